@@ -1,0 +1,132 @@
+#include "core/fit_index.hpp"
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+
+Members fit_of(std::span<const Amount> available, std::span<const Amount> demand) {
+    Members fit = unlimited_fit;
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        if (demand[resource] != 0) {
+            fit = std::min(fit, available[resource] / demand[resource]);
+        }
+    }
+    return fit;
+}
+
+FitIndex::FitIndex(const Ledger& ledger, std::vector<Amount> demand, NumFit rule)
+    : ledger_(ledger), tree_(ledger.topology()), demand_(std::move(demand)), rule_(rule) {
+    BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
+    rebuild();
+}
+
+const SortedChildren* FitIndex::sorted_children(NodeId inner) const {
+    if (inner.index >= sorted_.size() || !sorted_[inner.index]) {
+        return nullptr;
+    }
+    return &*sorted_[inner.index];
+}
+
+void FitIndex::rebuild() {
+    const std::uint32_t nodes = tree_.node_count();
+    const std::uint32_t inner_nodes = nodes - tree_.server_count();
+    fit_.assign(nodes, 0);
+    for (std::uint32_t index = nodes; index-- > 0;) {
+        const NodeId node{index};
+        if (index >= inner_nodes || rule_ == NumFit::aggregate) {
+            fit_[index] = fit_of(ledger_.available(node), demand_);
+        }
+        if (index > 0 && rule_ == NumFit::percolated) {
+            fit_[tree_.parent(node).index] += fit_[index];
+        }
+    }
+    sorted_.clear();
+    for (std::uint32_t index = 0; index < inner_nodes; ++index) {
+        const NodeId node{index};
+        if (tree_.child_end(node) - tree_.child_begin(node) >= wide_node_min) {
+            std::vector<Child> children;
+            for (const NodeId child : tree_.children(node)) {
+                children.push_back({fit(child), child});
+            }
+            sorted_.resize(index + 1);
+            sorted_[index].emplace(std::move(children));
+        }
+    }
+    pending_.assign(tree_.level_count() - 1, {});
+    sequence_ = ledger_.sequence();
+    servers_refitted_ += tree_.server_count();
+}
+
+void FitIndex::catch_up() {
+    if (sequence_ == ledger_.sequence()) {
+        return;
+    }
+    if (!ledger_.remembers(sequence_)) {
+        rebuild();
+        return;
+    }
+    // The servers of one claim stand together in the log, so an ancestor's change is summed up
+    // until the log leaves it, and each ancestor settles once instead of once a server.
+    NodeId path = tree_.node_of(ledger_.changed(sequence_));
+    for (Pending& pending : pending_) {
+        path = tree_.parent(path);
+        pending = {path, 0};
+    }
+    for (; sequence_ < ledger_.sequence(); ++sequence_) {
+        refit(ledger_.changed(sequence_));
+    }
+    settle(pending_.size());
+}
+
+void FitIndex::refit(ServerId server) {
+    ++servers_refitted_;
+    const NodeId node = tree_.node_of(server);
+    const NodeId parent = tree_.parent(node);
+    if (parent != pending_[0].node) {
+        // Settle as far up as the path differs, then follow the new server's path.
+        std::size_t shared = 0;
+        NodeId ancestor = parent;
+        while (ancestor != pending_[shared].node) {
+            ++shared;
+            ancestor = tree_.parent(ancestor);
+        }
+        settle(shared);
+        ancestor = parent;
+        for (std::size_t level = 0; level < shared; ++level) {
+            pending_[level].node = ancestor;
+            ancestor = tree_.parent(ancestor);
+        }
+    }
+    const Members before = fit_[node.index];
+    const Members now = fit_of(ledger_.available(node), demand_);
+    if (SortedChildren* siblings =
+            parent.index < sorted_.size() && sorted_[parent.index] ? &*sorted_[parent.index]
+                                                                   : nullptr) {
+        siblings->change_fit(node, before, now);
+    }
+    fit_[node.index] = now;
+    pending_[0].delta += now - before;
+}
+
+void FitIndex::settle(std::size_t levels) {
+    for (std::size_t level = 0; level < levels; ++level) {
+        Pending& pending = pending_[level];
+        const Members before = fit_[pending.node.index];
+        const Members now = rule_ == NumFit::percolated
+                                ? before + pending.delta
+                                : fit_of(ledger_.available(pending.node), demand_);
+        if (level + 1 < pending_.size()) {
+            const NodeId parent = pending_[level + 1].node;
+            pending_[level + 1].delta += pending.delta;
+            if (parent.index < sorted_.size() && sorted_[parent.index]) {
+                sorted_[parent.index]->change_fit(pending.node, before, now);
+            }
+        }
+        fit_[pending.node.index] = now;
+        pending.delta = 0;
+    }
+}
+
+}  // namespace berth::core

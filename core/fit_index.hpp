@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/ledger.hpp"
+#include "core/sorted_children.hpp"
+
+namespace berth::core {
+
+/// How many members an inner node is thought to hold.
+enum class NumFit : std::uint8_t {
+    aggregate,   ///< Its own available amounts over the demand: seed 5, Algorithm 1 line 7.
+    percolated,  ///< The sum of its servers' fits, as the published program counts.
+};
+
+/// The fit of a node that no resource limits.
+inline constexpr Members unlimited_fit = 2147483647;
+
+/// min over the resources of available / demand, rounded towards zero, so that an over-committed
+/// server may have a negative fit.
+[[nodiscard]] Members fit_of(std::span<const Amount> available, std::span<const Amount> demand);
+
+/// For one demand shape: how many members fit on each node of the tree, and for a wide node its
+/// children in order.
+///
+/// Cost:   building is O(nodes); afterwards catch_up() costs O(depth) for each server that changed
+///         in the ledger since the last time, and one re-ordering for each wide node above them.
+/// Order:  no function of anything but the ledger's amounts, however many changes were skipped.
+class FitIndex {
+public:
+    /// `demand` is by the ledger's schema.
+    FitIndex(const Ledger& ledger, std::vector<Amount> demand, NumFit rule);
+
+    /// Brings the index up to the ledger. Call before reading, after any change.
+    void catch_up();
+
+    [[nodiscard]] const std::vector<Amount>& demand() const { return demand_; }
+    [[nodiscard]] NumFit rule() const { return rule_; }
+    [[nodiscard]] Members fit(NodeId node) const { return fit_[node.index]; }
+    [[nodiscard]] const Ledger& ledger() const { return ledger_; }
+    /// A wide node's children in order, or nullptr for a node that is not wide.
+    [[nodiscard]] const SortedChildren* sorted_children(NodeId inner) const;
+    /// Server visits so far, to see in tests that work follows change, not size.
+    [[nodiscard]] std::uint64_t servers_refitted() const { return servers_refitted_; }
+
+    /// From this number of children on, a node keeps them sorted; below it, sorting the few that
+    /// are needed is cheaper than keeping the order.
+    static constexpr std::uint32_t wide_node_min = 64;
+
+private:
+    void rebuild();
+    void refit(ServerId server);
+    void settle(std::size_t levels);
+
+    const Ledger& ledger_;
+    const Topology& tree_;
+    std::vector<Amount> demand_;
+    NumFit rule_;
+    std::uint64_t sequence_ = 0;
+    std::vector<Members> fit_;
+    std::vector<std::optional<SortedChildren>> sorted_;  ///< By inner node up to the last wide one.
+    std::uint64_t servers_refitted_ = 0;
+
+    /// A node on the path above the server last refitted, and what its fit has still to change by.
+    struct Pending {
+        NodeId node;
+        Members delta = 0;
+    };
+    std::vector<Pending> pending_;  ///< From the servers' parents up to the root.
+};
+
+}  // namespace berth::core

@@ -1,0 +1,100 @@
+#include "core/ledger.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/support/assert.hpp"
+#include "core/support/source.hpp"
+
+namespace berth::core {
+namespace {
+
+/// A reader further behind than this re-reads the ledger, which costs about as much.
+std::size_t log_size(std::uint32_t servers) {
+    return std::bit_ceil(std::clamp<std::size_t>(servers, 1024, std::size_t{1} << 16));
+}
+
+}  // namespace
+
+Ledger::Ledger(std::shared_ptr<const Topology> topology)
+    : topology_(std::move(topology)), log_(log_size(topology_->server_count())) {
+    const Topology& tree = *topology_;
+    const auto resources = static_cast<Eigen::Index>(tree.resources().size());
+    capacity_ = Columns::Zero(resources, tree.node_count());
+    for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
+        const ServerId server{index};
+        capacity_.col(tree.node_of(server).index) = tree.machine_type(server).capacity;
+    }
+    for (std::uint32_t index = tree.node_count() - 1; index > 0; --index) {
+        const auto parent = static_cast<Eigen::Index>(tree.parent(NodeId{index}).index);
+        for (Eigen::Index resource = 0; resource < resources; ++resource) {
+            const auto sum = checked_add(capacity_(resource, parent), capacity_(resource, index));
+            if (!sum) {
+                throw InputError(fmt::format(
+                    "error: the {} of all servers together overflows: expected at most {} {}",
+                    tree.resources().name(static_cast<std::size_t>(resource)),
+                    INT64_MAX,
+                    tree.resources().unit(static_cast<std::size_t>(resource))));
+            }
+            capacity_(resource, parent) = *sum;
+        }
+    }
+    available_ = capacity_;
+}
+
+void Ledger::claim(ServerId server, std::span<const Amount> demand, Members members) {
+    const std::span<const Amount> free = available(topology_->node_of(server));
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        BERTH_ASSERT(demand[resource] == 0 || demand[resource] <= free[resource] / members,
+                     "a claim takes what is available");
+    }
+    change(server, demand, members);
+}
+
+void Ledger::release(ServerId server, std::span<const Amount> demand, Members members) {
+    const NodeId node = topology_->node_of(server);
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        BERTH_ASSERT(demand[resource] * members <= allocated(node, resource),
+                     "only what was claimed is released");
+    }
+    change(server, demand, -members);
+}
+
+void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
+    for (std::size_t resource = 0; resource < amounts.size(); ++resource) {
+        // No sum on the way up may lose its meaning, whatever the outside says is in use.
+        for (NodeId node = topology_->node_of(server);; node = topology_->parent(node)) {
+            if (!checked_add(available(node)[resource], -amounts[resource])) {
+                throw InputError(fmt::format("error: the {} in use on {} overflows: expected less",
+                                             topology_->resources().name(resource),
+                                             topology_->path(node)));
+            }
+            if (node == topology_->root()) {
+                break;
+            }
+        }
+    }
+    change(server, amounts, 1);
+}
+
+void Ledger::change(ServerId server, std::span<const Amount> demand, Members members) {
+    BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    NodeId node = topology_->node_of(server);
+    Amount* column = available_.data();
+    const std::size_t rows = demand.size();
+    for (;;) {
+        for (std::size_t resource = 0; resource < rows; ++resource) {
+            column[node.index * rows + resource] -= demand[resource] * members;
+        }
+        if (node == topology_->root()) {
+            break;
+        }
+        node = topology_->parent(node);
+    }
+    log_[sequence_ & (log_.size() - 1)] = server;
+    ++sequence_;
+}
+
+}  // namespace berth::core

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/topology.hpp"
+
+namespace berth::core {
+
+/// What a cluster holds and what is taken of it: the only place that changes amounts.
+///
+/// Shape:  one column a node of the topology, inner nodes included (the sum of their servers), one
+///         row a resource of the topology's schema.
+/// Order:  every change of a server gets the next sequence number and an entry in a bounded
+///         change log, from which everything derived from the ledger catches up when it is asked.
+/// Source: seed 5, "pNode: cap, alloc".
+class Ledger {
+public:
+    /// All of the servers' capacity free.
+    /// Errors: InputError when the sum over the cluster has no room in an Amount.
+    explicit Ledger(std::shared_ptr<const Topology> topology);
+
+    [[nodiscard]] const Topology& topology() const { return *topology_; }
+    [[nodiscard]] std::size_t resource_count() const {
+        return static_cast<std::size_t>(capacity_.rows());
+    }
+    /// The amounts of a node, by resource.
+    [[nodiscard]] std::span<const Amount> capacity(NodeId node) const {
+        return column(capacity_, node);
+    }
+    /// Capacity less what is claimed; negative on a server that was over-committed from outside.
+    [[nodiscard]] std::span<const Amount> available(NodeId node) const {
+        return column(available_, node);
+    }
+    [[nodiscard]] Amount allocated(NodeId node, std::size_t resource) const {
+        return capacity(node)[resource] - available(node)[resource];
+    }
+
+    /// Takes `members` times `demand` of a server.
+    /// Errors: an amount that is not available is a caller's bug and aborts.
+    /// Cost:   O(depth x resources), and one entry in the change log.
+    void claim(ServerId server, std::span<const Amount> demand, Members members);
+    /// Gives back what claim() or occupy() took.
+    void release(ServerId server, std::span<const Amount> demand, Members members);
+    /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
+    void occupy(ServerId server, std::span<const Amount> amounts);
+
+    /// The number of changes so far.
+    [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
+    /// Whether the changes since `sequence` are still in the log; otherwise read the whole ledger.
+    [[nodiscard]] bool remembers(std::uint64_t sequence) const {
+        return sequence_ - sequence <= log_.size();
+    }
+    /// The server that the change with this number changed.
+    [[nodiscard]] ServerId changed(std::uint64_t sequence) const {
+        return log_[sequence & (log_.size() - 1)];
+    }
+
+private:
+    using Columns = Eigen::Array<Amount, Eigen::Dynamic, Eigen::Dynamic>;
+    [[nodiscard]] static std::span<const Amount> column(const Columns& columns, NodeId node) {
+        const auto rows = static_cast<std::size_t>(columns.rows());
+        return {columns.data() + node.index * rows, rows};
+    }
+    void change(ServerId server, std::span<const Amount> demand, Members members);
+
+    std::shared_ptr<const Topology> topology_;
+    Columns capacity_;
+    Columns available_;
+    std::vector<ServerId> log_;  ///< A ring; its size is a power of two.
+    std::uint64_t sequence_ = 0;
+};
+
+}  // namespace berth::core

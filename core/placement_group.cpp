@@ -1,0 +1,494 @@
+#include "core/placement_group.hpp"
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+namespace {
+
+/// How many members a node shall take: at least min or none at all, desired if it can, a multiple
+/// of factor.
+struct SizeRange {
+    Members min;
+    Members desired;
+    Members max;
+    Members factor;
+};
+
+Members round_up(Members value, Members factor) { return (value + factor - 1) / factor * factor; }
+Members round_down(Members value, Members factor) { return value / factor * factor; }
+
+/// Semantics, section 3. `members` are to be shared by this node and the siblings after it,
+/// `siblings` nodes in all; `used` siblings before it took members.
+std::optional<SizeRange> size_range(const LevelConstraint& constraint,
+                                    Members members,
+                                    std::int64_t siblings,
+                                    std::int64_t used) {
+    if (members <= 0 || siblings <= 0) {
+        return std::nullopt;
+    }
+    const bool pack = constraint.affinity == Affinity::pack;
+    if (constraint.hard) {
+        return pack ? SizeRange{members, members, members, 1} : SizeRange{1, 1, 1, 1};
+    }
+    std::int64_t partitions_left = -1;
+    if (constraint.partitions > 0) {
+        partitions_left = static_cast<std::int64_t>(constraint.partitions) - used;
+        if (partitions_left <= 0 || partitions_left > siblings) {
+            return std::nullopt;
+        }
+    }
+    const Members lowest = constraint.range ? constraint.range->min : 1;
+    const Members leave = partitions_left > 1 ? (partitions_left - 1) * lowest : 0;
+    if (members < lowest + leave) {
+        return std::nullopt;
+    }
+    const std::int64_t shares = partitions_left > 0 ? partitions_left : siblings;
+    // To the nearest whole number, half up; the program's name for it is CeilDivide.
+    const Members even_share = std::max<Members>(1, (2 * members + shares) / (2 * shares));
+    SizeRange range{lowest, 0, 0, constraint.factor};
+    if (constraint.range) {
+        range.max = constraint.range->max;
+        range.desired = pack ? std::min(members - leave, range.max)
+                             : std::min(std::max(even_share, lowest), range.max);
+    } else {
+        range.max = pack ? members - leave : members;
+        range.desired = pack ? members - leave : even_share;
+    }
+    if (range.factor > 1) {
+        range.min = round_up(range.min, range.factor);
+        range.desired = round_down(range.desired, range.factor);
+        range.max = round_down(range.max, range.factor);
+        if (range.min > range.desired || range.desired > range.max) {
+            return std::nullopt;
+        }
+    }
+    return range;
+}
+
+Members choose(const SizeRange& range, Members fit) {
+    if (fit < range.min) {
+        return 0;
+    }
+    return std::min({round_down(fit, range.factor), range.max, range.desired});
+}
+
+/// No child with less than this fit takes any of `members`.
+Members least_useful_fit(const LevelConstraint& constraint, Members members) {
+    if (constraint.hard) {
+        return constraint.affinity == Affinity::pack ? members : 1;
+    }
+    return round_up(constraint.range ? constraint.range->min : 1, constraint.factor);
+}
+
+/// What already runs below each node, for looking up.
+class ClaimedBelow {
+public:
+    ClaimedBelow() = default;
+    explicit ClaimedBelow(const LogicalTree& claimed) : nodes_(claimed.nodes) {
+        std::ranges::sort(nodes_, {}, &PlacedNode::node);
+    }
+    [[nodiscard]] Members at(NodeId node) const {
+        const auto found = std::ranges::lower_bound(nodes_, node, {}, &PlacedNode::node);
+        return found != nodes_.end() && found->node == node ? found->count : 0;
+    }
+    /// Those of the nodes begin .. end-1 that have some.
+    [[nodiscard]] auto between(std::uint32_t begin, std::uint32_t end) const {
+        return std::ranges::subrange(
+            std::ranges::lower_bound(nodes_, NodeId{begin}, {}, &PlacedNode::node),
+            std::ranges::lower_bound(nodes_, NodeId{end}, {}, &PlacedNode::node));
+    }
+
+private:
+    std::vector<PlacedNode> nodes_;
+};
+
+}  // namespace
+
+void LevelConstraints::set(Level level, LevelConstraint constraint) {
+    const auto& range = constraint.range;
+    if (constraint.hard || (range && (range->min <= 0 || range->max < range->min))) {
+        constraint.range.reset();
+    }
+    if (constraint.hard) {
+        constraint.partitions = 0;
+    }
+    if (constraint.hard || constraint.factor < 1) {
+        constraint.factor = 1;
+    }
+    by_level_[level.index] = constraint;
+    stated_[level.index] = true;
+}
+
+std::vector<PlacedNode> servers_of(const LogicalTree& placement, const Topology& topology) {
+    std::vector<PlacedNode> servers;
+    std::ranges::copy_if(placement.nodes, std::back_inserter(servers), [&](const PlacedNode& node) {
+        return topology.is_server(node.node);
+    });
+    return servers;
+}
+
+LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology& topology) {
+    LogicalTree tree;
+    std::vector<std::size_t> path;  // the entries from the root to the last server
+    for (const PlacedNode& server : servers) {
+        std::vector<NodeId> ancestors{server.node};
+        while (ancestors.back() != topology.root()) {
+            ancestors.push_back(topology.parent(ancestors.back()));
+        }
+        std::ranges::reverse(ancestors);
+        for (std::size_t level = 0; level < ancestors.size(); ++level) {
+            if (level >= path.size() || tree.nodes[path[level]].node != ancestors[level]) {
+                path.resize(level);
+                path.push_back(tree.nodes.size());
+                tree.nodes.push_back({ancestors[level], 0});
+            }
+            tree.nodes[path[level]].count += server.count;
+        }
+    }
+    return tree;
+}
+
+namespace {
+
+struct UsedChildren {
+    NodeId parent;
+    std::uint32_t count = 0;
+    Members least = 0;
+    Members most = 0;
+};
+
+std::vector<UsedChildren> used_children(const LogicalTree& placement,
+                                        Level level,
+                                        const Topology& topology) {
+    std::vector<UsedChildren> parents;
+    for (const PlacedNode& node : placement.nodes) {
+        if (topology.level_of(node.node) != level) {
+            continue;
+        }
+        const NodeId parent =
+            node.node == topology.root() ? node.node : topology.parent(node.node);
+        if (parents.empty() || parents.back().parent != parent) {
+            parents.push_back({parent, 0, node.count, node.count});
+        }
+        UsedChildren& used = parents.back();
+        ++used.count;
+        used.least = std::min(used.least, node.count);
+        used.most = std::max(used.most, node.count);
+    }
+    return parents;
+}
+
+}  // namespace
+
+bool constraint_met(const LogicalTree& placement,
+                    const GroupRequest& group,
+                    Level level,
+                    const Topology& topology) {
+    const LevelConstraint& constraint = group.constraints.at(level);
+    const bool pack = constraint.affinity == Affinity::pack;
+    const std::vector<UsedChildren> parents = used_children(placement, level, topology);
+    if (pack && constraint.scope == Scope::group && parents.size() > 1) {
+        return false;
+    }
+    const bool multiples = std::ranges::all_of(placement.nodes, [&](const PlacedNode& node) {
+        return node.count % constraint.factor == 0 || topology.level_of(node.node) != level;
+    });
+    return multiples && std::ranges::all_of(parents, [&](const UsedChildren& used) {
+               if (constraint.partitions > 0 && used.count != constraint.partitions) {
+                   return false;
+               }
+               if (constraint.range) {
+                   return constraint.range->min <= used.least && used.most <= constraint.range->max;
+               }
+               if (pack) {
+                   return used.count == 1 || constraint.partitions > 0;
+               }
+               return used.most <= (constraint.hard ? 1 : used.least + constraint.factor);
+           });
+}
+
+/// One descent, from the root to the servers and back.
+struct GroupPlacer::Descent {
+    const Topology& tree;
+    const FitIndex& fits;
+    const LevelConstraints& constraints;
+    const ClaimedBelow* claimed;  ///< Null unless some members already run.
+    std::vector<Child>& children;
+    std::uint64_t& visits;
+    LogicalTree out;
+
+    struct Share {
+        Members members = 0;        ///< M: for this node and the siblings after it.
+        std::int64_t siblings = 1;  ///< N
+        std::int64_t used = 0;      ///< P
+    };
+
+    Members place(NodeId node, Level level, Share share) {
+        ++visits;
+        const Members below = claimed != nullptr ? claimed->at(node) : 0;
+        const auto range = size_range(
+            constraints.at(level), share.members + below, share.siblings, share.used);
+        if (!range) {
+            return 0;
+        }
+        const Members want = std::max(choose(*range, fits.fit(node) + below), below);
+        if (want == 0) {
+            return 0;
+        }
+        const std::size_t entry = out.nodes.size();
+        out.nodes.push_back({node, want});
+        if (level == tree.server_level()) {
+            return want;
+        }
+        const Members got = place_below(node, level, share.members + below, want, below);
+        const bool accepted =
+            claimed != nullptr ||
+            (range->min <= got && got <= range->max && got % range->factor == 0);
+        if (got == 0 || !accepted) {
+            out.nodes.resize(entry);  // the only back-tracking there is
+            return 0;
+        }
+        out.nodes[entry].count = got;
+        return got;
+    }
+
+    Members place_below(NodeId node, Level level, Members total, Members want, Members below) {
+        const Level child_level{level.index + 1};
+        const LevelConstraint& constraint = constraints.at(child_level);
+        Loop loop{child_level, want, below, 0, 0, 0};
+        if (constraint.partitions > 0) {
+            place_in_window(node, level, claimed != nullptr ? total : want, loop);
+            return loop.got;
+        }
+        loop.siblings = tree.child_end(node) - tree.child_begin(node);
+        Members useful = least_useful_fit(constraint, want);
+        if (claimed != nullptr) {
+            try_claimed_children(node, constraint.affinity, loop);
+            // With claims below, what a hard pack still has to place shrinks on the way.
+            useful = constraint.hard ? 1 : useful;
+        }
+        if (constraint.affinity == Affinity::pack) {
+            try_by_fit<ChildOrder::decreasing_fit>(node, useful, loop);
+        } else {
+            try_by_fit<ChildOrder::increasing_fit>(node, useful, loop);
+        }
+        return loop.got;
+    }
+
+    /// What is left to do among the children of one node.
+    struct Loop {
+        Level level;
+        Members want;           ///< Still to be placed, claimed members included.
+        Members claimed_left;   ///< Of those, claimed below children not yet tried.
+        std::int64_t siblings;  ///< Children not yet tried.
+        std::int64_t used;
+        Members got;
+    };
+
+    void try_child(NodeId child, Loop& loop) {
+        const Members fresh = std::max<Members>(loop.want - loop.claimed_left, 0);
+        const Members placed = place(child, loop.level, {fresh, loop.siblings, loop.used});
+        --loop.siblings;
+        if (placed > 0) {
+            loop.got += placed;
+            loop.want -= placed;
+            loop.claimed_left -= claimed != nullptr ? std::min(placed, claimed->at(child)) : 0;
+            ++loop.used;
+        }
+    }
+
+    /// Children with claimed members come first, the fullest of them first.
+    void try_claimed_children(NodeId node, Affinity affinity, Loop& loop) {
+        const auto some = claimed->between(tree.child_begin(node), tree.child_end(node));
+        std::vector<PlacedNode> with_claims(some.begin(), some.end());
+        std::ranges::sort(with_claims, [&](const PlacedNode& a, const PlacedNode& b) {
+            if (a.count != b.count) {
+                return a.count > b.count;
+            }
+            const Members fit_a = fits.fit(a.node);
+            const Members fit_b = fits.fit(b.node);
+            if (fit_a != fit_b) {
+                return affinity == Affinity::pack ? fit_a > fit_b : fit_a < fit_b;
+            }
+            return a.node < b.node;
+        });
+        for (const PlacedNode& child : with_claims) {
+            if (loop.want <= 0) {
+                return;
+            }
+            try_child(child.node, loop);
+        }
+    }
+
+    template <ChildOrder order>
+    void try_by_fit(NodeId node, Members useful, Loop& loop) {
+        if (const SortedChildren* sorted = fits.sorted_children(node)) {
+            try_sorted<order>(*sorted, node, useful, loop);
+            return;
+        }
+        const std::size_t base = children.size();
+        std::int64_t useless = 0;
+        for (std::uint32_t index = tree.child_begin(node); index < tree.child_end(node); ++index) {
+            const Child child{fits.fit(NodeId{index}), NodeId{index}};
+            if (claimed != nullptr && claimed->at(child.node) > 0) {
+                continue;
+            }
+            if (child.fit >= useful) {
+                children.push_back(child);
+            } else {
+                ++useless;
+            }
+        }
+        if (order == ChildOrder::increasing_fit) {
+            loop.siblings -= useless;  // they stand first, and would take nothing
+        }
+        // A heap gives the first few in order without sorting the rest.
+        constexpr auto tried_later = [](const Child& a, const Child& b) {
+            return TriedBefore<order>()(b, a);
+        };
+        const auto first = [&] { return children.begin() + static_cast<std::ptrdiff_t>(base); };
+        std::make_heap(first(), children.end(), tried_later);
+        while (loop.want > 0 && children.size() > base) {
+            std::pop_heap(first(), children.end(), tried_later);
+            const NodeId child = children.back().node;
+            children.pop_back();
+            try_child(child, loop);
+        }
+        children.resize(base);
+    }
+
+    template <ChildOrder order>
+    void try_sorted(const SortedChildren& sorted, NodeId node, Members useful, Loop& loop) {
+        if (order == ChildOrder::increasing_fit) {
+            auto useless = static_cast<std::int64_t>(sorted.count_below(useful));
+            if (claimed != nullptr) {
+                for (const PlacedNode& child :
+                     claimed->between(tree.child_begin(node), tree.child_end(node))) {
+                    useless -= fits.fit(child.node) < useful ? 1 : 0;
+                }
+            }
+            loop.siblings -= useless;
+        }
+        for (auto cursor = sorted.walk(order, useful);
+             loop.want > 0 && !cursor.done() && cursor.child().fit >= useful;
+             cursor.next()) {
+            if (claimed == nullptr || claimed->at(cursor.child().node) == 0) {
+                try_child(cursor.child().node, loop);
+            }
+        }
+    }
+
+    /// With partitions, that many children are tried and no others: the head of the sorted list,
+    /// or its tail where the node's own level spreads.
+    void place_in_window(NodeId node, Level level, Members enough, Loop& loop) {
+        const LevelConstraint& constraint = constraints.at(loop.level);
+        const std::size_t partitions = constraint.partitions;
+        const Members lowest = constraint.range ? constraint.range->min : 1;
+        std::vector<Child> sorted;
+        for (const NodeId child : tree.children(node)) {
+            sorted.push_back({fits.fit(child), child});
+        }
+        if (partitions > sorted.size() ||
+            enough / lowest < static_cast<Members>(partitions)) {
+            return;
+        }
+        const auto below = [&](NodeId child) { return claimed ? claimed->at(child) : 0; };
+        std::ranges::sort(sorted, [&](const Child& a, const Child& b) {
+            const Members below_a = below(a.node);
+            const Members below_b = below(b.node);
+            if (below_a != below_b) {
+                return below_a > below_b;
+            }
+            return constraint.affinity == Affinity::pack
+                       ? TriedBefore<ChildOrder::decreasing_fit>()(a, b)
+                       : TriedBefore<ChildOrder::increasing_fit>()(a, b);
+        });
+        const bool tail = constraints.at(level).affinity == Affinity::spread;
+        loop.siblings = static_cast<std::int64_t>(partitions);
+        for (std::size_t i = tail ? sorted.size() - partitions : 0;
+             i < sorted.size() && loop.want > 0;
+             ++i) {
+            try_child(sorted[i].node, loop);
+        }
+    }
+};
+
+LogicalTree GroupPlacer::descend(const GroupRequest& group,
+                                 const FitIndex& fits,
+                                 const std::vector<PlacedNode>* claimed) {
+    const Topology& tree = fits.ledger().topology();
+    std::optional<ClaimedBelow> below;
+    Members rest = group.size;
+    if (claimed != nullptr) {
+        const LogicalTree running = logical_tree(*claimed, tree);
+        rest -= running.placed();
+        below.emplace(running);
+    }
+    children_.clear();
+    Descent descent{
+        tree, fits, group.constraints, below ? &*below : nullptr, children_, visits_, {}};
+    descent.place(tree.root(), Level{0}, {rest, 1, 0});
+    return std::move(descent.out);
+}
+
+namespace {
+
+/// The deepest level at which a pack asks for the whole group in one node.
+std::optional<Level> one_node_level(const LevelConstraints& constraints, const Topology& tree) {
+    for (std::uint32_t level = tree.server_level().index + 1; level-- > 0;) {
+        const LevelConstraint& constraint = constraints.at(Level{level});
+        if (constraint.affinity == Affinity::pack && constraint.scope == Scope::group) {
+            return Level{level};
+        }
+    }
+    return std::nullopt;
+}
+
+/// The whole group in one node of `deepest`: so in one node of every level above it.
+GroupRequest confined(const GroupRequest& group, Level deepest) {
+    GroupRequest strict = group;
+    LevelConstraint one_node;
+    one_node.hard = true;
+    for (std::uint32_t level = 0; level <= deepest.index; ++level) {
+        if (const LevelConstraint& constraint = group.constraints.at(Level{level});
+            !constraint.hard || constraint.affinity == Affinity::pack) {
+            strict.constraints.set(Level{level}, one_node);
+        }
+    }
+    return strict;
+}
+
+}  // namespace
+
+LogicalTree GroupPlacer::place(const GroupRequest& group, const FitIndex& fits) {
+    const Topology& tree = fits.ledger().topology();
+    const auto deepest = one_node_level(group.constraints, tree);
+    if (!deepest) {
+        return descend(group, fits, nullptr);
+    }
+    LogicalTree strict = descend(confined(group, *deepest), fits, nullptr);
+    if (group.constraints.at(*deepest).hard || strict.placed() == group.size) {
+        return strict;
+    }
+    return descend(group, fits, nullptr);
+}
+
+LogicalTree GroupPlacer::place_rest(const GroupRequest& group,
+                                    const FitIndex& fits,
+                                    const std::vector<PlacedNode>& claimed) {
+    const Topology& tree = fits.ledger().topology();
+    LogicalTree running = logical_tree(claimed, tree);
+    BERTH_ASSERT(running.placed() <= group.size, "no more members run than the group has");
+    if (running.placed() == group.size) {
+        return running;
+    }
+    const auto deepest = one_node_level(group.constraints, tree);
+    if (deepest && group.constraints.at(*deepest).hard) {
+        return descend(confined(group, *deepest), fits, &claimed);
+    }
+    return descend(group, fits, &claimed);
+}
+
+}  // namespace berth::core

@@ -1,0 +1,199 @@
+#include "core/resources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace berth::core {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+constexpr Wide wide_max = ~Wide{0};
+
+struct Suffix {
+    std::string_view text;
+    int binary;   // powers of two
+    int decimal;  // powers of ten
+};
+constexpr std::array suffixes{
+    Suffix{"", 0, 0},    Suffix{"n", 0, -9},  Suffix{"u", 0, -6},  Suffix{"m", 0, -3},
+    Suffix{"k", 0, 3},   Suffix{"M", 0, 6},   Suffix{"G", 0, 9},   Suffix{"T", 0, 12},
+    Suffix{"P", 0, 15},  Suffix{"E", 0, 18},  Suffix{"Ki", 10, 0}, Suffix{"Mi", 20, 0},
+    Suffix{"Gi", 30, 0}, Suffix{"Ti", 40, 0}, Suffix{"Pi", 50, 0}, Suffix{"Ei", 60, 0},
+};
+
+/// mantissa * 2^binary * 10^decimal
+struct Decimal {
+    Wide mantissa = 0;
+    int binary = 0;
+    int decimal = 0;
+    bool negative = false;
+    bool overflow = false;
+};
+
+bool multiply(Wide& value, Wide factor) {
+    if (factor != 0 && value > wide_max / factor) {
+        return false;
+    }
+    value *= factor;
+    return true;
+}
+
+/// Eats the digits at the head of `text`; `fraction` counts them as decimals.
+std::size_t eat_digits(std::string_view& text, Decimal& number, bool fraction) {
+    std::size_t count = 0;
+    while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+        const auto digit = static_cast<Wide>(text.front() - '0');
+        if (number.mantissa > (wide_max - digit) / 10) {
+            number.overflow = true;
+        } else {
+            number.mantissa = number.mantissa * 10 + digit;
+            number.decimal -= fraction ? 1 : 0;
+        }
+        text.remove_prefix(1);
+        ++count;
+    }
+    return count;
+}
+
+std::optional<Decimal> parse_decimal(std::string_view text) {
+    Decimal number;
+    if (text.starts_with('-') || text.starts_with('+')) {
+        number.negative = text.front() == '-';
+        text.remove_prefix(1);
+    }
+    std::size_t digits = eat_digits(text, number, false);
+    if (text.starts_with('.')) {
+        text.remove_prefix(1);
+        digits += eat_digits(text, number, true);
+    }
+    if (digits == 0) {
+        return std::nullopt;
+    }
+    const auto suffix = std::ranges::find(suffixes, text, &Suffix::text);
+    if (suffix != suffixes.end()) {
+        number.binary = suffix->binary;
+        number.decimal += suffix->decimal;
+        return number;
+    }
+    if (!text.starts_with('e') && !text.starts_with('E')) {
+        return std::nullopt;
+    }
+    text.remove_prefix(text.size() > 1 && text[1] == '+' ? 2 : 1);
+    int exponent = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+    if (error != std::errc() || stop != text.data() + text.size() || std::abs(exponent) > 99) {
+        return std::nullopt;
+    }
+    number.decimal += exponent;
+    return number;
+}
+
+}  // namespace
+
+std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount per_unit) {
+    std::optional<Decimal> number = parse_decimal(text);
+    if (!number) {
+        return QuantityFault::malformed;
+    }
+    if (number->mantissa == 0 && !number->overflow) {
+        return Amount{0};
+    }
+    if (number->negative) {
+        return QuantityFault::negative;
+    }
+    Wide value = number->mantissa;
+    bool fits = !number->overflow && multiply(value, static_cast<Wide>(per_unit)) &&
+                multiply(value, Wide{1} << number->binary);
+    for (; fits && number->decimal > 0; --number->decimal) {
+        fits = multiply(value, 10);
+    }
+    if (!fits) {
+        return QuantityFault::overflow;
+    }
+    for (; number->decimal < 0; ++number->decimal) {
+        if (value % 10 != 0) {
+            return QuantityFault::fractional;
+        }
+        value /= 10;
+    }
+    if (value > static_cast<Wide>(std::numeric_limits<Amount>::max())) {
+        return QuantityFault::overflow;
+    }
+    return static_cast<Amount>(value);
+}
+
+std::string describe(QuantityFault fault, std::string_view unit) {
+    switch (fault) {
+        case QuantityFault::malformed:
+            return "a Kubernetes quantity such as 500m, 16 or 256Gi";
+        case QuantityFault::fractional:
+            return fmt::format("a whole number of {}", unit);
+        case QuantityFault::overflow:
+            return fmt::format("at most {} {}", std::numeric_limits<Amount>::max(), unit);
+        case QuantityFault::negative:
+            break;
+    }
+    return "no negative amount";
+}
+
+std::size_t ResourceSchema::add(std::string_view name) {
+    if (const auto known = find(name)) {
+        return *known;
+    }
+    names_.emplace_back(name);
+    return names_.size() - 1;
+}
+
+std::optional<std::size_t> ResourceSchema::find(std::string_view name) const {
+    const auto at = std::ranges::find(names_, name);
+    return at == names_.end() ? std::nullopt
+                              : std::optional(static_cast<std::size_t>(at - names_.begin()));
+}
+
+Amount ResourceSchema::per_unit(std::size_t resource) const {
+    const std::string& name = names_[resource];
+    return name == "cpu" || name == "nvidia.com/gpu" ? 1000 : 1;
+}
+
+std::string_view ResourceSchema::unit(std::size_t resource) const {
+    const std::string& name = names_[resource];
+    if (name == "cpu") {
+        return "milli-CPU";
+    }
+    if (name == "nvidia.com/gpu") {
+        return "milli-GPU";
+    }
+    return name == "memory" || name == "ephemeral-storage" ? "bytes" : "units";
+}
+
+std::string ResourceSchema::format(std::size_t resource, Amount amount) const {
+    if (per_unit(resource) == 1000) {
+        return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
+    }
+    if (unit(resource) == "bytes" && amount != 0) {
+        constexpr std::array names{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+        std::size_t power = 0;
+        while (amount % 1024 == 0 && power + 1 < names.size()) {
+            amount /= 1024;
+            ++power;
+        }
+        return fmt::format("{}{}", amount, names[power]);
+    }
+    return fmt::format("{}", amount);
+}
+
+std::optional<Amount> checked_add(Amount a, Amount b) {
+    Amount sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
+}
+
+std::optional<Amount> checked_multiply(Amount a, Amount b) {
+    Amount product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::nullopt : std::optional(product);
+}
+
+}  // namespace berth::core

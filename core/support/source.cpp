@@ -1,0 +1,100 @@
+#include "core/support/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace berth::core {
+namespace {
+
+std::string_view line_of(std::string_view text, int line) {
+    for (int at = 1; at < line; ++at) {
+        const std::size_t end = text.find('\n');
+        if (end == std::string_view::npos) {
+            return {};
+        }
+        text.remove_prefix(end + 1);
+    }
+    return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+std::string render(const SourceSpan& span, std::string_view severity, std::string_view message) {
+    const std::string name = span.source ? span.source->name : "input";
+    if (span.line <= 0) {
+        return fmt::format("{}: {}: {}", name, severity, message);
+    }
+    std::string out =
+        fmt::format("{}:{}:{}: {}: {}", name, span.line, span.column, severity, message);
+    const std::string_view line =
+        span.source ? line_of(span.source->text, span.line) : std::string_view();
+    constexpr std::size_t shown_max = 160;  // a line of minified JSON helps nobody
+    const auto column = static_cast<std::size_t>(std::max(span.column - 1, 0));
+    if (line.empty() || column > line.size() || line.size() > shown_max) {
+        return out;
+    }
+    std::string indent(line.substr(0, column));
+    std::ranges::replace_if(indent, [](char c) { return c != '\t'; }, ' ');
+    const std::size_t room = std::max<std::size_t>(line.size() - column, 1);
+    const auto length = std::min(static_cast<std::size_t>(std::max(span.length, 1)), room);
+    out += fmt::format("\n  {}\n  {}^{}", line, indent, std::string(length - 1, '~'));
+    return out;
+}
+
+void Diagnostics::error(const SourceSpan& span, std::string_view message) {
+    ++error_count_;
+    if (errors_.size() < errors_shown_max) {
+        errors_.push_back(render(span, "error", message));
+    }
+}
+
+void Diagnostics::warning(const SourceSpan& span, std::string_view message) {
+    warnings_.push_back(render(span, "warning", message));
+}
+
+void Diagnostics::throw_if_failed() const {
+    if (!failed()) {
+        return;
+    }
+    std::string all = fmt::format("{}", fmt::join(errors_, "\n"));
+    if (error_count_ > errors_.size()) {
+        all += fmt::format("\nand {} more", error_count_ - errors_.size());
+    }
+    throw InputError(all);
+}
+
+std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates) {
+    std::string best;
+    std::size_t best_distance = std::max<std::size_t>(wanted.size() / 3, 1) + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t distance = edit_distance(wanted, candidate);
+        if (distance < best_distance) {
+            best = candidate;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+std::string suggestion(std::string_view wanted, const std::vector<std::string>& candidates) {
+    const std::string near = nearest(wanted, candidates);
+    return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
+}
+
+}  // namespace berth::core

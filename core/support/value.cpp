@@ -1,0 +1,194 @@
+#include "core/support/value.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace berth::core {
+namespace {
+
+const Value empty_map{Value::Kind::map, {}, {}, {}, {}};
+
+std::string described(const Value& value) {
+    switch (value.kind) {
+        case Value::Kind::null:
+            return "nothing";
+        case Value::Kind::list:
+            return "a list";
+        case Value::Kind::map:
+            return "a map";
+        case Value::Kind::scalar:
+            break;
+    }
+    return fmt::format("'{}'", value.text);
+}
+
+template <class Number>
+std::optional<Number> parsed_whole(std::string_view text) {
+    Number number{};
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || stop != end) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+}  // namespace
+
+const Value* Value::find(std::string_view key) const {
+    const auto at = std::ranges::find(members, key, &Member::key);
+    return at == members.end() ? nullptr : &at->value;
+}
+
+Value* Value::find(std::string_view key) {
+    const auto at = std::ranges::find(members, key, &Member::key);
+    return at == members.end() ? nullptr : &at->value;
+}
+
+void expected(const Value& value, std::string_view what, Diagnostics& diagnostics) {
+    diagnostics.error(value.span, fmt::format("found {}: expected {}", described(value), what));
+}
+
+std::string alternatives(const std::vector<std::string>& choices) {
+    std::string out;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        out += i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ";
+        out += choices[i];
+    }
+    return out;
+}
+
+std::optional<std::string> read_text(const Value& value, Diagnostics& diagnostics) {
+    if (!value.is_scalar()) {
+        expected(value, "a text", diagnostics);
+        return std::nullopt;
+    }
+    return value.text;
+}
+
+std::optional<std::int64_t> read_integer(const Value& value,
+                                         Diagnostics& diagnostics,
+                                         std::int64_t min,
+                                         std::int64_t max) {
+    const auto number =
+        value.is_scalar() ? parsed_whole<std::int64_t>(value.text) : std::optional<std::int64_t>();
+    if (!number || *number < min || *number > max) {
+        const std::string range =
+            max == INT64_MAX ? fmt::format("a whole number of at least {}", min)
+                             : fmt::format("a whole number from {} to {}", min, max);
+        expected(value, range, diagnostics);
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::optional<double> read_number(const Value& value,
+                                  Diagnostics& diagnostics,
+                                  double min,
+                                  double max) {
+    const auto number =
+        value.is_scalar() ? parsed_whole<double>(value.text) : std::optional<double>();
+    if (!number || !std::isfinite(*number) || *number < min || *number > max) {
+        const std::string range = std::isinf(max) ? fmt::format("a number of at least {}", min)
+                                                  : fmt::format("a number from {} to {}", min, max);
+        expected(value, range, diagnostics);
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::optional<bool> read_boolean(const Value& value, Diagnostics& diagnostics) {
+    if (value.is_scalar() && (value.text == "true" || value.text == "false")) {
+        return value.text == "true";
+    }
+    expected(value, "true or false", diagnostics);
+    return std::nullopt;
+}
+
+MapReader::MapReader(const Value& map, std::string what, Diagnostics& diagnostics)
+    : map_(map.is_map() ? map : empty_map), what_(std::move(what)), diagnostics_(diagnostics) {
+    if (!map.is_map()) {
+        expected(map, fmt::format("a map: {}", what_), diagnostics_);
+    }
+}
+
+const Value* MapReader::take(const std::string& key) {
+    asked_.push_back(key);
+    const Value* value = map_.find(key);
+    return value == nullptr || value->kind == Value::Kind::null ? nullptr : value;
+}
+
+const Value* MapReader::need(const std::string& key) {
+    const Value* value = take(key);
+    if (value == nullptr && &map_ != &empty_map) {
+        diagnostics_.error(map_.span, fmt::format("{} has no '{}': expected one", what_, key));
+    }
+    return value;
+}
+
+std::string MapReader::text(const std::string& key, std::string_view otherwise) {
+    const Value* value = take(key);
+    const auto read = value ? read_text(*value, diagnostics_) : std::nullopt;
+    return read.value_or(std::string(otherwise));
+}
+
+std::int64_t MapReader::integer(const std::string& key,
+                                std::int64_t otherwise,
+                                std::int64_t min,
+                                std::int64_t max) {
+    const Value* value = take(key);
+    return value ? read_integer(*value, diagnostics_, min, max).value_or(otherwise) : otherwise;
+}
+
+double MapReader::number(const std::string& key, double otherwise, double min, double max) {
+    const Value* value = take(key);
+    return value ? read_number(*value, diagnostics_, min, max).value_or(otherwise) : otherwise;
+}
+
+bool MapReader::boolean(const std::string& key, bool otherwise) {
+    const Value* value = take(key);
+    return value ? read_boolean(*value, diagnostics_).value_or(otherwise) : otherwise;
+}
+
+std::size_t MapReader::choice(const std::string& key,
+                              const std::vector<std::string>& choices,
+                              std::size_t otherwise) {
+    const Value* value = take(key);
+    if (value == nullptr) {
+        return otherwise;
+    }
+    const auto at = std::ranges::find(choices, value->text);
+    if (!value->is_scalar() || at == choices.end()) {
+        diagnostics_.error(value->span,
+                           fmt::format("unknown {} {}: expected {}{}",
+                                       key,
+                                       described(*value),
+                                       alternatives(choices),
+                                       suggestion(value->text, choices)));
+        return otherwise;
+    }
+    return static_cast<std::size_t>(at - choices.begin());
+}
+
+void MapReader::report_unknown_keys() {
+    for (std::size_t i = 0; i < map_.members.size(); ++i) {
+        const Member& member = map_.members[i];
+        if (std::ranges::find(asked_, member.key) == asked_.end()) {
+            std::string hint = suggestion(member.key, asked_);
+            diagnostics_.error(member.key_span,
+                               fmt::format("unknown key '{}' in {}: expected {}{}",
+                                           member.key,
+                                           what_,
+                                           alternatives(asked_),
+                                           hint));
+        }
+    }
+}
+
+}  // namespace berth::core

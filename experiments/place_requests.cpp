@@ -1,0 +1,369 @@
+#include "experiments/place_requests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "core/placement_exact.hpp"
+#include "core/placement_group.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Amount;
+using core::Level;
+using core::LogicalTree;
+using core::Members;
+using core::NodeId;
+using core::PlacedNode;
+using core::ServerId;
+using Json = nlohmann::ordered_json;
+
+struct RequestError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+const Json& need(const Json& object, const char* key, std::string_view where) {
+    if (!object.is_object() || !object.contains(key)) {
+        throw RequestError(fmt::format("{} has no '{}': expected one", where, key));
+    }
+    return object.at(key);
+}
+
+Amount whole(const Json& value, std::string_view where, Amount min) {
+    const bool fits = value.is_number_unsigned()
+                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
+                          : value.is_number_integer();
+    if (!fits || value.get<Amount>() < min) {
+        throw RequestError(fmt::format(
+            "{} is {}: expected a whole number of at least {}", where, value.dump(), min));
+    }
+    return value.get<Amount>();
+}
+
+std::vector<Amount> amounts(const Json& value, std::string_view where, std::size_t count) {
+    if (!value.is_array() || (count > 0 && value.size() != count)) {
+        throw RequestError(fmt::format("{} is {}: expected a list of {} amounts",
+                                       where,
+                                       value.dump(),
+                                       count > 0 ? fmt::format("{}", count) : "some"));
+    }
+    std::vector<Amount> out;
+    for (const Json& amount : value) {
+        out.push_back(whole(amount, where, 0));
+    }
+    return out;
+}
+
+std::string text(const Json& value, std::string_view where) {
+    if (!value.is_string()) {
+        throw RequestError(fmt::format("{} is {}: expected a text", where, value.dump()));
+    }
+    return value.get<std::string>();
+}
+
+/// A choice among names; the first is taken when the key is absent.
+std::size_t choice(const Json& object, const char* key, const std::vector<std::string>& names) {
+    if (!object.contains(key)) {
+        return 0;
+    }
+    const auto at = std::ranges::find(names, text(object.at(key), key));
+    if (at == names.end()) {
+        throw RequestError(fmt::format("{} is {}: expected {}",
+                                       key,
+                                       object.at(key).dump(),
+                                       fmt::join(names, " or ")));
+    }
+    return static_cast<std::size_t>(at - names.begin());
+}
+
+/// The request's cluster: nested `{"name", "children"}`, servers with amounts.
+struct Cluster {
+    std::shared_ptr<const core::Topology> tree;
+    std::vector<std::vector<Amount>> allocated;  ///< By server.
+};
+
+class ClusterReader {
+public:
+    ClusterReader(const Json& topology, std::size_t resource_count)
+        : topology_(topology), resource_count_(resource_count) {}
+
+    Cluster read() {
+        core::ResourceSchema schema;
+        for (std::size_t i = 0; i < resource_count_; ++i) {
+            schema.add(fmt::format("resource-{}", i));
+        }
+        core::TopologyBuilder builder(schema);
+        const Json& levels = need(topology_, "levels", "topology");
+        if (!levels.is_array() || levels.size() < 2 || levels.size() > 16) {
+            throw RequestError("topology.levels: expected 2 to 16 names, from the root to the server");
+        }
+        std::vector<const Json*> nodes{&need(topology_, "tree", "topology")};
+        std::vector<std::uint32_t> parents{0};
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            builder.begin_level(text(levels[level], "topology.levels"));
+            const bool last = level + 1 == levels.size();
+            std::vector<const Json*> children;
+            std::vector<std::uint32_t> child_parents;
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                const std::string name = text(need(*nodes[i], "name", "a node"), "name");
+                if (last) {
+                    add_server(builder, parents[i], name, *nodes[i]);
+                    continue;
+                }
+                builder.add_node(parents[i], name);
+                const Json& below = need(*nodes[i], "children", name);
+                if (!below.is_array() || below.empty()) {
+                    throw RequestError(fmt::format("{} has no children: expected some", name));
+                }
+                for (const Json& child : below) {
+                    children.push_back(&child);
+                    child_parents.push_back(static_cast<std::uint32_t>(i));
+                }
+            }
+            nodes = std::move(children);
+            parents = std::move(child_parents);
+        }
+        return {std::make_shared<const core::Topology>(builder.build()), std::move(allocated_)};
+    }
+
+private:
+    void add_server(core::TopologyBuilder& builder,
+                    std::uint32_t parent,
+                    const std::string& name,
+                    const Json& server) {
+        if (server.contains("children")) {
+            throw RequestError(fmt::format("{} has children: expected a server", name));
+        }
+        const auto capacity = amounts(need(server, "capacity", name), "capacity", resource_count_);
+        allocated_.push_back(
+            amounts(need(server, "allocated", name), "allocated", resource_count_));
+        const auto [type, fresh] =
+            types_.try_emplace(capacity, static_cast<std::uint32_t>(types_.size()));
+        if (fresh) {
+            builder.add_machine_type(
+                {name,
+                 Eigen::Map<const core::Amounts>(capacity.data(),
+                                                 static_cast<Eigen::Index>(capacity.size())),
+                 {}});
+        }
+        builder.add_server(parent, name, type->second);
+    }
+
+    const Json& topology_;
+    std::size_t resource_count_;
+    std::map<std::vector<Amount>, std::uint32_t> types_;
+    std::vector<std::vector<Amount>> allocated_;
+};
+
+core::LevelConstraint read_constraint(const Json& json) {
+    core::LevelConstraint constraint;
+    need(json, "affinity", "a constraint");
+    constraint.affinity = static_cast<core::Affinity>(choice(json, "affinity", {"pack", "spread"}));
+    const Json& hard = need(json, "isHard", "a constraint");
+    if (!hard.is_boolean()) {
+        throw RequestError(fmt::format("isHard is {}: expected true or false", hard.dump()));
+    }
+    constraint.hard = hard.get<bool>();
+    constraint.scope = static_cast<core::Scope>(choice(json, "scope", {"parent", "group"}));
+    const auto option = [&](const char* key) -> std::optional<Amount> {
+        if (!json.contains(key) || json.at(key).is_null()) {
+            return std::nullopt;
+        }
+        return whole(json.at(key), key, INT64_MIN);
+    };
+    const auto min = option("min");
+    const auto max = option("max");
+    if (min && max) {
+        constraint.range = {*min, *max};
+    }
+    constraint.partitions =
+        static_cast<std::uint32_t>(std::clamp<Amount>(option("partitions").value_or(0), 0, INT32_MAX));
+    constraint.factor = option("factor").value_or(1);
+    return constraint;
+}
+
+core::GroupRequest read_group(const Json& group, const core::Topology& tree) {
+    core::GroupRequest request{whole(need(group, "size", "group"), "size", 0),
+                               core::LevelConstraints(tree.level_count())};
+    const Json& constraints = need(group, "levelConstraints", "group");
+    if (!constraints.is_array()) {
+        throw RequestError("levelConstraints: expected a list");
+    }
+    for (const Json& constraint : constraints) {
+        const std::string name = text(need(constraint, "level", "a constraint"), "level");
+        const auto level = tree.find_level(name);
+        if (!level) {
+            throw RequestError(fmt::format("unknown level '{}': expected {}",
+                                           name,
+                                           fmt::join(tree.level_names(), ", ")));
+        }
+        request.constraints.set(*level, read_constraint(constraint));
+    }
+    return request;
+}
+
+NodeId find_path(const Json& path, const core::Topology& tree) {
+    const auto unknown = [&] {
+        return RequestError(fmt::format(
+            "claimed path {}: expected the names from the root to a server", path.dump()));
+    };
+    if (!path.is_array() || path.size() != tree.level_count() || path[0] != tree.name(tree.root())) {
+        throw unknown();
+    }
+    NodeId node = tree.root();
+    for (std::size_t level = 1; level < path.size(); ++level) {
+        const auto children = tree.children(node);
+        const auto child = std::ranges::find_if(
+            children, [&](NodeId candidate) { return path[level] == tree.name(candidate); });
+        if (child == children.end()) {
+            throw unknown();
+        }
+        node = *child;
+    }
+    return node;
+}
+
+std::vector<PlacedNode> read_claimed(const Json& claimed, const core::Topology& tree) {
+    if (!claimed.is_array()) {
+        throw RequestError("claimed: expected a list");
+    }
+    std::map<NodeId, Members> counts;
+    for (const Json& entry : claimed) {
+        const NodeId server = find_path(need(entry, "path", "a claim"), tree);
+        counts[server] = whole(need(entry, "count", "a claim"), "count", 0);
+    }
+    std::vector<PlacedNode> servers;
+    for (const auto& [server, count] : counts) {
+        if (count > 0) {
+            servers.push_back({server, count});
+        }
+    }
+    return servers;
+}
+
+Members sum(const std::vector<PlacedNode>& servers) {
+    Members members = 0;
+    for (const PlacedNode& server : servers) {
+        members += server.count;
+    }
+    return members;
+}
+
+/// Of the claimed members, those that the placement keeps, as a logical tree.
+LogicalTree kept(const LogicalTree& placement,
+                 const std::vector<PlacedNode>& claimed,
+                 const core::Topology& tree) {
+    std::map<NodeId, Members> placed;
+    for (const PlacedNode& node : placement.nodes) {
+        placed[node.node] = node.count;
+    }
+    std::vector<PlacedNode> servers;
+    for (const PlacedNode& server : claimed) {
+        if (const Members count = std::min(server.count, placed[server.node]); count > 0) {
+            servers.push_back({server.node, count});
+        }
+    }
+    return core::logical_tree(servers, tree);
+}
+
+Json path_of(NodeId node, const core::Topology& tree) {
+    std::vector<std::string_view> names{tree.name(node)};
+    while (node != tree.root()) {
+        node = tree.parent(node);
+        names.push_back(tree.name(node));
+    }
+    std::ranges::reverse(names);
+    return names;
+}
+
+Json answer(const LogicalTree& placement,
+            const std::vector<PlacedNode>* claimed,
+            Members size,
+            const core::Topology& tree) {
+    std::map<NodeId, Members> claimed_at;
+    Members claimed_kept = 0;
+    if (claimed != nullptr) {
+        const LogicalTree kept_tree = kept(placement, *claimed, tree);
+        claimed_kept = kept_tree.placed();
+        for (const PlacedNode& node : kept_tree.nodes) {
+            claimed_at[node.node] = node.count;
+        }
+    }
+    Json out{{"placed", placement.placed()}, {"full", placement.placed() == size}};
+    if (claimed != nullptr) {
+        out["claimedKept"] = claimed_kept;
+    }
+    Json& nodes = out["ltree"] = Json::array();
+    for (const PlacedNode& node : placement.nodes) {
+        Json entry{{"path", path_of(node.node, tree)}, {"count", node.count}};
+        if (claimed != nullptr) {
+            entry["claimed"] = claimed_at[node.node];
+        }
+        nodes.push_back(std::move(entry));
+    }
+    return out;
+}
+
+Json refusal(std::string_view error) {
+    return {{"placed", 0}, {"full", false}, {"error", error}, {"ltree", Json::array()}};
+}
+
+Json answer_parsed(const Json& request) {
+    if (!request.is_object()) {
+        throw RequestError("a request: expected a JSON object");
+    }
+    const Json& group_json = need(request, "group", "the request");
+    std::vector<Amount> demand =
+        amounts(need(group_json, "demand", "group"), "demand", 0);
+    const Cluster cluster =
+        ClusterReader(need(request, "topology", "the request"), demand.size()).read();
+    const core::GroupRequest group = read_group(group_json, *cluster.tree);
+    const auto rule = choice(request, "numFit", {"aggregate", "percolated"}) == 0
+                          ? core::NumFit::aggregate
+                          : core::NumFit::percolated;
+    const bool exact = choice(request, "solver", {"greedy", "exact"}) == 1;
+    const bool partial = request.contains("claimed") && !request.at("claimed").empty();
+    const std::vector<PlacedNode> claimed =
+        partial ? read_claimed(request.at("claimed"), *cluster.tree) : std::vector<PlacedNode>();
+    if (group.size == 0) {
+        return refusal("empty group");
+    }
+    if (!exact && sum(claimed) > group.size) {
+        return refusal("number claimed larger than group size");
+    }
+    core::Ledger ledger(cluster.tree);
+    for (std::uint32_t server = 0; server < cluster.tree->server_count(); ++server) {
+        ledger.occupy(ServerId{server}, cluster.allocated[server]);
+    }
+    const core::FitIndex fits(ledger, std::move(demand), rule);
+    core::GroupPlacer placer;
+    LogicalTree placement;
+    if (exact) {
+        placement = sum(claimed) > group.size ? core::resize_group(group, fits, claimed)
+                                              : core::place_exact(group, fits, claimed);
+    } else {
+        placement = partial ? placer.place_rest(group, fits, claimed) : placer.place(group, fits);
+    }
+    return answer(placement, partial ? &claimed : nullptr, group.size, *cluster.tree);
+}
+
+}  // namespace
+
+std::string answer_place_request(std::string_view request) {
+    Json out;
+    try {
+        out = answer_parsed(Json::parse(request));
+    } catch (const Json::parse_error& error) {
+        out = {{"error", fmt::format("no JSON at byte {}: expected an object", error.byte)}};
+    } catch (const std::runtime_error& error) {
+        out = {{"error", error.what()}};
+    }
+    return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,62 @@
+#include <catch2/catch.hpp>
+#include <string>
+#include <tuple>
+
+#include "core/resources.hpp"
+
+namespace core = berth::core;
+
+TEST_CASE("quantity: every Kubernetes form is read exactly", "[core][resources]") {
+    using Row = std::tuple<std::string, core::Amount, core::Amount>;
+    const auto [text, per_unit, amount] = GENERATE(table<std::string, core::Amount, core::Amount>({
+        Row{"16", 1000, 16000},
+        Row{"500m", 1000, 500},
+        Row{"0.5", 1000, 500},
+        Row{".5", 1000, 500},
+        Row{"1.", 1, 1},
+        Row{"+3", 1, 3},
+        Row{"1e3", 1, 1000},
+        Row{"1E3", 1, 1000},
+        Row{"1E", 1, 1'000'000'000'000'000'000},
+        Row{"5e-1", 1000, 500},
+        Row{"256Gi", 1, 274877906944},
+        Row{"1.5Ki", 1, 1536},
+        Row{"1000000u", 1, 1},
+        Row{"2000000000n", 1000, 2000},
+        Row{"9223372036854775807", 1, INT64_MAX},
+        Row{"0", 1, 0},
+        Row{"-0", 1, 0},
+        Row{"0.000", 1, 0},
+    }));
+    CAPTURE(text);
+    CHECK(core::parse_quantity(text, per_unit) == std::variant<core::Amount, core::QuantityFault>(amount));
+}
+
+TEST_CASE("quantity: what is no amount is named", "[core][resources]") {
+    using Fault = core::QuantityFault;
+    using Row = std::tuple<std::string, core::Amount, Fault>;
+    const auto [text, per_unit, fault] = GENERATE(table<std::string, core::Amount, Fault>({
+        Row{"", 1, Fault::malformed},
+        Row{"x", 1, Fault::malformed},
+        Row{"1K", 1, Fault::malformed},
+        Row{"1 Gi", 1, Fault::malformed},
+        Row{"1e", 1, Fault::malformed},
+        Row{"1e1000", 1, Fault::malformed},
+        Row{"500m", 1, Fault::fractional},
+        Row{"0.0001", 1000, Fault::fractional},
+        Row{"-1", 1, Fault::negative},
+        Row{"9223372036854775808", 1, Fault::overflow},
+        Row{"8Ei", 1, Fault::overflow},
+        Row{"9999999999999999999999999999999999999999999999", 1, Fault::overflow},
+    }));
+    CAPTURE(text);
+    CHECK(core::parse_quantity(text, per_unit) == std::variant<core::Amount, core::QuantityFault>(fault));
+}
+
+TEST_CASE("quantity: what is printed is read back as the same amount", "[core][resources]") {
+    core::ResourceSchema schema;
+    const std::size_t resource = schema.add(GENERATE("cpu", "memory", "nvidia.com/gpu", "pods"));
+    const core::Amount amount = GENERATE(0, 1, 500, 1000, 1024, 1536, 274877906944, INT64_MAX);
+    CHECK(core::parse_quantity(schema.format(resource, amount), schema.per_unit(resource)) ==
+          std::variant<core::Amount, core::QuantityFault>(amount));
+}
