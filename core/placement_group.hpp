@@ -37,6 +37,9 @@ public:
     [[nodiscard]] const LevelConstraint& at(Level level) const { return by_level_[level.index]; }
     /// Whether the level has a constraint of its own, and not the default.
     [[nodiscard]] bool stated(Level level) const { return stated_[level.index]; }
+    [[nodiscard]] std::uint32_t level_count() const {
+        return static_cast<std::uint32_t>(by_level_.size());
+    }
     /// Replaces the level's constraint. What the published program ignores is dropped: options of
     /// a hard constraint, a range without 0 < min <= max, a factor below 1.
     void set(Level level, LevelConstraint constraint);

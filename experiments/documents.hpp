@@ -21,4 +21,7 @@ namespace berth::experiments {
 [[nodiscard]] std::vector<core::Value> parse_documents(
     const std::shared_ptr<const core::SourceText>& source);
 
+/// The value as a YAML document that parse_documents() reads as the same.
+[[nodiscard]] std::string emit_yaml(const core::Value& value);
+
 }  // namespace berth::experiments

@@ -1,0 +1,105 @@
+#include "core/score_index.hpp"
+
+#include <bit>
+#include <numeric>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+
+ScoreIndex::ScoreIndex(const Ledger& ledger,
+                       std::vector<Amount> demand,
+                       const std::vector<WeightedScorer>& scorers)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      demand_(std::move(demand)),
+      scorers_(scorers),
+      sequence_(ledger.sequence()),
+      score_(tree_.server_count(), infeasible),
+      lacking_(tree_.server_count(), 0),
+      insufficient_count_(demand_.size(), 0),
+      feasible_count_(tree_.server_count()),
+      leaves_(std::bit_ceil(tree_.server_count())),
+      winners_(std::size_t{2} * leaves_) {
+    BERTH_ASSERT(demand_.size() <= 64, "one bit a resource");
+    for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+        rescore(server);
+    }
+    play_all();
+}
+
+void ScoreIndex::count(std::uint64_t lacking, std::uint32_t change) {
+    feasible_count_ -= lacking != 0 ? change : 0;
+    for (; lacking != 0; lacking &= lacking - 1) {
+        insufficient_count_[static_cast<std::size_t>(std::countr_zero(lacking))] += change;
+    }
+}
+
+void ScoreIndex::rescore(std::uint32_t server) {
+    ++servers_scored_;
+    const NodeId node = tree_.node_of(ServerId{server});
+    const auto available = ledger_.available(node);
+    std::uint64_t lacking = 0;
+    for (std::size_t resource = 0; resource < demand_.size(); ++resource) {
+        if (demand_[resource] > 0 && available[resource] < demand_[resource]) {
+            lacking |= std::uint64_t{1} << resource;
+        }
+    }
+    if (lacking != lacking_[server]) {
+        count(lacking_[server], ~std::uint32_t{0});  // minus one
+        count(lacking, 1);
+        lacking_[server] = lacking;
+    }
+    std::int64_t score = infeasible;
+    if (lacking == 0) {
+        score = 0;
+        for (const WeightedScorer& weighted : scorers_) {
+            score += weighted.weight *
+                     weighted.scorer->score(ledger_.capacity(node), available, demand_);
+        }
+    }
+    score_[server] = score;
+}
+
+std::uint32_t ScoreIndex::winner(std::uint32_t a, std::uint32_t b) const {
+    // Leaves beyond the last server lose against any; equal scores go to the first server, which is a.
+    if (b >= score_.size()) {
+        return a;
+    }
+    return score_[b] > score_[a] ? b : a;
+}
+
+void ScoreIndex::play_all() {
+    std::iota(winners_.begin() + leaves_, winners_.end(), 0U);
+    for (std::uint32_t match = leaves_; match-- > 1;) {
+        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
+    }
+}
+
+void ScoreIndex::replay(std::uint32_t server) {
+    for (std::uint32_t match = (leaves_ + server) / 2; match > 0; match /= 2) {
+        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
+    }
+}
+
+void ScoreIndex::catch_up() {
+    if (!ledger_.remembers(sequence_)) {
+        for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+            rescore(server);
+        }
+        play_all();
+        sequence_ = ledger_.sequence();
+    }
+    for (; sequence_ < ledger_.sequence(); ++sequence_) {
+        const std::uint32_t server = ledger_.changed(sequence_).index;
+        rescore(server);
+        replay(server);
+    }
+}
+
+std::optional<ServerId> ScoreIndex::best() const {
+    const std::uint32_t server = winners_[1];
+    return score_[server] == infeasible ? std::nullopt : std::optional(ServerId{server});
+}
+
+}  // namespace berth::core

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/ledger.hpp"
+#include "core/scorer.hpp"
+
+namespace berth::core {
+
+/// A scorer and how much its score counts.
+struct WeightedScorer {
+    std::shared_ptr<const Scorer> scorer;
+    std::int64_t weight = 1;
+};
+
+/// For one pod shape: the best server for the next pod, and how many servers lack what.
+///
+/// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that changed,
+///         and best() is O(1): a pod's decision does not grow with the cluster.
+/// Order:  equal scores go to the first server of the tree.
+class ScoreIndex {
+public:
+    /// `demand` is by the ledger's schema, of at most 64 resources.
+    ScoreIndex(const Ledger& ledger,
+               std::vector<Amount> demand,
+               const std::vector<WeightedScorer>& scorers);
+
+    /// Brings the index up to the ledger. Call before reading, after any change.
+    void catch_up();
+    /// The server with the highest score among those on which the pod fits, or nothing.
+    [[nodiscard]] std::optional<ServerId> best() const;
+    /// Servers on which the pod fits.
+    [[nodiscard]] std::uint32_t feasible_count() const { return feasible_count_; }
+    /// Servers that have too little of `resource`; one may have too little of several.
+    [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const {
+        return insufficient_count_[resource];
+    }
+    [[nodiscard]] std::uint64_t servers_scored() const { return servers_scored_; }
+
+private:
+    static constexpr std::int64_t infeasible = -1;
+    void rescore(std::uint32_t server);
+    void count(std::uint64_t lacking, std::uint32_t change);
+    [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
+    void play_all();
+    void replay(std::uint32_t server);
+
+    const Ledger& ledger_;
+    const Topology& tree_;
+    std::vector<Amount> demand_;
+    const std::vector<WeightedScorer>& scorers_;
+    std::uint64_t sequence_ = 0;
+    std::vector<std::int64_t> score_;           ///< By server.
+    std::vector<std::uint64_t> lacking_;        ///< By server: a bit a resource.
+    std::vector<std::uint32_t> insufficient_count_;
+    std::uint32_t feasible_count_ = 0;
+    std::uint32_t leaves_ = 1;            ///< Of the tournament: a power of two.
+    std::vector<std::uint32_t> winners_;  ///< An implicit binary tree; entry 1 is the final.
+    std::uint64_t servers_scored_ = 0;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,28 @@
+/// best-fit: the server on which the pod leaves the smallest sum of free shares over all resources.
+/// Source: the classic heuristic, with shares of the server's own capacity as in DRF's normalization.
+/// Limits: at most 100 resources.
+
+#include "core/scorer.hpp"
+#include "core/scorers/shares.hpp"
+
+namespace berth::core {
+namespace {
+
+class BestFit final : public Scorer {
+public:
+    std::int64_t score(std::span<const Amount> capacity,
+                       std::span<const Amount> available,
+                       std::span<const Amount> demand) const override {
+        std::int64_t left = 0;
+        for (std::size_t r = 0; r < demand.size(); ++r) {
+            left += share(available[r] - demand[r], capacity[r]);
+        }
+        return 100 * full_share - left;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> make_best_fit() { return std::make_unique<BestFit>(); }
+
+}  // namespace berth::core

@@ -1,0 +1,33 @@
+/// least-allocated: the mean over CPU, memory and whatever else the pod asks for of the free share
+/// after the pod, from 0 to 100 in whole points.
+/// Source: kube-scheduler, NodeResourcesFit, scoringStrategy LeastAllocated (weights 1).
+/// Limits: the real one always weighs CPU and memory, even when the pod asks for neither.
+
+#include "core/scorer.hpp"
+#include "core/scorers/shares.hpp"
+
+namespace berth::core {
+namespace {
+
+class LeastAllocated final : public Scorer {
+public:
+    std::int64_t score(std::span<const Amount> capacity,
+                       std::span<const Amount> available,
+                       std::span<const Amount> demand) const override {
+        std::int64_t points = 0;
+        std::int64_t weights = 0;
+        for (std::size_t r = 0; r < demand.size(); ++r) {
+            if (demand[r] > 0) {
+                points += share(available[r] - demand[r], capacity[r]) * 100 / full_share;
+                ++weights;
+            }
+        }
+        return weights == 0 ? 0 : points / weights;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> make_least_allocated() { return std::make_unique<LeastAllocated>(); }
+
+}  // namespace berth::core

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/ids.hpp"
+
+namespace berth::core {
+
+/// part / whole in units of 2^-20, rounded down; 0 when there is nothing of it.
+[[nodiscard]] constexpr std::int64_t share(Amount part, Amount whole) {
+    if (whole <= 0 || part <= 0) {
+        return 0;
+    }
+    __extension__ using Wide = __int128;  // an amount may have 63 bits already
+    return static_cast<std::int64_t>((static_cast<Wide>(part) << 20) / whole);
+}
+inline constexpr std::int64_t full_share = std::int64_t{1} << 20;
+
+}  // namespace berth::core

@@ -1,0 +1,48 @@
+/// cycle: one pod's full scheduling cycle, filter to reserve, on a cluster in which pods come and
+/// go: each unit of work schedules a pod, and releases the one that came 64 pods before.
+
+#include <deque>
+
+#include "core/scorer.hpp"
+#include "experiments/bench/benchmark.hpp"
+#include "experiments/bench/uniform_tree.hpp"
+#include "sim/random.hpp"
+#include "sim/scheduler.hpp"
+#include "workloads/background.hpp"
+
+namespace berth::experiments {
+
+void bench_cycle(const std::function<void(const Measurement&)>& done) {
+    for (const std::uint32_t servers : {1'024U, 16'384U, 131'072U, 1'048'576U}) {
+        core::Ledger ledger(uniform_tree({{"room", servers / 512}, {"rack", 32}, {"server", 16}},
+                                         {{"cpu", 64'000}, {"memory", core::Amount{256} << 30}}));
+        sim::RandomBits bits = sim::random_bits(1, "background");
+        workloads::apply_background(
+            ledger, {.load = 0.5, .full = 0.1, .idle = 0.1, .variation = 0.5}, bits);
+        sim::Profile profile;
+        profile.score = {{core::scorers()[0].make(), 1}};
+        sim::Scheduler scheduler(profile, ledger, false);
+        sim::Job small;
+        small.demand = {2'000, core::Amount{8} << 30};
+        sim::Job large;
+        large.demand = {8'000, core::Amount{16} << 30};
+        std::deque<std::pair<const sim::Job*, core::ServerId>> running;
+        std::uint64_t step = 0;
+        Measurement out{"cycle", servers, "schedule one pod, release another", 0, 0, 0, {}};
+        measure(out, 0.5, [&] {
+            const sim::Job& job = ++step % 3 == 0 ? large : small;
+            const sim::Attempt attempt = scheduler.schedule(job);
+            if (attempt.started) {
+                running.emplace_back(
+                    &job, ledger.topology().server_of(attempt.servers.front().node));
+            }
+            if (running.size() > 64) {
+                scheduler.release(*running.front().first, running.front().second, 1);
+                running.pop_front();
+            }
+        });
+        done(out);
+    }
+}
+
+}  // namespace berth::experiments

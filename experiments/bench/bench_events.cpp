@@ -1,0 +1,69 @@
+/// events: the hold model. The queue holds `size` events; each unit of work pops the first and
+/// pushes one an exponential time later. `events/priority-queue` is std::priority_queue with the same
+/// record and the same times, for comparison.
+
+#include <array>
+#include <boost/random/exponential_distribution.hpp>
+#include <queue>
+
+#include "experiments/bench/benchmark.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/random.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// Times between events, drawn beforehand and used in turn.
+class Increments {
+public:
+    Increments() {
+        sim::RandomBits bits = sim::random_bits(1, "events");
+        boost::random::exponential_distribution<double> exponential(1e-9);
+        for (sim::SimTime& time : times_) {
+            time = sim::SimTime(static_cast<std::int64_t>(exponential(bits)));
+        }
+    }
+    sim::SimTime next() { return times_[at_++ & (times_.size() - 1)]; }
+
+private:
+    std::array<sim::SimTime, 4096> times_{};
+    std::size_t at_ = 0;
+};
+
+struct Later {
+    bool operator()(const sim::Event& a, const sim::Event& b) const { return b < a; }
+};
+
+}  // namespace
+
+void bench_events(const std::function<void(const Measurement&)>& done) {
+    for (const std::uint32_t pending : {1'000U, 100'000U, 1'000'000U}) {
+        Increments increments;
+        sim::EventQueue queue;
+        for (std::uint32_t i = 0; i < pending; ++i) {
+            queue.push(increments.next(), sim::EventKind::finish, i);
+        }
+        Measurement out{"events", pending, "pop one, push one", 0, 0, 0, {}};
+        measure(out, 0.5, [&] {
+            const auto event = queue.pop();
+            queue.push(event->at + increments.next(), sim::EventKind::finish, event->subject);
+        });
+        done(out);
+
+        Increments again;
+        std::priority_queue<sim::Event, std::vector<sim::Event>, Later> standard;
+        std::uint64_t sequence = 0;
+        for (std::uint32_t i = 0; i < pending; ++i) {
+            standard.push({again.next(), sequence++, i, 0});
+        }
+        Measurement other{"events/priority-queue", pending, "pop one, push one", 0, 0, 0, {}};
+        measure(other, 0.5, [&] {
+            const sim::Event event = standard.top();
+            standard.pop();
+            standard.push({event.at + again.next(), sequence++, event.subject, 0});
+        });
+        done(other);
+    }
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,58 @@
+#include "experiments/bench/benchmark.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace berth::experiments {
+
+void bench_build(const std::function<void(const Measurement&)>& done);
+void bench_cycle(const std::function<void(const Measurement&)>& done);
+void bench_events(const std::function<void(const Measurement&)>& done);
+void bench_place_pack_rack(const std::function<void(const Measurement&)>& done);
+void bench_place_spread_rack(const std::function<void(const Measurement&)>& done);
+void bench_place_spread_rack_server(const std::function<void(const Measurement&)>& done);
+
+std::span<const Benchmark> benchmarks() {
+    static constexpr std::array table{
+        Benchmark{"build", "generate a whole topology of five levels", &bench_build},
+        Benchmark{"cycle", "one pod's full scheduling cycle", &bench_cycle},
+        Benchmark{"events", "the event queue's hold model, beside std::priority_queue",
+                  &bench_events},
+        Benchmark{"place/pack-rack", "place, claim and release a group", &bench_place_pack_rack},
+        Benchmark{"place/spread-rack", "the same, spread over racks", &bench_place_spread_rack},
+        Benchmark{"place/spread-rack+server", "the same, spread over racks and servers",
+                  &bench_place_spread_rack_server},
+    };
+    return table;
+}
+
+void measure(Measurement& measurement, double seconds, const std::function<void()>& unit) {
+    using Clock = std::chrono::steady_clock;
+    const auto batch_seconds = [&](std::uint64_t length) {
+        const auto begin = Clock::now();
+        for (std::uint64_t i = 0; i < length; ++i) {
+            unit();
+        }
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    // The warm-up finds a batch that takes at least a millisecond.
+    std::uint64_t length = 1;
+    double spent = batch_seconds(length);
+    double warm_up = spent;
+    while (spent < 1e-3 || (warm_up < 0.1 && warm_up + spent < seconds)) {
+        length = spent < 1e-3 ? length * 2 : length;
+        spent = batch_seconds(length);
+        warm_up += spent;
+    }
+    std::vector<double> batches;
+    for (double total = 0; total < seconds; total += batches.back()) {
+        batches.push_back(batch_seconds(length));
+    }
+    std::ranges::sort(batches);
+    measurement.count = length * batches.size();
+    measurement.best_s = batches.front() / static_cast<double>(length);
+    measurement.median_s = batches[batches.size() / 2] / static_cast<double>(length);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "core/scorer.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/plot/plot.hpp"
+
+namespace berth::experiments {
+namespace {
+
+struct Line {
+    std::string_view name;
+    std::string_view summary;
+};
+
+void print(std::string_view title, std::initializer_list<Line> lines) {
+    std::cout << title << "\n";
+    for (const Line& line : lines) {
+        std::cout << fmt::format("  {:<18} {}\n", line.name, line.summary);
+    }
+}
+
+}  // namespace
+
+int run_list(const std::vector<std::string>& arguments) {
+    if (!parse_arguments("list", arguments, {}, "", 0)) {
+        return exit_done;
+    }
+    print("queueSort", {{"fifo", "by submit time"}, {"priority", "by descending priority"}});
+    print("filter", {{"resources-fit", "the pod's demand is available on the server"}});
+    print("placementGroup: solver",
+          {{"greedy", "seed 5's Algorithm 1: recursive descent, best child first"},
+           {"exact", "finds a placement whenever one exists, and the best one"}});
+    print("placementGroup: numFit",
+          {{"aggregate", "an inner node's own free amounts over the demand, as in the paper"},
+           {"percolated", "the sum of its servers' fits, as in the published program"}});
+    std::cout << "score\n";
+    for (const core::ScorerEntry& entry : core::scorers()) {
+        std::cout << fmt::format("  {:<18} {}\n", entry.name, entry.summary);
+    }
+    print("topologies read",
+          {{"Topology", "generated from levels and counts, or a list of nodes (YAML, JSON)"},
+           {"TopologyTree", "nested maps of names (JSON)"},
+           {"NodeList, List", "kubectl get nodes -o json"},
+           {"GraphML", "a .graphml file"}});
+    print("topologies written", {{"text, dot, graphml, json", ""}});
+    print("workload sources",
+          {{"background", "what is in use before the run: random, or given by server"},
+           {"groups", "placement groups at given times"},
+           {"pods", "pods at given times"},
+           {"generate", "a renewal process: Poisson or any other, any service time"}});
+    print("distributions",
+          {{"constant, uniform, exponential, log-normal, weibull, pareto, empirical", ""}});
+    std::cout << "figures\n";
+    for (const Figure& figure : figures()) {
+        std::cout << fmt::format("  {:<18} {}\n", figure.name, figure.summary);
+    }
+    return exit_done;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <iostream>
+#include <thread>
+
+#include "core/support/source.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/config/read_experiment.hpp"
+#include "experiments/config/resolve.hpp"
+#include "experiments/run/run_experiment.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace po = boost::program_options;
+
+sim::RunControl control;
+
+extern "C" void stop_run(int /*signal*/) { control.stop = true; }
+
+unsigned default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+std::vector<Override> overrides_of(const po::variables_map& values) {
+    std::vector<Override> overrides;
+    if (values.count("seed") > 0) {
+        overrides.push_back(parse_override("spec.seed=" + values["seed"].as<std::string>()));
+    }
+    if (values.count("set") > 0) {
+        for (const std::string& option : values["set"].as<std::vector<std::string>>()) {
+            overrides.push_back(parse_override(option));
+        }
+    }
+    return overrides;
+}
+
+void print_report(const ExperimentSpec& spec,
+                  const RunReport& report,
+                  const std::filesystem::path& directory) {
+    std::cout << fmt::format("{}: {} replication{}, {} events in {:.2f} s\n",
+                             spec.name,
+                             spec.replications,
+                             spec.replications == 1 ? "" : "s",
+                             report.events,
+                             report.wall_s);
+    for (const ClaimResult& claim : report.claims) {
+        std::cout << fmt::format("  {:<5} {}: expected {}, measured {}\n",
+                                 claim.holds ? "holds" : "FAILS",
+                                 claim.text,
+                                 claim.expected,
+                                 claim.measured);
+    }
+    std::cout << fmt::format("  results in {}\n", directory.string());
+}
+
+}  // namespace
+
+int run_run(const std::vector<std::string>& arguments) {
+    po::options_description options("options");
+    options.add_options()
+        ("output,o", po::value<std::string>()->value_name("DIR"),
+         "the run directory (default out/NAME, the experiment's name)")
+        ("threads,j", po::value<unsigned>()->value_name("N"),
+         "replications at a time (default: one a processor)")
+        ("seed", po::value<std::string>()->value_name("N"), "instead of spec.seed")
+        ("set", po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),
+         "change the experiment: spec.workload[0].background.load=0.5")
+        ("quiet,q", "print nothing but errors");
+    const auto values = parse_arguments("run", arguments, options, "EXPERIMENT.yaml", 1);
+    if (!values) {
+        return exit_done;
+    }
+    const std::string file = positional_arguments(*values, "run", "EXPERIMENT.yaml", 1)[0];
+    const bool quiet = values->count("quiet") > 0;
+    const ResolvedExperiment resolved = resolve_experiment(file, overrides_of(*values));
+    core::Diagnostics diagnostics;
+    const auto spec = read_experiment(resolved.document, diagnostics);
+    diagnostics.throw_if_failed();
+    for (const std::string& warning : diagnostics.warnings()) {
+        std::cerr << warning << "\n";
+    }
+    RunOptions run_options;
+    run_options.directory = values->count("output") > 0
+                                ? std::filesystem::path((*values)["output"].as<std::string>())
+                                : std::filesystem::path("out") / spec->name;
+    run_options.threads =
+        values->count("threads") > 0 ? (*values)["threads"].as<unsigned>() : default_threads();
+    run_options.progress = !quiet;
+    std::signal(SIGINT, &stop_run);
+    std::signal(SIGTERM, &stop_run);
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
+    const RunReport report = run_experiment(*spec, resolved.document, run_options, control);
+    if (report.interrupted) {
+        std::cerr << fmt::format("{}: interrupted: nothing was written\n", spec->name);
+        return exit_interrupted;
+    }
+    if (!quiet) {
+        print_report(*spec, report, run_options.directory);
+    }
+    return exit_done;
+}
+
+}  // namespace berth::experiments

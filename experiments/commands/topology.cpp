@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "core/ledger.hpp"
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/config/read_topology_file.hpp"
+#include "experiments/run/run_directory.hpp"
+#include "topologies/write_dot.hpp"
+#include "topologies/write_graphml.hpp"
+#include "topologies/write_json.hpp"
+#include "topologies/write_text.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace po = boost::program_options;
+
+struct Format {
+    std::string name;
+    void (*write)(std::ostream& out, const core::Topology& topology);
+};
+
+const std::vector<Format>& formats() {
+    static const std::vector<Format> table{{"text", &topologies::write_text},
+                                           {"dot", &topologies::write_dot},
+                                           {"graphml", &topologies::write_graphml},
+                                           {"json", &topologies::write_json}};
+    return table;
+}
+
+}  // namespace
+
+int run_topology(const std::vector<std::string>& arguments) {
+    po::options_description options("options");
+    options.add_options()
+        ("format,f", po::value<std::string>()->default_value("text")->value_name("FORMAT"),
+         "text, dot, graphml or json")
+        ("output,o", po::value<std::string>()->default_value("-")->value_name("FILE"),
+         "where to write (default: standard output)");
+    const auto values = parse_arguments("topology", arguments, options, "FILE", 1);
+    if (!values) {
+        return exit_done;
+    }
+    const std::string file = positional_arguments(*values, "topology", "FILE", 1)[0];
+    const std::string wanted = (*values)["format"].as<std::string>();
+    const auto format = std::ranges::find(formats(), wanted, &Format::name);
+    if (format == formats().end()) {
+        throw core::InputError(fmt::format(
+            "berth topology: error: unknown format '{}': expected text, dot, graphml or json",
+            wanted));
+    }
+    core::Diagnostics diagnostics;
+    auto tree = read_topology_file(file, diagnostics);
+    diagnostics.throw_if_failed();
+    for (const std::string& warning : diagnostics.warnings()) {
+        std::cerr << warning << "\n";
+    }
+    const auto shared = std::make_shared<const core::Topology>(std::move(*tree));
+    const core::Ledger whole(shared);  // the sums over the cluster must have room
+    std::ostringstream out;
+    format->write(out, *shared);
+    write_file((*values)["output"].as<std::string>(), out.str());
+    return exit_done;
+}
+
+}  // namespace berth::experiments

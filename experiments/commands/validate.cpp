@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <set>
+
+#include "core/fit_index.hpp"
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/config/read_experiment.hpp"
+#include "experiments/config/read_topology_file.hpp"
+#include "experiments/config/read_workload.hpp"
+#include "experiments/config/read_workload_file.hpp"
+#include "experiments/config/resolve.hpp"
+#include "experiments/documents.hpp"
+#include "topologies/read_topology.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::Value;
+
+/// Warns of what can never start, however empty the cluster is.
+class FitChecker {
+public:
+    FitChecker(const ExperimentSpec& spec, const Value& document, Diagnostics& diagnostics)
+        : empty_(spec.topology), span_(document.span), diagnostics_(diagnostics) {
+        for (const WorkloadSource& source : spec.workload) {
+            if (const auto* list = std::get_if<JobList>(&source.what)) {
+                for (const sim::Job& job : list->jobs) {
+                    check(job);
+                }
+            } else if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+                for (const auto& entry : renewal->mix) {
+                    check(entry.job);
+                }
+            }
+        }
+    }
+
+private:
+    void check(const sim::Job& job) {
+        const core::FitIndex fits(empty_, job.demand, core::NumFit::percolated);
+        const core::Topology& tree = empty_.topology();
+        core::Members largest = 0;
+        for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
+            largest = std::max(largest, fits.fit(node));
+        }
+        const core::Members all = fits.fit(tree.root());
+        if (largest == 0) {
+            warn(fmt::format("{}: a pod demands more than any server has: it can never start",
+                             job.name));
+        } else if (all < job.min_available) {
+            warn(fmt::format("{}: {} members must start, the empty cluster holds {}: it can never "
+                             "start",
+                             job.name,
+                             job.min_available,
+                             all));
+        }
+    }
+    void warn(const std::string& text) {
+        if (said_.insert(text).second) {
+            diagnostics_.warning(span_, text);
+        }
+    }
+
+    core::Ledger empty_;
+    core::SourceSpan span_;
+    Diagnostics& diagnostics_;
+    std::set<std::string> said_;
+};
+
+void validate_group(const Value& document, Diagnostics& diagnostics) {
+    core::ResourceSchema schema;
+    schema.add("cpu");
+    schema.add("memory");
+    // Alone, a group may name any level and any type: an experiment settles what they are.
+    Value types;
+    types.kind = Value::Kind::map;
+    const Value* spec = document.find("spec");
+    const Value* group = spec != nullptr ? spec->find("group") : nullptr;
+    const Value* type = group != nullptr ? group->find("type") : nullptr;
+    if (type != nullptr) {
+        Value nothing;
+        nothing.kind = Value::Kind::map;
+        types.members.push_back({type->text, type->span, nothing});
+    }
+    const core::Topology tree = imagined_topology(document, schema);
+    (void)read_group(
+        document, nullptr, PodTypes(&types, schema, diagnostics), tree, diagnostics);
+}
+
+void validate_document(const std::filesystem::path& file,
+                       const Value& document,
+                       Diagnostics& diagnostics) {
+    const Value* kind = document.is_map() ? document.find("kind") : nullptr;
+    const std::string name = kind != nullptr ? kind->text : "";
+    const std::vector<std::string> known{
+        "Experiment", "GroupPlacement", "List", "Node", "NodeList", "Topology", "TopologyTree",
+        "Workload"};
+    if (name == "Experiment") {
+        const ResolvedExperiment resolved = resolve_experiment(file, {});
+        if (const auto spec = read_experiment(resolved.document, diagnostics)) {
+            FitChecker(*spec, document, diagnostics);
+        }
+    } else if (name == "Workload") {
+        (void)read_workload_file(file, diagnostics);
+    } else if (name == "GroupPlacement") {
+        validate_group(document, diagnostics);
+    } else if (topologies::is_topology_kind(name)) {
+        if (auto tree = topologies::read_topology(document, {}, diagnostics)) {
+            const core::Ledger whole(std::make_shared<const core::Topology>(std::move(*tree)));
+        }
+    } else {
+        const Value& at = kind != nullptr ? *kind : document;
+        diagnostics.error(at.span,
+                          fmt::format("{}: expected {}{}",
+                                      kind != nullptr ? fmt::format("unknown kind '{}'", name)
+                                                      : "a document without a kind",
+                                      core::alternatives(known),
+                                      core::suggestion(name, known)));
+    }
+}
+
+/// Says what is wrong with one file; true if nothing is.
+bool validate_file(const std::filesystem::path& file) {
+    Diagnostics diagnostics;
+    bool good = true;
+    try {
+        if (file.filename().string().find(".graphml") != std::string::npos) {
+            (void)read_topology_file(file, diagnostics);
+        } else {
+            const auto documents = parse_documents(read_source(file));
+            if (documents.empty()) {
+                throw core::InputError(
+                    fmt::format("{}: error: is empty: expected a document", file.string()));
+            }
+            for (const Value& document : documents) {
+                validate_document(file, document, diagnostics);
+            }
+        }
+        diagnostics.throw_if_failed();
+    } catch (const core::InputError& error) {
+        std::cerr << error.what() << "\n";
+        good = false;
+    }
+    for (const std::string& warning : diagnostics.warnings()) {
+        std::cerr << warning << "\n";
+    }
+    if (good) {
+        std::cout << fmt::format("{}: valid\n", file.string());
+    }
+    return good;
+}
+
+}  // namespace
+
+int run_validate(const std::vector<std::string>& arguments) {
+    const auto values = parse_arguments("validate", arguments, {}, "FILE", -1);
+    if (!values) {
+        return exit_done;
+    }
+    bool good = true;
+    for (const std::string& file : positional_arguments(*values, "validate", "FILE", 1)) {
+        good = validate_file(file) && good;
+    }
+    return good ? exit_done : exit_wrong_input;
+}
+
+}  // namespace berth::experiments

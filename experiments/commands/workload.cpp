@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/support/source.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/config/read_workload_file.hpp"
+#include "experiments/run/csv_recorder.hpp"
+#include "experiments/run/run_directory.hpp"
+#include "experiments/run/run_experiment.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace po = boost::program_options;
+using sim::Job;
+
+std::string duration_seconds(const Job& job) {
+    return job.duration ? sim::format_seconds(*job.duration) : "";
+}
+
+std::string as_csv(sim::PodSource& source, const core::ResourceSchema& resources) {
+    std::string out = "job,group,submit_s,duration_s,size,priority,quota";
+    for (const std::string& name : resources.names()) {
+        out += "," + csv_field(name);
+    }
+    out += '\n';
+    while (const auto job = source.next()) {
+        fmt::format_to(std::back_inserter(out),
+                       "{},{},{},{},{},{},{}",
+                       csv_field(job->name),
+                       job->group,
+                       sim::format_seconds(job->submit),
+                       duration_seconds(*job),
+                       job->size,
+                       job->priority,
+                       csv_field(job->quota));
+        for (std::size_t resource = 0; resource < resources.size(); ++resource) {
+            out += "," + resources.format(resource, job->demand[resource]);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+std::string as_jsonl(sim::PodSource& source, const core::ResourceSchema& resources) {
+    std::string out;
+    while (const auto job = source.next()) {
+        nlohmann::ordered_json line{{"job", job->name},
+                                    {"group", job->group},
+                                    {"submit_s", sim::seconds(job->submit)}};
+        if (job->duration) {
+            line["duration_s"] = sim::seconds(*job->duration);
+        }
+        line["size"] = job->size;
+        line["priority"] = job->priority;
+        line["quota"] = job->quota;
+        for (std::size_t resource = 0; resource < resources.size(); ++resource) {
+            line["demand"][resources.name(resource)] =
+                resources.format(resource, job->demand[resource]);
+        }
+        out += line.dump() + "\n";
+    }
+    return out;
+}
+
+/// Sums over all jobs.
+struct Totals {
+    std::uint64_t jobs = 0;
+    std::uint64_t groups = 0;
+    std::int64_t pods = 0;
+    std::int64_t largest_group = 0;
+    sim::SimTime first = sim::never;
+    sim::SimTime last{};
+    std::uint64_t endless = 0;
+    double service_s = 0;
+    std::vector<double> demand;          ///< By resource.
+    std::vector<double> demand_seconds;  ///< By resource, of jobs that end.
+};
+
+Totals total(sim::PodSource& source, std::size_t resources) {
+    Totals totals;
+    totals.demand.resize(resources);
+    totals.demand_seconds.resize(resources);
+    while (const auto job = source.next()) {
+        ++totals.jobs;
+        totals.pods += job->size;
+        if (job->group) {
+            ++totals.groups;
+            totals.largest_group = std::max(totals.largest_group, job->size);
+        }
+        totals.first = std::min(totals.first, job->submit);
+        totals.last = std::max(totals.last, job->submit);
+        const double run = job->duration ? sim::seconds(*job->duration) : 0;
+        totals.endless += job->duration ? 0 : 1;
+        totals.service_s += run;
+        for (std::size_t resource = 0; resource < resources; ++resource) {
+            const double demand =
+                static_cast<double>(job->demand[resource]) * static_cast<double>(job->size);
+            totals.demand[resource] += demand;
+            totals.demand_seconds[resource] += demand * run;
+        }
+    }
+    return totals;
+}
+
+std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
+    const core::Topology& tree = *file.topology;
+    const core::ResourceSchema& resources = tree.resources();
+    const Totals totals = total(source, resources.size());
+    std::string out = fmt::format("jobs            {}\npods            {}\ngroups          {}",
+                                  totals.jobs,
+                                  totals.pods,
+                                  totals.groups);
+    if (totals.groups > 0) {
+        out += fmt::format(", the largest of {}", totals.largest_group);
+    }
+    out += '\n';
+    if (totals.jobs == 0) {
+        return out;
+    }
+    const double span = sim::seconds(totals.last - totals.first);
+    out += fmt::format("submitted       {} s to {} s\n",
+                       sim::format_seconds(totals.first),
+                       sim::format_seconds(totals.last));
+    if (totals.jobs > 1) {
+        out += fmt::format("between jobs    {:.6g} s on average\n",
+                           span / static_cast<double>(totals.jobs - 1));
+    }
+    if (totals.jobs > totals.endless) {
+        out += fmt::format("run time        {:.6g} s on average\n",
+                           totals.service_s / static_cast<double>(totals.jobs - totals.endless));
+    }
+    if (totals.endless > 0) {
+        out += fmt::format("without end     {}\n", totals.endless);
+    }
+    const core::Ledger ledger(file.topology);
+    for (std::size_t resource = 0; resource < resources.size(); ++resource) {
+        if (totals.demand[resource] == 0) {
+            continue;
+        }
+        const double unit = static_cast<double>(resources.per_unit(resource));
+        out += fmt::format(
+            "{:<15} {:.6g} in all", resources.name(resource), totals.demand[resource] / unit);
+        const auto capacity =
+            static_cast<double>(ledger.capacity(tree.root())[resource]);
+        if (file.has_cluster && capacity > 0) {
+            out += fmt::format(", {:.3g} of the cluster", totals.demand[resource] / capacity);
+            if (span > 0) {
+                out += fmt::format("; offered load {:.3g}",
+                                   totals.demand_seconds[resource] / span / capacity);
+            }
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace
+
+int run_workload(const std::vector<std::string>& arguments) {
+    po::options_description options("options");
+    options.add_options()
+        ("stats", "how many, how often, how long, how much (the default)")
+        ("format,f", po::value<std::string>()->value_name("FORMAT"), "every job, as csv or jsonl")
+        ("output,o", po::value<std::string>()->default_value("-")->value_name("FILE"),
+         "where to write (default: standard output)");
+    const auto values = parse_arguments("workload", arguments, options, "FILE", 1);
+    if (!values) {
+        return exit_done;
+    }
+    const std::string format = values->count("format") > 0 ? (*values)["format"].as<std::string>()
+                                                           : std::string("stats");
+    if (format != "csv" && format != "jsonl" && (format != "stats" || values->count("format") > 0)) {
+        throw core::InputError(fmt::format(
+            "berth workload: error: unknown format '{}': expected csv or jsonl", format));
+    }
+    core::Diagnostics diagnostics;
+    const WorkloadFile file = read_workload_file(
+        positional_arguments(*values, "workload", "FILE", 1)[0], diagnostics);
+    diagnostics.throw_if_failed();
+    const auto source = make_workload(file.sources, file.seed);
+    const core::ResourceSchema& resources = file.topology->resources();
+    const std::string out = format == "csv"     ? as_csv(*source, resources)
+                            : format == "jsonl" ? as_jsonl(*source, resources)
+                                                : as_statistics(*source, file);
+    write_file((*values)["output"].as<std::string>(), out);
+    return exit_done;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/topology.hpp"
+#include "sim/simulation.hpp"
+#include "workloads/background.hpp"
+#include "workloads/sources.hpp"
+
+namespace berth::experiments {
+
+/// What is in use on named servers before the run begins.
+struct GivenBackground {
+    struct Row {
+        core::ServerId server;
+        std::vector<core::Amount> amounts;
+    };
+    std::vector<Row> rows;
+};
+
+/// Jobs at given times.
+struct JobList {
+    std::vector<sim::Job> jobs;
+};
+
+/// One source of a workload. Its name seeds its random stream.
+struct WorkloadSource {
+    std::string name;
+    std::variant<workloads::BackgroundLoad, GivenBackground, JobList, workloads::Renewal> what;
+};
+
+/// A statement about the results: the figure that somebody published, beside the measured one.
+struct Claim {
+    enum class Kind : std::uint8_t {
+        metric,   ///< The mean over replications of a metric lies in [least, most].
+        members,  ///< The counts on the used nodes of a level, largest first, in replication 0.
+        nodes,    ///< The names of the used nodes of a level, in replication 0.
+    };
+    Kind kind = Kind::metric;
+    std::string text;
+    std::string metric;
+    double least = 0;
+    double most = 0;
+    std::string group;  ///< Empty: the first.
+    core::Level level;
+    std::vector<core::Members> members;
+    std::vector<std::string> nodes;
+};
+
+/// An experiment, checked: nothing downstream looks at it with suspicion.
+struct ExperimentSpec {
+    std::string name;
+    std::uint64_t seed = 1;
+    std::uint32_t replications = 1;
+    std::shared_ptr<const core::Topology> topology;
+    std::vector<WorkloadSource> workload;
+    sim::Settings settings;
+    bool record_placements = true;
+    std::vector<Claim> claims;
+};
+
+}  // namespace berth::experiments

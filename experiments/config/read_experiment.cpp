@@ -1,0 +1,302 @@
+#include "experiments/config/read_experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/scorer.hpp"
+#include "experiments/config/fields.hpp"
+#include "experiments/config/read_workload.hpp"
+#include "topologies/read_topology.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+std::vector<topologies::LabelLevel> read_label_levels(const Value* list, Diagnostics& diagnostics) {
+    if (list == nullptr) {
+        return topologies::default_label_levels();
+    }
+    std::vector<topologies::LabelLevel> levels;
+    for (const Value& item : list->items) {
+        MapReader map(item, "a level of nodes", diagnostics);
+        (void)map.need("name");
+        (void)map.need("label");
+        levels.push_back({map.text("name", ""), map.text("label", ""), false});
+        map.report_unknown_keys();
+    }
+    if (levels.empty()) {
+        expected(*list, "a list such as [{name: rack, label: example.com/rack}]", diagnostics);
+    }
+    return levels;
+}
+
+/// `spec: ...`, `document: ...` or `nodes: {format: kubernetes, ...}`.
+std::optional<core::Topology> read_place(const Value& value,
+                                         const core::ResourceSchema& also,
+                                         Diagnostics& diagnostics) {
+    MapReader map(value, "topology", diagnostics);
+    const Value* spec = map.take("spec");
+    const Value* document = map.take("document");
+    const Value* nodes = map.take("nodes");
+    (void)map.take("file");
+    map.report_unknown_keys();
+    if (spec != nullptr) {
+        return topologies::read_spec(*spec, also, diagnostics);
+    }
+    if (document != nullptr) {
+        return topologies::read_topology(*document, also, diagnostics);
+    }
+    if (nodes == nullptr) {
+        if (value.is_map()) {
+            diagnostics.error(value.span, "topology says nothing: expected file, spec or nodes");
+        }
+        return std::nullopt;
+    }
+    MapReader nodes_map(*nodes, "topology.nodes", diagnostics);
+    (void)nodes_map.choice("format", {"kubernetes"}, 0);
+    const auto levels = read_label_levels(nodes_map.take("levels"), diagnostics);
+    const Value* list = nodes_map.take("document");
+    (void)nodes_map.take("file");
+    nodes_map.report_unknown_keys();
+    if (list == nullptr || diagnostics.failed()) {
+        expected(*nodes, "the file of the nodes", diagnostics);
+        return std::nullopt;
+    }
+    return topologies::read_topology(*list, also, diagnostics, levels);
+}
+
+/// A plug-in is named alone, or in a map with options of its own.
+std::string plugin_name(const Value& value, Diagnostics& diagnostics) {
+    const Value* name = value.is_map() ? value.find("name") : &value;
+    if (name == nullptr || !name->is_scalar()) {
+        expected(value, "a plug-in's name, or {name: ..., its own options}", diagnostics);
+        return "";
+    }
+    return name->text;
+}
+
+void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnostics) {
+    const auto add = [&](std::string_view name, std::int64_t weight) {
+        const auto entry = std::ranges::find(core::scorers(), name, &core::ScorerEntry::name);
+        profile.score.push_back({entry->make(), weight});
+    };
+    if (list == nullptr) {
+        add("least-allocated", 1);
+        return;
+    }
+    std::vector<std::string> names;
+    for (const core::ScorerEntry& entry : core::scorers()) {
+        names.emplace_back(entry.name);
+    }
+    for (const Value& item : list->items) {
+        const std::string name = plugin_name(item, diagnostics);
+        std::int64_t weight = 1;
+        if (item.is_map()) {
+            MapReader map(item, "a score plug-in", diagnostics);
+            (void)map.take("name");
+            weight = map.integer("weight", 1, 1, 1'000'000);
+            map.report_unknown_keys();
+        }
+        if (std::ranges::find(names, name) == names.end()) {
+            diagnostics.error(item.span,
+                              fmt::format("unknown score plug-in '{}': expected {}{}",
+                                          name,
+                                          core::alternatives(names),
+                                          core::suggestion(name, names)));
+        } else {
+            add(name, weight);
+        }
+    }
+    if (profile.score.empty()) {
+        expected(*list, "a list of score plug-ins", diagnostics);
+    }
+}
+
+/// Points at which nothing may be chosen yet, or only what is always there.
+void read_fixed_point(MapReader& profile, const std::string& point, const std::string& only) {
+    const Value* list = profile.take(point);
+    if (list == nullptr) {
+        return;
+    }
+    for (const Value& item : list->items) {
+        if (const std::string name = plugin_name(item, profile.diagnostics()); name != only) {
+            profile.diagnostics().error(
+                item.span,
+                fmt::format("unknown {} plug-in '{}': expected {}",
+                            point,
+                            name,
+                            only.empty() ? "an empty list, for there is none yet" : only));
+        }
+    }
+}
+
+void read_profile(const Value* value, sim::Profile& profile, Diagnostics& diagnostics) {
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
+    profile.queue_sort =
+        static_cast<sim::QueueSort>(map.choice("queueSort", {"fifo", "priority"}, 0));
+    read_fixed_point(map, "preFilter", "");
+    read_fixed_point(map, "filter", "resources-fit");
+    read_fixed_point(map, "postFilter", "");
+    if (const Value* group = map.take("placementGroup")) {
+        MapReader group_map(*group, "placementGroup", diagnostics);
+        profile.solver =
+            static_cast<sim::Solver>(group_map.choice("solver", {"greedy", "exact"}, 0));
+        profile.num_fit = static_cast<core::NumFit>(
+            group_map.choice("numFit", {"aggregate", "percolated"}, 0));
+        group_map.report_unknown_keys();
+    }
+    read_score(map.take("score"), profile, diagnostics);
+    read_fixed_point(map, "reserve", "");
+    map.report_unknown_keys();
+}
+
+void read_scheduler(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
+    settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
+    settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
+    read_profile(map.take("profile"), settings.profile, diagnostics);
+    map.report_unknown_keys();
+}
+
+void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return;
+    }
+    MapReader map(*value, "record", diagnostics);
+    if (const Value* every = map.take("sampleEvery")) {
+        if (every->text == "arrival") {
+            spec.settings.sample_arrivals = true;
+        } else if (const auto duration = read_duration(*every, diagnostics)) {
+            if (duration->count() == 0) {
+                expected(*every, "a duration above 0, or arrival", diagnostics);
+            }
+            spec.settings.sample_every = *duration;
+        }
+    }
+    spec.record_placements = map.boolean("placements", true);
+    spec.settings.attainable = map.boolean("attainable", false);
+    map.report_unknown_keys();
+}
+
+/// `expected` of a metric: a number, or [least, most].
+void read_expected_range(const Value& value, Claim& claim, Diagnostics& diagnostics) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    if (value.is_list() && value.items.size() == 2) {
+        claim.least = read_number(value.items[0], diagnostics, -infinite, infinite).value_or(0);
+        claim.most = read_number(value.items[1], diagnostics, -infinite, infinite).value_or(0);
+        return;
+    }
+    claim.least = read_number(value, diagnostics, -infinite, infinite).value_or(0);
+    claim.most = claim.least;
+}
+
+/// `expected` of the members on a level: counts, or `COUNT x NODES` for many alike.
+void read_expected_members(const Value& value, Claim& claim, Diagnostics& diagnostics) {
+    for (const Value& item : value.items) {
+        const std::size_t times = item.text.find('x');
+        Value count = item;
+        Value nodes = item;
+        nodes.text = "1";
+        if (times != std::string::npos) {
+            count.text = item.text.substr(0, times);
+            nodes.text = item.text.substr(times + 1);
+        }
+        claim.members.insert(
+            claim.members.end(),
+            static_cast<std::size_t>(read_integer(nodes, diagnostics, 1, 1'000'000).value_or(1)),
+            read_integer(count, diagnostics, 1, INT64_MAX).value_or(1));
+    }
+    std::ranges::sort(claim.members, std::greater());
+    if (claim.members.empty()) {
+        expected(value, "a list of counts, such as [108, 12] or [15x8]", diagnostics);
+    }
+}
+
+std::vector<Claim> read_claims(const Value* list,
+                               const core::Topology& tree,
+                               Diagnostics& diagnostics) {
+    std::vector<Claim> claims;
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        MapReader map(list->items[i], "a claim", diagnostics);
+        Claim claim;
+        claim.text = map.text("text", "");
+        claim.metric = map.text("metric", "");
+        claim.group = map.text("group", "");
+        const Value* members = map.take("members");
+        const Value* nodes = map.take("nodes");
+        const Value* expectation = map.need("expected");
+        map.report_unknown_keys();
+        if (expectation == nullptr) {
+            continue;
+        }
+        const Value* level_name = members != nullptr ? members : nodes;
+        if (level_name == nullptr) {
+            read_expected_range(*expectation, claim, diagnostics);
+        } else if (const auto level = tree.find_level(level_name->text)) {
+            claim.level = *level;
+            claim.kind = members != nullptr ? Claim::Kind::members : Claim::Kind::nodes;
+            if (members != nullptr) {
+                read_expected_members(*expectation, claim, diagnostics);
+            }
+            for (const Value& name : nodes != nullptr ? expectation->items : std::vector<Value>()) {
+                claim.nodes.push_back(name.text);
+            }
+        } else {
+            expected(*level_name, core::alternatives(tree.level_names()), diagnostics);
+        }
+        if (claim.kind == Claim::Kind::metric && claim.metric.empty()) {
+            diagnostics.error(map.span(), "a claim is about nothing: expected metric, members or nodes");
+        }
+        claims.push_back(std::move(claim));
+    }
+    return claims;
+}
+
+}  // namespace
+
+std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics& diagnostics) {
+    ExperimentSpec out;
+    MapReader top(document, "an Experiment", diagnostics);
+    out.name = read_header(top, "berth/v1", "experiment");
+    const Value* spec_value = top.need("spec");
+    top.report_unknown_keys();
+    if (spec_value == nullptr) {
+        return std::nullopt;
+    }
+    MapReader spec(*spec_value, "an Experiment's spec", diagnostics);
+    out.seed = static_cast<std::uint64_t>(spec.integer("seed", 1, 0, INT64_MAX));
+    out.replications =
+        static_cast<std::uint32_t>(spec.integer("replications", 1, 1, 1'000'000'000));
+    const Value* types_value = spec.take("types");
+    const Value* topology = spec.need("topology");
+    const Value* workload = spec.take("workload");
+    core::ResourceSchema also;
+    PodTypes::add_resources(types_value, also);
+    if (topology != nullptr) {
+        if (auto tree = read_place(*topology, also, diagnostics)) {
+            out.topology = std::make_shared<const core::Topology>(std::move(*tree));
+        }
+    }
+    read_scheduler(spec.take("scheduler"), out.settings, diagnostics);
+    read_record(spec.take("record"), out, diagnostics);
+    out.settings.until = read_duration(spec, "until").value_or(sim::never);
+    const Value* claims = spec.take("claims");
+    spec.report_unknown_keys();
+    if (out.topology) {
+        const PodTypes types(types_value, out.topology->resources(), diagnostics);
+        if (workload != nullptr) {
+            out.workload = read_workload(*workload, types, *out.topology, diagnostics);
+        }
+        out.claims = read_claims(claims, *out.topology, diagnostics);
+    }
+    return diagnostics.failed() ? std::nullopt : std::optional(std::move(out));
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,384 @@
+#include "experiments/config/read_workload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <sstream>
+
+namespace berth::experiments {
+namespace {
+
+using core::Amount;
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+using workloads::Distribution;
+using workloads::DistributionKind;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+double positive_seconds(MapReader& map, const std::string& key, bool zero_allowed) {
+    const Value* value = map.need(key);
+    const auto duration = value != nullptr ? read_duration(map, key) : std::nullopt;
+    if (duration && duration->count() == 0 && !zero_allowed) {
+        expected(*value, "a duration above 0", map.diagnostics());
+    }
+    return duration ? sim::seconds(*duration) : 1;
+}
+
+double positive_number(MapReader& map, const std::string& key) {
+    const Value* value = map.need(key);
+    const double number = map.number(key, 1, 0, infinite);
+    if (value != nullptr && number <= 0) {
+        expected(*value, "a number above 0", map.diagnostics());
+    }
+    return number > 0 ? number : 1;
+}
+
+void read_empirical(MapReader& map, Distribution& distribution) {
+    Diagnostics& diagnostics = map.diagnostics();
+    const Value* values = map.need("values");
+    const Value* weights = map.take("weights");
+    if (values == nullptr) {
+        return;
+    }
+    for (const Value& value : values->items) {
+        const auto duration = read_duration(value, diagnostics);
+        distribution.values.push_back(sim::seconds(duration.value_or(sim::SimTime(0))));
+    }
+    if (distribution.values.empty()) {
+        expected(*values, "a list of durations", diagnostics);
+        distribution.values.push_back(0);
+    }
+    double total = 0;
+    for (std::size_t i = 0; weights != nullptr && i < weights->items.size(); ++i) {
+        const double weight = read_number(weights->items[i], diagnostics, 0, infinite).value_or(1);
+        distribution.weights.push_back(weight);
+        total += weight;
+    }
+    if (weights != nullptr &&
+        (distribution.weights.size() != distribution.values.size() || total <= 0)) {
+        diagnostics.error(weights->span,
+                          fmt::format("{} weights: expected one for each of the {} values, not all 0",
+                                      distribution.weights.size(),
+                                      distribution.values.size()));
+    }
+}
+
+Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
+    MapReader map(value, "a distribution", diagnostics);
+    Distribution distribution;
+    (void)map.need("distribution");
+    distribution.kind = static_cast<DistributionKind>(map.choice(
+        "distribution",
+        {"constant", "uniform", "exponential", "log-normal", "weibull", "pareto", "empirical"},
+        0));
+    switch (distribution.kind) {
+        case DistributionKind::constant:
+            distribution.a = positive_seconds(map, "value", true);
+            break;
+        case DistributionKind::uniform:
+            distribution.a = positive_seconds(map, "min", true);
+            distribution.b = positive_seconds(map, "max", true);
+            if (distribution.b < distribution.a) {
+                diagnostics.error(map.span(), "max below min: expected min <= max");
+            }
+            break;
+        case DistributionKind::exponential:
+            distribution.a = positive_seconds(map, "mean", false);
+            break;
+        case DistributionKind::log_normal:
+            distribution.a = positive_seconds(map, "mean", false);
+            distribution.b = positive_number(map, "variation");
+            break;
+        case DistributionKind::weibull:
+            distribution.a = positive_number(map, "shape");
+            distribution.b = positive_seconds(map, "scale", false);
+            break;
+        case DistributionKind::pareto:
+            distribution.a = positive_number(map, "shape");
+            distribution.b = positive_seconds(map, "min", false);
+            break;
+        case DistributionKind::empirical:
+            read_empirical(map, distribution);
+            break;
+    }
+    map.report_unknown_keys();
+    return distribution;
+}
+
+class WorkloadReader {
+public:
+    WorkloadReader(const PodTypes& types, const core::Topology& tree, Diagnostics& diagnostics)
+        : types_(types), tree_(tree), diagnostics_(diagnostics) {}
+
+    std::vector<WorkloadSource> read(const Value& sources) {
+        if (!sources.is_list()) {
+            expected(sources, "a list of sources", diagnostics_);
+            return {};
+        }
+        for (const Value& item : sources.items) {
+            MapReader map(item, "a workload source", diagnostics_);
+            const Value* background_value = map.take("background");
+            const Value* groups = map.take("groups");
+            const Value* pods = map.take("pods");
+            const Value* generate = map.take("generate");
+            map.report_unknown_keys();
+            if (item.is_map() && item.members.size() != 1) {
+                diagnostics_.error(item.span, "expected one of background, groups, pods, generate");
+            } else if (background_value != nullptr) {
+                background(*background_value);
+            } else if (groups != nullptr) {
+                jobs("groups", *groups, [&](const Value& entry) { group_entry(entry); });
+            } else if (pods != nullptr) {
+                jobs("pods", *pods, [&](const Value& entry) { pod_entry(entry); });
+            } else if (generate != nullptr) {
+                renewal(*generate);
+            }
+        }
+        return std::move(out_);
+    }
+
+private:
+    /// The n-th source of a kind is `kind`, `kind-1`, ... unless it has a name of its own.
+    std::string name_of(const std::string& kind) {
+        for (std::size_t n = 0;; ++n) {
+            std::string name = n == 0 ? kind : fmt::format("{}-{}", kind, n);
+            if (names_.insert(name).second) {
+                return name;
+            }
+        }
+    }
+
+    void background(const Value& value) {
+        MapReader map(value, "background", diagnostics_);
+        if (const Value* csv = map.take("csv")) {
+            out_.push_back({name_of("background"), given_background(*csv)});
+            map.report_unknown_keys();
+            return;
+        }
+        workloads::BackgroundLoad load;
+        load.load = map.number("load", 0, 0, 1);
+        load.full = map.number("full", 0, 0, 1);
+        load.idle = map.number("idle", 0, 0, 1);
+        load.variation = map.number("variation", 0, 0, 1000);
+        if (load.full + load.idle > 1) {
+            diagnostics_.error(map.span(), "full and idle above 1 together: expected at most 1");
+        }
+        map.report_unknown_keys();
+        out_.push_back({name_of("background"), load});
+    }
+
+    /// Lines of `server,RESOURCE,...`: what is in use on each server named.
+    GivenBackground given_background(const Value& csv) {
+        GivenBackground given;
+        const auto servers = tree_.servers_by_name();
+        std::istringstream lines(csv.text);
+        std::vector<std::size_t> columns;
+        std::set<std::uint32_t> seen;
+        std::string line;
+        for (int number = 1; std::getline(lines, line); ++number) {
+            if (line.ends_with('\r')) {
+                line.pop_back();
+            }
+            if (line.empty()) {
+                continue;
+            }
+            Value at = csv;
+            const bool own_file = csv.span.source && csv.span.source->text == csv.text;
+            at.span.line = own_file ? number : csv.span.line;
+            at.span.column = own_file ? 1 : csv.span.column;
+            at.span.length = own_file ? static_cast<int>(line.size()) : 1;
+            const std::vector<std::string> cells = split(line);
+            if (columns.empty()) {
+                columns = background_columns(cells, at);
+                if (columns.empty()) {
+                    break;
+                }
+                continue;
+            }
+            const auto server = servers.find(cells[0]);
+            if (cells.size() != columns.size() + 1) {
+                diagnostics_.error(at.span,
+                                   fmt::format("{} fields: expected {} as in the header",
+                                               cells.size(),
+                                               columns.size() + 1));
+            } else if (server == servers.end()) {
+                diagnostics_.error(
+                    at.span,
+                    fmt::format("unknown server '{}': expected one of the topology", cells[0]));
+            } else if (!seen.insert(server->second.index).second) {
+                diagnostics_.error(at.span,
+                                   fmt::format("server '{}' a second time: expected it once",
+                                               cells[0]));
+            } else {
+                GivenBackground::Row row{server->second,
+                                         std::vector<Amount>(tree_.resources().size(), 0)};
+                for (std::size_t i = 0; i < columns.size(); ++i) {
+                    row.amounts[columns[i]] = read_amount(
+                        at, cells[i + 1], columns[i], tree_.resources(), diagnostics_);
+                }
+                given.rows.push_back(std::move(row));
+            }
+        }
+        if (columns.empty() && !diagnostics_.failed()) {
+            diagnostics_.error(csv.span, "no header: expected server,RESOURCE,...");
+        }
+        return given;
+    }
+
+    static std::vector<std::string> split(const std::string& line) {
+        std::vector<std::string> cells(1);
+        for (const char c : line) {
+            if (c == ',') {
+                cells.emplace_back();
+            } else {
+                cells.back() += c;
+            }
+        }
+        return cells;
+    }
+
+    std::vector<std::size_t> background_columns(const std::vector<std::string>& header,
+                                                const Value& at) {
+        std::vector<std::size_t> columns;
+        if (header.size() < 2 || header[0] != "server") {
+            diagnostics_.error(at.span, "no header: expected server,RESOURCE,...");
+            return columns;
+        }
+        for (std::size_t i = 1; i < header.size(); ++i) {
+            const auto resource = tree_.resources().find(header[i]);
+            if (!resource) {
+                diagnostics_.error(
+                    at.span,
+                    fmt::format("unknown resource '{}': expected {}{}",
+                                header[i],
+                                core::alternatives(tree_.resources().names()),
+                                core::suggestion(header[i], tree_.resources().names())));
+                return {};
+            }
+            columns.push_back(*resource);
+        }
+        return columns;
+    }
+
+    template <class Entry>
+    void jobs(const std::string& kind, const Value& list, Entry entry) {
+        if (!list.is_list()) {
+            expected(list, fmt::format("a list of {}", kind), diagnostics_);
+            return;
+        }
+        jobs_ = {};
+        for (const Value& item : list.items) {
+            entry(item);
+        }
+        out_.push_back({name_of(kind), std::move(jobs_)});
+    }
+
+    void group_entry(const Value& entry) {
+        const Value* document = entry.find("document");
+        if (document == nullptr) {
+            diagnostics_.error(entry.span, "a group has no 'file': expected a GroupPlacement");
+            return;
+        }
+        jobs_.jobs.push_back(read_group(*document, &entry, types_, tree_, diagnostics_));
+    }
+
+    void pod_entry(const Value& entry) {
+        MapReader map(entry, "an entry of pods", diagnostics_);
+        sim::Job job = pod(map, "pod");
+        job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
+        job.duration = read_duration(map, "lifetime");
+        const std::int64_t count = map.integer("count", 1, 1, 100'000'000);
+        map.report_unknown_keys();
+        for (std::int64_t n = 0; n < count; ++n) {
+            sim::Job copy = job;
+            copy.name = count == 1 ? job.name : fmt::format("{}-{}", job.name, n);
+            jobs_.jobs.push_back(std::move(copy));
+        }
+    }
+
+    /// What pods of a list and of a generator have in common.
+    sim::Job pod(MapReader& map, const std::string& otherwise) {
+        sim::Job job;
+        job.demand.resize(tree_.resources().size());
+        job.name = map.text("name", otherwise);
+        job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
+        job.quota = map.text("quota", "");
+        if (const Value* type = map.need("type")) {
+            job.demand = types_.demand(*type, diagnostics_);
+        }
+        return job;
+    }
+
+    void renewal(const Value& value) {
+        MapReader map(value, "generate", diagnostics_);
+        workloads::Renewal renewal;
+        const std::string stated = map.text("name", "");
+        renewal.name = stated.empty() ? name_of("generate") : name_of(stated);
+        if (const Value* arrivals = map.need("arrivals")) {
+            renewal.arrivals = read_distribution(*arrivals, diagnostics_);
+            if (renewal.arrivals.mean() <= 0) {
+                expected(*arrivals, "times above 0 between arrivals", diagnostics_);
+            }
+        }
+        if (const Value* service = map.take("service")) {
+            renewal.service = read_distribution(*service, diagnostics_);
+        }
+        renewal.count = static_cast<std::uint64_t>(map.integer("count", 0, 1, INT64_MAX));
+        renewal.start = read_duration(map, "start").value_or(sim::SimTime(0));
+        renewal.until = read_duration(map, "until").value_or(sim::never);
+        if (renewal.count == 0 && renewal.until == sim::never && value.is_map()) {
+            diagnostics_.error(map.span(), "generate has no end: expected count or until");
+        }
+        if (const Value* mix = map.take("mix")) {
+            for (const Value& item : mix->items) {
+                MapReader entry(item, "an entry of mix", diagnostics_);
+                renewal.mix.push_back(mix_entry(entry, renewal.name));
+                entry.report_unknown_keys();
+            }
+            if (renewal.mix.empty()) {
+                expected(*mix, "a list of what arrives", diagnostics_);
+            }
+        } else {
+            renewal.mix.push_back(mix_entry(map, renewal.name));
+        }
+        map.report_unknown_keys();
+        out_.push_back({renewal.name, std::move(renewal)});
+    }
+
+    /// A pod type, or a group.
+    workloads::Renewal::Template mix_entry(MapReader& map, const std::string& name) {
+        workloads::Renewal::Template entry;
+        entry.weight = map.number("weight", 1, 0, infinite);
+        if (const Value* group = map.take("group")) {
+            entry.job = read_group(*group, nullptr, types_, tree_, diagnostics_);
+        } else {
+            entry.job = pod(map, name);
+        }
+        if (const Value* service = map.take("service")) {
+            entry.service = read_distribution(*service, diagnostics_);
+        }
+        return entry;
+    }
+
+    const PodTypes& types_;
+    const core::Topology& tree_;
+    Diagnostics& diagnostics_;
+    std::vector<WorkloadSource> out_;
+    std::set<std::string> names_;
+    JobList jobs_;
+};
+
+}  // namespace
+
+std::vector<WorkloadSource> read_workload(const Value& sources,
+                                          const PodTypes& types,
+                                          const core::Topology& tree,
+                                          Diagnostics& diagnostics) {
+    return WorkloadReader(types, tree, diagnostics).read(sources);
+}
+
+}  // namespace berth::experiments

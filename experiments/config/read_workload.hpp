@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "core/support/value.hpp"
+#include "experiments/config/experiment_spec.hpp"
+#include "experiments/config/fields.hpp"
+
+namespace berth::experiments {
+
+/// Reads a `GroupPlacement` document, and beside it what an entry of `groups:` may say of it: `at`,
+/// `lifetime`, `size`, ... (docs/formats/experiment.md). The job's name is the group's.
+[[nodiscard]] sim::Job read_group(const core::Value& document,
+                                  const core::Value* entry,
+                                  const PodTypes& types,
+                                  const core::Topology& tree,
+                                  core::Diagnostics& diagnostics);
+
+/// Reads a list of workload sources.
+[[nodiscard]] std::vector<WorkloadSource> read_workload(const core::Value& sources,
+                                                        const PodTypes& types,
+                                                        const core::Topology& tree,
+                                                        core::Diagnostics& diagnostics);
+
+}  // namespace berth::experiments

@@ -1,0 +1,178 @@
+#include "experiments/plot/plot.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "core/support/source.hpp"
+#include "experiments/plot/script.hpp"
+
+extern char** environ;  // POSIX declares it in no header
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using MakeFigure = Script (*)(const std::vector<RunDirectory>&, std::string_view);
+
+constexpr Figure table[] = {
+    {"cluster", "every server with its background and its members (cluster:RESOURCE)"},
+    {"comparison", "a metric's mean, interval and quartiles, run by run (comparison:METRIC)"},
+    {"distribution", "a metric over replications, groups or pods (distribution:METRIC)"},
+    {"levels", "use by room, by rack, and histograms of the servers (levels:RESOURCE)"},
+    {"timeseries", "sampled metrics over time (timeseries:METRIC,METRIC)"},
+};
+constexpr MakeFigure makers[] = {
+    &cluster_figure, &comparison_figure, &distribution_figure, &levels_figure, &timeseries_figure};
+static_assert(std::size(table) == std::size(makers));
+
+MakeFigure find_figure(std::string_view name) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::size(table); ++i) {
+        if (table[i].name == name) {
+            return makers[i];
+        }
+        names.emplace_back(table[i].name);
+    }
+    const std::string wanted(name);
+    throw core::InputError(fmt::format("--figure: error: unknown figure '{}'{}: expected {}",
+                                       wanted,
+                                       core::suggestion(wanted, names),
+                                       fmt::join(names, ", ")));
+}
+
+/// A file without a name, gone when closed.
+using Scratch = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+Scratch scratch_file() {
+    Scratch file(std::tmpfile(), &std::fclose);
+    if (!file) {
+        throw std::system_error(errno, std::generic_category(), "cannot make a temporary file");
+    }
+    return file;
+}
+
+std::string content(std::FILE* file) {
+    std::rewind(file);
+    std::string text(4096, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    return text;
+}
+
+/// gnuplot's complaint in one line: the one that has a message, without the script around it.
+std::string complaint(const std::string& output) {
+    std::string last;
+    for (std::size_t at = 0; at < output.size();) {
+        const std::size_t end = std::min(output.find('\n', at), output.size());
+        const std::string one = output.substr(at, end - at);
+        if (one.find_first_not_of(" \t^") != std::string::npos) {
+            last = one;
+        }
+        at = end + 1;
+    }
+    return last;
+}
+
+/// Runs gnuplot on a script. Reading it from an open file needs no pipe to be fed and no name.
+void run_gnuplot(const std::string& script) {
+    const Scratch in = scratch_file();
+    const Scratch messages = scratch_file();
+    if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() ||
+        std::fflush(in.get()) != 0) {
+        throw std::system_error(errno, std::generic_category(), "cannot write a temporary file");
+    }
+    ::lseek(::fileno(in.get()), 0, SEEK_SET);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(in.get()), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDERR_FILENO);
+    std::string program = "gnuplot";
+    std::string no_settings = "-d";  // a person's own settings would change the figure
+    char* arguments[] = {program.data(), no_settings.data(), nullptr};
+    pid_t child = 0;
+    const int failed = ::posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (failed == ENOENT) {
+        throw std::runtime_error(
+            "error: gnuplot is missing: install it (package gnuplot-nox) to draw figures");
+    }
+    if (failed != 0) {
+        throw std::system_error(failed, std::generic_category(), "cannot start gnuplot");
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        throw std::runtime_error(
+            fmt::format("error: gnuplot failed: {}", complaint(content(messages.get()))));
+    }
+}
+
+/// Cairo writes the time into a PDF; digits of equal number keep the file's offsets right.
+void erase_date(const fs::path& path) {
+    constexpr std::string_view mark = "/CreationDate (D:";
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::size_t at = bytes.find(mark);
+    if (at == std::string::npos) {
+        return;
+    }
+    constexpr std::string_view epoch = "19700101000000";
+    file.clear();
+    file.seekp(static_cast<std::streamoff>(at + mark.size()));
+    file.write(epoch.data(), static_cast<std::streamsize>(epoch.size()));
+    if (!file.flush()) {
+        throw std::system_error(errno, std::generic_category(), "cannot write " + path.string());
+    }
+}
+
+}  // namespace
+
+std::span<const Figure> figures() {
+    return table;
+}
+
+void write_plot(const std::vector<fs::path>& run_directories,
+                std::string_view figure,
+                const fs::path& out) {
+    const std::size_t colon = figure.find(':');
+    const MakeFigure make = find_figure(figure.substr(0, colon));
+    const std::string_view choice =
+        colon == std::string_view::npos ? std::string_view() : figure.substr(colon + 1);
+    const PlotFormat format = plot_format(out);
+    if (run_directories.empty()) {
+        throw core::InputError("error: no run directory: expected one or more");
+    }
+    std::vector<RunDirectory> runs;
+    for (const fs::path& path : run_directories) {
+        runs.push_back(read_run_directory(path));
+    }
+    const Script script = make(runs, choice);
+    fs::path unfinished = out;
+    unfinished += fmt::format(".tmp-{}", ::getpid());
+    try {
+        run_gnuplot(script.finish(format, unfinished.string()));
+        if (format == PlotFormat::pdf) {
+            erase_date(unfinished);
+        }
+        fs::rename(unfinished, out);
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove(unfinished, ignored);
+        throw;
+    }
+}
+
+}  // namespace berth::experiments

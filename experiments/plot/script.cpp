@@ -1,0 +1,216 @@
+#include "experiments/plot/script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/support/source.hpp"
+
+namespace berth::experiments {
+namespace {
+
+constexpr double font_points = 8;
+constexpr double font_scale = 0.75;  // the cairo terminals take a point as 1/54 inch
+constexpr double png_scale = 2.5;  // pixels a point: 180 dots an inch
+
+}  // namespace
+
+PlotFormat plot_format(const std::filesystem::path& out) {
+    const std::string extension = out.extension().string();
+    if (extension == ".svg") {
+        return PlotFormat::svg;
+    }
+    if (extension == ".pdf") {
+        return PlotFormat::pdf;
+    }
+    if (extension == ".png") {
+        return PlotFormat::png;
+    }
+    throw core::InputError(fmt::format(
+        "{}: error: unknown picture format '{}': expected .svg, .pdf or .png",
+        out.string(),
+        extension));
+}
+
+Script::Script(double width, double height) : width_(width), height_(height) {}
+
+std::string Script::data(const std::vector<std::string>& rows) {
+    const std::string name = fmt::format("$data{}", ++blocks_);
+    body_ += name + " << END_OF_DATA\n";
+    for (const std::string& row : rows) {
+        body_ += row + '\n';
+    }
+    body_ += "END_OF_DATA\n";
+    return name;
+}
+
+void Script::place(double left, double top, double width, double height) {
+    line(fmt::format("set lmargin at screen {:.6f}", left / width_));
+    line(fmt::format("set rmargin at screen {:.6f}", (left + width) / width_));
+    line(fmt::format("set tmargin at screen {:.6f}", 1 - top / height_));
+    line(fmt::format("set bmargin at screen {:.6f}", 1 - (top + height) / height_));
+}
+
+void Script::label(double x, double y, std::string_view text, std::string_view options) {
+    line(fmt::format("set label {} at screen {:.6f},{:.6f} front {}",
+                     single_quoted(text),
+                     x / width_,
+                     1 - y / height_,
+                     options));
+}
+
+double Script::key(double x, double y, std::uint32_t colour, std::string_view text) {
+    label(x, y, "■", fmt::format("left textcolor rgb '{}'", hex(colour)));
+    label(x + 9, y, text, fmt::format("left textcolor rgb '{}'", hex(ink::muted)));
+    return x + 9 + text_width(text) + 14;
+}
+
+double text_width(std::string_view text) {
+    const auto characters = std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+    return static_cast<double>(characters) * 0.56 * font_points;
+}
+
+void Script::page_coordinates() {
+    place(0, 0, width_, height_);
+    line("unset border");
+    line("unset tics");
+    line("unset key");
+    line(fmt::format("set xrange [0:{:.2f}]", width_));
+    line(fmt::format("set yrange [{:.2f}:0]", height_));
+}
+
+std::string Script::finish(PlotFormat format, const std::string& file) const {
+    std::string out;
+    switch (format) {
+        case PlotFormat::svg:
+            out = fmt::format(
+                "set terminal svg size {:.0f},{:.0f} font 'sans-serif,{}' noenhanced "
+                "background rgb 'white'\n",
+                width_,
+                height_,
+                font_points);
+            break;
+        case PlotFormat::pdf:
+            out = fmt::format(
+                "set terminal pdfcairo size {:.4f}in,{:.4f}in font 'sans-serif,{}' fontscale {} "
+                "linewidth 1 noenhanced\n",
+                width_ / 72,
+                height_ / 72,
+                font_points,
+                font_scale);
+            break;
+        case PlotFormat::png:
+            out = fmt::format(
+                "set terminal pngcairo size {:.0f},{:.0f} font 'sans-serif,{}' fontscale {} "
+                "linewidth {} noenhanced background rgb 'white'\n",
+                width_ * png_scale,
+                height_ * png_scale,
+                font_points,
+                png_scale * font_scale,
+                png_scale);
+            break;
+    }
+    out += fmt::format("set output {}\n", single_quoted(file));
+    out += "set encoding utf8\n";
+    out += fmt::format("set style line 1 linecolor rgb '{}' linewidth 0.6\n", hex(ink::muted));
+    out += fmt::format("set style line 2 linecolor rgb '{}' linewidth 0.5\n", hex(ink::line));
+    out += fmt::format("set border 1 linestyle 1\nset tics nomirror textcolor rgb '{}' scale 0\n",
+                       hex(ink::muted));
+    out += fmt::format("set key textcolor rgb '{}'\n", hex(ink::muted));
+    out += "set multiplot\n";
+    out += body_;
+    out += "unset multiplot\nunset output\n";
+    return out;
+}
+
+std::string plain_text(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const bool unsafe = c == '"' || c == '\'' || c == '`' || c == '\\';
+        const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+        out += unsafe ? '.' : control ? ' ' : c;
+    }
+    return out;
+}
+
+std::string single_quoted(std::string_view text) {
+    return "'" + plain_text(text) + "'";
+}
+
+double tic_step(double span) {
+    if (!(span > 0)) {
+        return 1;
+    }
+    const double power = std::pow(10.0, std::floor(std::log10(span / 5)));
+    for (const double step : {1.0, 2.0, 5.0}) {
+        if (step * power >= span / 5 * (1 - 1e-9)) {
+            return step * power;
+        }
+    }
+    return 10 * power;
+}
+
+std::string hex(std::uint32_t colour) {
+    return fmt::format("#{:06x}", colour);
+}
+
+std::uint32_t ramp(double share) {
+    share = std::clamp(share, 0.0, 1.0);
+    const std::uint32_t from = share < 0.5 ? ink::idle : ink::half;
+    const std::uint32_t to = share < 0.5 ? ink::half : ink::full;
+    const double part = share < 0.5 ? share * 2 : share * 2 - 1;
+    std::uint32_t out = 0;
+    for (const int shift : {16, 8, 0}) {
+        const double a = (from >> shift) & 0xFF;
+        const double b = (to >> shift) & 0xFF;
+        out |= static_cast<std::uint32_t>(std::lround(a + (b - a) * part)) << shift;
+    }
+    return out;
+}
+
+std::size_t choose_resource(const RunDirectory& run, std::string_view choice) {
+    const std::vector<std::string>& resources = run.cluster->resources;
+    if (choice.empty()) {
+        return 0;
+    }
+    const auto found = std::ranges::find(resources, choice);
+    if (found == resources.end()) {
+        throw core::InputError(fmt::format("{}: error: unknown resource '{}': expected {}",
+                                           run.directory,
+                                           choice,
+                                           fmt::join(resources, ", ")));
+    }
+    return static_cast<std::size_t>(found - resources.begin());
+}
+
+std::vector<std::string> run_names(const std::vector<RunDirectory>& runs) {
+    std::vector<std::string> names;
+    for (const RunDirectory& run : runs) {
+        const auto same = std::ranges::count(runs, run.experiment, &RunDirectory::experiment);
+        names.push_back(same > 1 ? fmt::format("{} ({})", run.experiment, run.directory)
+                                 : run.experiment);
+    }
+    return names;
+}
+
+std::vector<std::string> short_names(const std::vector<std::string>& names) {
+    const auto beginning = [](const std::string& name) {
+        const std::size_t last = name.find_last_not_of("0123456789");
+        return last == std::string::npos ? std::string() : name.substr(0, last + 1);
+    };
+    const std::string common = names.empty() ? "" : beginning(names.front());
+    const bool all = !common.empty() && std::ranges::all_of(names, [&](const std::string& name) {
+        return beginning(name) == common && name != common;
+    });
+    std::vector<std::string> out = names;
+    if (all) {
+        for (std::string& name : out) {
+            name.erase(0, common.size());
+        }
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

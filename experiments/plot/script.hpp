@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/report/run_directory.hpp"
+
+namespace berth::experiments {
+
+enum class PlotFormat : std::uint8_t { svg, pdf, png };
+
+/// The format that the extension of a path names, or an InputError that lists them.
+[[nodiscard]] PlotFormat plot_format(const std::filesystem::path& out);
+
+/// A gnuplot script in the making: a page measured in points (1/72 inch), the same in each format.
+class Script {
+public:
+    /// `width` and `height` of the page in points.
+    Script(double width, double height);
+
+    /// One line; a newline is added.
+    void line(std::string_view text) { body_ += std::string(text) + '\n'; }
+    /// Names a block of rows, and returns the name for use in `plot`.
+    std::string data(const std::vector<std::string>& rows);
+    /// The next plot takes this part of the page: distances in points from left and top.
+    void place(double left, double top, double width, double height);
+    /// Text at a place of the page.
+    void label(double x, double y, std::string_view text, std::string_view options = "");
+    /// A coloured square with a text, as in a legend. Returns where the next one goes.
+    double key(double x, double y, std::uint32_t colour, std::string_view text);
+    /// From here on x and y of a plot are points of the whole page, y downwards.
+    void page_coordinates();
+
+    /// All of it, with the terminal of `format` and the file to write.
+    [[nodiscard]] std::string finish(PlotFormat format, const std::string& file) const;
+
+private:
+    double width_;
+    double height_;
+    int blocks_ = 0;
+    std::string body_;
+};
+
+/// A text for a single-quoted string or a data block: nothing in it can end the string or be run.
+[[nodiscard]] std::string plain_text(std::string_view text);
+/// The same between single quotes, for a command.
+[[nodiscard]] std::string single_quoted(std::string_view text);
+
+/// The figures, one a file. `choice` is what stood after the colon, or empty.
+[[nodiscard]] Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
+[[nodiscard]] Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
+[[nodiscard]] Script timeseries_figure(const std::vector<RunDirectory>& runs,
+                                       std::string_view choice);
+[[nodiscard]] Script distribution_figure(const std::vector<RunDirectory>& runs,
+                                         std::string_view choice);
+[[nodiscard]] Script comparison_figure(const std::vector<RunDirectory>& runs,
+                                       std::string_view choice);
+
+/// The colours of the report, for paper.
+namespace ink {
+inline constexpr std::uint32_t idle = 0xEEF1F4;
+inline constexpr std::uint32_t half = 0xA9C4DD;
+inline constexpr std::uint32_t full = 0x2A5B8C;
+inline constexpr std::uint32_t bar = 0x6D97BF;
+inline constexpr std::uint32_t group = 0xD55E00;
+inline constexpr std::uint32_t text = 0x1D2329;
+inline constexpr std::uint32_t muted = 0x5A6672;
+inline constexpr std::uint32_t line = 0xDFE3E6;
+inline constexpr std::uint32_t edge = 0xB4BDC6;
+inline constexpr std::uint32_t series[] = {
+    0x0072B2, 0xD55E00, 0x009073, 0xA6588A, 0xB07D00, 0x3D9FD6, 0x5C5F66};
+}  // namespace ink
+
+/// `#rrggbb`.
+[[nodiscard]] std::string hex(std::uint32_t colour);
+/// From idle over half to full; `share` in [0, 1].
+[[nodiscard]] std::uint32_t ramp(double share);
+
+/// How wide a text is on the page, in points, for a font of the usual size: an estimate.
+[[nodiscard]] double text_width(std::string_view text);
+
+/// A round distance between an axis' tics, for five of them or fewer over `span`.
+[[nodiscard]] double tic_step(double span);
+
+/// The place of `choice` among the run's resources, the first when it is empty.
+[[nodiscard]] std::size_t choose_resource(const RunDirectory& run, std::string_view choice);
+
+/// How a run is called in a figure: the experiment's name, and the directory's where two share it.
+[[nodiscard]] std::vector<std::string> run_names(const std::vector<RunDirectory>& runs);
+
+/// Names without what all of them begin with, when they end in digits: 0, 1, 2 for rack-0, ...
+[[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& names);
+
+}  // namespace berth::experiments

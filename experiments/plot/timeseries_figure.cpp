@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/support/source.hpp"
+#include "experiments/plot/script.hpp"
+#include "experiments/report/statistics.hpp"
+
+namespace berth::experiments {
+namespace {
+
+constexpr double page_width = 504;
+constexpr double left = 44;
+constexpr double panel_height = 84;
+constexpr double step = panel_height + 22;
+constexpr std::size_t points_max = 1200;
+
+/// One metric of one run, as it is drawn: a mean with its range over replications.
+struct Curve {
+    std::vector<double> mean;
+    std::vector<double> low;
+    std::vector<double> high;
+    std::vector<double> time_s;
+    bool several = false;
+};
+
+struct Panel {
+    std::string metric;
+    std::vector<Curve> curves;
+};
+
+/// The metrics to draw: those of `choice`, separated by commas, or all (eight at most).
+std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    std::vector<std::string> known;
+    for (const RunDirectory& run : runs) {
+        if (run.series.replications.empty() || run.series.columns.empty()) {
+            throw core::InputError(fmt::format(
+                "{}: error: the run has no samples over time: expected rows in timeseries.csv",
+                run.directory));
+        }
+        for (const std::string& column : run.series.columns) {
+            if (std::ranges::find(known, column) == known.end()) {
+                known.push_back(column);
+            }
+        }
+    }
+    if (choice.empty()) {
+        constexpr std::size_t shown_max = 8;
+        known.resize(std::min(known.size(), shown_max));
+        return known;
+    }
+    std::vector<std::string> wanted;
+    while (!choice.empty()) {
+        const std::size_t end = std::min(choice.find(','), choice.size());
+        wanted.emplace_back(choice.substr(0, end));
+        choice.remove_prefix(std::min(end + 1, choice.size()));
+        if (std::ranges::find(known, wanted.back()) == known.end()) {
+            throw core::InputError(fmt::format("{}: error: unknown metric '{}'{}: expected {}",
+                                               runs.front().directory,
+                                               wanted.back(),
+                                               core::suggestion(wanted.back(), known),
+                                               fmt::join(known, ", ")));
+        }
+    }
+    return wanted;
+}
+
+std::vector<Panel> panels_of(const std::vector<RunDirectory>& runs,
+                             const std::vector<std::string>& metrics) {
+    std::vector<Panel> panels;
+    for (const std::string& metric : metrics) {
+        panels.push_back({metric, {}});
+    }
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const TimeSeries& series = runs[r].series;
+        const bool several = series.replications.size() > 1;
+        SeriesBand band;
+        if (several) {
+            band = join_replications(series, points_max);
+        } else {
+            const ReplicationSeries one = downsample(series.replications.front(), points_max / 2);
+            band = {one.time_s, one.values, one.values, one.values};
+        }
+        for (Panel& panel : panels) {
+            const auto found = std::ranges::find(series.columns, panel.metric);
+            if (found != series.columns.end()) {
+                const auto c = static_cast<std::size_t>(found - series.columns.begin());
+                panel.curves.push_back(
+                    {band.mean[c], band.low[c], band.high[c], band.time_s, several});
+            }
+        }
+    }
+    return panels;
+}
+
+/// The unit in which a span of time has the most readable axis, and its length in seconds.
+std::pair<std::string, double> time_unit(double span_s) {
+    if (span_s >= 4 * 86400) {
+        return {"days", 86400};
+    }
+    if (span_s >= 2 * 3600) {
+        return {"hours", 3600};
+    }
+    return span_s >= 240 ? std::pair<std::string, double>{"minutes", 60}
+                         : std::pair<std::string, double>{"seconds", 1};
+}
+
+void draw_panel(Script& script, const Panel& panel, double unit_s) {
+    std::string plot;
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        const Curve& curve = panel.curves[i];
+        const bool steps = curve.time_s.size() < 200;
+        const std::string colour = hex(ink::series[i % std::size(ink::series)]);
+        std::vector<std::string> rows;
+        std::vector<std::string> range;
+        for (std::size_t k = 0; k < curve.time_s.size(); ++k) {
+            const double x = curve.time_s[k] / unit_s;
+            if (std::isnan(curve.mean[k])) {
+                rows.emplace_back();  // an empty line breaks the curve
+                continue;
+            }
+            if (steps && !range.empty()) {
+                // The range keeps its last value until now, as the line does.
+                range.push_back(fmt::format(
+                    "{:.8g}{}", x, range.back().substr(range.back().find(' '))));
+            }
+            rows.push_back(fmt::format("{:.8g} {:.8g}", x, curve.mean[k]));
+            range.push_back(fmt::format("{:.8g} {:.8g} {:.8g}", x, curve.low[k], curve.high[k]));
+        }
+        if (curve.several) {
+            plot += fmt::format(
+                "{} using 1:2:3 with filledcurves fillcolor rgb '{}' fillstyle transparent solid "
+                "0.15 noborder, ",
+                script.data(range),
+                colour);
+        }
+        plot += fmt::format("{} using 1:2 with {} linecolor rgb '{}' linewidth 1.1{}",
+                            script.data(rows),
+                            steps ? "steps" : "lines",
+                            colour,
+                            i + 1 < panel.curves.size() ? ", " : "");
+    }
+    script.line("plot " + plot);
+}
+
+}  // namespace
+
+Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    const std::vector<Panel> panels = panels_of(runs, metrics_of(runs, choice));
+    double first = std::numeric_limits<double>::infinity();
+    double last = -first;
+    for (const RunDirectory& run : runs) {
+        for (const ReplicationSeries& one : run.series.replications) {
+            if (!one.time_s.empty()) {
+                first = std::min(first, one.time_s.front());
+                last = std::max(last, one.time_s.back());
+            }
+        }
+    }
+    const auto [unit, unit_s] = time_unit(last - first);
+    const double key = runs.size() > 1 ? 14 : 0;
+    const double height = key + step * static_cast<double>(panels.size()) + 24;
+    Script script(page_width, height);
+    script.line("set grid ytics linestyle 2\nset format y '%g'\nset xtics auto offset 0,0.4");
+    script.line("unset key");
+    const double end = last > first ? last : first + 1;
+    script.line(fmt::format("set xrange [{:.8g}:{:.8g}]", first / unit_s, end / unit_s));
+    const std::vector<std::string> names = run_names(runs);
+    double next = left;
+    for (std::size_t i = 0; i < names.size() && names.size() > 1; ++i) {
+        next = script.key(next, 7, ink::series[i % std::size(ink::series)], names[i]);
+    }
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        const double top = key + 16 + step * static_cast<double>(i);
+        script.place(left, top, page_width - left - 10, panel_height);
+        script.label(left,
+                     top - 7,
+                     panels[i].metric,
+                     fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+        if (i + 1 == panels.size()) {
+            script.line(fmt::format(
+                "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(unit), hex(ink::muted)));
+            script.line("set format x '%g'");
+        } else {
+            script.line("set format x ''");
+        }
+        double low = std::numeric_limits<double>::infinity();
+        double high = -low;
+        for (const Curve& curve : panels[i].curves) {
+            for (std::size_t k = 0; k < curve.low.size(); ++k) {
+                low = std::fmin(low, curve.low[k]);
+                high = std::fmax(high, curve.high[k]);
+            }
+        }
+        if (!(low <= high)) {
+            low = high = 0;  // no value at all: an axis, and no curve
+        }
+        const double base = std::min(low, 0.0);
+        const double most = high > base ? base + (high - base) * 1.05 : base + 1;
+        script.line(fmt::format(
+            "set yrange [{:.8g}:{:.8g}]\nset ytics {}", base, most, tic_step(most - base)));
+        draw_panel(script, panels[i], unit_s);
+        script.line("unset label");
+    }
+    return script;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+namespace berth::experiments {
+
+/// The files that a report is made of, as they were when berth was built (assets.S).
+struct PageAssets {
+    std::string_view html;     ///< With `<!--berth:NAME-->` where the other parts go.
+    std::string_view css;
+    std::string_view js;
+    std::string_view echarts;  ///< Apache ECharts, minified, with its licence at the top.
+};
+
+[[nodiscard]] PageAssets page_assets();
+
+}  // namespace berth::experiments

@@ -1,0 +1,298 @@
+#include "experiments/report/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace berth::experiments {
+namespace {
+
+/// A node's place in the tree: its domain at each level.
+using Path = std::vector<std::uint32_t>;
+
+/// Names domains in the order in which they first appear under their parents, then renumbers them
+/// so that each level stands in tree order.
+std::vector<Path> number_domains(const std::vector<NodeRow>& nodes, Cluster& cluster) {
+    const std::size_t level_count = cluster.levels.size();
+    std::vector<std::map<std::pair<std::uint32_t, std::string>, std::uint32_t>> known(level_count);
+    std::vector<std::vector<Domain>> found(level_count);
+    std::vector<Path> paths(nodes.size(), Path(level_count));
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        std::uint32_t parent = 0;
+        for (std::size_t level = 0; level < level_count; ++level) {
+            const std::string& name = nodes[n].path[level];
+            const auto next = static_cast<std::uint32_t>(found[level].size());
+            const auto [at, is_new] = known[level].try_emplace({parent, name}, next);
+            if (is_new) {
+                found[level].push_back({name, parent});
+            }
+            parent = at->second;
+            paths[n][level] = parent;
+        }
+    }
+    std::vector<std::uint32_t> renumbered_parents{0};
+    for (std::size_t level = 0; level < level_count; ++level) {
+        std::vector<std::uint32_t> order(found[level].size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t domain) {
+            return renumbered_parents[found[level][domain].parent];
+        });
+        std::vector<std::uint32_t> renumbered(order.size());
+        std::vector<Domain> sorted;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const Domain& domain = found[level][order[i]];
+            renumbered[order[i]] = static_cast<std::uint32_t>(i);
+            sorted.push_back({domain.name, renumbered_parents[domain.parent]});
+        }
+        for (Path& path : paths) {
+            path[level] = renumbered[path[level]];
+        }
+        cluster.domains.push_back(std::move(sorted));
+        renumbered_parents = std::move(renumbered);
+    }
+    return paths;
+}
+
+/// The first instant at which most of the pods run.
+double busiest_time(const std::vector<PodRow>& pods) {
+    std::vector<std::pair<double, int>> changes;
+    for (const PodRow& pod : pods) {
+        changes.emplace_back(pod.start_s, 1);
+        changes.emplace_back(pod.finish_s, -1);
+    }
+    std::ranges::sort(changes);  // at one instant, who leaves comes first
+    double best_time = 0;
+    int best = 0;
+    int running = 0;
+    for (const auto& [time_s, change] : changes) {
+        running += change;
+        if (running > best) {
+            best = running;
+            best_time = time_s;
+        }
+    }
+    return best_time;
+}
+
+ClusterView make_view(std::string label,
+                      const std::vector<PodRow>& pods,
+                      const std::vector<GroupDemand>& groups,
+                      const std::vector<std::uint32_t>& cell_of,
+                      std::size_t resource_count) {
+    ClusterView view;
+    view.label = std::move(label);
+    view.time_s = busiest_time(pods);
+    bool known = true;
+    std::map<std::uint32_t, ClusterView::Members> members;
+    for (const PodRow& pod : pods) {
+        if (pod.start_s > view.time_s || pod.finish_s <= view.time_s) {
+            continue;
+        }
+        ClusterView::Members& at = members[cell_of[pod.node]];
+        at.cell = cell_of[pod.node];
+        at.amount.resize(resource_count);
+        ++at.count;
+        ++view.count;
+        if (pod.group == no_group || groups[pod.group].demand.empty()) {
+            known = false;
+            continue;
+        }
+        for (std::size_t r = 0; r < resource_count; ++r) {
+            at.amount[r] += groups[pod.group].demand[r];
+        }
+    }
+    for (auto& [cell, at] : members) {
+        if (!known) {
+            at.amount.clear();
+        }
+        view.members.push_back(std::move(at));
+    }
+    return view;
+}
+
+void add_views(Cluster& cluster,
+               std::vector<PodRow> pods,
+               const std::vector<GroupDemand>& groups,
+               const std::vector<std::uint32_t>& cell_of,
+               std::size_t views_max) {
+    for (PodRow& pod : pods) {
+        // A pod that runs for no time is seen at the instant of its start.
+        if (pod.finish_s <= pod.start_s) {
+            pod.finish_s =
+                std::nextafter(pod.start_s, std::numeric_limits<double>::infinity());
+        }
+    }
+    const bool grouped =
+        std::ranges::any_of(pods, [](const PodRow& pod) { return pod.group != no_group; });
+    cluster.member = grouped ? "member" : "pod";
+    if (pods.empty()) {
+        return;
+    }
+    const std::size_t resources = cluster.resources.size();
+    if (!grouped) {
+        cluster.views.push_back(make_view("all pods", pods, groups, cell_of, resources));
+        return;
+    }
+    std::erase_if(pods, [](const PodRow& pod) { return pod.group == no_group; });
+    std::vector<std::vector<PodRow>> by_group(groups.size());
+    for (const PodRow& pod : pods) {
+        by_group[pod.group].push_back(pod);
+    }
+    std::vector<std::uint32_t> order(groups.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::erase_if(order, [&](std::uint32_t group) { return by_group[group].empty(); });
+    std::ranges::stable_sort(
+        order, std::greater<>(), [&](std::uint32_t group) { return by_group[group].size(); });
+    if (order.size() > 1) {
+        cluster.views.push_back(make_view("all groups", pods, groups, cell_of, resources));
+    }
+    if (order.size() > views_max) {
+        order.resize(views_max);
+    }
+    for (const std::uint32_t group : order) {
+        cluster.views.push_back(
+            make_view(groups[group].name, by_group[group], groups, cell_of, resources));
+    }
+}
+
+void add(std::vector<double>& sum, const std::vector<double>& more) {
+    sum.resize(std::max(sum.size(), more.size()));
+    for (std::size_t i = 0; i < more.size(); ++i) {
+        sum[i] += more[i];
+    }
+}
+
+/// Replaces the cells by `joined`; to[c] is the new cell of the old cell c.
+void join_cells(Cluster& cluster, std::vector<Cell> joined, const std::vector<std::uint32_t>& to) {
+    for (std::size_t c = 0; c < cluster.cells.size(); ++c) {
+        Cell& cell = joined[to[c]];
+        cell.servers += cluster.cells[c].servers;
+        add(cell.capacity, cluster.cells[c].capacity);
+        add(cell.background, cluster.cells[c].background);
+    }
+    for (ClusterView& view : cluster.views) {
+        std::vector<ClusterView::Members> members;
+        for (ClusterView::Members& old : view.members) {
+            old.cell = to[old.cell];
+            if (members.empty() || members.back().cell != old.cell) {
+                members.push_back(std::move(old));
+            } else {
+                members.back().count += old.count;
+                add(members.back().amount, old.amount);
+            }
+        }
+        view.members = std::move(members);
+    }
+    cluster.cells = std::move(joined);
+}
+
+}  // namespace
+
+Cluster build_cluster(std::vector<std::string> levels,
+                      std::string leaf,
+                      std::vector<std::string> resources,
+                      const std::vector<NodeRow>& nodes,
+                      const std::vector<PodRow>& pods,
+                      const std::vector<GroupDemand>& groups,
+                      std::size_t views_max) {
+    Cluster cluster;
+    cluster.levels = std::move(levels);
+    cluster.leaf = std::move(leaf);
+    cluster.resources = std::move(resources);
+    cluster.servers = nodes.size();
+    const std::vector<Path> paths = number_domains(nodes, cluster);
+    std::vector<std::uint32_t> order(nodes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t n) {
+        return paths[n].empty() ? 0U : paths[n].back();
+    });
+    std::vector<std::uint32_t> cell_of(nodes.size());
+    for (const std::uint32_t n : order) {
+        cell_of[n] = static_cast<std::uint32_t>(cluster.cells.size());
+        Cell cell;
+        cell.name = nodes[n].name;
+        cell.parent = paths[n].empty() ? 0U : paths[n].back();
+        cell.capacity = nodes[n].capacity;
+        cell.background = nodes[n].background;
+        cluster.cells.push_back(std::move(cell));
+    }
+    add_views(cluster, pods, groups, cell_of, views_max);
+    return cluster;
+}
+
+void aggregate(Cluster& cluster, std::size_t cells_max) {
+    while (cluster.cells.size() > cells_max) {
+        std::vector<Cell> joined;
+        std::vector<std::uint32_t> to(cluster.cells.size());
+        if (!cluster.levels.empty()) {
+            for (const Domain& domain : cluster.domains.back()) {
+                Cell cell;
+                cell.name = domain.name;
+                cell.parent = domain.parent;
+                cell.servers = 0;
+                joined.push_back(std::move(cell));
+            }
+            std::ranges::transform(cluster.cells, to.begin(), &Cell::parent);
+            cluster.leaf = cluster.levels.back();
+            cluster.levels.pop_back();
+            cluster.domains.pop_back();
+        } else {
+            const std::size_t block = (cluster.cells.size() + cells_max - 1) / cells_max;
+            for (std::size_t c = 0; c < cluster.cells.size(); c += block) {
+                const std::size_t last = std::min(c + block, cluster.cells.size()) - 1;
+                Cell cell;
+                cell.name =
+                    fmt::format("{} to {}", cluster.cells[c].name, cluster.cells[last].name);
+                cell.servers = 0;
+                joined.push_back(std::move(cell));
+            }
+            for (std::size_t c = 0; c < cluster.cells.size(); ++c) {
+                to[c] = static_cast<std::uint32_t>(c / block);
+            }
+        }
+        join_cells(cluster, std::move(joined), to);
+    }
+}
+
+std::vector<DomainUse> use_by_cell(const Cluster& cluster,
+                                   std::size_t resource,
+                                   const ClusterView* view) {
+    std::vector<DomainUse> use(cluster.cells.size());
+    for (std::size_t c = 0; c < use.size(); ++c) {
+        use[c].capacity = cluster.cells[c].capacity[resource];
+        use[c].background = cluster.cells[c].background[resource];
+    }
+    if (view != nullptr) {
+        for (const ClusterView::Members& at : view->members) {
+            use[at.cell].members = at.count;
+            use[at.cell].group = at.amount.empty() ? 0 : at.amount[resource];
+        }
+    }
+    return use;
+}
+
+std::vector<DomainUse> use_by_domain(const Cluster& cluster,
+                                     std::size_t level,
+                                     std::size_t resource,
+                                     const ClusterView* view) {
+    const std::vector<DomainUse> cells = use_by_cell(cluster, resource, view);
+    std::vector<DomainUse> use(cluster.domains[level].size());
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+        std::uint32_t domain = cluster.cells[c].parent;
+        for (std::size_t at = cluster.levels.size() - 1; at > level; --at) {
+            domain = cluster.domains[at][domain].parent;
+        }
+        use[domain].capacity += cells[c].capacity;
+        use[domain].background += cells[c].background;
+        use[domain].group += cells[c].group;
+        use[domain].members += cells[c].members;
+    }
+    return use;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace berth::experiments {
+
+/// A node of the tree above the cells; `parent` indexes the level before it.
+struct Domain {
+    std::string name;
+    std::uint32_t parent = 0;
+};
+
+/// What the cluster's picture draws as one rectangle: a server, or all servers of a domain.
+struct Cell {
+    std::string name;
+    std::uint32_t parent = 0;        ///< Into the last of Cluster::domains; 0 when there is none.
+    std::uint32_t servers = 1;       ///< How many servers it stands for.
+    std::vector<double> capacity;    ///< By resource.
+    std::vector<double> background;  ///< By resource.
+};
+
+/// The members of one group, or of all, on the cells at one instant.
+struct ClusterView {
+    struct Members {
+        std::uint32_t cell = 0;
+        std::uint32_t count = 0;
+        std::vector<double> amount;  ///< By resource; empty when a demand is not known.
+    };
+    std::string label;
+    double time_s = 0;
+    std::vector<Members> members;  ///< By ascending cell, only cells that hold some.
+    std::uint64_t count = 0;       ///< All members.
+};
+
+/// The cluster of replication 0. Domains and cells stand in tree order: the children of a domain
+/// follow each other.
+struct Cluster {
+    std::vector<std::string> levels;  ///< Above the cells, top-down; may be empty.
+    std::string leaf;                 ///< The cells' level.
+    std::string member;               ///< What a member is: `member` of a group, or `pod`.
+    std::vector<std::string> resources;
+    std::vector<std::vector<Domain>> domains;  ///< By level.
+    std::vector<Cell> cells;
+    std::vector<ClusterView> views;  ///< Empty when nothing was placed or recorded.
+    std::size_t servers = 0;         ///< Before aggregation.
+};
+
+/// A row of nodes.csv.
+struct NodeRow {
+    std::string name;
+    std::vector<std::string> path;  ///< Names by level, top-down.
+    std::vector<double> capacity;
+    std::vector<double> background;
+};
+
+/// A pod of replication 0 that was on a node.
+struct PodRow {
+    std::uint32_t node = 0;   ///< Into the rows of nodes.csv.
+    std::uint32_t group = 0;  ///< Into the group names; `no_group` for none.
+    double start_s = 0;
+    double finish_s = 0;  ///< Infinite when it still runs.
+};
+inline constexpr std::uint32_t no_group = 0xFFFFFFFF;
+
+/// A group's name and what one member asks for, by resource; `demand` is empty when not known.
+struct GroupDemand {
+    std::string name;
+    std::vector<double> demand;
+};
+
+/// Builds the picture. The views are: all groups when there are several, then the groups by
+/// descending size (at most `views_max`), each at the first instant at which most of its members
+/// run. Without any group, all pods together make the one view.
+///
+/// Cost: O(n log n) in nodes and in pods.
+[[nodiscard]] Cluster build_cluster(std::vector<std::string> levels,
+                                    std::string leaf,
+                                    std::vector<std::string> resources,
+                                    const std::vector<NodeRow>& nodes,
+                                    const std::vector<PodRow>& pods,
+                                    const std::vector<GroupDemand>& groups,
+                                    std::size_t views_max = 16);
+
+/// Joins cells until at most `cells_max` are left: to the domains of the lowest level, again and
+/// again; a cluster without levels, to blocks of consecutive cells.
+void aggregate(Cluster& cluster, std::size_t cells_max);
+
+/// Amounts of one domain of a level, of one resource.
+struct DomainUse {
+    double capacity = 0;
+    double background = 0;
+    double group = 0;  ///< Of the view's members; 0 when their demand is not known.
+    std::uint64_t members = 0;
+};
+
+/// Sums the cells over the domains of `level`; `view` may be null.
+[[nodiscard]] std::vector<DomainUse> use_by_domain(const Cluster& cluster,
+                                                   std::size_t level,
+                                                   std::size_t resource,
+                                                   const ClusterView* view);
+
+/// The same for the cells themselves.
+[[nodiscard]] std::vector<DomainUse> use_by_cell(const Cluster& cluster,
+                                                 std::size_t resource,
+                                                 const ClusterView* view);
+
+}  // namespace berth::experiments

@@ -1,0 +1,303 @@
+#include "experiments/report/page_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "experiments/report/statistics.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Six digits are more than any picture shows; null for what is no number.
+Json rounded(double value) {
+    if (!std::isfinite(value)) {
+        return nullptr;
+    }
+    if (value == std::floor(value) && std::abs(value) < 9e15) {
+        return static_cast<std::int64_t>(value);
+    }
+    const std::string text = fmt::format("{:.6g}", value);
+    double out = 0;
+    std::from_chars(text.data(), text.data() + text.size(), out);
+    return out;
+}
+
+Json rounded(const std::optional<double>& value) {
+    return value ? rounded(*value) : Json(nullptr);
+}
+
+Json rounded_list(const std::vector<double>& values) {
+    Json list = Json::array();
+    for (const double value : values) {
+        list.push_back(rounded(value));
+    }
+    return list;
+}
+
+Json rounded_lists(const std::vector<std::vector<double>>& columns) {
+    Json list = Json::array();
+    for (const std::vector<double>& column : columns) {
+        list.push_back(rounded_list(column));
+    }
+    return list;
+}
+
+/// One number when all are equal, as the capacities of equal machines are.
+Json folded(const std::vector<double>& values) {
+    const bool equal = std::ranges::all_of(values, [&](double v) { return v == values.front(); });
+    return equal && !values.empty() ? rounded(values.front()) : rounded_list(values);
+}
+
+Json facts(const std::vector<std::pair<std::string, std::string>>& pairs) {
+    Json list = Json::array();
+    for (const auto& [key, value] : pairs) {
+        list.push_back(Json::array({key, value}));
+    }
+    return list;
+}
+
+Json claims(const RunDirectory& run) {
+    Json list = Json::array();
+    for (const ClaimResult& claim : run.claims) {
+        list.push_back({{"text", claim.text},
+                        {"expected", claim.expected},
+                        {"measured", claim.measured},
+                        {"holds", claim.holds}});
+    }
+    return list;
+}
+
+Json metrics(const RunDirectory& run) {
+    Json list = Json::array();
+    for (const MetricSummary& metric : run.metrics) {
+        list.push_back({{"name", metric.name},
+                        {"mean", rounded(metric.mean)},
+                        {"ci95", rounded(metric.ci95)},
+                        {"sd", rounded(metric.sd)},
+                        {"min", rounded(metric.min)},
+                        {"max", rounded(metric.max)},
+                        {"n", metric.count}});
+    }
+    return list;
+}
+
+Json distribution(std::string_view of, const Samples& samples) {
+    const Distribution d = describe(samples);
+    return {{"of", of},
+            {"name", d.name},
+            {"n", d.count},
+            {"mean", rounded(d.mean)},
+            {"sd", rounded(d.sd)},
+            {"ci95", rounded(d.ci95)},
+            {"box",
+             rounded_list({d.min, d.lower_quartile, d.median, d.upper_quartile, d.max})},
+            {"p95", rounded(d.p95)},
+            {"from", rounded(d.histogram.from)},
+            {"width", rounded(d.histogram.width)},
+            {"whole", d.histogram.whole},
+            {"counts", d.histogram.counts}};
+}
+
+Json distributions(const RunDirectory& run) {
+    Json list = Json::array();
+    // One value is no distribution; the metrics table has it.
+    const auto add = [&](std::string_view of, const std::vector<Samples>& all) {
+        for (const Samples& samples : all) {
+            if (samples.values.size() > 1) {
+                list.push_back(distribution(of, samples));
+            }
+        }
+    };
+    add("replication", run.replication_samples);
+    add("group", run.group_samples);
+    add("pod", run.pod_samples);
+    return list;
+}
+
+Json series(const RunDirectory& run, std::size_t values_max, std::size_t shown_max) {
+    const TimeSeries& all = run.series;
+    if (all.replications.empty() || all.columns.empty()) {
+        return nullptr;
+    }
+    const bool several = all.replications.size() > 1;
+    const std::size_t shown = std::min(shown_max, all.replications.size());
+    const std::size_t lines = all.columns.size() * (shown + (several ? 3 : 0));
+    const std::size_t points = std::clamp<std::size_t>(values_max / lines, 100, 4000);
+    Json out = {{"columns", all.columns}, {"count", all.replications.size()}};
+    out["runs"] = Json::array();
+    for (std::size_t i = 0; i < shown; ++i) {
+        const ReplicationSeries kept = downsample(all.replications[i], points / 2 - 1);
+        out["runs"].push_back({{"replication", kept.replication},
+                               {"rows", all.replications[i].time_s.size()},
+                               {"time", rounded_list(kept.time_s)},
+                               {"values", rounded_lists(kept.values)}});
+    }
+    if (several) {
+        const SeriesBand band = join_replications(all, std::min<std::size_t>(points, 1000));
+        out["band"] = {{"time", rounded_list(band.time_s)},
+                       {"mean", rounded_lists(band.mean)},
+                       {"low", rounded_lists(band.low)},
+                       {"high", rounded_lists(band.high)}};
+    }
+    return out;
+}
+
+Json view_data(const ClusterView& view, std::size_t resource_count) {
+    Json cells = Json::array();
+    Json counts = Json::array();
+    bool known = !view.members.empty();
+    for (const ClusterView::Members& at : view.members) {
+        cells.push_back(at.cell);
+        counts.push_back(at.count);
+        known = known && !at.amount.empty();
+    }
+    Json out = {{"label", view.label},
+                {"time", rounded(view.time_s)},
+                {"count", view.count},
+                {"cells", std::move(cells)},
+                {"members", std::move(counts)}};
+    if (known) {
+        Json amounts = Json::array();
+        for (std::size_t r = 0; r < resource_count; ++r) {
+            std::vector<double> amount;
+            for (const ClusterView::Members& at : view.members) {
+                amount.push_back(at.amount[r]);
+            }
+            amounts.push_back(rounded_list(amount));
+        }
+        out["amounts"] = std::move(amounts);
+    }
+    return out;
+}
+
+Json cluster_data(Cluster& cluster, std::size_t cells_max) {
+    aggregate(cluster, cells_max);
+    Json out = {{"levels", cluster.levels},
+                {"leaf", cluster.leaf},
+                {"member", cluster.member},
+                {"servers", cluster.servers},
+                {"resources", cluster.resources}};
+    out["domains"] = Json::array();
+    for (const std::vector<Domain>& level : cluster.domains) {
+        Json names = Json::array();
+        Json parents = Json::array();
+        for (const Domain& domain : level) {
+            names.push_back(domain.name);
+            parents.push_back(domain.parent);
+        }
+        out["domains"].push_back({{"names", std::move(names)}, {"parents", std::move(parents)}});
+    }
+    Json names = Json::array();
+    Json parents = Json::array();
+    Json servers = Json::array();
+    for (const Cell& cell : cluster.cells) {
+        names.push_back(cell.name);
+        parents.push_back(cell.parent);
+        servers.push_back(cell.servers);
+    }
+    Json capacity = Json::array();
+    Json background = Json::array();
+    for (std::size_t r = 0; r < cluster.resources.size(); ++r) {
+        std::vector<double> capacities;
+        std::vector<double> backgrounds;
+        for (const Cell& cell : cluster.cells) {
+            capacities.push_back(cell.capacity[r]);
+            backgrounds.push_back(cell.background[r]);
+        }
+        capacity.push_back(folded(capacities));
+        background.push_back(folded(backgrounds));
+    }
+    out["names"] = std::move(names);
+    out["parents"] = std::move(parents);
+    if (cluster.servers != cluster.cells.size()) {
+        out["serversPerCell"] = std::move(servers);
+    }
+    out["capacity"] = std::move(capacity);
+    out["background"] = std::move(background);
+    out["views"] = Json::array();
+    for (const ClusterView& view : cluster.views) {
+        out["views"].push_back(view_data(view, cluster.resources.size()));
+    }
+    return out;
+}
+
+/// The most frequent first; equally frequent ones by name.
+Json ranked(const std::map<std::string, std::int64_t>& counts, std::size_t count_max) {
+    std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
+    std::ranges::stable_sort(order, std::greater<>(), [](const auto& pair) { return pair.second; });
+    if (order.size() > count_max) {
+        order.resize(count_max);
+    }
+    Json list = Json::array();
+    for (const auto& [text, count] : order) {
+        list.push_back(Json::array({text, count}));
+    }
+    return list;
+}
+
+Json pods_data(const RunDirectory& run, const PageLimits& limits) {
+    if (run.pods.outcomes.empty()) {
+        return nullptr;
+    }
+    std::map<std::string, std::int64_t> causes;
+    std::int64_t explained = 0;
+    for (const auto& [message, count] : run.pods.reasons) {
+        explained += count;
+        std::vector<std::string> parts = causes_of(message);
+        std::ranges::sort(parts);
+        const auto repeated = std::ranges::unique(parts);
+        parts.erase(repeated.begin(), repeated.end());
+        for (const std::string& part : parts) {
+            causes[part] += count;
+        }
+    }
+    return {{"outcomes", ranked(run.pods.outcomes, limits.reasons)},
+            {"explained", explained},
+            {"causes", ranked(causes, limits.reasons)},
+            {"messages", ranked(run.pods.reasons, limits.reasons)}};
+}
+
+Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count) {
+    Json out = {{"experiment", run.experiment},
+                {"directory", run.directory},
+                {"replications", run.replications},
+                {"origin", facts(run.origin)},
+                {"machine", facts(run.machine)},
+                {"claims", claims(run)},
+                {"metrics", metrics(run)},
+                {"distributions", distributions(run)},
+                {"series", series(run, limits.series_values / run_count, limits.replications_shown)},
+                {"pods", pods_data(run, limits)}};
+    out["groups"] = {{"columns", run.groups.columns},
+                     {"rows", run.groups.rows},
+                     {"leftOut", run.groups.left_out}};
+    out["cluster"] =
+        run.cluster
+            ? cluster_data(*run.cluster, std::max<std::size_t>(limits.cells / run_count, 500))
+            : Json(nullptr);
+    out["configuration"] = run.configuration;
+    return out;
+}
+
+}  // namespace
+
+Json make_page_data(std::vector<RunDirectory> runs, const PageLimits& limits) {
+    Json out = {{"schema", "berth.page/v1"}};
+    out["runs"] = Json::array();
+    for (RunDirectory& run : runs) {
+        out["runs"].push_back(run_data(run, limits, runs.size()));
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

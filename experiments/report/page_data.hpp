@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "experiments/report/run_directory.hpp"
+
+namespace berth::experiments {
+
+/// How much of the runs goes into one page.
+struct PageLimits {
+    std::size_t cells = 20'000;          ///< Over all runs; more are joined to racks.
+    std::size_t series_values = 400'000;  ///< Over all runs.
+    std::size_t replications_shown = 5;  ///< Series of their own; the others are in mean and range.
+    std::size_t reasons = 20;            ///< Whole messages of waiting pods.
+};
+
+/// The data block of the report page: {"schema": "berth.page/v1", "runs": [...]}. Numbers are
+/// rounded to six digits, so that equal runs give equal bytes on every machine.
+[[nodiscard]] nlohmann::ordered_json make_page_data(std::vector<RunDirectory> runs,
+                                                    const PageLimits& limits = {});
+
+}  // namespace berth::experiments

@@ -1,0 +1,69 @@
+#include "experiments/report/report.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "core/support/assert.hpp"
+#include "core/support/source.hpp"
+#include "experiments/report/assets.hpp"
+#include "experiments/report/page_data.hpp"
+#include "experiments/report/run_directory.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// JSON that may stand inside a script element: no `<` is left that could end it.
+std::string embeddable(const nlohmann::ordered_json& data) {
+    using Handler = nlohmann::ordered_json::error_handler_t;
+    const std::string text = data.dump(-1, ' ', false, Handler::replace);
+    std::string out;
+    out.reserve(text.size());
+    for (const char c : text) {
+        if (c == '<') {
+            out += "\\u003c";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+void write_report(const std::vector<std::filesystem::path>& run_directories, std::ostream& out) {
+    if (run_directories.empty()) {
+        throw core::InputError("error: no run directory: expected one or more");
+    }
+    std::vector<RunDirectory> runs;
+    for (const std::filesystem::path& path : run_directories) {
+        runs.push_back(read_run_directory(path));
+    }
+    const std::string data = embeddable(make_page_data(std::move(runs)));
+    const PageAssets assets = page_assets();
+    constexpr std::string_view open = "<!--berth:";
+    constexpr std::string_view close = "-->";
+    std::string_view rest = assets.html;
+    while (true) {
+        const std::size_t at = rest.find(open);
+        out << rest.substr(0, at);
+        if (at == std::string_view::npos) {
+            break;
+        }
+        rest.remove_prefix(at + open.size());
+        const std::size_t end = rest.find(close);
+        const std::string_view part = rest.substr(0, end);
+        rest.remove_prefix(end + close.size());
+        if (part == "css") {
+            out << assets.css;
+        } else if (part == "echarts") {
+            out << assets.echarts;
+        } else if (part == "js") {
+            out << assets.js;
+        } else {
+            BERTH_ASSERT(part == "data", "page.html names a part that is none");
+            out << data;
+        }
+    }
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <ostream>
+#include <vector>
+
+namespace berth::experiments {
+
+/// Writes one self-contained page about the runs: no file beside it, no request of any kind.
+///
+/// Shape:   at least one directory; the page opens on the first.
+/// Errors:  core::InputError when a directory is no run directory or a file in it is malformed,
+///          before anything is written; std::system_error when a file cannot be read.
+/// Order:   the same directories give the same bytes.
+void write_report(const std::vector<std::filesystem::path>& run_directories, std::ostream& out);
+
+}  // namespace berth::experiments

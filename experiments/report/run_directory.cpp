@@ -1,0 +1,469 @@
+#include "experiments/report/run_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/support/source.hpp"
+#include "experiments/report/csv.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t group_rows_max = 200;
+constexpr std::size_t configuration_bytes_max = 256 * 1024;
+
+std::string read_text(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    if (!in) {
+        throw std::system_error(errno, std::generic_category(), "cannot read " + path.string());
+    }
+    return text;
+}
+
+Json read_json(const fs::path& path) {
+    auto source = std::make_shared<core::SourceText>();
+    source->name = path.string();
+    source->text = read_text(path);
+    try {
+        return Json::parse(source->text);
+    } catch (const Json::parse_error& error) {
+        const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, source->text.size());
+        const std::string before = source->text.substr(0, at);
+        core::SourceSpan span;
+        span.source = source;
+        span.line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
+        span.column = static_cast<int>(at - (before.rfind('\n') + 1)) + 1;
+        throw core::InputError(span, "this is not JSON");
+    }
+}
+
+/// The members of summary.json, with the file's name in each message.
+class SummaryReader {
+public:
+    explicit SummaryReader(const fs::path& path) : name_(path.string()), root_(read_json(path)) {}
+
+    void read_into(RunDirectory& run) const {
+        if (!root_.is_object() || !text(root_, "schema").starts_with("berth.summary/")) {
+            fail("expected an object with the schema 'berth.summary/v1'");
+        }
+        run.experiment = text(root_, "experiment");
+        if (const auto found = root_.find("replications"); found != root_.end()) {
+            if (!found->is_number_integer()) {
+                fail("'replications': expected a whole number");
+            }
+            run.replications = found->get<std::int64_t>();
+        }
+        if (const auto found = root_.find("metrics"); found != root_.end()) {
+            if (!found->is_object()) {
+                fail("'metrics': expected an object");
+            }
+            for (const auto& [name, metric] : found->items()) {
+                run.metrics.push_back(read_metric(name, metric));
+            }
+        }
+        if (const auto found = root_.find("claims"); found != root_.end()) {
+            if (!found->is_array()) {
+                fail("'claims': expected a list");
+            }
+            for (const Json& claim : *found) {
+                run.claims.push_back(read_claim(claim));
+            }
+        }
+    }
+
+private:
+    [[noreturn]] void fail(std::string_view message) const {
+        throw core::InputError(fmt::format("{}: error: {}", name_, message));
+    }
+
+    std::string text(const Json& object, const char* key) const {
+        const auto found = object.find(key);
+        if (found == object.end()) {
+            return {};
+        }
+        if (found->is_string()) {
+            return found->get<std::string>();
+        }
+        if (found->is_number()) {
+            return found->dump();
+        }
+        fail(fmt::format("'{}': expected a text", key));
+    }
+
+    std::optional<double> number(const Json& object, const char* key) const {
+        const auto found = object.find(key);
+        if (found == object.end() || found->is_null()) {
+            return std::nullopt;
+        }
+        if (!found->is_number()) {
+            fail(fmt::format("'{}': expected a number", key));
+        }
+        return found->get<double>();
+    }
+
+    MetricSummary read_metric(const std::string& name, const Json& metric) const {
+        if (!metric.is_object()) {
+            fail(fmt::format("the metric '{}': expected an object", name));
+        }
+        MetricSummary summary;
+        summary.name = name;
+        summary.mean = number(metric, "mean");
+        summary.sd = number(metric, "sd");
+        summary.ci95 = number(metric, "ci95");
+        summary.min = number(metric, "min");
+        summary.max = number(metric, "max");
+        summary.count = static_cast<std::int64_t>(number(metric, "n").value_or(0));
+        return summary;
+    }
+
+    ClaimResult read_claim(const Json& claim) const {
+        const auto holds = claim.is_object() ? claim.find("holds") : claim.end();
+        if (!claim.is_object() || holds == claim.end() || !holds->is_boolean()) {
+            fail("a claim: expected an object with 'text', 'expected', 'measured' and 'holds'");
+        }
+        return {text(claim, "text"), text(claim, "expected"), text(claim, "measured"),
+                holds->get<bool>()};
+    }
+
+    std::string name_;
+    Json root_;
+};
+
+std::int64_t whole(const CsvReader& csv, std::size_t column) {
+    const double value = csv.required_number(column);
+    if (value != std::floor(value) || std::abs(value) > 9e15) {
+        csv.fail(column, fmt::format("'{}': expected a whole number", csv.field(column)));
+    }
+    return static_cast<std::int64_t>(value);
+}
+
+void read_replications(const fs::path& path, RunDirectory& run) {
+    CsvReader csv(path);
+    const std::size_t replication = csv.column("replication");
+    const std::optional<std::size_t> seed = csv.find_column("seed");
+    for (const std::string& name : csv.header()) {
+        run.replication_samples.push_back({name, {}});
+    }
+    while (csv.next()) {
+        for (std::size_t c = 0; c < csv.header().size(); ++c) {
+            if (c == replication || c == seed) {
+                continue;
+            }
+            if (const auto value = csv.number(c)) {
+                run.replication_samples[c].values.push_back(*value);
+            }
+        }
+    }
+    std::erase_if(run.replication_samples, [](const Samples& s) { return s.values.empty(); });
+}
+
+void read_timeseries(const fs::path& path, RunDirectory& run) {
+    CsvReader csv(path);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t time = csv.column("time_s");
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < csv.header().size(); ++c) {
+        if (c != replication && c != time) {
+            columns.push_back(c);
+            run.series.columns.push_back(csv.header()[c]);
+        }
+    }
+    std::map<std::int64_t, std::size_t> known;
+    auto& all = run.series.replications;
+    while (csv.next()) {
+        const std::int64_t id = whole(csv, replication);
+        const auto [at, is_new] = known.try_emplace(id, all.size());
+        if (is_new) {
+            all.push_back({id, {}, std::vector<std::vector<double>>(columns.size())});
+        }
+        ReplicationSeries& series = all[at->second];
+        const double time_s = csv.required_number(time);
+        if (!series.time_s.empty() && time_s < series.time_s.back()) {
+            csv.fail(time, "the time goes back: expected rows in ascending time_s");
+        }
+        series.time_s.push_back(time_s);
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            series.values[c].push_back(
+                csv.number(columns[c]).value_or(std::numeric_limits<double>::quiet_NaN()));
+        }
+    }
+    std::ranges::sort(all, {}, &ReplicationSeries::replication);
+}
+
+/// `cpu=2 memory=34359738368`, by the names of `resources`; a resource that is not named is 0.
+std::vector<double> read_demand(const CsvReader& csv,
+                                std::size_t column,
+                                const std::vector<std::string>& resources) {
+    std::vector<double> demand;
+    std::string_view text = csv.field(column);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::string_view part = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (part.empty()) {
+            continue;
+        }
+        const std::size_t equals = part.find('=');
+        double amount = 0;
+        const char* last = part.data() + part.size();
+        const char* first = part.data() + std::min(equals + 1, part.size());
+        const auto [stop, error] = std::from_chars(first, last, amount);
+        if (equals == std::string_view::npos || error != std::errc() || stop != last) {
+            csv.fail(column, fmt::format("'{}': expected RESOURCE=NUMBER", part));
+        }
+        demand.resize(resources.size());
+        const auto found = std::ranges::find(resources, part.substr(0, equals));
+        if (found != resources.end()) {
+            demand[static_cast<std::size_t>(found - resources.begin())] = amount;
+        }
+    }
+    return demand;
+}
+
+/// What the picture of the cluster is made from, gathered over three files.
+struct ClusterSource {
+    std::vector<std::string> levels;
+    std::string leaf = "server";
+    std::vector<std::string> resources;
+    std::vector<NodeRow> nodes;
+    std::vector<PodRow> pods;
+    std::vector<GroupDemand> groups;
+    std::map<std::string, std::uint32_t, std::less<>> node_index;
+    std::map<std::string, std::uint32_t, std::less<>> group_index;
+
+    std::uint32_t group(const std::string& name) {
+        const auto next = static_cast<std::uint32_t>(groups.size());
+        const auto [at, is_new] = group_index.try_emplace(name, next);
+        if (is_new) {
+            groups.push_back({name, {}});
+        }
+        return at->second;
+    }
+};
+
+void read_nodes(const fs::path& path, ClusterSource& source) {
+    constexpr std::string_view capacity = "_capacity";
+    CsvReader csv(path);
+    const std::size_t node = csv.column("node");
+    std::vector<std::size_t> levels;
+    std::vector<std::size_t> capacities;
+    std::vector<std::size_t> backgrounds;
+    for (std::size_t c = node + 1; c < csv.header().size(); ++c) {
+        const std::string& name = csv.header()[c];
+        if (name.ends_with(capacity)) {
+            source.resources.push_back(name.substr(0, name.size() - capacity.size()));
+            capacities.push_back(c);
+            backgrounds.push_back(csv.column(source.resources.back() + "_background"));
+        } else if (capacities.empty()) {
+            source.levels.push_back(name);
+            levels.push_back(c);
+        }
+    }
+    if (capacities.empty()) {
+        throw core::InputError(
+            path.string() + ":1:1: error: no resource: expected a column RESOURCE_capacity");
+    }
+    while (csv.next()) {
+        NodeRow row;
+        row.name = csv.field(node);
+        for (const std::size_t c : levels) {
+            row.path.push_back(csv.field(c));
+        }
+        for (std::size_t r = 0; r < capacities.size(); ++r) {
+            row.capacity.push_back(csv.required_number(capacities[r]));
+            row.background.push_back(csv.required_number(backgrounds[r]));
+        }
+        const auto index = static_cast<std::uint32_t>(source.nodes.size());
+        if (!source.node_index.try_emplace(row.name, index).second) {
+            csv.fail(node, fmt::format("the node '{}' stands here twice", row.name));
+        }
+        source.nodes.push_back(std::move(row));
+    }
+}
+
+void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source) {
+    constexpr std::string_view used = "_used";
+    CsvReader csv(path);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t group = csv.column("group");
+    const std::optional<std::size_t> demand = csv.find_column("demand");
+    const std::optional<std::size_t> satisfied = csv.find_column("satisfied");
+    std::vector<std::size_t> shown;
+    std::vector<std::size_t> sampled;
+    for (std::size_t c = 0; c < csv.header().size(); ++c) {
+        const std::string& name = csv.header()[c];
+        if (name.ends_with(used)) {
+            source.leaf = name.substr(0, name.size() - used.size());
+        }
+        if (c == replication || c == demand) {
+            continue;
+        }
+        shown.push_back(c);
+        run.groups.columns.push_back(name);
+        const bool instant = name == "submit_s" || name == "start_s" || name == "finish_s";
+        if (c != group && c != satisfied && !instant) {
+            sampled.push_back(c);
+            run.group_samples.push_back({name, {}});
+        }
+    }
+    while (csv.next()) {
+        for (std::size_t i = 0; i < sampled.size(); ++i) {
+            if (const auto value = csv.number(sampled[i])) {
+                run.group_samples[i].values.push_back(*value);
+            }
+        }
+        if (whole(csv, replication) != 0) {
+            continue;
+        }
+        const std::uint32_t index = source.group(csv.field(group));
+        if (demand) {
+            source.groups[index].demand = read_demand(csv, *demand, source.resources);
+        }
+        if (run.groups.rows.size() == group_rows_max) {
+            ++run.groups.left_out;
+            continue;
+        }
+        std::vector<std::string> row;
+        std::ranges::transform(
+            shown, std::back_inserter(row), [&](std::size_t c) { return csv.field(c); });
+        run.groups.rows.push_back(std::move(row));
+    }
+    std::erase_if(run.group_samples, [](const Samples& s) { return s.values.empty(); });
+}
+
+void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
+    CsvReader csv(path);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t group = csv.column("group");
+    const std::size_t start = csv.column("start_s");
+    const std::size_t finish = csv.column("finish_s");
+    const std::size_t node = csv.column("node");
+    const std::size_t outcome = csv.column("outcome");
+    const std::size_t reason = csv.column("reason");
+    std::vector<std::size_t> sampled;
+    for (const char* name : {"wait_s", "jct_s", "slowdown"}) {
+        if (const auto column = csv.find_column(name)) {
+            sampled.push_back(*column);
+            run.pod_samples.push_back({name, {}});
+        }
+    }
+    while (csv.next()) {
+        for (std::size_t i = 0; i < sampled.size(); ++i) {
+            if (const auto value = csv.number(sampled[i])) {
+                run.pod_samples[i].values.push_back(*value);
+            }
+        }
+        ++run.pods.outcomes[csv.field(outcome)];
+        if (!csv.field(reason).empty()) {
+            ++run.pods.reasons[csv.field(reason)];
+        }
+        const std::optional<double> start_s = csv.number(start);
+        if (source.nodes.empty() || whole(csv, replication) != 0 || csv.field(node).empty() ||
+            !start_s) {
+            continue;
+        }
+        const auto at = source.node_index.find(csv.field(node));
+        if (at == source.node_index.end()) {
+            csv.fail(node,
+                     fmt::format("'{}': expected a node of nodes.csv", csv.field(node)));
+        }
+        PodRow pod;
+        pod.node = at->second;
+        pod.group = csv.field(group).empty() ? no_group : source.group(csv.field(group));
+        pod.start_s = *start_s;
+        pod.finish_s = csv.number(finish).value_or(std::numeric_limits<double>::infinity());
+        source.pods.push_back(pod);
+    }
+    std::erase_if(run.pod_samples, [](const Samples& s) { return s.values.empty(); });
+}
+
+std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path) {
+    std::vector<std::pair<std::string, std::string>> facts;
+    const Json root = read_json(path);
+    if (!root.is_object()) {
+        throw core::InputError(path.string() + ": error: expected an object");
+    }
+    for (const auto& [key, value] : root.items()) {
+        if (value.is_string() && !value.get<std::string>().empty()) {
+            facts.emplace_back(key, value.get<std::string>());
+        } else if (value.is_number()) {
+            facts.emplace_back(key, value.dump());
+        }
+    }
+    return facts;
+}
+
+}  // namespace
+
+RunDirectory read_run_directory(const fs::path& path) {
+    std::error_code ignored;
+    const auto has = [&](const char* file) { return fs::is_regular_file(path / file, ignored); };
+    if (!has("summary.json")) {
+        throw core::InputError(fmt::format(
+            "{}: error: this is no run directory: expected a folder with summary.json",
+            path.string()));
+    }
+    RunDirectory run;
+    run.directory = fs::absolute(path).lexically_normal().filename().string();
+    if (run.directory.empty()) {  // a path that ends in a slash
+        run.directory = fs::absolute(path).lexically_normal().parent_path().filename().string();
+    }
+    SummaryReader(path / "summary.json").read_into(run);
+    if (run.experiment.empty()) {
+        run.experiment = run.directory;
+    }
+    if (has("replications.csv")) {
+        read_replications(path / "replications.csv", run);
+    }
+    if (has("timeseries.csv")) {
+        read_timeseries(path / "timeseries.csv", run);
+    }
+    ClusterSource source;
+    if (has("nodes.csv")) {
+        read_nodes(path / "nodes.csv", source);
+    }
+    if (has("groups.csv")) {
+        read_groups(path / "groups.csv", run, source);
+    }
+    if (has("pods.csv")) {
+        read_pods(path / "pods.csv", run, source);
+    }
+    if (!source.nodes.empty()) {
+        run.cluster = build_cluster(std::move(source.levels),
+                                    std::move(source.leaf),
+                                    std::move(source.resources),
+                                    source.nodes,
+                                    source.pods,
+                                    source.groups);
+    }
+    if (has("experiment.yaml")) {
+        run.configuration = read_text(path / "experiment.yaml");
+        if (run.configuration.size() > configuration_bytes_max) {
+            run.configuration.resize(configuration_bytes_max);
+            run.configuration += "\n# ... the rest is in experiment.yaml\n";
+        }
+    }
+    if (has("manifest.json")) {
+        run.origin = read_facts(path / "manifest.json");
+    }
+    if (has("run.json")) {
+        run.machine = read_facts(path / "run.json");
+    }
+    return run;
+}
+
+}  // namespace berth::experiments

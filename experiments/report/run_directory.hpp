@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/report/cluster.hpp"
+
+namespace berth::experiments {
+
+/// One row of summary.json's metrics. A value that the file leaves out is not there.
+struct MetricSummary {
+    std::string name;
+    std::optional<double> mean;
+    std::optional<double> sd;
+    std::optional<double> ci95;  ///< Half of the width of the 95% confidence interval.
+    std::optional<double> min;
+    std::optional<double> max;
+    std::int64_t count = 0;
+};
+
+/// A statement of the paper, or of the experiment's author, beside what was measured.
+struct ClaimResult {
+    std::string text;
+    std::string expected;
+    std::string measured;
+    bool holds = false;
+};
+
+/// All values seen under one name: one a replication, a group or a pod.
+struct Samples {
+    std::string name;
+    std::vector<double> values;
+};
+
+/// The sampled metrics of one replication: values[c][i] belongs to columns[c] at time_s[i] and is
+/// NaN where the file has an empty cell.
+struct ReplicationSeries {
+    std::int64_t replication = 0;
+    std::vector<double> time_s;
+    std::vector<std::vector<double>> values;
+};
+
+struct TimeSeries {
+    std::vector<std::string> columns;
+    std::vector<ReplicationSeries> replications;
+};
+
+/// One group of replication 0, as a row to show: cells by GroupTable::columns.
+struct GroupTable {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+    std::size_t left_out = 0;  ///< Groups of replication 0 beyond the rows that are kept.
+};
+
+/// How the pods ended and why the others did not, over all replications.
+struct PodOutcomes {
+    std::map<std::string, std::int64_t> outcomes;
+    std::map<std::string, std::int64_t> reasons;  ///< Whole messages of pods that have one.
+};
+
+/// What the report and the plots need of a run directory, already reduced to what is shown.
+struct RunDirectory {
+    std::string directory;   ///< The directory's own name.
+    std::string experiment;  ///< The experiment's name.
+    std::int64_t replications = 0;
+    std::vector<ClaimResult> claims;
+    std::vector<MetricSummary> metrics;
+    std::vector<Samples> replication_samples;  ///< One column of replications.csv each.
+    std::vector<Samples> group_samples;        ///< One numeric column of groups.csv each.
+    std::vector<Samples> pod_samples;          ///< wait_s, jct_s and slowdown of pods.csv.
+    TimeSeries series;
+    GroupTable groups;
+    PodOutcomes pods;
+    std::optional<Cluster> cluster;
+    std::string configuration;                                 ///< experiment.yaml as it is.
+    std::vector<std::pair<std::string, std::string>> origin;   ///< From manifest.json: version, seed.
+    std::vector<std::pair<std::string, std::string>> machine;  ///< From run.json: what it took.
+};
+
+/// Reads a run directory; of its files only summary.json must be there.
+///
+/// Errors: core::InputError when `path` is no run directory or a file in it is malformed, with the
+///         file and the line; std::system_error when a file cannot be read.
+/// Cost:   O(rows) time. Of pods.csv it keeps three numbers a pod, and the placements of
+///         replication 0.
+[[nodiscard]] RunDirectory read_run_directory(const std::filesystem::path& path);
+
+}  // namespace berth::experiments

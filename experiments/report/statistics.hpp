@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "experiments/report/run_directory.hpp"
+
+namespace berth::experiments {
+
+/// Equal classes of [from, from + width), ...; `whole` when each class is one whole number, and
+/// then `from` is that of the first.
+struct Histogram {
+    double from = 0;
+    double width = 1;
+    bool whole = false;
+    std::vector<std::size_t> counts;
+};
+
+/// Classes with round edges, 60 at most: whole numbers of a small range get one class each, other
+/// values as many as the Freedman-Diaconis rule wants. `values` may have any order.
+[[nodiscard]] Histogram make_histogram(std::vector<double> values);
+
+/// What a distribution is summed up by. Quantiles interpolate between neighbours; `ci95` is half
+/// of the width of the mean's 95% confidence interval by Student's t.
+struct Distribution {
+    std::string name;
+    std::size_t count = 0;
+    double mean = 0;
+    double sd = 0;
+    double ci95 = 0;
+    double min = 0;
+    double lower_quartile = 0;
+    double median = 0;
+    double upper_quartile = 0;
+    double p95 = 0;
+    double max = 0;
+    Histogram histogram;
+};
+
+/// `samples` must not be empty.
+[[nodiscard]] Distribution describe(const Samples& samples);
+
+/// At most 2 * `buckets` + 2 points that keep the least and the greatest value of each bucket of
+/// rows, by column; a series that is short enough stays as it is.
+[[nodiscard]] ReplicationSeries downsample(const ReplicationSeries& series, std::size_t buckets);
+
+/// All replications on one grid of times: each holds its last value until its next sample.
+/// `mean`, `low` and `high` are by column, NaN where no replication has a value yet.
+struct SeriesBand {
+    std::vector<double> time_s;
+    std::vector<std::vector<double>> mean;
+    std::vector<std::vector<double>> low;
+    std::vector<std::vector<double>> high;
+};
+[[nodiscard]] SeriesBand join_replications(const TimeSeries& series, std::size_t points_max);
+
+/// What a waiting pod's message says, cut into its causes: of `0/480 nodes are available: 300
+/// Insufficient cpu, 180 node(s) were full.` the texts `Insufficient cpu` and `node(s) were full`.
+/// A message of another form is one cause.
+[[nodiscard]] std::vector<std::string> causes_of(const std::string& message);
+
+}  // namespace berth::experiments

@@ -1,0 +1,237 @@
+#include "experiments/run/csv_recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "sim/group_shape.hpp"
+#include "sim/metrics.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Level;
+using core::Members;
+using sim::format_seconds;
+using sim::JobRecord;
+using sim::Outcome;
+using sim::Stint;
+
+std::string optional_seconds(const std::optional<sim::SimTime>& time) {
+    return time ? format_seconds(*time) : "";
+}
+
+/// An amount in whole cores, GPUs, bytes, ... as a plain number.
+std::string plain_amount(core::Amount amount, std::size_t resource, const core::ResourceSchema& schema) {
+    const core::Amount per_unit = schema.per_unit(resource);
+    if (amount % per_unit == 0) {
+        return fmt::format("{}", amount / per_unit);
+    }
+    return fmt::format("{}", static_cast<double>(amount) / static_cast<double>(per_unit));
+}
+
+std::string demand_text(const JobRecord& record, const core::ResourceSchema& schema) {
+    std::vector<std::string> parts;
+    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
+        if (const core::Amount amount = record.job.demand[resource]; amount > 0) {
+            parts.push_back(fmt::format(
+                "{}={}", schema.name(resource), plain_amount(amount, resource, schema)));
+        }
+    }
+    return fmt::format("{}", fmt::join(parts, " "));
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string out = "\"";
+    for (const char c : text) {
+        out += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return out + "\"";
+}
+
+std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
+    const core::Topology& tree = *spec.topology;
+    std::string samples = "replication,time_s";
+    for (const std::string& name : sim::Simulation::sampled_metrics(tree)) {
+        samples += "," + csv_field(name);
+    }
+    std::string group =
+        "replication,group,size,placed,submit_s,start_s,finish_s,wait_s,satisfied";
+    for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
+        const std::string name = tree.level_name(Level{level});
+        for (const char* figure : {"_used", "_min", "_max"}) {
+            group += "," + csv_field(name + figure);
+        }
+    }
+    group += ",mean_distance,demand\n";
+    std::vector<MergedFiles::File> files{{"timeseries.csv", samples + "\n"},
+                                         {"groups.csv", std::move(group)}};
+    if (spec.record_placements) {
+        files.push_back({"pods.csv",
+                         "replication,pod,group,quota,priority,submit_s,start_s,finish_s,wait_s,"
+                         "jct_s,slowdown,node,devices,outcome,reason\n"});
+    }
+    return files;
+}
+
+CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, MergedFiles& files)
+    : spec_(spec), replication_(replication), files_(files) {}
+
+void CsvRecorder::job(const JobRecord& record) {
+    if (record.job.group) {
+        group_row(record);
+        if (replication_ == 0 && !spec_.claims.empty()) {
+            if (placements_.empty()) {
+                first_group_ = record.job.name;
+            }
+            placements_.emplace(record.job.name, record.placement);
+        }
+    }
+    if (spec_.record_placements) {
+        pod_rows(record);
+    }
+    flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::group_row(const JobRecord& record) {
+    const core::Topology& tree = *spec_.topology;
+    auto out = std::back_inserter(rows_[groups]);
+    fmt::format_to(out,
+                   "{},{},{},{},{},{},{},{},{}",
+                   replication_,
+                   csv_field(record.job.name),
+                   record.job.size,
+                   record.placed,
+                   format_seconds(record.job.submit),
+                   optional_seconds(record.start),
+                   optional_seconds(record.finish),
+                   record.start ? format_seconds(*record.start - record.job.submit) : "",
+                   record.start && sim::satisfied(record, tree));
+    const sim::GroupShape shape = sim::shape_of(record.placement, tree);
+    for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
+        if (record.start) {
+            const auto& at = shape.levels[level];
+            fmt::format_to(out, ",{},{},{}", at.used, at.min, at.max);
+        } else {
+            fmt::format_to(out, ",,,");
+        }
+    }
+    fmt::format_to(out,
+                   ",{},{}\n",
+                   record.start ? fmt::format("{}", shape.mean_distance) : "",
+                   demand_text(record, tree.resources()));
+}
+
+void CsvRecorder::pod_rows(const JobRecord& record) {
+    Members number = 0;
+    for (const Stint& stint : record.stints) {
+        const Outcome outcome = stint.finish ? Outcome::finished : Outcome::running;
+        for (Members member = 0; member < stint.members; ++member) {
+            pod_row(record, number++, &stint, outcome);
+        }
+    }
+    // A group that started with fewer members than it has goes on without the others.
+    const Outcome outcome = record.start ? Outcome::dropped : record.outcome;
+    for (; number < record.job.size; ++number) {
+        pod_row(record, number, nullptr, outcome);
+    }
+}
+
+void CsvRecorder::pod_row(const JobRecord& record,
+                          Members number,
+                          const Stint* stint,
+                          Outcome outcome) {
+    const core::Topology& tree = *spec_.topology;
+    const sim::Job& job = record.job;
+    std::string times = ",,,,";  // start, finish, wait, jct, slowdown
+    std::string_view node;
+    if (stint != nullptr) {
+        std::string completion = ",";
+        if (stint->finish) {
+            const sim::SimTime run = *stint->finish - stint->start;
+            const sim::SimTime total = *stint->finish - job.submit;
+            completion = fmt::format(
+                "{},{}",
+                format_seconds(total),
+                run.count() > 0
+                    ? fmt::format("{}", sim::seconds(total) / sim::seconds(run))
+                    : "");
+        }
+        times = fmt::format("{},{},{},{}",
+                            format_seconds(stint->start),
+                            optional_seconds(stint->finish),
+                            format_seconds(stint->start - job.submit),
+                            completion);
+        node = tree.name(tree.node_of(stint->server));
+    }
+    fmt::format_to(std::back_inserter(rows_[pods]),
+                   "{},{},{},{},{},{},{},{},,{},{}\n",
+                   replication_,
+                   csv_field(job.group ? fmt::format("{}-{}", job.name, number) : job.name),
+                   job.group ? csv_field(job.name) : "",
+                   csv_field(job.quota),
+                   job.priority,
+                   format_seconds(job.submit),
+                   times,
+                   csv_field(node),
+                   to_string(outcome),
+                   stint == nullptr ? csv_field(record.reason) : "");
+}
+
+void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
+    std::string& rows = rows_[timeseries];
+    fmt::format_to(std::back_inserter(rows), "{},{}", replication_, format_seconds(at));
+    for (const double value : values) {
+        fmt::format_to(std::back_inserter(rows), ",{}", value);
+    }
+    rows += '\n';
+    flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::flush(std::size_t bytes_min) {
+    for (std::size_t file = 0; file < file_count; ++file) {
+        if (rows_[file].size() >= bytes_min) {
+            files_.append(replication_, file, rows_[file]);
+        }
+    }
+}
+
+void CsvRecorder::finish() {
+    flush(0);
+    files_.finish(replication_);
+}
+
+std::string nodes_csv(const core::Ledger& ledger) {
+    const core::Topology& tree = ledger.topology();
+    std::string out = "node";
+    for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
+        out += "," + csv_field(tree.level_name(Level{level}));
+    }
+    for (const std::string& resource : tree.resources().names()) {
+        out += "," + csv_field(resource + "_capacity") + "," + csv_field(resource + "_background");
+    }
+    out += '\n';
+    for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
+        out += csv_field(tree.name(node));
+        for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
+            out += "," + csv_field(tree.name(tree.ancestor(node, Level{level})));
+        }
+        for (std::size_t resource = 0; resource < ledger.resource_count(); ++resource) {
+            fmt::format_to(
+                std::back_inserter(out),
+                ",{},{}",
+                plain_amount(ledger.capacity(node)[resource], resource, tree.resources()),
+                plain_amount(ledger.allocated(node, resource), resource, tree.resources()));
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

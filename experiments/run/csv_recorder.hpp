@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "experiments/config/experiment_spec.hpp"
+#include "experiments/run/merged_files.hpp"
+#include "sim/records.hpp"
+
+namespace berth::experiments {
+
+/// Writes one replication's records as rows of the run directory's files.
+class CsvRecorder final : public sim::RecordSink {
+public:
+    /// The files that a run writes row by row; pods.csv only where placements are recorded.
+    [[nodiscard]] static std::vector<MergedFiles::File> files(const ExperimentSpec& spec);
+
+    CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, MergedFiles& files);
+
+    void job(const sim::JobRecord& record) override;
+    void sample(sim::SimTime at, std::span<const double> values) override;
+    /// Hands over what is buffered; the replication is done.
+    void finish();
+
+    /// The placements of groups by name, kept for claims in replication 0.
+    [[nodiscard]] const std::map<std::string, core::LogicalTree>& placements() const {
+        return placements_;
+    }
+    [[nodiscard]] const std::string& first_group() const { return first_group_; }
+
+private:
+    enum FileIndex : std::size_t { timeseries, groups, pods, file_count };
+    void group_row(const sim::JobRecord& record);
+    void pod_rows(const sim::JobRecord& record);
+    void pod_row(const sim::JobRecord& record,
+                 core::Members number,
+                 const sim::Stint* stint,
+                 sim::Outcome outcome);
+    void flush(std::size_t bytes_min);
+
+    const ExperimentSpec& spec_;
+    std::uint32_t replication_;
+    MergedFiles& files_;
+    std::array<std::string, file_count> rows_;
+    std::map<std::string, core::LogicalTree> placements_;
+    std::string first_group_;
+};
+
+/// A CSV field: quoted where a comma, a quote or a line end asks for it (RFC 4180).
+[[nodiscard]] std::string csv_field(std::string_view text);
+
+/// nodes.csv: the servers before the run begins, with the background.
+[[nodiscard]] std::string nodes_csv(const core::Ledger& ledger);
+
+}  // namespace berth::experiments

@@ -1,0 +1,34 @@
+#include "experiments/run/run_experiment.hpp"
+
+namespace berth::experiments {
+
+std::unique_ptr<sim::PodSource> make_workload(const std::vector<WorkloadSource>& workload,
+                                              std::uint64_t seed) {
+    std::vector<std::unique_ptr<sim::PodSource>> sources;
+    for (const WorkloadSource& source : workload) {
+        if (const auto* list = std::get_if<JobList>(&source.what)) {
+            sources.push_back(workloads::make_job_list(list->jobs));
+        } else if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+            sources.push_back(
+                workloads::make_renewal(*renewal, sim::random_bits(seed, source.name)));
+        }
+    }
+    return workloads::merge(std::move(sources));
+}
+
+void occupy_background(const std::vector<WorkloadSource>& workload,
+                       std::uint64_t seed,
+                       core::Ledger& ledger) {
+    for (const WorkloadSource& source : workload) {
+        if (const auto* load = std::get_if<workloads::BackgroundLoad>(&source.what)) {
+            sim::RandomBits bits = sim::random_bits(seed, source.name);
+            workloads::apply_background(ledger, *load, bits);
+        } else if (const auto* given = std::get_if<GivenBackground>(&source.what)) {
+            for (const GivenBackground::Row& row : given->rows) {
+                ledger.occupy(row.server, row.amounts);
+            }
+        }
+    }
+}
+
+}  // namespace berth::experiments

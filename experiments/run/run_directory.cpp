@@ -1,0 +1,171 @@
+#include "experiments/run/run_directory.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <system_error>
+
+#include "core/support/assert.hpp"
+#include "core/support/source.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path) {
+    throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), path.string());
+}
+
+bool is_run_directory(const fs::path& place) {
+    std::error_code ignored;
+    return fs::is_directory(place, ignored) &&
+           (fs::is_empty(place, ignored) || fs::exists(place / "manifest.json", ignored));
+}
+
+fs::path temporary_beside(const fs::path& place) {
+    return fmt::format("{}.tmp-{}", place.string(), ::getpid());
+}
+
+class Digest {
+public:
+    Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
+        BERTH_ASSERT(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1,
+                     "SHA-256 is available");
+    }
+    void add(std::string_view bytes) {
+        EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+    }
+    std::string hex() {
+        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+        unsigned int length = 0;
+        EVP_DigestFinal_ex(context_.get(), digest.data(), &length);
+        std::string out;
+        for (unsigned int i = 0; i < length; ++i) {
+            out += fmt::format("{:02x}", digest[i]);
+        }
+        return out;
+    }
+
+private:
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+}  // namespace
+
+RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
+    while (!place_.has_filename() && place_.has_parent_path()) {
+        place_ = place_.parent_path();  // a trailing slash
+    }
+    std::error_code error;
+    if (fs::exists(place_, error) && !is_run_directory(place_)) {
+        throw core::InputError(fmt::format(
+            "{}: error: exists and is no run directory: expected a new folder or one of berth's",
+            place_.string()));
+    }
+    temporary_ = temporary_beside(place_);
+    fs::remove_all(temporary_, error);
+    fs::create_directories(temporary_, error);
+    if (error) {
+        throw core::InputError(fmt::format("{}: error: cannot be created ({}): expected a folder "
+                                           "that can be written",
+                                           place_.string(),
+                                           error.message()));
+    }
+}
+
+RunDirectory::~RunDirectory() {
+    std::error_code ignored;
+    fs::remove_all(temporary_, ignored);
+}
+
+std::ofstream RunDirectory::open(const std::string& name) {
+    errno = 0;
+    std::ofstream file(temporary_ / name, std::ios::binary);
+    if (!file) {
+        fail(place_ / name);
+    }
+    return file;
+}
+
+void RunDirectory::close_checked(std::ofstream& file, const std::string& name) {
+    errno = 0;
+    file.close();
+    if (!file) {
+        fail(place_ / name);
+    }
+}
+
+void RunDirectory::write(const std::string& name, std::string_view content) {
+    std::ofstream file = open(name);
+    file << content;
+    close_checked(file, name);
+}
+
+std::string RunDirectory::sha256(const std::string& name) const {
+    std::ifstream file(temporary_ / name, std::ios::binary);
+    Digest digest;
+    std::array<char, 1 << 16> buffer{};
+    while (file) {
+        file.read(buffer.data(), buffer.size());
+        digest.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
+    }
+    return digest.hex();
+}
+
+void RunDirectory::commit() {
+    // The old run goes out of the way first, so that the place never holds a mixture.
+    const fs::path old = place_.string() + fmt::format(".tmp-old-{}", ::getpid());
+    std::error_code error;
+    fs::remove_all(old, error);
+    if (fs::exists(place_)) {
+        fs::rename(place_, old);
+    }
+    fs::rename(temporary_, place_);
+    fs::remove_all(old, error);
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+    errno = 0;
+    if (path == "-") {
+        std::cout << content;
+        std::cout.flush();
+        if (!std::cout) {
+            fail("standard output");
+        }
+        return;
+    }
+    std::error_code ignored;
+    const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+    const fs::path temporary = device ? path : temporary_beside(path);
+    {
+        std::ofstream file(temporary, std::ios::binary);
+        file << content;
+        file.close();
+        if (!file) {
+            const int why = errno;
+            if (!device) {
+                fs::remove(temporary, ignored);
+            }
+            errno = why;
+            fail(path);
+        }
+    }
+    if (!device) {
+        fs::rename(temporary, path);
+    }
+}
+
+std::string sha256_of(std::string_view text) {
+    Digest digest;
+    digest.add(text);
+    return digest.hex();
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/support/value.hpp"
+#include "experiments/config/experiment_spec.hpp"
+#include "experiments/run/summary.hpp"
+#include "sim/simulation.hpp"
+
+namespace berth::experiments {
+
+struct RunOptions {
+    std::filesystem::path directory;
+    unsigned threads = 1;
+    bool progress = false;  ///< On standard error, for runs longer than two seconds.
+};
+
+/// What a run has to say when it is over.
+struct RunReport {
+    bool interrupted = false;  ///< Nothing was written then.
+    std::vector<ClaimResult> claims;
+    std::uint64_t events = 0;
+    std::uint64_t decisions = 0;
+    double wall_s = 0;
+};
+
+/// Runs all replications, in threads, and writes the run directory: the same bytes for any number of
+/// threads (all but run.json).
+/// Errors: core::InputError when the directory cannot be made; std::system_error while writing.
+[[nodiscard]] RunReport run_experiment(const ExperimentSpec& spec,
+                                       const core::Value& resolved,
+                                       const RunOptions& options,
+                                       sim::RunControl& control);
+
+/// The sources of one replication, each with its own random stream, and what is in use before.
+[[nodiscard]] std::unique_ptr<sim::PodSource> make_workload(
+    const std::vector<WorkloadSource>& workload, std::uint64_t seed);
+void occupy_background(const std::vector<WorkloadSource>& workload,
+                       std::uint64_t seed,
+                       core::Ledger& ledger);
+
+}  // namespace berth::experiments

@@ -1,0 +1,186 @@
+#include "experiments/run/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "experiments/run/csv_recorder.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Level;
+using core::Members;
+
+std::vector<double> values_of(const Results& results, std::size_t metric) {
+    std::vector<double> values;
+    for (const auto& replication : results.replications) {
+        if (const auto& value = replication[metric].value) {
+            values.push_back(*value);
+        }
+    }
+    return values;
+}
+
+/// `108 + 12`, or with many nodes `15 x 8` for eight times fifteen.
+std::string counts_text(const std::vector<Members>& sorted) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < sorted.size();) {
+        std::size_t end = i;
+        while (end < sorted.size() && sorted[end] == sorted[i]) {
+            ++end;
+        }
+        parts.push_back(end - i == 1 ? fmt::format("{}", sorted[i])
+                                     : fmt::format("{} x {}", sorted[i], end - i));
+        i = end;
+    }
+    return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, " + "));
+}
+
+std::string figure_text(double value) { return fmt::format("{:.6g}", value); }
+
+ClaimResult check_metric(const Claim& claim, const Results& results) {
+    ClaimResult out;
+    out.text = claim.text.empty() ? claim.metric : claim.text;
+    out.expected = claim.least == claim.most ? figure_text(claim.least)
+                                             : fmt::format("{} to {}",
+                                                           figure_text(claim.least),
+                                                           figure_text(claim.most));
+    const auto& metrics = results.replications.front();
+    const auto at = std::ranges::find(metrics, claim.metric, &sim::Metric::name);
+    const auto values = at == metrics.end()
+                            ? std::vector<double>()
+                            : values_of(results, static_cast<std::size_t>(at - metrics.begin()));
+    if (values.empty()) {
+        out.measured = at == metrics.end() ? "no such metric" : "nothing";
+        return out;
+    }
+    const Statistics statistics = statistics_of(values);
+    out.measured = figure_text(statistics.mean);
+    if (statistics.n > 1 && statistics.ci95 > 0) {
+        out.measured += fmt::format(" ± {:.2g}", statistics.ci95);
+    }
+    out.holds = claim.least <= statistics.mean && statistics.mean <= claim.most;
+    return out;
+}
+
+ClaimResult check_placement(const Claim& claim, const Results& results, const core::Topology& tree) {
+    ClaimResult out;
+    const std::string& group = claim.group.empty() ? results.first_group : claim.group;
+    std::vector<Members> counts;
+    std::vector<std::string> names;
+    if (const auto placement = results.placements.find(group);
+        placement != results.placements.end()) {
+        for (const core::PlacedNode& node : placement->second.nodes) {
+            if (tree.level_of(node.node) == claim.level) {
+                counts.push_back(node.count);
+                names.emplace_back(tree.name(node.node));
+            }
+        }
+    }
+    std::ranges::sort(counts, std::greater());
+    if (claim.kind == Claim::Kind::members) {
+        out.text = claim.text.empty()
+                       ? fmt::format("members by {}", tree.level_name(claim.level))
+                       : claim.text;
+        out.expected = counts_text(claim.members);
+        out.measured = counts_text(counts);
+        out.holds = counts == claim.members;
+    } else {
+        out.text = claim.text.empty() ? fmt::format("{}s used", tree.level_name(claim.level))
+                                      : claim.text;
+        out.expected = fmt::format("{}", fmt::join(claim.nodes, ", "));
+        out.measured = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+        out.holds = names == claim.nodes;
+    }
+    return out;
+}
+
+}  // namespace
+
+Statistics statistics_of(const std::vector<double>& values) {
+    Statistics out;
+    out.n = values.size();
+    if (values.empty()) {
+        return out;
+    }
+    const auto n = static_cast<double>(values.size());
+    out.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+    out.min = *std::ranges::min_element(values);
+    out.max = *std::ranges::max_element(values);
+    if (out.min == out.max) {
+        out.mean = out.min;  // no rounding where there is nothing to average
+        return out;
+    }
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - out.mean) * (value - out.mean);
+    }
+    out.sd = std::sqrt(squares / (n - 1));
+    const boost::math::students_t_distribution<double> student(n - 1);
+    out.ci95 = boost::math::quantile(student, 0.975) * out.sd / std::sqrt(n);
+    return out;
+}
+
+std::vector<ClaimResult> check_claims(const ExperimentSpec& spec, const Results& results) {
+    std::vector<ClaimResult> out;
+    for (const Claim& claim : spec.claims) {
+        out.push_back(claim.kind == Claim::Kind::metric
+                          ? check_metric(claim, results)
+                          : check_placement(claim, results, *spec.topology));
+    }
+    return out;
+}
+
+std::string summary_json(const ExperimentSpec& spec,
+                         const Results& results,
+                         const std::vector<ClaimResult>& claims) {
+    nlohmann::ordered_json out{{"schema", "berth.summary/v1"},
+                               {"experiment", spec.name},
+                               {"replications", spec.replications}};
+    auto& metrics = out["metrics"] = nlohmann::ordered_json::object();
+    const auto& first = results.replications.front();
+    for (std::size_t metric = 0; metric < first.size(); ++metric) {
+        const std::vector<double> values = values_of(results, metric);
+        if (values.empty()) {
+            continue;
+        }
+        const Statistics statistics = statistics_of(values);
+        metrics[first[metric].name] = {{"mean", statistics.mean},
+                                       {"sd", statistics.sd},
+                                       {"ci95", statistics.ci95},
+                                       {"min", statistics.min},
+                                       {"max", statistics.max},
+                                       {"n", statistics.n}};
+    }
+    auto& list = out["claims"] = nlohmann::ordered_json::array();
+    for (const ClaimResult& claim : claims) {
+        list.push_back({{"text", claim.text},
+                        {"expected", claim.expected},
+                        {"measured", claim.measured},
+                        {"holds", claim.holds}});
+    }
+    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string replications_csv(const ExperimentSpec& spec, const Results& results) {
+    std::string out = "replication,seed";
+    for (const sim::Metric& metric : results.replications.front()) {
+        out += "," + csv_field(metric.name);
+    }
+    out += '\n';
+    for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
+        out += fmt::format("{},{}", replication, spec.seed + replication);
+        for (const sim::Metric& metric : results.replications[replication]) {
+            out += metric.value ? fmt::format(",{}", *metric.value) : ",";
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/config/experiment_spec.hpp"
+#include "sim/metrics.hpp"
+
+namespace berth::experiments {
+
+/// A metric over replications. Replications without a value do not count.
+struct Statistics {
+    double mean = 0;
+    double sd = 0;    ///< Of the sample, n - 1 in the denominator.
+    double ci95 = 0;  ///< Half-width, Student's t; 0 for fewer than two values.
+    double min = 0;
+    double max = 0;
+    std::size_t n = 0;
+};
+[[nodiscard]] Statistics statistics_of(const std::vector<double>& values);
+
+/// What came of a claim.
+struct ClaimResult {
+    std::string text;
+    std::string expected;
+    std::string measured;
+    bool holds = false;
+};
+
+/// Everything that replications yielded, in their order.
+struct Results {
+    std::vector<std::vector<sim::Metric>> replications;
+    std::map<std::string, core::LogicalTree> placements;  ///< Of replication 0, by group.
+    std::string first_group;
+};
+
+[[nodiscard]] std::vector<ClaimResult> check_claims(const ExperimentSpec& spec,
+                                                    const Results& results);
+[[nodiscard]] std::string summary_json(const ExperimentSpec& spec,
+                                       const Results& results,
+                                       const std::vector<ClaimResult>& claims);
+[[nodiscard]] std::string replications_csv(const ExperimentSpec& spec, const Results& results);
+
+}  // namespace berth::experiments

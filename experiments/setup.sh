@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Installs what berth needs on Debian 12 (packages, and the report's npm lock file) and builds the
+# release binary at build/release/berth. Running it again is quick and changes nothing.
+# --packages-only and --for-tests are for tests/run.sh: the first builds nothing, the second also
+# installs what the tests need.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(
+    cmake g++ ninja-build nodejs npm
+    libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
+    libboost-random-dev libeigen3-dev libfmt-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev
+    gnuplot-nox
+)
+build=yes
+for option in "$@"; do
+    case "$option" in
+        --packages-only) build=no ;;
+        --for-tests) packages+=(catch2 chromium clang-19 libclang-rt-19-dev) ;;
+        *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
+           exit 2 ;;
+    esac
+done
+
+# Commands that are there already need no package, however they were installed.
+provided_by_command() {
+    case "$1" in
+        cmake | g++) command -v "$1" ;;
+        ninja-build) command -v ninja ;;
+        nodejs) command -v node ;;
+        npm) command -v npm ;;
+        *) return 1 ;;
+    esac
+}
+missing=()
+for package in "${packages[@]}"; do
+    if provided_by_command "$package" >/dev/null; then
+        continue
+    fi
+    status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+if [ "${#missing[@]}" -gt 0 ]; then
+    echo "installing: ${missing[*]}"
+    as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+page=experiments/report
+if [ ! -e "$page/node_modules/.installed" ] ||
+    ! cmp -s "$page/package-lock.json" "$page/node_modules/.installed"; then
+    echo "installing the report's npm packages"
+    npm ci --prefix "$page" --no-audit --no-fund --silent
+    cp "$page/package-lock.json" "$page/node_modules/.installed"
+fi
+
+if [ "$build" = yes ]; then
+    cmake --preset release -DBERTH_TESTS="${BERTH_TESTS:-OFF}" >/dev/null
+    cmake --build --preset release
+fi

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/placement_group.hpp"
+#include "sim/time.hpp"
+
+namespace berth::sim {
+
+/// A change of a running group's size.
+struct Resize {
+    SimTime at{};  ///< Simulated time.
+    core::Members size = 0;
+};
+
+/// What arrives: a pod, or a group of equal pods that starts as one (a gang).
+struct Job {
+    std::string name;
+    std::string quota;
+    std::int32_t priority = 0;
+    std::vector<core::Amount> demand;  ///< Of one pod, by the topology's schema.
+    SimTime submit{};
+    std::optional<SimTime> duration;  ///< Nothing: it runs until the run ends.
+
+    /// A group is placed as one under its constraints; a single pod goes where the profile's score
+    /// plug-ins send it.
+    bool group = false;
+    core::Members size = 1;
+    core::Members min_available = 1;  ///< A group starts when so many members can.
+    std::optional<core::LevelConstraints> constraints;
+    std::vector<Resize> resizes;  ///< By time.
+};
+
+/// Where jobs come from.
+class PodSource {
+public:
+    virtual ~PodSource() = default;
+    /// The next job, or nothing after the last. Submit times never go back.
+    virtual std::optional<Job> next() = 0;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/records.hpp"
+#include "sim/utilization.hpp"
+
+namespace berth::sim {
+
+/// One figure of a run; nothing when the run had nothing to measure it on.
+struct Metric {
+    std::string name;
+    std::optional<double> value;
+};
+
+/// Sums up a run from its jobs' records and from what was allocated.
+/// Names and meanings: docs/metrics.md.
+class Metrics {
+public:
+    Metrics(const core::Topology& tree, bool attainable);
+
+    void job(const JobRecord& record);
+    /// Every metric, always the same names in the same order for one topology.
+    [[nodiscard]] std::vector<Metric> result(const Utilization& utilization) const;
+
+private:
+    void pod_times(const JobRecord& record);
+    void group(const JobRecord& record);
+    void add_group_metrics(std::vector<Metric>& out) const;
+    void add_utilization(std::vector<Metric>& out, const Utilization& utilization) const;
+
+    /// Sums by level, over groups that started.
+    struct LevelSums {
+        double used = 0;
+        double min = 0;
+        double max = 0;
+        double largest_share = 0;
+        double attainable_used = 0;
+    };
+    const core::Topology& tree_;
+    bool attainable_;
+    std::vector<double> pods_by_outcome_;
+    std::vector<double> waits_;
+    std::vector<double> completions_;
+    std::vector<double> slowdowns_;
+    std::vector<double> bounded_slowdowns_;
+    double makespan_ = 0;
+    double groups_ = 0;
+    double groups_placed_ = 0;   ///< With all members.
+    double groups_started_ = 0;
+    double members_placed_ = 0;
+    double members_attainable_ = 0;
+    double satisfied_ = 0;
+    double mean_distance_ = 0;
+    double max_distance_ = 0;
+    double resizes_refused_ = 0;
+    std::vector<LevelSums> levels_;
+};
+
+/// Whether every stated constraint of a group holds in its placement.
+[[nodiscard]] bool satisfied(const JobRecord& record, const core::Topology& tree);
+
+}  // namespace berth::sim

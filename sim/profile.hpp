@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/fit_index.hpp"
+#include "core/score_index.hpp"
+
+namespace berth::sim {
+
+/// Which waiting job is tried first. Ties go to the earlier arrival.
+enum class QueueSort : std::uint8_t {
+    fifo,      ///< By submit time.
+    priority,  ///< By descending priority, as Kubernetes' PrioritySort.
+};
+
+enum class Solver : std::uint8_t { greedy, exact };
+
+/// The plug-ins at the points of the scheduling framework (DESIGN 5), as far as a profile chooses
+/// them.
+struct Profile {
+    QueueSort queue_sort = QueueSort::fifo;
+    Solver solver = Solver::greedy;                      ///< placementGroup
+    core::NumFit num_fit = core::NumFit::aggregate;      ///< placementGroup
+    std::vector<core::WeightedScorer> score;             ///< Of single pods; not empty.
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,161 @@
+#include "sim/scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+namespace {
+
+using core::Amount;
+using core::LogicalTree;
+using core::Members;
+using core::PlacedNode;
+
+/// More shapes than this are not followed at a time; the one unused for longest is forgotten.
+constexpr std::size_t shapes_max = 64;
+
+}  // namespace
+
+Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainable)
+    : profile_(profile), ledger_(ledger), attainable_(attainable) {}
+
+Scheduler::Shape& Scheduler::shape(const std::vector<Amount>& demand) {
+    const auto found = shapes_.find(demand);
+    if (found == shapes_.end() && shapes_.size() == shapes_max) {
+        shapes_.erase(std::ranges::min_element(
+            shapes_, {}, [](const auto& entry) { return entry.second.last_used; }));
+    }
+    Shape& shape = found != shapes_.end() ? found->second : shapes_[demand];
+    shape.last_used = ++uses_;
+    return shape;
+}
+
+core::FitIndex& Scheduler::fits(const std::vector<Amount>& demand) {
+    Shape& entry = shape(demand);
+    if (!entry.fits) {
+        entry.fits = std::make_unique<core::FitIndex>(ledger_, demand, profile_.num_fit);
+    }
+    entry.fits->catch_up();
+    return *entry.fits;
+}
+
+core::ScoreIndex& Scheduler::scores(const std::vector<Amount>& demand) {
+    Shape& entry = shape(demand);
+    if (!entry.scores) {
+        entry.scores = std::make_unique<core::ScoreIndex>(ledger_, demand, profile_.score);
+    }
+    entry.scores->catch_up();
+    return *entry.scores;
+}
+
+core::GroupRequest Scheduler::request(const Job& job, Members size) const {
+    return {size,
+            job.constraints.value_or(core::LevelConstraints(ledger_.topology().level_count()))};
+}
+
+Attempt Scheduler::schedule(const Job& job) {
+    ++decisions_;
+    Attempt attempt = job.group ? schedule_group(job) : schedule_pod(job);
+    for (const PlacedNode& server : attempt.servers) {
+        ledger_.claim(ledger_.topology().server_of(server.node), job.demand, server.count);
+    }
+    return attempt;
+}
+
+Attempt Scheduler::schedule_pod(const Job& job) {
+    Attempt attempt;
+    if (const auto server = scores(job.demand).best()) {
+        attempt.started = true;
+        attempt.placed = 1;
+        attempt.servers = {{ledger_.topology().node_of(*server), 1}};
+    }
+    return attempt;
+}
+
+Attempt Scheduler::schedule_group(const Job& job) {
+    Attempt attempt;
+    const core::FitIndex& index = fits(job.demand);
+    const core::GroupRequest group = request(job, job.size);
+    attempt.placement = profile_.solver == Solver::exact ? core::place_exact(group, index)
+                                                         : placer_.place(group, index);
+    attempt.placed = attempt.placement.placed();
+    if (attainable_) {
+        attempt.attainable = profile_.solver == Solver::exact ? attempt.placement
+                                                              : core::place_exact(group, index);
+    }
+    if (attempt.placed >= job.min_available) {
+        attempt.started = true;
+        attempt.servers = core::servers_of(attempt.placement, ledger_.topology());
+    }
+    return attempt;
+}
+
+std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
+                                                         Members size,
+                                                         const std::vector<PlacedNode>& servers) {
+    ++decisions_;
+    const core::Topology& tree = ledger_.topology();
+    const core::FitIndex& index = fits(job.demand);
+    const Members now = core::logical_tree(servers, tree).placed();
+    const bool greedy = profile_.solver == Solver::greedy && size > now;
+    const LogicalTree placement = greedy
+                                      ? placer_.place_rest(request(job, size), index, servers)
+                                      : core::resize_group(request(job, size), index, servers);
+    if (placement.placed() != size) {
+        return std::nullopt;
+    }
+    const std::vector<PlacedNode> after = core::servers_of(placement, tree);
+    // The published greedy may drop members that run; a running member is never moved here.
+    const auto count_at = [](const std::vector<PlacedNode>& list, core::NodeId node) {
+        const auto found = std::ranges::find(list, node, &PlacedNode::node);
+        return found == list.end() ? Members{0} : found->count;
+    };
+    const auto loses = [&](const PlacedNode& server) {
+        return count_at(after, server.node) < server.count;
+    };
+    if (size > now && std::ranges::any_of(servers, loses)) {
+        return std::nullopt;
+    }
+    for (const PlacedNode& server : servers) {
+        if (const Members gone = server.count - count_at(after, server.node); gone > 0) {
+            ledger_.release(tree.server_of(server.node), job.demand, gone);
+        }
+    }
+    for (const PlacedNode& server : after) {
+        if (const Members fresh = server.count - count_at(servers, server.node); fresh > 0) {
+            ledger_.claim(tree.server_of(server.node), job.demand, fresh);
+        }
+    }
+    return after;
+}
+
+void Scheduler::release(const Job& job, core::ServerId server, Members members) {
+    ledger_.release(server, job.demand, members);
+}
+
+std::string Scheduler::explain(const Job& job, Members placed) {
+    const core::ScoreIndex& index = scores(job.demand);
+    const core::Topology& tree = ledger_.topology();
+    std::vector<std::string> reasons;
+    for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
+        if (const std::uint32_t count = index.insufficient_count(resource); count > 0) {
+            reasons.push_back(
+                fmt::format("{} Insufficient {}", count, tree.resources().name(resource)));
+        }
+    }
+    std::ranges::sort(reasons);  // as kube-scheduler prints them
+    std::string out = fmt::format(
+        "{}/{} nodes are available", index.feasible_count(), tree.server_count());
+    if (job.group) {
+        out += fmt::format(" for a member, {} of {} members can be placed", placed, job.size);
+    }
+    if (!reasons.empty()) {
+        out += fmt::format(": {}", fmt::join(reasons, ", "));
+    }
+    return out + ".";
+}
+
+}  // namespace berth::sim

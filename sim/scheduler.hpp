@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/placement_exact.hpp"
+#include "core/placement_group.hpp"
+#include "core/score_index.hpp"
+#include "sim/job.hpp"
+#include "sim/profile.hpp"
+
+namespace berth::sim {
+
+/// What came of one attempt to schedule a job.
+struct Attempt {
+    bool started = false;                  ///< Its members are claimed in the ledger.
+    std::vector<core::PlacedNode> servers;  ///< Those members, by server, in the order of the tree.
+    core::LogicalTree placement;           ///< Of a group, found even if too small to start.
+    std::optional<core::LogicalTree> attainable;
+    core::Members placed = 0;
+};
+
+/// One scheduling cycle for one job: filter and score for a pod, the placement-group solver for a
+/// group, then reserve in the ledger; permit holds a group back until enough members have a place.
+///
+/// Cost: an index for each demand shape is built at its first use, O(nodes), and follows the ledger
+///       from then on; a decision costs O(log servers) for a pod and O(nodes visited) for a group.
+class Scheduler {
+public:
+    /// `attainable`: also ask the exact solver what a group could have had.
+    Scheduler(const Profile& profile, core::Ledger& ledger, bool attainable);
+
+    [[nodiscard]] Attempt schedule(const Job& job);
+    /// Grows or shrinks a running group: claims and releases the difference. Returns the servers
+    /// after it, or nothing, with the ledger unchanged, when the group cannot get that size.
+    [[nodiscard]] std::optional<std::vector<core::PlacedNode>> resize(
+        const Job& job, core::Members size, const std::vector<core::PlacedNode>& servers);
+    void release(const Job& job, core::ServerId server, core::Members members);
+
+    /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt says.
+    [[nodiscard]] std::string explain(const Job& job, core::Members placed);
+
+    /// Decisions so far: pods and groups for which a place was sought.
+    [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
+
+private:
+    /// What follows the ledger for one demand shape.
+    struct Shape {
+        std::unique_ptr<core::FitIndex> fits;
+        std::unique_ptr<core::ScoreIndex> scores;
+        std::uint64_t last_used = 0;
+    };
+    Shape& shape(const std::vector<core::Amount>& demand);
+    core::FitIndex& fits(const std::vector<core::Amount>& demand);
+    core::ScoreIndex& scores(const std::vector<core::Amount>& demand);
+    Attempt schedule_pod(const Job& job);
+    Attempt schedule_group(const Job& job);
+    core::GroupRequest request(const Job& job, core::Members size) const;
+
+    const Profile& profile_;
+    core::Ledger& ledger_;
+    bool attainable_;
+    core::GroupPlacer placer_;
+    std::map<std::vector<core::Amount>, Shape> shapes_;
+    std::uint64_t uses_ = 0;
+    std::uint64_t decisions_ = 0;
+};
+
+}  // namespace berth::sim

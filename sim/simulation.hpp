@@ -1,0 +1,128 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ledger.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/fingerprint.hpp"
+#include "sim/job.hpp"
+#include "sim/metrics.hpp"
+#include "sim/profile.hpp"
+#include "sim/records.hpp"
+#include "sim/scheduler.hpp"
+#include "sim/utilization.hpp"
+#include "sim/waiting_queue.hpp"
+
+namespace berth::sim {
+
+/// What a run does, besides what arrives and where.
+struct Settings {
+    Profile profile;
+    SimTime period{};          ///< Of scheduling cycles; 0: at every arrival and departure.
+    bool retry = true;         ///< Otherwise a job that does not fit at its first cycle is dropped.
+    SimTime until = never;     ///< Otherwise until nothing is left.
+    SimTime sample_every{};    ///< 0: never.
+    bool sample_arrivals = false;  ///< Also after each arrival.
+    bool attainable = false;       ///< Ask the exact solver what each group could have had.
+};
+
+/// What other threads may say to a run, and see of it.
+struct RunControl {
+    std::atomic<bool> stop = false;  ///< Set it, from a signal too, and the run ends soon.
+    std::atomic<std::uint64_t> events = 0;  ///< Handled so far, in steps of 1024.
+};
+
+/// How a run ended.
+struct RunResult {
+    std::vector<Metric> metrics;
+    std::uint64_t fingerprint = 0;
+    std::uint64_t events = 0;
+    std::uint64_t decisions = 0;
+    SimTime end{};
+    bool interrupted = false;
+};
+
+/// One run: jobs arrive from a source, are scheduled onto the ledger's cluster, and leave.
+///
+/// Order:  events at one instant happen in the order of EventKind, then as they were scheduled;
+///         waiting jobs are tried in the order of the profile's queueSort, then of arrival.
+/// Cost:   O(log pending) an event besides the decisions; memory for the jobs alive, and for the
+///         records of jobs that ended after one that goes on.
+class Simulation {
+public:
+    /// The ledger holds what is in use before the run begins.
+    Simulation(core::Ledger& ledger,
+               PodSource& source,
+               const Settings& settings,
+               RecordSink& sink,
+               RunControl& control);
+
+    /// Names of what sample() records, for a topology.
+    [[nodiscard]] static std::vector<std::string> sampled_metrics(const core::Topology& tree);
+
+    [[nodiscard]] RunResult run();
+
+private:
+    struct State {
+        JobRecord record;
+        std::uint64_t arrival = 0;
+        std::optional<EventHandle> finish;
+        std::optional<EventHandle> resize;
+        std::size_t resizes_done = 0;
+    };
+
+    void schedule_next_arrival();
+    void request_cycle();
+    void request_sample();
+    void handle(const Event& event);
+    void submit(std::uint32_t index);
+    void cycle();
+    void start(State& state, std::uint32_t index, Attempt attempt);
+    void finish(std::uint32_t index);
+    void schedule_next_resize(std::uint32_t index);
+    void resize(std::uint32_t index);
+    void resize_running(State& state, core::Members size);
+    void end(std::uint32_t index, Outcome outcome);
+    void write_record(std::uint64_t arrival, JobRecord record);
+    void end_the_rest();
+    void sample();
+    void count_waiting(const Job& job, double sign);
+    std::uint32_t new_state();
+
+    core::Ledger& ledger_;
+    PodSource& source_;
+    const Settings& settings_;
+    RecordSink& sink_;
+    RunControl& control_;
+    Scheduler scheduler_;
+    Utilization utilization_;
+    Metrics metrics_;
+    WaitingQueue waiting_;
+    EventQueue events_;
+    Fingerprint fingerprint_;
+    SimTime now_{};
+
+    std::deque<State> states_;
+    std::vector<std::uint32_t> free_states_;
+    std::map<std::uint64_t, std::uint32_t> alive_;    ///< By arrival number.
+    std::map<std::uint64_t, JobRecord> ended_early_;  ///< Before one that arrived earlier.
+    std::optional<Job> next_job_;
+    std::uint64_t arrivals_ = 0;
+    std::uint64_t records_written_ = 0;
+    std::uint64_t releases_ = 0;
+    std::uint64_t events_handled_ = 0;
+    bool cycle_pending_ = false;
+    bool sample_pending_ = false;
+    std::size_t running_pods_ = 0;
+    std::size_t waiting_pods_ = 0;
+    std::vector<double> waiting_demand_;  ///< By resource, of all waiting pods.
+};
+
+}  // namespace berth::sim

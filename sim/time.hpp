@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace berth::sim {
+
+/// Simulated time since the start of the run, and durations: whole nanoseconds, 292 years of them.
+using SimTime = std::chrono::nanoseconds;
+
+inline constexpr SimTime never = SimTime::max();
+
+/// Parses `10ms`, `10s`, `5m`, `24h`, `7d`, `1h30m`, `0.5s`, or a bare `0`.
+/// Returns: nothing for a text that is no duration, is negative, has no room in SimTime or is no
+///          whole number of nanoseconds.
+[[nodiscard]] std::optional<SimTime> parse_duration(std::string_view text);
+
+/// The shortest text that parse_duration() reads as the same: `90s`, `1500ms`.
+[[nodiscard]] std::string format_duration(SimTime duration);
+
+/// Seconds as an exact decimal number: `0.25`.
+[[nodiscard]] std::string format_seconds(SimTime time);
+
+/// Seconds, for averages.
+[[nodiscard]] inline double seconds(SimTime time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,102 @@
+#include "sim/utilization.hpp"
+
+#include <algorithm>
+
+namespace berth::sim {
+
+using core::Amount;
+using core::NodeId;
+using core::ServerId;
+
+Utilization::Utilization(const core::Ledger& ledger)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      resources_(ledger.resource_count()),
+      sequence_(ledger.sequence()) {
+    const std::size_t inner = tree_.node_count() - tree_.server_count();
+    amount_.resize(inner * resources_);
+    for (std::uint32_t node = 0; node < inner; ++node) {
+        for (std::size_t resource = 0; resource < resources_; ++resource) {
+            amount_[entry(NodeId{node}, resource)] = ledger_.allocated(NodeId{node}, resource);
+        }
+    }
+    integral_.resize(inner * resources_);
+    since_.resize(inner);
+    stranded_on_.resize(std::size_t{tree_.server_count()} * resources_);
+    stranded_.resize(resources_);
+    stranded_integral_.resize(resources_);
+    for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+        take_in(ServerId{server}, SimTime(0));
+    }
+}
+
+void Utilization::settle(SimTime now) {
+    for (std::size_t resource = 0; resource < resources_; ++resource) {
+        stranded_integral_[resource] +=
+            static_cast<double>(stranded_[resource]) * seconds(now - end_);
+    }
+    end_ = now;
+    if (!ledger_.remembers(sequence_)) {
+        for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+            take_in(ServerId{server}, now);
+        }
+        sequence_ = ledger_.sequence();
+    }
+    for (; sequence_ < ledger_.sequence(); ++sequence_) {
+        take_in(ledger_.changed(sequence_), now);
+    }
+}
+
+void Utilization::take_in(ServerId server, SimTime now) {
+    NodeId node = tree_.node_of(server);
+    const auto available = ledger_.available(node);
+    const bool exhausted = std::ranges::any_of(available, [](Amount left) { return left <= 0; });
+    for (std::size_t resource = 0; resource < resources_; ++resource) {
+        Amount& before = stranded_on_[server.index * resources_ + resource];
+        const Amount here = exhausted ? std::max<Amount>(available[resource], 0) : 0;
+        stranded_[resource] += here - before;
+        before = here;
+    }
+    while (node != tree_.root()) {
+        node = tree_.parent(node);
+        const double passed = seconds(now - since_[node.index]);
+        since_[node.index] = now;
+        for (std::size_t resource = 0; resource < resources_; ++resource) {
+            const std::size_t at = entry(node, resource);
+            integral_[at] += static_cast<double>(amount_[at]) * passed;
+            amount_[at] = ledger_.allocated(node, resource);
+        }
+    }
+}
+
+double Utilization::share(double amount, NodeId node, std::size_t resource) const {
+    const Amount capacity = ledger_.capacity(node)[resource];
+    return capacity == 0 ? 0.0 : amount / static_cast<double>(capacity);
+}
+
+double Utilization::mean_allocated(NodeId inner, std::size_t resource) const {
+    const std::size_t at = entry(inner, resource);
+    const auto amount = static_cast<double>(amount_[at]);
+    if (end_.count() == 0) {
+        return share(amount, inner, resource);
+    }
+    const double total = integral_[at] + amount * seconds(end_ - since_[inner.index]);
+    return share(total / seconds(end_), inner, resource);
+}
+
+double Utilization::mean_stranded(std::size_t resource) const {
+    const double mean = end_.count() == 0 ? static_cast<double>(stranded_[resource])
+                                          : stranded_integral_[resource] / seconds(end_);
+    return share(mean, tree_.root(), resource);
+}
+
+double Utilization::allocated(std::size_t resource) const {
+    return share(
+        static_cast<double>(ledger_.allocated(tree_.root(), resource)), tree_.root(), resource);
+}
+
+double Utilization::stranded(std::size_t resource) const {
+    return share(static_cast<double>(stranded_[resource]), tree_.root(), resource);
+}
+
+}  // namespace berth::sim

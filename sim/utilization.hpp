@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/ledger.hpp"
+#include "sim/time.hpp"
+
+namespace berth::sim {
+
+/// Integrates over time what is allocated, on every node above the servers, and what is stranded.
+///
+/// Stranded is what is free on a server that has nothing left of some other resource: nobody who
+/// needs both can use it.
+///
+/// Cost: settle() reads the ledger's change log, O(depth x resources) for each change; a node's
+///       integral is brought up to date only when the node changes.
+class Utilization {
+public:
+    explicit Utilization(const core::Ledger& ledger);
+
+    /// Accounts for the time up to `now` with the amounts as they were, then takes in the changes.
+    /// Call after everything that happened at one instant, before the clock goes on.
+    void settle(SimTime now);
+
+    /// Time-weighted mean share of the node's capacity in [0, end], end being the last settle();
+    /// 0 for a node that has none of the resource, and the current share when no time passed.
+    [[nodiscard]] double mean_allocated(core::NodeId inner, std::size_t resource) const;
+    [[nodiscard]] double mean_stranded(std::size_t resource) const;
+    /// The current share of the cluster's capacity.
+    [[nodiscard]] double allocated(std::size_t resource) const;
+    [[nodiscard]] double stranded(std::size_t resource) const;
+
+private:
+    void take_in(core::ServerId server, SimTime now);
+    [[nodiscard]] std::size_t entry(core::NodeId node, std::size_t resource) const {
+        return node.index * resources_ + resource;
+    }
+    [[nodiscard]] double share(double amount, core::NodeId node, std::size_t resource) const;
+
+    const core::Ledger& ledger_;
+    const core::Topology& tree_;
+    std::size_t resources_;
+    std::uint64_t sequence_;
+    SimTime end_{};
+    // By inner node and resource.
+    std::vector<core::Amount> amount_;  ///< Allocated since `since_`.
+    std::vector<double> integral_;      ///< Amount-seconds up to `since_`.
+    std::vector<SimTime> since_;        ///< By inner node.
+    // By server and resource.
+    std::vector<core::Amount> stranded_on_;
+    // By resource, of the cluster.
+    std::vector<core::Amount> stranded_;
+    std::vector<double> stranded_integral_;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,254 @@
+// Drives report pages in Chromium, as a reader would: node report_test.mjs REPORT.html...
+// No network: every request but the page itself is a failure.
+import {createRequire} from "node:module";
+import path from "node:path";
+import {fileURLToPath, pathToFileURL} from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const require = createRequire(path.join(here, "../../experiments/report/package.json"));
+const {chromium} = require("playwright-core");
+
+let passed = 0;
+let failed = 0;
+
+function report(name, problem) {
+  if (problem) {
+    ++failed;
+    console.log(`FAIL  ${name}: ${problem}`);
+  } else {
+    ++passed;
+    console.log(`ok    ${name}`);
+  }
+}
+
+/** Runs one check; what it throws or returns is the problem. */
+async function check(name, run) {
+  try {
+    report(name, await run());
+  } catch (error) {
+    report(name, String(error.message ?? error).split("\n")[0]);
+  }
+}
+
+/** What is wrong with the page's charts, or nothing: each has data and has drawn something. */
+function emptyCharts(page) {
+  return page.evaluate(() => {
+    const problems = [];
+    const boxes = document.querySelectorAll(".chart");
+    if (boxes.length !== window.berth.charts.size) {
+      problems.push(`${boxes.length} boxes for ${window.berth.charts.size} charts`);
+    }
+    for (const [id, chart] of window.berth.charts) {
+      const data = chart.getOption().series.flatMap((series) => series.data ?? []);
+      if (data.length === 0) problems.push(`${id} has no data`);
+      const box = chart.getDom();
+      if (!box.getAttribute("aria-label")) problems.push(`${id} has no text alternative`);
+      const canvas = box.querySelector("canvas");
+      if (canvas) {
+        const {width, height} = canvas;
+        // A copy, since reading makes Chromium warn about the canvas that is read.
+        const copy = new OffscreenCanvas(width, height).getContext("2d", {willReadFrequently: true});
+        copy.drawImage(canvas, 0, 0);
+        const pixels = copy.getImageData(0, 0, width, height).data;
+        const colours = new Set();
+        for (let i = 0; i < pixels.length; i += 4) {
+          colours.add((pixels[i] << 24) | (pixels[i + 1] << 16) | (pixels[i + 2] << 8) | pixels[i + 3]);
+          if (colours.size > 3) break;
+        }
+        if (colours.size <= 3) problems.push(`${id} is blank`);
+      } else if (box.querySelectorAll("svg path").length < 3) {
+        problems.push(`${id} is blank`);
+      }
+    }
+    return problems.join("; ");
+  });
+}
+
+/** Where a cell of the cluster is in the window. */
+function placeOfCell(page, cell) {
+  return page.evaluate((index) => {
+    const chart = window.berth.charts.get("cluster");
+    const series = chart.getOption().series.find((s) => s.id === "cells");
+    const [x, y] = chart.convertToPixel({seriesId: "cells"}, series.data[index].slice(0, 2));
+    const box = chart.getDom().getBoundingClientRect();
+    return {x: box.left + x + 3, y: box.top + y + 3};
+  }, cell);
+}
+
+async function checkCluster(page, label) {
+  const cluster = await page.evaluate(() => {
+    const {data, state} = window.berth;
+    const run = data.runs[state.run].cluster;
+    return run && {cell: run.views[0]?.cells[0] ?? 0, names: run.names, levels: run.levels,
+      members: run.views[0]?.members[0], resources: run.resources, views: run.views.length};
+  });
+  if (!cluster) return;
+  await check(`${label}: a cell tells its server, its place and its members`, async () => {
+    await page.locator("#chart-cluster").scrollIntoViewIfNeeded();
+    const {x, y} = await placeOfCell(page, cluster.cell);
+    await page.mouse.move(x - 2, y);
+    await page.mouse.move(x, y);
+    const shown = page.locator("#chart-cluster > div").filter({hasText: cluster.names[cluster.cell]});
+    await shown.first().waitFor({state: "visible", timeout: 3000});
+    const text = await shown.first().innerText();
+    const wanted = [...cluster.levels, "background", "capacity", ...(cluster.members ? [String(cluster.members)] : [])];
+    const missing = wanted.filter((word) => !text.includes(word));
+    await page.mouse.move(1, 1);
+    return missing.length > 0 && `the tooltip lacks ${missing.join(", ")}`;
+  });
+  if (cluster.resources.length > 1) {
+    await check(`${label}: another resource redraws the cluster`, async () => {
+      await page.selectOption("#resource", String(cluster.resources.length - 1));
+      const caption = await page.locator("#cluster figcaption").innerText();
+      await page.selectOption("#resource", "0");
+      return !caption.includes(cluster.resources.at(-1)) && `the caption says: ${caption}`;
+    });
+  }
+  if (cluster.views > 1) {
+    await check(`${label}: another group redraws the cluster`, async () => {
+      const before = await page.locator("#cluster figcaption").innerText();
+      await page.selectOption("#view", "1");
+      const after = await page.locator("#cluster figcaption").innerText();
+      await page.selectOption("#view", "0");
+      return before === after && "nothing changed";
+    });
+  }
+}
+
+async function checkSeries(page, label) {
+  if ((await page.locator("#chart-series").count()) === 0) return;
+  await check(`${label}: the time series zooms`, async () => {
+    await page.locator("#chart-series").scrollIntoViewIfNeeded();
+    const box = await page.locator("#chart-series").boundingBox();
+    const y = box.y + box.height - 19;
+    const left = box.x + 70;
+    await page.mouse.move(left, y);
+    await page.mouse.down();
+    await page.mouse.move(left + box.width * 0.3, y, {steps: 8});
+    await page.mouse.up();
+    const start = await page.evaluate(() => window.berth.charts.get("series").getOption().dataZoom[0].start);
+    return !(start > 5) && `it starts at ${start}%`;
+  });
+  await check(`${label}: the legend hides a metric`, async () => {
+    const left = await page.evaluate(() => {
+      const chart = window.berth.charts.get("series");
+      chart.dispatchAction({type: "legendUnSelect", name: chart.getOption().legend[0].data[0]});
+      return Object.values(chart.getOption().legend[0].selected).filter((on) => !on).length;
+    });
+    return left !== 1 && `${left} are hidden`;
+  });
+}
+
+async function checkDistributions(page, label) {
+  const metrics = await page.locator("#metric option").count();
+  if (metrics < 2) return;
+  await check(`${label}: the metric selector changes the distribution`, async () => {
+    const before = await page.locator("#distributions h3").innerText();
+    const count = await page.evaluate(() => window.berth.charts.size);
+    await page.selectOption("#metric", "1");
+    const after = await page.locator("#distributions h3").innerText();
+    const left = await page.evaluate(() => window.berth.charts.size);
+    return before === after ? "the title stays" : count !== left && "a chart is lost";
+  });
+}
+
+async function checkTheme(page, label) {
+  await check(`${label}: dark mode and back`, async () => {
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const before = await paper();
+    await page.click("#theme");
+    const after = await paper();
+    const pressed = await page.getAttribute("#theme", "aria-pressed");
+    const problem = await emptyCharts(page);
+    await page.click("#theme");
+    return before === after ? "the colours stay" : pressed !== "true" ? "aria-pressed is not true" : problem;
+  });
+}
+
+async function checkPage(page, label) {
+  await check(`${label}: it has a title and sections`, async () => {
+    const title = await page.title();
+    const sections = await page.locator("main section").count();
+    return (!title.endsWith("berth") || sections === 0) && `title '${title}', ${sections} sections`;
+  });
+  await check(`${label}: no chart is empty`, () => emptyCharts(page));
+  await check(`${label}: every table of data opens`, async () => {
+    const summaries = page.locator("details.data > summary");
+    for (let i = 0; i < (await summaries.count()); ++i) {
+      await summaries.nth(i).click();
+    }
+    await page.waitForTimeout(100);  // they fill when the browser tells them that they are open
+    const empty = await page.evaluate(() => [...document.querySelectorAll("details.data")]
+      .filter((d) => d.querySelectorAll("tbody tr").length === 0).length);
+    for (let i = 0; i < (await summaries.count()); ++i) {
+      await summaries.nth(i).click();
+    }
+    return empty > 0 && `${empty} are empty`;
+  });
+  await checkCluster(page, label);
+  await checkSeries(page, label);
+  await checkDistributions(page, label);
+  await checkTheme(page, label);
+  await check(`${label}: the keyboard reaches the controls, and shows where it is`, async () => {
+    await page.focus(".skip");
+    await page.keyboard.press("Tab");
+    return page.evaluate(() => {
+      const at = document.activeElement;
+      const outline = getComputedStyle(at).outlineStyle;
+      return ["BUTTON", "SELECT"].includes(at.tagName) && outline !== "none" ? "" : `${at.tagName} with outline ${outline}`;
+    });
+  });
+  for (const width of [1280, 800]) {
+    await check(`${label}: nothing sticks out at ${width} pixels`, async () => {
+      await page.setViewportSize({width, height: 900});
+      await page.waitForTimeout(200);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      return over > 0 ? `${over} pixels too wide` : emptyCharts(page);
+    });
+  }
+  await page.setViewportSize({width: 1280, height: 900});
+}
+
+async function checkReport(browser, file) {
+  const address = pathToFileURL(path.resolve(file)).href;
+  const name = path.basename(file);
+  const context = await browser.newContext({viewport: {width: 1280, height: 900}, offline: true, colorScheme: "light"});
+  const page = await context.newPage();
+  const complaints = [];
+  const requests = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    if (request.url() !== address && !request.url().startsWith("data:")) requests.push(request.url());
+  });
+  await page.goto(address);
+  const runs = await page.evaluate(() => window.berth?.data.runs.length ?? 0);
+  report(`${name}: the page runs`, runs === 0 && (complaints[0] ?? "its script did not finish"));
+  for (let run = 0; run < runs; ++run) {
+    if (run > 0) await page.selectOption("#run", String(run));
+    const label = runs === 1 ? name : `${name} (run ${run + 1})`;
+    await checkPage(page, label);
+  }
+  report(`${name}: the console is silent`, complaints[0]);
+  report(`${name}: nothing else is requested`, requests[0]);
+  await context.close();
+}
+
+const files = process.argv.slice(2);
+if (files.length === 0) {
+  console.error("usage: node report_test.mjs REPORT.html...");
+  process.exit(2);
+}
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+for (const file of files) {
+  await checkReport(browser, file);
+}
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);

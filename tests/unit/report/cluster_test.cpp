@@ -1,0 +1,117 @@
+#include "experiments/report/cluster.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <limits>
+
+using namespace berth::experiments;
+
+namespace {
+
+constexpr double still_running = std::numeric_limits<double>::infinity();
+
+/// Two rooms of two racks of two servers, given in an order that is not the tree's.
+std::vector<NodeRow> eight_nodes() {
+    std::vector<NodeRow> nodes;
+    for (const int n : {0, 4, 1, 5, 2, 6, 3, 7}) {
+        NodeRow row;
+        row.name = "s" + std::to_string(n);
+        row.path = {"room" + std::to_string(n / 4), "rack" + std::to_string(n / 2 % 2)};
+        row.capacity = {16, 64};
+        row.background = {static_cast<double>(n), 0};
+        nodes.push_back(row);
+    }
+    return nodes;
+}
+
+Cluster eight(const std::vector<PodRow>& pods, const std::vector<GroupDemand>& groups) {
+    return build_cluster(
+        {"room", "rack"}, "server", {"cpu", "memory"}, eight_nodes(), pods, groups);
+}
+
+}  // namespace
+
+TEST_CASE("cluster: cells stand in tree order, whatever the order of the rows", "[report][cluster]") {
+    const Cluster cluster = eight({}, {});
+    std::vector<std::string> names;
+    std::ranges::transform(cluster.cells, std::back_inserter(names), &Cell::name);
+    CHECK(names == std::vector<std::string>{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"});
+    REQUIRE(cluster.domains.size() == 2);
+    CHECK(cluster.domains[0].size() == 2);
+    // Racks of one name in two rooms are two racks.
+    REQUIRE(cluster.domains[1].size() == 4);
+    CHECK(cluster.domains[1][2].name == "rack0");
+    CHECK(cluster.domains[1][2].parent == 1);
+    CHECK(cluster.cells[5].parent == 2);
+    CHECK(cluster.views.empty());
+}
+
+TEST_CASE("cluster: a view is taken when most members run", "[report][cluster]") {
+    // Rows 0..7 are s0 s4 s1 s5 s2 s6 s3 s7. Group 0 peaks at 10, when its first pod is gone.
+    const std::vector<PodRow> pods{{0, 0, 0, 5},
+                                   {2, 0, 10, 20},
+                                   {2, 0, 10, still_running},
+                                   {1, 1, 30, 40},
+                                   {3, no_group, 0, still_running}};
+    const Cluster cluster = eight(pods, {{"a", {2, 8}}, {"b", {4, 8}}});
+    REQUIRE(cluster.views.size() == 3);
+    CHECK(cluster.member == "member");
+    CHECK(cluster.views[0].label == "all groups");
+    CHECK(cluster.views[1].label == "a");
+    CHECK(cluster.views[1].time_s == 10);
+    CHECK(cluster.views[1].count == 2);
+    REQUIRE(cluster.views[1].members.size() == 1);
+    CHECK(cluster.views[1].members[0].cell == 1);
+    CHECK(cluster.views[1].members[0].count == 2);
+    CHECK(cluster.views[1].members[0].amount == std::vector<double>{4, 16});
+    CHECK(cluster.views[2].time_s == 30);
+}
+
+TEST_CASE("cluster: without groups all pods are the view, and their demand is not known",
+          "[report][cluster]") {
+    const Cluster cluster = eight({{0, no_group, 5, 5}, {1, no_group, 5, 9}}, {});
+    REQUIRE(cluster.views.size() == 1);
+    CHECK(cluster.member == "pod");
+    CHECK(cluster.views[0].count == 2);  // a pod of no duration is seen at its start
+    CHECK(cluster.views[0].members[0].amount.empty());
+}
+
+TEST_CASE("cluster: at one instant who leaves goes before who comes", "[report][cluster]") {
+    const Cluster cluster = eight({{0, 0, 0, 10}, {1, 0, 10, 20}}, {{"a", {1, 1}}});
+    CHECK(cluster.views[0].count == 1);
+    CHECK(cluster.views[0].time_s == 0);
+}
+
+TEST_CASE("cluster: aggregation keeps every sum", "[report][cluster]") {
+    Cluster cluster = eight({{0, 0, 0, 9}, {1, 0, 0, 9}, {2, 0, 0, 9}}, {{"a", {2, 8}}});
+    aggregate(cluster, 4);
+    CHECK(cluster.leaf == "rack");
+    CHECK(cluster.levels == std::vector<std::string>{"room"});
+    REQUIRE(cluster.cells.size() == 4);
+    CHECK(cluster.cells[1].servers == 2);
+    CHECK(cluster.cells[1].capacity == std::vector<double>{32, 128});
+    CHECK(cluster.cells[1].background[0] == 2 + 3);
+    REQUIRE(cluster.views[0].members.size() == 2);
+    CHECK(cluster.views[0].members[0].count == 2);
+    CHECK(cluster.views[0].members[0].amount[0] == 4);
+
+    aggregate(cluster, 1);  // beyond the last level: one block
+    REQUIRE(cluster.cells.size() == 1);
+    CHECK(cluster.levels.empty());
+    CHECK(cluster.cells[0].servers == 8);
+    CHECK(cluster.cells[0].background[0] == 28);
+    CHECK(cluster.views[0].members[0].count == 3);
+    CHECK(cluster.servers == 8);
+}
+
+TEST_CASE("cluster: use is summed by domain", "[report][cluster]") {
+    const Cluster cluster = eight({{0, 0, 0, 9}, {1, 0, 0, 9}}, {{"a", {2, 8}}});
+    const std::vector<DomainUse> rooms = use_by_domain(cluster, 0, 0, &cluster.views[0]);
+    REQUIRE(rooms.size() == 2);
+    CHECK(rooms[0].capacity == 64);
+    CHECK(rooms[0].background == 6);
+    CHECK(rooms[1].background == 22);
+    CHECK(rooms[1].group == 2);
+    CHECK(rooms[1].members == 1);
+    CHECK(use_by_domain(cluster, 1, 1, nullptr)[3].capacity == 128);
+}

@@ -1,0 +1,134 @@
+#include "experiments/report/run_directory.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <unistd.h>
+
+#include "core/support/source.hpp"
+
+using namespace berth;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-run";
+
+/// A folder of its own, gone at the end.
+class Folder {
+public:
+    Folder() : path_(fs::temp_directory_path() / ("berth-report-test-" + std::to_string(::getpid()))) {
+        fs::remove_all(path_);
+        fs::create_directories(path_);
+    }
+    ~Folder() { fs::remove_all(path_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(path_ / name, std::ios::binary) << text;
+    }
+    [[nodiscard]] const fs::path& path() const { return path_; }
+    /// What reading it says, without the folder's own name.
+    [[nodiscard]] std::string error() const {
+        try {
+            (void)experiments::read_run_directory(path_);
+        } catch (const core::InputError& error) {
+            std::string text = error.what();
+            const std::size_t at = text.find(path_.string());
+            return at == std::string::npos ? text : text.substr(at + path_.string().size());
+        }
+        return "";
+    }
+
+private:
+    fs::path path_;
+};
+
+const std::string summary = R"({"schema": "berth.summary/v1", "experiment": "x", "metrics": {}})";
+
+}  // namespace
+
+TEST_CASE("run directory: all files come together", "[report][run]") {
+    const experiments::RunDirectory run = experiments::read_run_directory(tiny);
+    CHECK(run.directory == "tiny-run");
+    CHECK(run.replications == 3);
+    REQUIRE(run.claims.size() == 2);
+    CHECK(run.claims[0].holds);
+    CHECK_FALSE(run.claims[1].holds);
+    REQUIRE(run.metrics.size() == 4);
+    CHECK(run.metrics[0].name == "server_used");  // in the order of the file
+    CHECK(run.metrics[0].ci95 == 2.4841);
+    REQUIRE(run.replication_samples.size() == 4);
+    CHECK(run.replication_samples[2].values == std::vector<double>{20, 0});  // an empty cell
+    CHECK(run.series.columns.size() == 3);
+    CHECK(run.series.replications.size() == 3);
+    CHECK(run.pods.outcomes.at("finished") == 9);
+    CHECK(run.pods.outcomes.at("waiting") == 3);
+    CHECK(run.pods.reasons.size() == 1);
+    CHECK(run.groups.rows.size() == 2);
+    CHECK(run.configuration.starts_with("apiVersion"));
+}
+
+TEST_CASE("run directory: the cluster holds the groups of replication 0", "[report][run]") {
+    const experiments::RunDirectory run = experiments::read_run_directory(tiny);
+    REQUIRE(run.cluster);
+    CHECK(run.cluster->levels == std::vector<std::string>{"room", "rack"});
+    CHECK(run.cluster->leaf == "server");
+    CHECK(run.cluster->resources == std::vector<std::string>{"cpu", "memory"});
+    CHECK(run.cluster->cells.size() == 12);
+    REQUIRE(run.cluster->views.size() == 3);
+    CHECK(run.cluster->views[0].count == 9);
+    CHECK(run.cluster->views[1].label == "ring");
+    CHECK(run.cluster->views[2].label == "tree, wide");
+    CHECK(run.cluster->views[2].time_s == 120);
+    CHECK(run.cluster->views[2].members[0].amount[0] == 12);  // three of four cores
+}
+
+TEST_CASE("run directory: summary.json alone is enough", "[report][run]") {
+    const Folder folder;
+    folder.write("summary.json", summary);
+    const experiments::RunDirectory run = experiments::read_run_directory(folder.path());
+    CHECK(run.experiment == "x");
+    CHECK_FALSE(run.cluster);
+    CHECK(run.series.replications.empty());
+}
+
+TEST_CASE("run directory: what is wrong is told with its place", "[report][run]") {
+    const auto [what, file, text, message] =
+        GENERATE(table<std::string, std::string, std::string, std::string>({
+            {"no JSON", "summary.json", "{\n  \"schema\": oops}", "/summary.json:2:13: error: this is not JSON"},
+            {"another schema", "summary.json", "{\"schema\": \"x\"}", "/summary.json: error: expected an object with"},
+            {"a claim without verdict", "summary.json",
+             R"({"schema": "berth.summary/v1", "claims": [{"text": "a"}]})", "/summary.json: error: a claim"},
+            {"a metric as text", "summary.json",
+             R"({"schema": "berth.summary/v1", "metrics": {"a": {"mean": "b"}}})", "/summary.json: error: 'mean'"},
+            {"time goes back", "timeseries.csv", "replication,time_s,a\n0,5,1\n0,4,1\n", "/timeseries.csv:3:3: error: the time goes back"},
+            {"no number", "replications.csv", "replication,seed,a\n0,1,z\n", "/replications.csv:2:5: error: 'z'"},
+            {"half a replication", "timeseries.csv", "replication,time_s,a\n0.5,5,1\n", "/timeseries.csv:2:1: error: '0.5': expected a whole number"},
+            {"no resource", "nodes.csv", "node,rack\na,b\n", "/nodes.csv:1:1: error: no resource"},
+            {"no background", "nodes.csv", "node,cpu_capacity\na,1\n", "/nodes.csv:1:1: error: no column 'cpu_background'"},
+            {"a node twice", "nodes.csv", "node,cpu_capacity,cpu_background\na,1,0\na,1,0\n", "/nodes.csv:3:1: error: the node 'a' stands here twice"},
+            {"a wrong demand", "groups.csv", "replication,group,demand\n0,g,cpu=x\n", "/groups.csv:2:5: error: 'cpu=x'"},
+            {"no group column", "groups.csv", "replication,size\n0,3\n", "/groups.csv:1:1: error: no column 'group'"},
+        }));
+    CAPTURE(what);
+    const Folder folder;
+    folder.write("summary.json", summary);
+    folder.write(file, text);
+    CHECK_THAT(folder.error(), Catch::StartsWith(message));
+}
+
+TEST_CASE("run directory: a pod must be on a node that is there", "[report][run]") {
+    const Folder folder;
+    folder.write("summary.json", summary);
+    folder.write("nodes.csv", "node,cpu_capacity,cpu_background\na,1,0\n");
+    folder.write("pods.csv",
+                 "replication,pod,group,start_s,finish_s,node,outcome,reason\n0,p,,0,,b,running,\n");
+    CHECK_THAT(folder.error(), Catch::StartsWith("/pods.csv:2:8: error: 'b': expected a node of nodes.csv"));
+}
+
+TEST_CASE("run directory: another folder is refused", "[report][run]") {
+    const Folder folder;
+    CHECK_THAT(folder.error(), Catch::StartsWith(": error: this is no run directory"));
+}

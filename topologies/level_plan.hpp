@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/support/value.hpp"
+
+namespace berth::topologies {
+
+/// The levels of a tree before it is generated: their names, and how many children each node gets.
+///
+/// Shape: level 0 is the root, `cluster`; the last is the server. Nodes are counted within their
+///        level, in the order of their parents.
+class LevelPlan {
+public:
+    /// Reads a `levels` section: a list of `name` and `count`, top-down below the cluster. A count
+    /// is one number for all parents, or a list with a number for each parent.
+    [[nodiscard]] static std::optional<LevelPlan> read(const core::Value& levels,
+                                                       core::Diagnostics& diagnostics);
+
+    [[nodiscard]] std::size_t level_count() const { return levels_.size(); }
+    [[nodiscard]] const std::string& name(std::size_t level) const { return levels_[level].name; }
+    [[nodiscard]] std::uint32_t size(std::size_t level) const { return levels_[level].size; }
+    [[nodiscard]] std::uint32_t server_count() const { return levels_.back().size; }
+    [[nodiscard]] std::size_t node_count() const;
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
+    [[nodiscard]] std::vector<std::string> names() const;
+
+    /// The first child of a node above the servers; child_begin(level, size(level)) is the size of
+    /// the level below.
+    [[nodiscard]] std::uint32_t child_begin(std::size_t level, std::uint32_t node) const;
+    /// The servers under a node, half-open.
+    [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> servers_under(std::size_t level,
+                                                                        std::uint32_t node) const;
+
+private:
+    struct PlannedLevel {
+        std::string name;
+        std::uint32_t size = 1;
+        std::uint32_t per_parent = 0;      ///< 0 when irregular.
+        std::vector<std::uint32_t> begin;  ///< When irregular: by parent, and the end.
+    };
+    friend class LevelPlanReader;
+
+    std::vector<PlannedLevel> levels_;
+};
+
+/// The most levels a tree has, with the root.
+inline constexpr std::size_t levels_max = 16;
+
+}  // namespace berth::topologies

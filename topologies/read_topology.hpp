@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/support/value.hpp"
+#include "core/topology.hpp"
+#include "topologies/kubernetes_nodes_reader.hpp"
+
+namespace berth::topologies {
+
+/// Whether a document of this `kind` holds a topology: Topology, TopologyTree, Node, NodeList,
+/// List.
+[[nodiscard]] bool is_topology_kind(std::string_view kind);
+
+/// Reads a document of any such kind. `levels` is for Kubernetes nodes alone. The resources of
+/// `also` exist in the result even where no server has any.
+/// Errors: recorded; nothing is returned once one was. `diagnostics` has none before.
+[[nodiscard]] std::optional<core::Topology> read_topology(
+    const core::Value& document,
+    const core::ResourceSchema& also,
+    core::Diagnostics& diagnostics,
+    const std::vector<LabelLevel>& levels = default_label_levels());
+
+/// Reads the `spec` of a `kind: Topology` in either form: generated levels, or a list of nodes.
+[[nodiscard]] std::optional<core::Topology> read_spec(const core::Value& spec,
+                                                      const core::ResourceSchema& also,
+                                                      core::Diagnostics& diagnostics);
+
+}  // namespace berth::topologies

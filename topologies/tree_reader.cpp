@@ -1,0 +1,254 @@
+#include "topologies/tree_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "topologies/level_plan.hpp"
+#include "topologies/loose_tree.hpp"
+#include "topologies/machine_types.hpp"
+
+namespace berth::topologies {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+/// Names of levels, `min` to `max` of them, none twice.
+std::vector<std::string> read_level_names(const Value& list,
+                                          std::size_t min,
+                                          std::size_t max,
+                                          Diagnostics& diagnostics) {
+    std::vector<std::string> names;
+    if (!list.is_list()) {
+        core::expected(list, "a list of the levels' names", diagnostics);
+        return names;
+    }
+    if (list.items.size() < min || list.items.size() > max) {
+        diagnostics.error(
+            list.span,
+            fmt::format("found {} levels: expected {} to {}", list.items.size(), min, max));
+    }
+    for (const Value& item : list.items) {
+        std::string name = core::read_text(item, diagnostics).value_or("");
+        if (std::ranges::count(names, name) > 0) {
+            diagnostics.error(
+                item.span, fmt::format("level '{}' occurs twice: expected distinct names", name));
+        }
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
+class NodeListReader {
+public:
+    NodeListReader(const core::ResourceSchema& also, Diagnostics& diagnostics)
+        : also_(also), diagnostics_(diagnostics) {}
+
+    std::optional<core::Topology> read(const Value& spec) {
+        MapReader map(spec, "a Topology's spec", diagnostics_);
+        if (const Value* levels = map.need("levels")) {
+            tree_.level_names = read_level_names(*levels, 2, levels_max, diagnostics_);
+        }
+        const Value* types = map.need("machineTypes");
+        if (types != nullptr) {
+            types_ = read_machine_types(*types, also_, diagnostics_);
+        }
+        const Value* nodes = map.need("nodes");
+        map.report_unknown_keys();
+        if (nodes == nullptr || !nodes->is_list() || nodes->items.empty()) {
+            if (nodes != nullptr) {
+                core::expected(*nodes, "a list of nodes", diagnostics_);
+            }
+            return std::nullopt;
+        }
+        if (types != nullptr) {
+            read_nodes(nodes->items);
+        }
+        return diagnostics_.failed() ? std::nullopt : assembled(nodes->items);
+    }
+
+private:
+    void read_nodes(const std::vector<Value>& nodes) {
+        tree_.nodes.resize(nodes.size());
+        parents_.resize(nodes.size());
+        by_id_.reserve(nodes.size());
+        for (std::uint32_t index = 0; index < nodes.size(); ++index) {
+            read_node(nodes[index], index);
+        }
+        for (std::size_t index = 0; index < nodes.size(); ++index) {
+            if (parents_[index] == nullptr) {
+                continue;
+            }
+            const auto at = by_id_.find(parents_[index]->text);
+            if (at == by_id_.end()) {
+                diagnostics_.error(parents_[index]->span,
+                                   fmt::format("unknown parent '{}': expected the name of a node",
+                                               parents_[index]->text));
+                continue;
+            }
+            tree_.nodes[index].parent = at->second;
+        }
+    }
+
+    void read_node(const Value& value, std::uint32_t index) {
+        MapReader map(value, "a node", diagnostics_);
+        const Value* name = map.need("name");
+        const Value* id = map.take("id");
+        const Value* parent = map.take("parent");
+        const Value* type = map.take("type");
+        map.report_unknown_keys();
+        if (name != nullptr) {
+            tree_.nodes[index].name = core::read_text(*name, diagnostics_).value_or("");
+        }
+        if (parent != nullptr && core::read_text(*parent, diagnostics_)) {
+            parents_[index] = parent;
+        }
+        if (type != nullptr) {
+            tree_.nodes[index].machine_type =
+                types_.find(*type, diagnostics_).value_or(LooseTree::none);
+        }
+        const Value* key = id ? id : name;
+        if (key != nullptr && key->is_scalar() && !by_id_.emplace(key->text, index).second) {
+            diagnostics_.error(key->span,
+                               fmt::format("two nodes are called '{}': expected distinct {}",
+                                           key->text,
+                                           id ? "ids" : "names, or an id each"));
+        }
+    }
+
+    std::optional<core::Topology> assembled(const std::vector<Value>& nodes) {
+        const NodeFault fault = [&](std::uint32_t node, const std::string& message) {
+            diagnostics_.error(nodes[node].span, message);
+        };
+        const auto order = order_breadth_first(tree_.nodes, fault);
+        if (!order) {
+            return std::nullopt;
+        }
+        tree_.resources = std::move(types_.resources);
+        tree_.machine_types = std::move(types_.types);
+        return assemble(std::move(tree_), *order, fault);
+    }
+
+    const core::ResourceSchema& also_;
+    Diagnostics& diagnostics_;
+    MachineTypes types_;
+    LooseTree tree_;
+    std::vector<const Value*> parents_;  ///< By node; nullptr for a root.
+    std::unordered_map<std::string_view, std::uint32_t> by_id_;
+};
+
+/// Flattens nested maps; remembers where each node's name stood.
+class NestedReader {
+public:
+    explicit NestedReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+    void read(const Value& tree) {
+        add("root", LooseTree::none, tree.span);
+        read_children(tree, 0, 1);
+    }
+
+    std::vector<LooseTree::Node> nodes;
+    std::vector<core::SourceSpan> spans;  ///< By node.
+    std::vector<std::uint32_t> leaves;
+
+private:
+    void add(const std::string& name, std::uint32_t parent, const core::SourceSpan& span) {
+        nodes.push_back({name, parent, LooseTree::none});
+        spans.push_back(span);
+    }
+
+    void read_children(const Value& value, std::uint32_t node, std::size_t depth) {
+        const Value* level = nullptr;
+        if (value.kind != Value::Kind::null) {  // `node-0:` is a leaf as `node-0: {}` is
+            MapReader map(value, fmt::format("'{}'", nodes[node].name), diagnostics_);
+            level = map.take("level");
+            map.report_unknown_keys();
+        }
+        if (level != nullptr && !level->is_map()) {
+            core::expected(*level, "a map of nodes", diagnostics_);
+        }
+        if (level == nullptr || level->members.empty()) {
+            leaves.push_back(node);
+            return;
+        }
+        if (depth >= levels_max) {
+            diagnostics_.error(level->span,
+                               fmt::format("found more levels: expected at most {}", levels_max));
+            return;
+        }
+        for (const core::Member& member : level->members) {
+            add(member.key, node, member.key_span);
+            read_children(member.value, static_cast<std::uint32_t>(nodes.size() - 1), depth + 1);
+        }
+    }
+
+    Diagnostics& diagnostics_;
+};
+
+/// The resources that the tree names are counted even if no server has any.
+core::ResourceSchema read_resource_names(const Value* list,
+                                         const core::ResourceSchema& also,
+                                         Diagnostics& diagnostics) {
+    core::ResourceSchema resources;
+    if (list != nullptr && !list->is_list()) {
+        core::expected(*list, "a list of the resources' names", diagnostics);
+    } else if (list != nullptr) {
+        for (const Value& item : list->items) {
+            resources.add(core::read_text(item, diagnostics).value_or(""));
+        }
+    }
+    for (const std::string& name : also.names()) {
+        resources.add(name);
+    }
+    return resources;
+}
+
+}  // namespace
+
+std::optional<core::Topology> read_node_list_spec(const Value& spec,
+                                                  const core::ResourceSchema& also,
+                                                  Diagnostics& diagnostics) {
+    return NodeListReader(also, diagnostics).read(spec);
+}
+
+std::optional<core::Topology> read_topology_tree_spec(const Value& spec,
+                                                      const core::ResourceSchema& also,
+                                                      Diagnostics& diagnostics) {
+    MapReader map(spec, "a TopologyTree's spec", diagnostics);
+    const Value* levels = map.need("level-names");
+    const Value* nested = map.need("tree");
+    const auto resources = read_resource_names(map.take("resource-names"), also, diagnostics);
+    const Value* machine = map.take("machineType");
+    map.report_unknown_keys();
+    if (levels == nullptr || nested == nullptr) {
+        return std::nullopt;
+    }
+    LooseTree tree;
+    tree.level_names = read_level_names(*levels, 1, levels_max - 1, diagnostics);
+    const bool taken = std::ranges::count(tree.level_names, "cluster") > 0;
+    tree.level_names.insert(tree.level_names.begin(), taken ? "root" : "cluster");
+    const Value nothing{Value::Kind::map, {}, {}, {}, spec.span};
+    MachineTypes types =
+        read_machine_type("server", machine ? *machine : nothing, resources, diagnostics);
+    NestedReader reader(diagnostics);
+    reader.read(*nested);
+    if (diagnostics.failed()) {
+        return std::nullopt;
+    }
+    for (const std::uint32_t leaf : reader.leaves) {
+        reader.nodes[leaf].machine_type = 0;
+    }
+    tree.nodes = std::move(reader.nodes);
+    tree.resources = std::move(types.resources);
+    tree.machine_types = std::move(types.types);
+    const NodeFault fault = [&](std::uint32_t node, const std::string& message) {
+        diagnostics.error(reader.spans[node], message);
+    };
+    const auto order = order_breadth_first(tree.nodes, fault);
+    return order ? assemble(std::move(tree), *order, fault) : std::nullopt;
+}
+
+}  // namespace berth::topologies

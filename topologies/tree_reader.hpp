@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "core/support/value.hpp"
+#include "core/topology.hpp"
+
+namespace berth::topologies {
+
+/// Reads the `spec` of a `kind: Topology` that lists its nodes one by one, as write_json() writes
+/// it: `levels` (names, from the root to the server), `machineTypes`, and `nodes` in any order,
+/// each with its `name`, its `parent` (none for the root) and, for a server, its `type`. Where
+/// names repeat, each node has an `id` as well, and `parent` names that.
+///
+/// Errors: recorded at the node: an unknown parent or type, a name twice, a second root, a cycle,
+///         a branch that does not end at the last level. Nothing is returned once one was.
+[[nodiscard]] std::optional<core::Topology> read_node_list_spec(const core::Value& spec,
+                                                                const core::ResourceSchema& also,
+                                                                core::Diagnostics& diagnostics);
+
+/// Reads the `spec` of a `kind: TopologyTree`: nested maps of names under `tree`, and
+/// `level-names` without the root. Such a tree has no capacities of its own: all servers get the
+/// `capacity` and `devices` of `machineType`, or nothing.
+///
+/// Source: seed 5's implementation, samples/testTree.json; `machineType` is berth's addition.
+[[nodiscard]] std::optional<core::Topology> read_topology_tree_spec(
+    const core::Value& spec, const core::ResourceSchema& also, core::Diagnostics& diagnostics);
+
+}  // namespace berth::topologies

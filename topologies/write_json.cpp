@@ -1,0 +1,124 @@
+#include "topologies/write_json.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+namespace berth::topologies {
+namespace {
+
+using core::NodeId;
+using core::Topology;
+
+std::string devices_text(const core::DeviceGroup& group) {
+    std::string text = fmt::format("{}: {{\"count\": {}", json_quoted(group.kind), group.count);
+    if (!group.model.empty()) {
+        text += fmt::format(", \"model\": {}", json_quoted(group.model));
+    }
+    if (group.memory_bytes != 0) {
+        text += fmt::format(", \"memory\": \"{}\"", group.memory_bytes);
+    }
+    if (!group.numa.empty()) {
+        text += fmt::format(", \"numa\": {}", group.numa);
+    }
+    if (!group.pcie.empty()) {
+        text += fmt::format(", \"pcie\": {}", group.pcie);
+    }
+    if (!group.nvlink.empty()) {
+        text += fmt::format(", \"nvlink\": {}", group.nvlink);
+    }
+    if (group.virtual_functions != 0) {
+        text += fmt::format(", \"vfs\": {}", group.virtual_functions);
+    }
+    return text + "}";
+}
+
+void write_machine_type(std::ostream& out,
+                        const core::MachineType& type,
+                        const core::ResourceSchema& resources) {
+    // Every type names every resource, so that the schema keeps its order when read back.
+    std::vector<std::string> capacity;
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+        const auto amount = type.capacity[static_cast<Eigen::Index>(i)];
+        capacity.push_back(
+            fmt::format("{}: \"{}\"", json_quoted(resources.name(i)), resources.format(i, amount)));
+    }
+    fmt::print(out,
+               "      {}: {{\n        \"capacity\": {{{}}}",
+               json_quoted(type.name),
+               fmt::join(capacity, ", "));
+    if (!type.devices.empty()) {
+        std::vector<std::string> devices;
+        for (const core::DeviceGroup& group : type.devices) {
+            devices.push_back(devices_text(group));
+        }
+        fmt::print(out, ",\n        \"devices\": {{{}}}", fmt::join(devices, ", "));
+    }
+    out << "\n      }";
+}
+
+bool names_repeat(const Topology& topology) {
+    std::unordered_set<std::string_view> names;
+    names.reserve(topology.node_count());
+    for (const NodeId node : core::node_range(0, topology.node_count())) {
+        if (!names.insert(topology.name(node)).second) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void write_nodes(std::ostream& out, const Topology& topology) {
+    const bool ids = names_repeat(topology);
+    std::string line;
+    for (const NodeId node : core::node_range(0, topology.node_count())) {
+        line = fmt::format("      {{\"name\": {}", json_quoted(topology.name(node)));
+        if (ids) {
+            line += fmt::format(", \"id\": \"{}\"", node.index);
+        }
+        if (node != topology.root()) {
+            const NodeId parent = topology.parent(node);
+            line += fmt::format(
+                ", \"parent\": {}",
+                ids ? fmt::format("\"{}\"", parent.index) : json_quoted(topology.name(parent)));
+        }
+        if (topology.is_server(node)) {
+            line += fmt::format(", \"type\": {}",
+                                json_quoted(topology.machine_type(topology.server_of(node)).name));
+        }
+        line += node.index + 1 < topology.node_count() ? "},\n" : "}\n";
+        out << line;
+    }
+}
+
+}  // namespace
+
+std::string json_quoted(std::string_view text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void write_json(std::ostream& out, const Topology& topology) {
+    std::vector<std::string> levels;
+    for (const std::string& name : topology.level_names()) {
+        levels.push_back(json_quoted(name));
+    }
+    fmt::print(out,
+               "{{\n  \"apiVersion\": \"berth/v1\",\n  \"kind\": \"Topology\",\n"
+               "  \"metadata\": {{\"name\": {}}},\n  \"spec\": {{\n    \"levels\": [{}],\n"
+               "    \"machineTypes\": {{\n",
+               json_quoted(topology.name(topology.root())),
+               fmt::join(levels, ", "));
+    const auto& types = topology.machine_types();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        write_machine_type(out, types[i], topology.resources());
+        out << (i + 1 < types.size() ? ",\n" : "\n");
+    }
+    out << "    },\n    \"nodes\": [\n";
+    write_nodes(out, topology);
+    out << "    ]\n  }\n}\n";
+}
+
+}  // namespace berth::topologies

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/ledger.hpp"
+#include "sim/random.hpp"
+
+namespace berth::workloads {
+
+/// Random use of every server before the run begins: some are full, some idle, the others have a
+/// normally distributed share.
+/// Source: the published program's PlaceBackgroungLoad (seed 5's experiments).
+struct BackgroundLoad {
+    double load = 0;       ///< loadFactor: the mean share aimed at; clamping moves the realised mean.
+    double full = 0;       ///< alpha: the probability that a server is full.
+    double idle = 0;       ///< beta: that it is idle.
+    double variation = 0;  ///< Coefficient of variation of the others.
+};
+
+/// Draws the background and claims it. Amounts are whole cores, GPUs and GiB, and whole units of
+/// everything else, the same share of all resources of a server.
+/// Order: one or two draws a server, in the order of the tree.
+void apply_background(core::Ledger& ledger, const BackgroundLoad& load, sim::RandomBits& bits);
+
+}  // namespace berth::workloads
