@@ -6,16 +6,6 @@
 
 namespace berth::core {
 
-Members fit_of(std::span<const Amount> available, std::span<const Amount> demand) {
-    Members fit = unlimited_fit;
-    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        if (demand[resource] != 0) {
-            fit = std::min(fit, available[resource] / demand[resource]);
-        }
-    }
-    return fit;
-}
-
 FitIndex::FitIndex(const Ledger& ledger, std::vector<Amount> demand, NumFit rule)
     : ledger_(ledger), tree_(ledger.topology()), demand_(std::move(demand)), rule_(rule) {
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");

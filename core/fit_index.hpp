@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,7 +23,16 @@ inline constexpr Members unlimited_fit = 2147483647;
 
 /// min over the resources of available / demand, rounded towards zero, so that an over-committed
 /// server may have a negative fit.
-[[nodiscard]] Members fit_of(std::span<const Amount> available, std::span<const Amount> demand);
+[[nodiscard]] inline Members fit_of(std::span<const Amount> available,
+                                    std::span<const Amount> demand) {
+    Members fit = unlimited_fit;
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        if (demand[resource] != 0) {
+            fit = std::min(fit, available[resource] / demand[resource]);
+        }
+    }
+    return fit;
+}
 
 /// For one demand shape: how many members fit on each node of the tree, and for a wide node its
 /// children in order.

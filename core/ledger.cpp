@@ -44,22 +44,76 @@ Ledger::Ledger(std::shared_ptr<const Topology> topology)
     available_ = capacity_;
 }
 
-void Ledger::claim(ServerId server, std::span<const Amount> demand, Members members) {
-    const std::span<const Amount> free = available(topology_->node_of(server));
+void Ledger::take(NodeId node, std::span<const Amount> demand, Members members) {
+    Amount* column = available_.data() + node.index * demand.size();
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        BERTH_ASSERT(demand[resource] == 0 || demand[resource] <= free[resource] / members,
+        column[resource] -= demand[resource] * members;
+    }
+}
+
+void Ledger::log(ServerId server) {
+    log_[sequence_ & (log_.size() - 1)] = server;
+    ++sequence_;
+}
+
+void Ledger::check_claimed(NodeId server, std::span<const Amount> demand) const {
+    const std::span<const Amount> left = available(server);
+    for (std::size_t resource = 0; resource < left.size(); ++resource) {
+        BERTH_ASSERT(left[resource] >= 0 || demand[resource] == 0,
                      "a claim takes what is available");
     }
-    change(server, demand, members);
+}
+
+void Ledger::check_released(NodeId server) const {
+    const std::span<const Amount> left = available(server);
+    const std::span<const Amount> whole = capacity(server);
+    for (std::size_t resource = 0; resource < left.size(); ++resource) {
+        BERTH_ASSERT(left[resource] <= whole[resource], "only what was claimed is released");
+    }
+}
+
+void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Members members) {
+    BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    NodeId node = topology_->node_of(server);
+    take(node, demand, members);
+    while (node != topology_->root()) {
+        node = topology_->parent(node);
+        take(node, demand, members);
+    }
+    log(server);
+}
+
+void Ledger::claim(ServerId server, std::span<const Amount> demand, Members members) {
+    take_on_path(server, demand, members);
+    check_claimed(topology_->node_of(server), demand);
 }
 
 void Ledger::release(ServerId server, std::span<const Amount> demand, Members members) {
-    const NodeId node = topology_->node_of(server);
-    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        BERTH_ASSERT(demand[resource] * members <= allocated(node, resource),
-                     "only what was claimed is released");
+    take_on_path(server, demand, -members);
+    check_released(topology_->node_of(server));
+}
+
+void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign) {
+    BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    for (const PlacedNode& node : placement.nodes) {
+        take(node.node, demand, sign * node.count);
+        if (topology_->is_server(node.node)) {
+            if (sign > 0) {
+                check_claimed(node.node, demand);
+            } else {
+                check_released(node.node);
+            }
+            log(topology_->server_of(node.node));
+        }
     }
-    change(server, demand, -members);
+}
+
+void Ledger::claim(const LogicalTree& placement, std::span<const Amount> demand) {
+    take_all(placement, demand, 1);
+}
+
+void Ledger::release(const LogicalTree& placement, std::span<const Amount> demand) {
+    take_all(placement, demand, -1);
 }
 
 void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
@@ -76,25 +130,7 @@ void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
             }
         }
     }
-    change(server, amounts, 1);
-}
-
-void Ledger::change(ServerId server, std::span<const Amount> demand, Members members) {
-    BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
-    NodeId node = topology_->node_of(server);
-    Amount* column = available_.data();
-    const std::size_t rows = demand.size();
-    for (;;) {
-        for (std::size_t resource = 0; resource < rows; ++resource) {
-            column[node.index * rows + resource] -= demand[resource] * members;
-        }
-        if (node == topology_->root()) {
-            break;
-        }
-        node = topology_->parent(node);
-    }
-    log_[sequence_ & (log_.size() - 1)] = server;
-    ++sequence_;
+    take_on_path(server, amounts, 1);
 }
 
 }  // namespace berth::core

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/logical_tree.hpp"
 #include "core/topology.hpp"
 
 namespace berth::core {
@@ -44,8 +45,12 @@ public:
     /// Errors: an amount that is not available is a caller's bug and aborts.
     /// Cost:   O(depth x resources), and one entry in the change log.
     void claim(ServerId server, std::span<const Amount> demand, Members members);
-    /// Gives back what claim() or occupy() took.
+    /// Gives back what claim() took.
     void release(ServerId server, std::span<const Amount> demand, Members members);
+    /// The same for all members of a group.
+    /// Cost: O(nodes of the logical tree x resources), and an entry in the log for each server.
+    void claim(const LogicalTree& placement, std::span<const Amount> demand);
+    void release(const LogicalTree& placement, std::span<const Amount> demand);
     /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
     void occupy(ServerId server, std::span<const Amount> amounts);
 
@@ -66,7 +71,12 @@ private:
         const auto rows = static_cast<std::size_t>(columns.rows());
         return {columns.data() + node.index * rows, rows};
     }
-    void change(ServerId server, std::span<const Amount> demand, Members members);
+    void take(NodeId node, std::span<const Amount> demand, Members members);
+    void take_on_path(ServerId server, std::span<const Amount> demand, Members members);
+    void take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign);
+    void check_claimed(NodeId server, std::span<const Amount> demand) const;
+    void check_released(NodeId server) const;
+    void log(ServerId server);
 
     std::shared_ptr<const Topology> topology_;
     Columns capacity_;

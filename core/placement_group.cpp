@@ -1,6 +1,7 @@
 #include "core/placement_group.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/support/assert.hpp"
 
@@ -10,58 +11,85 @@ namespace {
 /// How many members a node shall take: at least min or none at all, desired if it can, a multiple
 /// of factor.
 struct SizeRange {
-    Members min;
-    Members desired;
-    Members max;
-    Members factor;
+    Members min = 0;  ///< 0: nothing can be taken.
+    Members desired = 0;
+    Members max = 0;
+    Members factor = 1;
 };
 
-Members round_up(Members value, Members factor) { return (value + factor - 1) / factor * factor; }
-Members round_down(Members value, Members factor) { return value / factor * factor; }
+// Most groups have no factor, and a division costs more than the rest of a visit.
+Members round_up(Members value, Members factor) {
+    return factor == 1 ? value : (value + factor - 1) / factor * factor;
+}
+Members round_down(Members value, Members factor) {
+    return factor == 1 ? value : value / factor * factor;
+}
+
+/// Semantics, section 3, for a soft constraint with a range, partitions or a factor.
+SizeRange size_range_with_options(const LevelConstraint& constraint,
+                                  Members members,
+                                  std::int64_t siblings,
+                                  std::int64_t used);
+
+/// To the nearest whole number, half up; the published program's name for it is CeilDivide.
+Members even_share(Members members, std::int64_t shares) {
+    return std::max<Members>(1, (2 * members + shares) / (2 * shares));
+}
 
 /// Semantics, section 3. `members` are to be shared by this node and the siblings after it,
 /// `siblings` nodes in all; `used` siblings before it took members.
-std::optional<SizeRange> size_range(const LevelConstraint& constraint,
-                                    Members members,
-                                    std::int64_t siblings,
-                                    std::int64_t used) {
+SizeRange size_range(const LevelConstraint& constraint,
+                     Members members,
+                     std::int64_t siblings,
+                     std::int64_t used) {
+    SizeRange range;
     if (members <= 0 || siblings <= 0) {
-        return std::nullopt;
+        return range;
     }
     const bool pack = constraint.affinity == Affinity::pack;
-    if (constraint.hard) {
-        return pack ? SizeRange{members, members, members, 1} : SizeRange{1, 1, 1, 1};
+    if (!constraint.hard &&
+        (constraint.range || constraint.partitions > 0 || constraint.factor > 1)) {
+        return size_range_with_options(constraint, members, siblings, used);
     }
+    range.min = pack && constraint.hard ? members : 1;
+    range.max = pack || !constraint.hard ? members : 1;
+    range.desired = pack ? members : constraint.hard ? 1 : even_share(members, siblings);
+    return range;
+}
+
+SizeRange size_range_with_options(const LevelConstraint& constraint,
+                                  Members members,
+                                  std::int64_t siblings,
+                                  std::int64_t used) {
+    const bool pack = constraint.affinity == Affinity::pack;
     std::int64_t partitions_left = -1;
     if (constraint.partitions > 0) {
         partitions_left = static_cast<std::int64_t>(constraint.partitions) - used;
         if (partitions_left <= 0 || partitions_left > siblings) {
-            return std::nullopt;
+            return {};
         }
     }
     const Members lowest = constraint.range ? constraint.range->min : 1;
     const Members leave = partitions_left > 1 ? (partitions_left - 1) * lowest : 0;
     if (members < lowest + leave) {
-        return std::nullopt;
+        return {};
     }
-    const std::int64_t shares = partitions_left > 0 ? partitions_left : siblings;
-    // To the nearest whole number, half up; the program's name for it is CeilDivide.
-    const Members even_share = std::max<Members>(1, (2 * members + shares) / (2 * shares));
+    const Members share = even_share(members, partitions_left > 0 ? partitions_left : siblings);
     SizeRange range{lowest, 0, 0, constraint.factor};
     if (constraint.range) {
         range.max = constraint.range->max;
         range.desired = pack ? std::min(members - leave, range.max)
-                             : std::min(std::max(even_share, lowest), range.max);
+                             : std::min(std::max(share, lowest), range.max);
     } else {
         range.max = pack ? members - leave : members;
-        range.desired = pack ? members - leave : even_share;
+        range.desired = pack ? members - leave : share;
     }
     if (range.factor > 1) {
         range.min = round_up(range.min, range.factor);
         range.desired = round_down(range.desired, range.factor);
         range.max = round_down(range.max, range.factor);
         if (range.min > range.desired || range.desired > range.max) {
-            return std::nullopt;
+            return {};
         }
     }
     return range;
@@ -81,6 +109,23 @@ Members least_useful_fit(const LevelConstraint& constraint, Members members) {
     }
     return round_up(constraint.range ? constraint.range->min : 1, constraint.factor);
 }
+
+/// A child of a narrow node as one number, so that the smallest is the first to be tried: its fit,
+/// then its place among its siblings.
+template <ChildOrder order>
+struct ChildKey {
+    static constexpr int offset_bits = 6;
+    static_assert(FitIndex::wide_node_min <= 1U << offset_bits);
+    /// `fit` is above 0; no cluster holds 2^57 members.
+    static std::uint64_t of(Members fit, std::uint32_t offset) {
+        const std::uint64_t rank = static_cast<std::uint64_t>(fit) << offset_bits;
+        const std::uint64_t last = ~std::uint64_t{0} << offset_bits;
+        return (order == ChildOrder::increasing_fit ? rank : last - rank) | offset;
+    }
+    static std::uint32_t offset(std::uint64_t key) {
+        return static_cast<std::uint32_t>(key) & ((1U << offset_bits) - 1);
+    }
+};
 
 /// What already runs below each node, for looking up.
 class ClaimedBelow {
@@ -119,35 +164,6 @@ void LevelConstraints::set(Level level, LevelConstraint constraint) {
     }
     by_level_[level.index] = constraint;
     stated_[level.index] = true;
-}
-
-std::vector<PlacedNode> servers_of(const LogicalTree& placement, const Topology& topology) {
-    std::vector<PlacedNode> servers;
-    std::ranges::copy_if(placement.nodes, std::back_inserter(servers), [&](const PlacedNode& node) {
-        return topology.is_server(node.node);
-    });
-    return servers;
-}
-
-LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology& topology) {
-    LogicalTree tree;
-    std::vector<std::size_t> path;  // the entries from the root to the last server
-    for (const PlacedNode& server : servers) {
-        std::vector<NodeId> ancestors{server.node};
-        while (ancestors.back() != topology.root()) {
-            ancestors.push_back(topology.parent(ancestors.back()));
-        }
-        std::ranges::reverse(ancestors);
-        for (std::size_t level = 0; level < ancestors.size(); ++level) {
-            if (level >= path.size() || tree.nodes[path[level]].node != ancestors[level]) {
-                path.resize(level);
-                path.push_back(tree.nodes.size());
-                tree.nodes.push_back({ancestors[level], 0});
-            }
-            tree.nodes[path[level]].count += server.count;
-        }
-    }
-    return tree;
 }
 
 namespace {
@@ -215,7 +231,7 @@ struct GroupPlacer::Descent {
     const FitIndex& fits;
     const LevelConstraints& constraints;
     const ClaimedBelow* claimed;  ///< Null unless some members already run.
-    std::vector<Child>& children;
+    std::vector<std::uint64_t>& keys;
     std::uint64_t& visits;
     LogicalTree out;
 
@@ -228,12 +244,12 @@ struct GroupPlacer::Descent {
     Members place(NodeId node, Level level, Share share) {
         ++visits;
         const Members below = claimed != nullptr ? claimed->at(node) : 0;
-        const auto range = size_range(
+        const SizeRange range = size_range(
             constraints.at(level), share.members + below, share.siblings, share.used);
-        if (!range) {
+        if (range.min == 0) {
             return 0;
         }
-        const Members want = std::max(choose(*range, fits.fit(node) + below), below);
+        const Members want = std::max(choose(range, fits.fit(node) + below), below);
         if (want == 0) {
             return 0;
         }
@@ -245,7 +261,8 @@ struct GroupPlacer::Descent {
         const Members got = place_below(node, level, share.members + below, want, below);
         const bool accepted =
             claimed != nullptr ||
-            (range->min <= got && got <= range->max && got % range->factor == 0);
+            (range.min <= got && got <= range.max &&
+             round_down(got, range.factor) == got);
         if (got == 0 || !accepted) {
             out.nodes.resize(entry);  // the only back-tracking there is
             return 0;
@@ -328,15 +345,16 @@ struct GroupPlacer::Descent {
             try_sorted<order>(*sorted, node, useful, loop);
             return;
         }
-        const std::size_t base = children.size();
+        const std::uint32_t first_child = tree.child_begin(node);
+        const std::size_t base = keys.size();
         std::int64_t useless = 0;
-        for (std::uint32_t index = tree.child_begin(node); index < tree.child_end(node); ++index) {
-            const Child child{fits.fit(NodeId{index}), NodeId{index}};
-            if (claimed != nullptr && claimed->at(child.node) > 0) {
+        for (std::uint32_t index = first_child; index < tree.child_end(node); ++index) {
+            const Members fit = fits.fit(NodeId{index});
+            if (claimed != nullptr && claimed->at(NodeId{index}) > 0) {
                 continue;
             }
-            if (child.fit >= useful) {
-                children.push_back(child);
+            if (fit >= useful) {
+                keys.push_back(ChildKey<order>::of(fit, index - first_child));
             } else {
                 ++useless;
             }
@@ -345,18 +363,15 @@ struct GroupPlacer::Descent {
             loop.siblings -= useless;  // they stand first, and would take nothing
         }
         // A heap gives the first few in order without sorting the rest.
-        constexpr auto tried_later = [](const Child& a, const Child& b) {
-            return TriedBefore<order>()(b, a);
-        };
-        const auto first = [&] { return children.begin() + static_cast<std::ptrdiff_t>(base); };
-        std::make_heap(first(), children.end(), tried_later);
-        while (loop.want > 0 && children.size() > base) {
-            std::pop_heap(first(), children.end(), tried_later);
-            const NodeId child = children.back().node;
-            children.pop_back();
-            try_child(child, loop);
+        const auto first = [&] { return keys.begin() + static_cast<std::ptrdiff_t>(base); };
+        std::make_heap(first(), keys.end(), std::greater());
+        while (loop.want > 0 && keys.size() > base) {
+            std::pop_heap(first(), keys.end(), std::greater());
+            const std::uint32_t offset = ChildKey<order>::offset(keys.back());
+            keys.pop_back();
+            try_child(NodeId{first_child + offset}, loop);
         }
-        children.resize(base);
+        keys.resize(base);
     }
 
     template <ChildOrder order>
@@ -426,9 +441,9 @@ LogicalTree GroupPlacer::descend(const GroupRequest& group,
         rest -= running.placed();
         below.emplace(running);
     }
-    children_.clear();
+    keys_.clear();
     Descent descent{
-        tree, fits, group.constraints, below ? &*below : nullptr, children_, visits_, {}};
+        tree, fits, group.constraints, below ? &*below : nullptr, keys_, visits_, {}};
     descent.place(tree.root(), Level{0}, {rest, 1, 0});
     return std::move(descent.out);
 }

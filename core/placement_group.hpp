@@ -7,6 +7,7 @@
 
 #include "core/fit_index.hpp"
 #include "core/ids.hpp"
+#include "core/logical_tree.hpp"
 
 namespace berth::core {
 
@@ -55,29 +56,6 @@ struct GroupRequest {
     LevelConstraints constraints;
 };
 
-/// A node of the logical tree: how many members a physical node got.
-struct PlacedNode {
-    NodeId node;
-    Members count = 0;
-    friend bool operator==(const PlacedNode&, const PlacedNode&) = default;
-};
-
-/// A logical tree: the used nodes in depth-first order, parents before their children. Empty when
-/// nothing was placed.
-struct LogicalTree {
-    std::vector<PlacedNode> nodes;
-
-    [[nodiscard]] Members placed() const { return nodes.empty() ? 0 : nodes.front().count; }
-};
-
-/// The members on servers, in the order of the logical tree.
-[[nodiscard]] std::vector<PlacedNode> servers_of(const LogicalTree& placement,
-                                                 const Topology& topology);
-
-/// The logical tree of members that sit on these servers; `servers` in the tree's order.
-[[nodiscard]] LogicalTree logical_tree(const std::vector<PlacedNode>& servers,
-                                       const Topology& topology);
-
 /// Whether the constraint of `level` holds, a soft one too: for a pack, that each used parent (or
 /// with Scope::group, the group) uses one node of the level; for a hard spread, at most one member
 /// a node; for a soft one, that the counts of a parent's used nodes are at most one apart; and in
@@ -118,7 +96,7 @@ private:
                         const FitIndex& fits,
                         const std::vector<PlacedNode>* claimed);
 
-    std::vector<Child> children_;  ///< A stack of child lists, one a level of the descent.
+    std::vector<std::uint64_t> keys_;  ///< A stack of child lists, one a level of the descent.
     std::uint64_t visits_ = 0;
 };
 

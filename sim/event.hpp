@@ -1,8 +1,6 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <tuple>
 
 #include "sim/time.hpp"
 
@@ -13,19 +11,12 @@ namespace berth::sim {
 /// sample sees the settled state.
 enum class EventKind : std::uint8_t { finish, resize, submit, cycle, sample };
 
-/// One entry of the future event list. Order is total: (at, kind, sequence), so two runs of one
-/// seed handle the same events on every machine and under every queue implementation.
+/// One event of the future event list. The list's order is total: by time, kind, and the order of
+/// scheduling, so two runs of one seed handle the same events on every machine.
 struct Event {
     SimTime at{};
-    std::uint64_t order = 0;    ///< The kind in the top byte, then the insertion number.
+    EventKind kind = EventKind::sample;
     std::uint32_t subject = 0;  ///< Job index, by kind; no part of the order.
-    std::uint32_t slot = 0;     ///< The queue's own, for cancellation.
-
-    [[nodiscard]] EventKind kind() const { return static_cast<EventKind>(order >> 56); }
-
-    friend bool operator<(const Event& a, const Event& b) {
-        return a.at != b.at ? a.at < b.at : a.order < b.order;
-    }
 };
 
 }  // namespace berth::sim

@@ -14,7 +14,7 @@ class Fingerprint {
 public:
     void event(const Event& event) {
         add(static_cast<std::uint64_t>(event.at.count()));
-        add(static_cast<std::uint64_t>(event.kind()) << 32 | event.subject);
+        add(static_cast<std::uint64_t>(event.kind) << 32 | event.subject);
     }
     void add(std::uint64_t word) { value_ = mix(value_, word); }
     [[nodiscard]] std::uint64_t value() const { return value_; }

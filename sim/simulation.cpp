@@ -114,7 +114,7 @@ RunResult Simulation::run() {
 }
 
 void Simulation::handle(const Event& event) {
-    switch (event.kind()) {
+    switch (event.kind) {
         case EventKind::finish:
             finish(event.subject);
             break;

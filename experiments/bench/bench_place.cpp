@@ -33,8 +33,8 @@ public:
         fits_->catch_up();
         core::LogicalTree placement = placer_.place(group_, *fits_);
         BERTH_ASSERT(placement.placed() == group_.size, "the scenario has room for the group");
-        claim_or_release(placement, true);
-        claim_or_release(before_, false);
+        ledger_.claim(placement, demand_);
+        ledger_.release(before_, demand_);
         before_ = std::move(placement);
     }
     [[nodiscard]] std::uint64_t visits() const { return placer_.visits(); }
@@ -45,20 +45,6 @@ private:
         const std::uint32_t in_rack = servers == 480 ? 20 : 16;
         return uniform_tree({{"room", servers / (racks * in_rack)}, {"rack", racks}, {"server", in_rack}},
                             {{"cpu", 16'000}});
-    }
-    void claim_or_release(const core::LogicalTree& placement, bool claim) {
-        const core::Topology& tree = ledger_.topology();
-        for (const core::PlacedNode& node : placement.nodes) {
-            if (!tree.is_server(node.node)) {
-                continue;
-            }
-            const core::ServerId server = tree.server_of(node.node);
-            if (claim) {
-                ledger_.claim(server, demand_, node.count);
-            } else {
-                ledger_.release(server, demand_, node.count);
-            }
-        }
     }
 
     core::Ledger ledger_;

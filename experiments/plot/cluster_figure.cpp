@@ -95,13 +95,13 @@ Layout lay_out(const Cluster& cluster) {
 
 /// Boxes and texts of one picture, gathered for one plot command.
 struct Drawing {
-    std::vector<std::string> boxes;   ///< x y x0 x1 y0 y1 colour
-    std::vector<std::string> lines;   ///< x y dx dy
-    std::vector<std::string> edges;   ///< The same, between domains of the highest level.
-    std::vector<std::string> names;   ///< x y "text"
-    std::vector<std::string> heads;   ///< The same, dark.
-    std::vector<std::string> middles; ///< The same, centred.
-    std::vector<std::string> counts;  ///< The same, on a member's box.
+    std::vector<std::string> boxes;    ///< x y x0 x1 y0 y1 colour
+    std::vector<std::string> lines;    ///< x y dx dy
+    std::vector<std::string> edges;    ///< The same, between domains of the highest level.
+    std::vector<std::string> names;    ///< x y "text"
+    std::vector<std::string> heads;    ///< The same, dark.
+    std::vector<std::string> middles;  ///< The same, centred.
+    std::vector<std::string> counts;   ///< The same, on a member's box.
 
     void box(double x0, double x1, double y0, double y1, std::uint32_t colour) {
         boxes.push_back(fmt::format("{:.2f} {:.2f} {:.2f} {:.2f} {:.2f} {:.2f} {}",
@@ -129,6 +129,14 @@ void draw_labels(const Cluster& cluster,
         std::vector<std::string> names;
         std::ranges::transform(cluster.domains[level], std::back_inserter(names), &Domain::name);
         const std::vector<std::string> shorter = short_names(names);
+        double longest = 0;
+        for (const std::string& name : shorter) {
+            longest = std::max(longest, text_width(name));
+        }
+        // Where the lowest level's names do not all fit, every second, third, ... is there.
+        const auto every = [&](double width) {
+            return static_cast<std::uint32_t>(std::max(1.0, std::ceil((longest - 1) / width)));
+        };
         const double y = top + static_cast<double>(level) * label_height;
         drawing.names.push_back(Drawing::text(0, y + 5, cluster.levels[level]));
         for (std::size_t i = 0; i < band.size();) {
@@ -140,9 +148,7 @@ void draw_labels(const Cluster& cluster,
             const double x1 = left + (band[j].x + 1) * unit;
             const std::uint32_t domain = band[i].path[level];
             std::string name = names[domain];
-            const auto too_wide = [&] {
-                return text_width(name) > x1 - x0 + 1;
-            };
+            const auto too_wide = [&] { return text_width(name) > x1 - x0 + 1; };
             if (too_wide()) {
                 name = shorter[domain];
             }
@@ -156,12 +162,11 @@ void draw_labels(const Cluster& cluster,
                 const double height = layout.band_height(depth) - 8;
                 drawing.edges.push_back(fmt::format("{:.2f} {:.2f} 0 {:.2f}", edge, y, height));
             }
-            if (!too_wide() || name.size() == 1) {
-                if (level + 1 == depth) {
-                    drawing.middles.push_back(Drawing::text((x0 + x1) / 2, y + 5, name));
-                } else {
-                    drawing.heads.push_back(Drawing::text(x0, y + 4.5, name));
-                }
+            if (level + 1 < depth && !too_wide()) {
+                drawing.heads.push_back(Drawing::text(x0, y + 4.5, name));
+            }
+            if (level + 1 == depth && domain % every(x1 - x0) == 0) {
+                drawing.middles.push_back(Drawing::text((x0 + x1) / 2, y + 5, name));
             }
             i = j + 1;
         }
@@ -191,9 +196,8 @@ void draw_cells(const std::vector<DomainUse>& use,
             const std::string count = fmt::format("{}", cell.members);
             const double text_width = static_cast<double>(count.size()) * 4.0 + 2.5;
             const bool fits = text_width <= x1 - x0 && layout.cell_height >= 7;
-            const double taken = amounts_known && cell.capacity > 0
-                                     ? (x1 - x0) * cell.group / cell.capacity
-                                     : 0;
+            const double taken =
+                amounts_known && cell.capacity > 0 ? (x1 - x0) * cell.group / cell.capacity : 0;
             const double least = fits ? text_width : std::min(x1 - x0, 2.5);
             drawing.box(x0, std::min(x1, x0 + std::max(taken, least)), y0, y1, ink::group);
             if (fits) {
@@ -232,16 +236,16 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
     double height = 16;
     for (const RunDirectory& run : runs) {
         if (!run.cluster) {
-            throw core::InputError(fmt::format(
-                "{}: error: the run has no nodes.csv: expected one for this figure",
-                run.directory));
+            throw core::InputError(
+                fmt::format("{}: error: the run has no nodes.csv: expected one for this figure",
+                            run.directory));
         }
         clusters.push_back(*run.cluster);
         aggregate(clusters.back(), 20'000);
         layouts.push_back(lay_out(clusters.back()));
-        height += (runs.size() > 1 ? 14 : 4) + static_cast<double>(layouts.back().bands.size()) *
-                                                   layouts.back().band_height(
-                                                       clusters.back().levels.size());
+        height += (runs.size() > 1 ? 14 : 4) +
+                  static_cast<double>(layouts.back().bands.size()) *
+                      layouts.back().band_height(clusters.back().levels.size());
     }
     Script script(page_width, height);
     Drawing drawing;
@@ -252,8 +256,8 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const Cluster& cluster = clusters[i];
         const ClusterView* view = cluster.views.empty() ? nullptr : &cluster.views.front();
-        const bool known = view != nullptr && !view->members.empty() &&
-                           !view->members.front().amount.empty();
+        const bool known =
+            view != nullptr && !view->members.empty() && !view->members.front().amount.empty();
         any_view = any_view || view != nullptr;
         all_known = all_known && (view == nullptr || known);
         const std::vector<DomainUse> use =
@@ -275,19 +279,17 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
     script.page_coordinates();
     script.line("set style fill solid 1 noborder");
     const std::string boxes = script.data(drawing.boxes);
-    std::string plot = fmt::format("plot {} using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable",
-                                   boxes);
-    const auto texts = [&](const std::vector<std::string>& rows,
-                           std::string_view how,
-                           std::uint32_t colour) {
-        if (!rows.empty()) {
-            plot += fmt::format(
-                ", {} using 1:2:3 with labels {} textcolor rgb '{}'",
-                script.data(rows),
-                how,
-                hex(colour));
-        }
-    };
+    std::string plot =
+        fmt::format("plot {} using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable", boxes);
+    const auto texts =
+        [&](const std::vector<std::string>& rows, std::string_view how, std::uint32_t colour) {
+            if (!rows.empty()) {
+                plot += fmt::format(", {} using 1:2:3 with labels {} textcolor rgb '{}'",
+                                    script.data(rows),
+                                    how,
+                                    hex(colour));
+            }
+        };
     texts(drawing.names, "left", ink::muted);
     texts(drawing.heads, "left", ink::text);
     texts(drawing.middles, "center", ink::muted);

@@ -68,7 +68,8 @@ std::vector<const Samples*> samples_of(const std::vector<RunDirectory>& runs,
         out.push_back(find_samples(run, name));
         if (out.back() == nullptr) {
             std::vector<std::string> known;
-            for (const auto* all : {&run.replication_samples, &run.group_samples, &run.pod_samples}) {
+            for (const auto* all :
+                 {&run.replication_samples, &run.group_samples, &run.pod_samples}) {
                 std::ranges::transform(*all, std::back_inserter(known), &Samples::name);
             }
             if (known.empty()) {
@@ -114,22 +115,24 @@ void draw_histogram(Script& script, const Distribution& d, double top, double he
         most = std::max(most, h.counts[i]);
     }
     const double peak = static_cast<double>(most);
-    const std::vector<std::string> interval{
-        fmt::format("{:.8g} {:.8g} {:.8g} {:.8g}", d.mean, peak * 1.13, d.mean - d.ci95, d.mean + d.ci95)};
+    const std::vector<std::string> interval{fmt::format(
+        "{:.8g} {:.8g} {:.8g} {:.8g}", d.mean, peak * 1.13, d.mean - d.ci95, d.mean + d.ci95)};
     const std::vector<std::string> mean{fmt::format("{:.8g} 0", d.mean),
                                         fmt::format("{:.8g} {:.8g}", d.mean, peak * 1.13)};
     script.place(left, top, page_width - left - right, height);
-    script.line(fmt::format("set yrange [0:{:.8g}]\nset ytics {}", peak * 1.2, std::max(tic_step(peak), 1.0)));
     script.line(fmt::format(
-        "plot {} using 1:2:3:4:5:6 with boxxyerror linecolor rgb '{}', "
-        "{} using 1:2 with lines linecolor rgb '{}' linewidth 0.8, "
-        "{} using 1:2:3:4 with xerrorbars linecolor rgb '{}' linewidth 1.6 pointtype 7 pointsize 0.45",
-        script.data(bars),
-        hex(ink::bar),
-        script.data(mean),
-        hex(ink::group),
-        script.data(interval),
-        hex(ink::group)));
+        "set yrange [0:{:.8g}]\nset ytics {}", peak * 1.2, std::max(tic_step(peak), 1.0)));
+    script.line(
+        fmt::format("plot {} using 1:2:3:4:5:6 with boxxyerror linecolor rgb '{}', "
+                    "{} using 1:2 with lines linecolor rgb '{}' linewidth 0.8, "
+                    "{} using 1:2:3:4 with xerrorbars linecolor rgb '{}' linewidth 1.6 pointtype 7 "
+                    "pointsize 0.45",
+                    script.data(bars),
+                    hex(ink::bar),
+                    script.data(mean),
+                    hex(ink::group),
+                    script.data(interval),
+                    hex(ink::group)));
 }
 
 }  // namespace
@@ -144,8 +147,7 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
         Distribution d = describe(*samples);
         const double shift = d.histogram.whole ? 0.5 : 0;
         const double from = d.histogram.from - shift;
-        const double to =
-            from + static_cast<double>(d.histogram.counts.size()) * d.histogram.width;
+        const double to = from + static_cast<double>(d.histogram.counts.size()) * d.histogram.width;
         low = distributions.empty() ? from : std::min(low, from);
         high = distributions.empty() ? to : std::max(high, to);
         whole = whole && d.histogram.whole;
@@ -162,15 +164,17 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
     for (std::size_t i = 0; i < distributions.size(); ++i) {
         const Distribution& d = distributions[i];
         const double top = 20 + step * static_cast<double>(i);
-        script.label(left,
-                     top - 8,
-                     fmt::format("{}: mean {}, n = {}", names[i], with_interval(d.mean, d.ci95), d.count),
-                     fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+        script.label(
+            left,
+            top - 8,
+            fmt::format("{}: mean {}, n = {}", names[i], with_interval(d.mean, d.ci95), d.count),
+            fmt::format("left textcolor rgb '{}'", hex(ink::text)));
         script.line("set format x ''");
         if (i + 1 == distributions.size()) {
             script.line("set format x '%g'");
-            script.line(fmt::format(
-                "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(name), hex(ink::muted)));
+            script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
+                                    single_quoted(name),
+                                    hex(ink::muted)));
         }
         draw_histogram(script, d, top, panel);
         script.line("unset label");
@@ -194,14 +198,20 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
         const Distribution d = describe(*samples[i]);
         const double y = static_cast<double>(i);
         boxes.push_back(fmt::format("{:.8g} {} {:.8g} {:.8g} {} {}",
-                                    d.median, y, d.lower_quartile, d.upper_quartile, y - 0.22, y + 0.22));
+                                    d.median,
+                                    y,
+                                    d.lower_quartile,
+                                    d.upper_quartile,
+                                    y - 0.22,
+                                    y + 0.22));
         low = i == 0 ? d.min : std::min(low, d.min);
         high = i == 0 ? d.max : std::max(high, d.max);
         whiskers.push_back(fmt::format("{:.8g} {} {:.8g} 0", d.min, y, d.max - d.min));
         medians.push_back(fmt::format("{:.8g} {} 0 0.44", d.median, y - 0.22));
-        means.push_back(fmt::format("{:.8g} {} {:.8g} {:.8g}", d.mean, y, d.mean - d.ci95, d.mean + d.ci95));
-        labels.push_back(fmt::format(
-            "{:.8g} {} \"{}\"", d.mean, y - 0.36, with_interval(d.mean, d.ci95)));
+        means.push_back(
+            fmt::format("{:.8g} {} {:.8g} {:.8g}", d.mean, y, d.mean - d.ci95, d.mean + d.ci95));
+        labels.push_back(
+            fmt::format("{:.8g} {} \"{}\"", d.mean, y - 0.36, with_interval(d.mean, d.ci95)));
         longest = std::max(longest, text_width(names[i]));
     }
     const double wide = std::min(180.0, 14 + longest);
@@ -227,7 +237,8 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
         "plot {} using 1:2:3:4 with vectors nohead linecolor rgb '{}' linewidth 1, "
         "{} using 1:2:3:4:5:6 with boxxyerror fillcolor rgb '{}' linecolor rgb '{}' linewidth 0.8, "
         "{} using 1:2:3:4 with vectors nohead linecolor rgb '{}' linewidth 2, "
-        "{} using 1:2:3:4 with xerrorbars linecolor rgb '{}' linewidth 1.8 pointtype 7 pointsize 0.5, "
+        "{} using 1:2:3:4 with xerrorbars linecolor rgb '{}' linewidth 1.8 pointtype 7 pointsize "
+        "0.5, "
         "{} using 1:2:3 with labels center font 'sans-serif,7' textcolor rgb '{}'",
         script.data(whiskers),
         muted,

@@ -89,8 +89,8 @@ Panel members_panel(const Cluster& cluster, const ClusterView& view) {
     panel.bars.resize(static_cast<std::size_t>(std::ceil(most / step)));
     for (std::size_t i = 0; i < panel.bars.size(); ++i) {
         const double from = static_cast<double>(i) * step + 1;
-        panel.bars[i].name = step == 1 ? fmt::format("{}", from)
-                                       : fmt::format("{}-{}", from, from + step - 1);
+        panel.bars[i].name =
+            step == 1 ? fmt::format("{}", from) : fmt::format("{}-{}", from, from + step - 1);
     }
     for (const double count : counts) {
         panel.bars[static_cast<std::size_t>((count - 1) / step)].group += 1;
@@ -124,32 +124,33 @@ void draw_panel(Script& script, const Panel& panel, double left, double top, dou
         }
     }
     script.place(left, top, width, panel_height);
-    script.label(left, top - 9, panel.title, fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.label(
+        left, top - 9, panel.title, fmt::format("left textcolor rgb '{}'", hex(ink::text)));
     script.line("set border 1 linestyle 1");
     script.line(fmt::format("set xrange [-0.6:{}]", static_cast<double>(panel.bars.size()) - 0.4));
     script.line(fmt::format("set xtics ({}) offset 0,0.4", tics));
-    script.line(fmt::format("set xlabel {} offset 0,1 textcolor rgb '{}'",
-                            single_quoted(panel.axis),
-                            hex(ink::muted)));
+    script.line(fmt::format(
+        "set xlabel {} offset 0,1 textcolor rgb '{}'", single_quoted(panel.axis), hex(ink::muted)));
     script.line("set grid ytics linestyle 2");
     double most = 0;
     for (const Bar& bar : panel.bars) {
         most = std::max(most, bar.background + bar.group);
     }
-    script.line(panel.shares ? "set yrange [0:1]\nset format y '%.0f%%'\n"
-                               "set ytics ('0%%' 0, '25%%' 0.25, '50%%' 0.5, '75%%' 0.75, '100%%' 1)"
-                             : fmt::format("set yrange [0:{}]\nset format y '%.0f'\n"
-                                           "unset ytics\nset ytics {} scale 0 nomirror textcolor rgb '{}'",
-                                           std::max(most, 1.0) * 1.06,
-                                           std::max(tic_step(most), 1.0),
-                                           hex(ink::muted)));
-    script.line(fmt::format(
-        "plot {} using 1:2:3:4:5:6 with boxxyerror linecolor rgb '{}', "
-        "{} using 1:2:3:4:5:6 with boxxyerror linecolor rgb '{}'",
-        script.data(lower),
-        hex(ink::bar),
-        script.data(upper),
-        hex(ink::group)));
+    script.line(panel.shares
+                    ? "set yrange [0:1]\nset format y '%.0f%%'\n"
+                      "set ytics ('0%%' 0, '25%%' 0.25, '50%%' 0.5, '75%%' 0.75, '100%%' 1)"
+                    : fmt::format("set yrange [0:{}]\nset format y '%.0f'\n"
+                                  "unset ytics\nset ytics {} scale 0 nomirror textcolor rgb '{}'",
+                                  std::max(most, 1.0) * 1.06,
+                                  std::max(tic_step(most), 1.0),
+                                  hex(ink::muted)));
+    script.line(
+        fmt::format("plot {} using 1:2:3:4:5:6 with boxxyerror linecolor rgb '{}', "
+                    "{} using 1:2:3:4:5:6 with boxxyerror linecolor rgb '{}'",
+                    script.data(lower),
+                    hex(ink::bar),
+                    script.data(upper),
+                    hex(ink::group)));
     script.line("unset label");
 }
 
@@ -194,8 +195,8 @@ Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view cho
         double weight = 0;
         for (Panel& panel : panels) {
             const bool histogram = !panel.shares;
-            const bool first_histogram = histogram && !lines.back().panels.empty() &&
-                                         lines.back().panels.back().shares;
+            const bool first_histogram =
+                histogram && !lines.back().panels.empty() && lines.back().panels.back().shares;
             if (!lines.back().panels.empty() && (first_histogram || weight + panel.weight > 5)) {
                 lines.push_back({{}, ""});
                 weight = 0;
@@ -222,10 +223,11 @@ Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view cho
     }
     for (const Line& line : lines) {
         if (!line.title.empty()) {
-            script.label(4,
-                         top + 8,
-                         line.title,
-                         fmt::format("left font 'sans-serif,9' textcolor rgb '{}'", hex(ink::text)));
+            script.label(
+                4,
+                top + 8,
+                line.title,
+                fmt::format("left font 'sans-serif,9' textcolor rgb '{}'", hex(ink::text)));
             top += 14;
         }
         double weights = 0;

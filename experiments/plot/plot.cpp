@@ -124,7 +124,8 @@ void run_gnuplot(const std::string& script) {
 void erase_date(const fs::path& path) {
     constexpr std::string_view mark = "/CreationDate (D:";
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::string bytes((std::istreambuf_iterator<char>(file)),
+                            std::istreambuf_iterator<char>());
     const std::size_t at = bytes.find(mark);
     if (at == std::string::npos) {
         return;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double font_points = 8;
 constexpr double font_scale = 0.75;  // the cairo terminals take a point as 1/54 inch
-constexpr double png_scale = 2.5;  // pixels a point: 180 dots an inch
+constexpr double png_scale = 2.5;    // pixels a point: 180 dots an inch
 
 }  // namespace
 
@@ -27,10 +27,10 @@ PlotFormat plot_format(const std::filesystem::path& out) {
     if (extension == ".png") {
         return PlotFormat::png;
     }
-    throw core::InputError(fmt::format(
-        "{}: error: unknown picture format '{}': expected .svg, .pdf or .png",
-        out.string(),
-        extension));
+    throw core::InputError(
+        fmt::format("{}: error: unknown picture format '{}': expected .svg, .pdf or .png",
+                    out.string(),
+                    extension));
 }
 
 Script::Script(double width, double height) : width_(width), height_(height) {}

@@ -32,7 +32,8 @@ struct Panel {
 };
 
 /// The metrics to draw: those of `choice`, separated by commas, or all (eight at most).
-std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs, std::string_view choice) {
+std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs,
+                                    std::string_view choice) {
     std::vector<std::string> known;
     for (const RunDirectory& run : runs) {
         if (run.series.replications.empty() || run.series.columns.empty()) {
@@ -123,8 +124,8 @@ void draw_panel(Script& script, const Panel& panel, double unit_s) {
             }
             if (steps && !range.empty()) {
                 // The range keeps its last value until now, as the line does.
-                range.push_back(fmt::format(
-                    "{:.8g}{}", x, range.back().substr(range.back().find(' '))));
+                range.push_back(
+                    fmt::format("{:.8g}{}", x, range.back().substr(range.back().find(' '))));
             }
             rows.push_back(fmt::format("{:.8g} {:.8g}", x, curve.mean[k]));
             range.push_back(fmt::format("{:.8g} {:.8g} {:.8g}", x, curve.low[k], curve.high[k]));
@@ -180,8 +181,9 @@ Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view
                      panels[i].metric,
                      fmt::format("left textcolor rgb '{}'", hex(ink::text)));
         if (i + 1 == panels.size()) {
-            script.line(fmt::format(
-                "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(unit), hex(ink::muted)));
+            script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
+                                    single_quoted(unit),
+                                    hex(ink::muted)));
             script.line("set format x '%g'");
         } else {
             script.line("set format x ''");

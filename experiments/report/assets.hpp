@@ -4,9 +4,9 @@
 
 namespace berth::experiments {
 
-/// The files that a report is made of, as they were when berth was built (assets.S).
+/// The files that a report is made of, as they were when berth was built (assets.S.in).
 struct PageAssets {
-    std::string_view html;     ///< With `<!--berth:NAME-->` where the other parts go.
+    std::string_view html;  ///< With `<!--berth:NAME-->` where the other parts go.
     std::string_view css;
     std::string_view js;
     std::string_view echarts;  ///< Apache ECharts, minified, with its licence at the top.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -39,8 +40,8 @@ std::vector<Path> number_domains(const std::vector<NodeRow>& nodes, Cluster& clu
     for (std::size_t level = 0; level < level_count; ++level) {
         std::vector<std::uint32_t> order(found[level].size());
         std::iota(order.begin(), order.end(), 0U);
-        std::ranges::stable_sort(order, {}, [&](std::uint32_t domain) {
-            return renumbered_parents[found[level][domain].parent];
+        std::ranges::sort(order, {}, [&](std::uint32_t domain) {
+            return std::pair(renumbered_parents[found[level][domain].parent], domain);
         });
         std::vector<std::uint32_t> renumbered(order.size());
         std::vector<Domain> sorted;
@@ -79,84 +80,104 @@ double busiest_time(const std::vector<PodRow>& pods) {
     return best_time;
 }
 
+/// What the pods of one side of a view take, by cell.
+class MemberSum {
+public:
+    void add(std::uint32_t cell, const std::vector<double>& demand, std::size_t resource_count) {
+        ClusterView::Members& at = by_cell_[cell];
+        at.cell = cell;
+        at.amount.resize(resource_count);
+        ++at.count;
+        known_ = known_ && !demand.empty();
+        for (std::size_t r = 0; known_ && r < resource_count; ++r) {
+            at.amount[r] += demand[r];
+        }
+    }
+
+    /// By ascending cell; without amounts when the demand of one pod is not known.
+    std::vector<ClusterView::Members> take() {
+        std::vector<ClusterView::Members> out;
+        for (auto& [cell, at] : by_cell_) {
+            if (!known_) {
+                at.amount.clear();
+            }
+            out.push_back(std::move(at));
+        }
+        return out;
+    }
+
+private:
+    std::map<std::uint32_t, ClusterView::Members> by_cell_;
+    bool known_ = true;
+};
+
+/// Sees the pods that `belongs` chooses at their busiest time, and the others beside them.
 ClusterView make_view(std::string label,
                       const std::vector<PodRow>& pods,
-                      const std::vector<GroupDemand>& groups,
+                      const std::function<bool(const PodRow&)>& belongs,
+                      const Demands& demands,
                       const std::vector<std::uint32_t>& cell_of,
                       std::size_t resource_count) {
     ClusterView view;
     view.label = std::move(label);
-    view.time_s = busiest_time(pods);
-    bool known = true;
-    std::map<std::uint32_t, ClusterView::Members> members;
+    std::vector<PodRow> chosen;
+    std::ranges::copy_if(pods, std::back_inserter(chosen), belongs);
+    view.time_s = busiest_time(chosen);
+    MemberSum members;
+    MemberSum others;
     for (const PodRow& pod : pods) {
         if (pod.start_s > view.time_s || pod.finish_s <= view.time_s) {
             continue;
         }
-        ClusterView::Members& at = members[cell_of[pod.node]];
-        at.cell = cell_of[pod.node];
-        at.amount.resize(resource_count);
-        ++at.count;
-        ++view.count;
-        if (pod.group == no_group || groups[pod.group].demand.empty()) {
-            known = false;
-            continue;
-        }
-        for (std::size_t r = 0; r < resource_count; ++r) {
-            at.amount[r] += groups[pod.group].demand[r];
-        }
+        const bool member = belongs(pod);
+        view.count += member ? 1 : 0;
+        (member ? members : others).add(cell_of[pod.node], demands[pod.demand], resource_count);
     }
-    for (auto& [cell, at] : members) {
-        if (!known) {
-            at.amount.clear();
-        }
-        view.members.push_back(std::move(at));
-    }
+    view.members = members.take();
+    view.others = others.take();
     return view;
 }
 
 void add_views(Cluster& cluster,
                std::vector<PodRow> pods,
-               const std::vector<GroupDemand>& groups,
+               const std::vector<std::string>& groups,
+               const Demands& demands,
                const std::vector<std::uint32_t>& cell_of,
                std::size_t views_max) {
+    std::vector<std::size_t> sizes(groups.size());
     for (PodRow& pod : pods) {
         // A pod that runs for no time is seen at the instant of its start.
         if (pod.finish_s <= pod.start_s) {
-            pod.finish_s =
-                std::nextafter(pod.start_s, std::numeric_limits<double>::infinity());
+            pod.finish_s = std::nextafter(pod.start_s, std::numeric_limits<double>::infinity());
         }
-    }
-    const bool grouped =
-        std::ranges::any_of(pods, [](const PodRow& pod) { return pod.group != no_group; });
-    cluster.member = grouped ? "member" : "pod";
-    if (pods.empty()) {
-        return;
-    }
-    const std::size_t resources = cluster.resources.size();
-    if (!grouped) {
-        cluster.views.push_back(make_view("all pods", pods, groups, cell_of, resources));
-        return;
-    }
-    std::erase_if(pods, [](const PodRow& pod) { return pod.group == no_group; });
-    std::vector<std::vector<PodRow>> by_group(groups.size());
-    for (const PodRow& pod : pods) {
-        by_group[pod.group].push_back(pod);
+        if (pod.group != no_group) {
+            ++sizes[pod.group];
+        }
     }
     std::vector<std::uint32_t> order(groups.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::erase_if(order, [&](std::uint32_t group) { return by_group[group].empty(); });
-    std::ranges::stable_sort(
-        order, std::greater<>(), [&](std::uint32_t group) { return by_group[group].size(); });
-    if (order.size() > 1) {
-        cluster.views.push_back(make_view("all groups", pods, groups, cell_of, resources));
-    }
-    if (order.size() > views_max) {
-        order.resize(views_max);
-    }
-    for (const std::uint32_t group : order) {
+    std::erase_if(order, [&](std::uint32_t group) { return sizes[group] == 0; });
+    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+        return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b;
+    });
+    cluster.member = order.empty() ? "pod" : "member";
+    const auto add_view = [&](std::string label,
+                              const std::function<bool(const PodRow&)>& belongs) {
         cluster.views.push_back(
-            make_view(groups[group].name, by_group[group], groups, cell_of, resources));
+            make_view(std::move(label), pods, belongs, demands, cell_of, cluster.resources.size()));
+    };
+    if (order.empty()) {
+        if (!pods.empty()) {
+            add_view("all pods", [](const PodRow&) { return true; });
+        }
+        return;
+    }
+    if (order.size() > 1) {
+        add_view("all groups", [](const PodRow& pod) { return pod.group != no_group; });
+    }
+    order.resize(std::min(order.size(), views_max));
+    for (const std::uint32_t group : order) {
+        add_view(groups[group], [&](const PodRow& pod) { return pod.group == group; });
     }
 }
 
@@ -165,6 +186,21 @@ void add(std::vector<double>& sum, const std::vector<double>& more) {
     for (std::size_t i = 0; i < more.size(); ++i) {
         sum[i] += more[i];
     }
+}
+
+std::vector<ClusterView::Members> join_members(std::vector<ClusterView::Members> old,
+                                               const std::vector<std::uint32_t>& to) {
+    std::vector<ClusterView::Members> members;
+    for (ClusterView::Members& at : old) {
+        at.cell = to[at.cell];
+        if (members.empty() || members.back().cell != at.cell) {
+            members.push_back(std::move(at));
+        } else {
+            members.back().count += at.count;
+            add(members.back().amount, at.amount);
+        }
+    }
+    return members;
 }
 
 /// Replaces the cells by `joined`; to[c] is the new cell of the old cell c.
@@ -176,17 +212,8 @@ void join_cells(Cluster& cluster, std::vector<Cell> joined, const std::vector<st
         add(cell.background, cluster.cells[c].background);
     }
     for (ClusterView& view : cluster.views) {
-        std::vector<ClusterView::Members> members;
-        for (ClusterView::Members& old : view.members) {
-            old.cell = to[old.cell];
-            if (members.empty() || members.back().cell != old.cell) {
-                members.push_back(std::move(old));
-            } else {
-                members.back().count += old.count;
-                add(members.back().amount, old.amount);
-            }
-        }
-        view.members = std::move(members);
+        view.members = join_members(std::move(view.members), to);
+        view.others = join_members(std::move(view.others), to);
     }
     cluster.cells = std::move(joined);
 }
@@ -198,7 +225,8 @@ Cluster build_cluster(std::vector<std::string> levels,
                       std::vector<std::string> resources,
                       const std::vector<NodeRow>& nodes,
                       const std::vector<PodRow>& pods,
-                      const std::vector<GroupDemand>& groups,
+                      const std::vector<std::string>& groups,
+                      const Demands& demands,
                       std::size_t views_max) {
     Cluster cluster;
     cluster.levels = std::move(levels);
@@ -208,8 +236,8 @@ Cluster build_cluster(std::vector<std::string> levels,
     const std::vector<Path> paths = number_domains(nodes, cluster);
     std::vector<std::uint32_t> order(nodes.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t n) {
-        return paths[n].empty() ? 0U : paths[n].back();
+    std::ranges::sort(order, {}, [&](std::uint32_t n) {
+        return std::pair(paths[n].empty() ? 0U : paths[n].back(), n);
     });
     std::vector<std::uint32_t> cell_of(nodes.size());
     for (const std::uint32_t n : order) {
@@ -221,7 +249,7 @@ Cluster build_cluster(std::vector<std::string> levels,
         cell.background = nodes[n].background;
         cluster.cells.push_back(std::move(cell));
     }
-    add_views(cluster, pods, groups, cell_of, views_max);
+    add_views(cluster, pods, groups, demands, cell_of, views_max);
     return cluster;
 }
 
@@ -271,6 +299,9 @@ std::vector<DomainUse> use_by_cell(const Cluster& cluster,
         for (const ClusterView::Members& at : view->members) {
             use[at.cell].members = at.count;
             use[at.cell].group = at.amount.empty() ? 0 : at.amount[resource];
+        }
+        for (const ClusterView::Members& at : view->others) {
+            use[at.cell].background += at.amount.empty() ? 0 : at.amount[resource];
         }
     }
     return use;

@@ -33,6 +33,7 @@ struct ClusterView {
     std::string label;
     double time_s = 0;
     std::vector<Members> members;  ///< By ascending cell, only cells that hold some.
+    std::vector<Members> others;   ///< In the same way, all other pods that run at that instant.
     std::uint64_t count = 0;       ///< All members.
 };
 
@@ -60,17 +61,15 @@ struct NodeRow {
 /// A pod of replication 0 that was on a node.
 struct PodRow {
     std::uint32_t node = 0;   ///< Into the rows of nodes.csv.
-    std::uint32_t group = 0;  ///< Into the group names; `no_group` for none.
+    std::uint32_t group = 0;  ///< Into the groups' names; `no_group` for none.
     double start_s = 0;
-    double finish_s = 0;  ///< Infinite when it still runs.
+    double finish_s = 0;       ///< Infinite when it still runs.
+    std::uint32_t demand = 0;  ///< Into the demands; 0 is the one that is not known.
 };
 inline constexpr std::uint32_t no_group = 0xFFFFFFFF;
 
-/// A group's name and what one member asks for, by resource; `demand` is empty when not known.
-struct GroupDemand {
-    std::string name;
-    std::vector<double> demand;
-};
+/// What one pod asks for, by resource; the first of all demands is empty: not known.
+using Demands = std::vector<std::vector<double>>;
 
 /// Builds the picture. The views are: all groups when there are several, then the groups by
 /// descending size (at most `views_max`), each at the first instant at which most of its members
@@ -82,7 +81,8 @@ struct GroupDemand {
                                     std::vector<std::string> resources,
                                     const std::vector<NodeRow>& nodes,
                                     const std::vector<PodRow>& pods,
-                                    const std::vector<GroupDemand>& groups,
+                                    const std::vector<std::string>& groups,
+                                    const Demands& demands,
                                     std::size_t views_max = 16);
 
 /// Joins cells until at most `cells_max` are left: to the domains of the lowest level, again and
@@ -92,8 +92,8 @@ void aggregate(Cluster& cluster, std::size_t cells_max);
 /// Amounts of one domain of a level, of one resource.
 struct DomainUse {
     double capacity = 0;
-    double background = 0;
-    double group = 0;  ///< Of the view's members; 0 when their demand is not known.
+    double background = 0;  ///< With what other pods take beside the view's members.
+    double group = 0;       ///< Of the view's members; 0 when their demand is not known.
     std::uint64_t members = 0;
 };
 

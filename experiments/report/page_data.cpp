@@ -99,8 +99,7 @@ Json distribution(std::string_view of, const Samples& samples) {
             {"mean", rounded(d.mean)},
             {"sd", rounded(d.sd)},
             {"ci95", rounded(d.ci95)},
-            {"box",
-             rounded_list({d.min, d.lower_quartile, d.median, d.upper_quartile, d.max})},
+            {"box", rounded_list({d.min, d.lower_quartile, d.median, d.upper_quartile, d.max})},
             {"p95", rounded(d.p95)},
             {"from", rounded(d.histogram.from)},
             {"width", rounded(d.histogram.width)},
@@ -113,7 +112,13 @@ Json distributions(const RunDirectory& run) {
     // One value is no distribution; the metrics table has it.
     const auto add = [&](std::string_view of, const std::vector<Samples>& all) {
         for (const Samples& samples : all) {
-            if (samples.values.size() > 1) {
+            // Where each replication has one group, both files say the same.
+            const bool again =
+                of == "group" &&
+                std::ranges::any_of(run.replication_samples, [&](const Samples& known) {
+                    return known.name == samples.name && known.values == samples.values;
+                });
+            if (samples.values.size() > 1 && !again) {
                 list.push_back(distribution(of, samples));
             }
         }
@@ -152,32 +157,36 @@ Json series(const RunDirectory& run, std::size_t values_max, std::size_t shown_m
     return out;
 }
 
-Json view_data(const ClusterView& view, std::size_t resource_count) {
+/// {"cells", "counts", "amounts"}; without amounts when they are not known.
+Json members_data(const std::vector<ClusterView::Members>& members, std::size_t resource_count) {
     Json cells = Json::array();
     Json counts = Json::array();
-    bool known = !view.members.empty();
-    for (const ClusterView::Members& at : view.members) {
+    bool known = !members.empty();
+    for (const ClusterView::Members& at : members) {
         cells.push_back(at.cell);
         counts.push_back(at.count);
         known = known && !at.amount.empty();
     }
-    Json out = {{"label", view.label},
-                {"time", rounded(view.time_s)},
-                {"count", view.count},
-                {"cells", std::move(cells)},
-                {"members", std::move(counts)}};
+    Json out = {{"cells", std::move(cells)}, {"counts", std::move(counts)}};
     if (known) {
-        Json amounts = Json::array();
+        out["amounts"] = Json::array();
         for (std::size_t r = 0; r < resource_count; ++r) {
             std::vector<double> amount;
-            for (const ClusterView::Members& at : view.members) {
+            for (const ClusterView::Members& at : members) {
                 amount.push_back(at.amount[r]);
             }
-            amounts.push_back(rounded_list(amount));
+            out["amounts"].push_back(folded(amount));
         }
-        out["amounts"] = std::move(amounts);
     }
     return out;
+}
+
+Json view_data(const ClusterView& view, std::size_t resource_count) {
+    return {{"label", view.label},
+            {"time", rounded(view.time_s)},
+            {"count", view.count},
+            {"members", members_data(view.members, resource_count)},
+            {"others", members_data(view.others, resource_count)}};
 }
 
 Json cluster_data(Cluster& cluster, std::size_t cells_max) {
@@ -234,7 +243,9 @@ Json cluster_data(Cluster& cluster, std::size_t cells_max) {
 /// The most frequent first; equally frequent ones by name.
 Json ranked(const std::map<std::string, std::int64_t>& counts, std::size_t count_max) {
     std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
-    std::ranges::stable_sort(order, std::greater<>(), [](const auto& pair) { return pair.second; });
+    std::ranges::sort(order, [](const auto& a, const auto& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
     if (order.size() > count_max) {
         order.resize(count_max);
     }
@@ -268,16 +279,17 @@ Json pods_data(const RunDirectory& run, const PageLimits& limits) {
 }
 
 Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count) {
-    Json out = {{"experiment", run.experiment},
-                {"directory", run.directory},
-                {"replications", run.replications},
-                {"origin", facts(run.origin)},
-                {"machine", facts(run.machine)},
-                {"claims", claims(run)},
-                {"metrics", metrics(run)},
-                {"distributions", distributions(run)},
-                {"series", series(run, limits.series_values / run_count, limits.replications_shown)},
-                {"pods", pods_data(run, limits)}};
+    Json out = {
+        {"experiment", run.experiment},
+        {"directory", run.directory},
+        {"replications", run.replications},
+        {"origin", facts(run.origin)},
+        {"machine", facts(run.machine)},
+        {"claims", claims(run)},
+        {"metrics", metrics(run)},
+        {"distributions", distributions(run)},
+        {"series", series(run, limits.series_values / run_count, limits.replications_shown)},
+        {"pods", pods_data(run, limits)}};
     out["groups"] = {{"columns", run.groups.columns},
                      {"rows", run.groups.rows},
                      {"leftOut", run.groups.left_out}};

@@ -10,7 +10,7 @@ namespace berth::experiments {
 
 /// How much of the runs goes into one page.
 struct PageLimits {
-    std::size_t cells = 20'000;          ///< Over all runs; more are joined to racks.
+    std::size_t cells = 20'000;           ///< Over all runs; more are joined to racks.
     std::size_t series_values = 400'000;  ///< Over all runs.
     std::size_t replications_shown = 5;  ///< Series of their own; the others are in mean and range.
     std::size_t reasons = 20;            ///< Whole messages of waiting pods.

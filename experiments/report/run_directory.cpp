@@ -135,7 +135,9 @@ private:
         if (!claim.is_object() || holds == claim.end() || !holds->is_boolean()) {
             fail("a claim: expected an object with 'text', 'expected', 'measured' and 'holds'");
         }
-        return {text(claim, "text"), text(claim, "expected"), text(claim, "measured"),
+        return {text(claim, "text"),
+                text(claim, "expected"),
+                text(claim, "measured"),
                 holds->get<bool>()};
     }
 
@@ -241,7 +243,10 @@ struct ClusterSource {
     std::vector<std::string> resources;
     std::vector<NodeRow> nodes;
     std::vector<PodRow> pods;
-    std::vector<GroupDemand> groups;
+    std::vector<std::string> groups;
+    std::vector<std::uint32_t> group_demand;  ///< By group, into demands.
+    Demands demands{{}};
+    std::map<std::string, std::uint32_t, std::less<>> demand_index{{"", 0}};
     std::map<std::string, std::uint32_t, std::less<>> node_index;
     std::map<std::string, std::uint32_t, std::less<>> group_index;
 
@@ -249,9 +254,22 @@ struct ClusterSource {
         const auto next = static_cast<std::uint32_t>(groups.size());
         const auto [at, is_new] = group_index.try_emplace(name, next);
         if (is_new) {
-            groups.push_back({name, {}});
+            groups.push_back(name);
+            group_demand.push_back(0);
         }
         return at->second;
+    }
+
+    /// Few demands stand in many rows: each text is read once.
+    std::uint32_t demand(const CsvReader& csv, std::size_t column) {
+        const auto known = demand_index.find(csv.field(column));
+        if (known != demand_index.end()) {
+            return known->second;
+        }
+        const auto index = static_cast<std::uint32_t>(demands.size());
+        demands.push_back(read_demand(csv, column, resources));
+        demand_index.emplace(csv.field(column), index);
+        return index;
     }
 };
 
@@ -274,8 +292,8 @@ void read_nodes(const fs::path& path, ClusterSource& source) {
         }
     }
     if (capacities.empty()) {
-        throw core::InputError(
-            path.string() + ":1:1: error: no resource: expected a column RESOURCE_capacity");
+        throw core::InputError(path.string() +
+                               ":1:1: error: no resource: expected a column RESOURCE_capacity");
     }
     while (csv.next()) {
         NodeRow row;
@@ -331,7 +349,7 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
         }
         const std::uint32_t index = source.group(csv.field(group));
         if (demand) {
-            source.groups[index].demand = read_demand(csv, *demand, source.resources);
+            source.group_demand[index] = source.demand(csv, *demand);
         }
         if (run.groups.rows.size() == group_rows_max) {
             ++run.groups.left_out;
@@ -354,6 +372,7 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
     const std::size_t node = csv.column("node");
     const std::size_t outcome = csv.column("outcome");
     const std::size_t reason = csv.column("reason");
+    const std::optional<std::size_t> demand = csv.find_column("demand");
     std::vector<std::size_t> sampled;
     for (const char* name : {"wait_s", "jct_s", "slowdown"}) {
         if (const auto column = csv.find_column(name)) {
@@ -378,14 +397,18 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
         }
         const auto at = source.node_index.find(csv.field(node));
         if (at == source.node_index.end()) {
-            csv.fail(node,
-                     fmt::format("'{}': expected a node of nodes.csv", csv.field(node)));
+            csv.fail(node, fmt::format("'{}': expected a node of nodes.csv", csv.field(node)));
         }
         PodRow pod;
         pod.node = at->second;
         pod.group = csv.field(group).empty() ? no_group : source.group(csv.field(group));
         pod.start_s = *start_s;
         pod.finish_s = csv.number(finish).value_or(std::numeric_limits<double>::infinity());
+        if (demand && !csv.field(*demand).empty()) {
+            pod.demand = source.demand(csv, *demand);
+        } else if (pod.group != no_group) {
+            pod.demand = source.group_demand[pod.group];
+        }
         source.pods.push_back(pod);
     }
     std::erase_if(run.pod_samples, [](const Samples& s) { return s.values.empty(); });
@@ -413,9 +436,9 @@ RunDirectory read_run_directory(const fs::path& path) {
     std::error_code ignored;
     const auto has = [&](const char* file) { return fs::is_regular_file(path / file, ignored); };
     if (!has("summary.json")) {
-        throw core::InputError(fmt::format(
-            "{}: error: this is no run directory: expected a folder with summary.json",
-            path.string()));
+        throw core::InputError(
+            fmt::format("{}: error: this is no run directory: expected a folder with summary.json",
+                        path.string()));
     }
     RunDirectory run;
     run.directory = fs::absolute(path).lexically_normal().filename().string();
@@ -448,7 +471,8 @@ RunDirectory read_run_directory(const fs::path& path) {
                                     std::move(source.resources),
                                     source.nodes,
                                     source.pods,
-                                    source.groups);
+                                    source.groups,
+                                    source.demands);
     }
     if (has("experiment.yaml")) {
         run.configuration = read_text(path / "experiment.yaml");

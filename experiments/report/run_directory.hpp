@@ -76,8 +76,9 @@ struct RunDirectory {
     GroupTable groups;
     PodOutcomes pods;
     std::optional<Cluster> cluster;
-    std::string configuration;                                 ///< experiment.yaml as it is.
-    std::vector<std::pair<std::string, std::string>> origin;   ///< From manifest.json: version, seed.
+    std::string configuration;  ///< experiment.yaml as it is.
+    std::vector<std::pair<std::string, std::string>>
+        origin;  ///< From manifest.json: version, seed.
     std::vector<std::pair<std::string, std::string>> machine;  ///< From run.json: what it took.
 };
 

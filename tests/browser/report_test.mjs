@@ -64,12 +64,13 @@ function emptyCharts(page) {
   });
 }
 
-/** Where a cell of the cluster is in the window. */
+/** Scrolls to a cell of the cluster, and tells where it then is in the window. */
 function placeOfCell(page, cell) {
   return page.evaluate((index) => {
     const chart = window.berth.charts.get("cluster");
     const series = chart.getOption().series.find((s) => s.id === "cells");
     const [x, y] = chart.convertToPixel({seriesId: "cells"}, series.data[index].slice(0, 2));
+    window.scrollBy(0, chart.getDom().getBoundingClientRect().top + y - window.innerHeight / 3);
     const box = chart.getDom().getBoundingClientRect();
     return {x: box.left + x + 3, y: box.top + y + 3};
   }, cell);
@@ -79,12 +80,11 @@ async function checkCluster(page, label) {
   const cluster = await page.evaluate(() => {
     const {data, state} = window.berth;
     const run = data.runs[state.run].cluster;
-    return run && {cell: run.views[0]?.cells[0] ?? 0, names: run.names, levels: run.levels,
-      members: run.views[0]?.members[0], resources: run.resources, views: run.views.length};
+    return run && {cell: run.views[0]?.members.cells[0] ?? 0, names: run.names, levels: run.levels,
+      members: run.views[0]?.members.counts[0], resources: run.resources, views: run.views.length};
   });
   if (!cluster) return;
   await check(`${label}: a cell tells its server, its place and its members`, async () => {
-    await page.locator("#chart-cluster").scrollIntoViewIfNeeded();
     const {x, y} = await placeOfCell(page, cluster.cell);
     await page.mouse.move(x - 2, y);
     await page.mouse.move(x, y);

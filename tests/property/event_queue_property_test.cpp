@@ -38,7 +38,7 @@ TEST_CASE("event queue: pops in the order of an ordered set, whatever is cancell
                 REQUIRE(event.has_value());
                 const auto [at, kind, number] = shadow.begin()->first;
                 REQUIRE(event->at.count() == at);
-                REQUIRE(static_cast<int>(event->kind()) == kind);
+                REQUIRE(static_cast<int>(event->kind) == kind);
                 REQUIRE(event->subject == number);
                 REQUIRE_FALSE(queue.cancel(shadow.begin()->second));
                 now = at;

@@ -24,14 +24,18 @@ std::vector<NodeRow> eight_nodes() {
     return nodes;
 }
 
-Cluster eight(const std::vector<PodRow>& pods, const std::vector<GroupDemand>& groups) {
+/// Demand 1 is two cores and 8 bytes, demand 2 four cores; demand 0 is not known.
+const Demands demands{{}, {2, 8}, {4, 8}};
+
+Cluster eight(const std::vector<PodRow>& pods, const std::vector<std::string>& groups) {
     return build_cluster(
-        {"room", "rack"}, "server", {"cpu", "memory"}, eight_nodes(), pods, groups);
+        {"room", "rack"}, "server", {"cpu", "memory"}, eight_nodes(), pods, groups, demands);
 }
 
 }  // namespace
 
-TEST_CASE("cluster: cells stand in tree order, whatever the order of the rows", "[report][cluster]") {
+TEST_CASE("cluster: cells stand in tree order, whatever the order of the rows",
+          "[report][cluster]") {
     const Cluster cluster = eight({}, {});
     std::vector<std::string> names;
     std::ranges::transform(cluster.cells, std::back_inserter(names), &Cell::name);
@@ -48,12 +52,12 @@ TEST_CASE("cluster: cells stand in tree order, whatever the order of the rows", 
 
 TEST_CASE("cluster: a view is taken when most members run", "[report][cluster]") {
     // Rows 0..7 are s0 s4 s1 s5 s2 s6 s3 s7. Group 0 peaks at 10, when its first pod is gone.
-    const std::vector<PodRow> pods{{0, 0, 0, 5},
-                                   {2, 0, 10, 20},
-                                   {2, 0, 10, still_running},
-                                   {1, 1, 30, 40},
-                                   {3, no_group, 0, still_running}};
-    const Cluster cluster = eight(pods, {{"a", {2, 8}}, {"b", {4, 8}}});
+    const std::vector<PodRow> pods{{0, 0, 0, 5, 1},
+                                   {2, 0, 10, 20, 1},
+                                   {2, 0, 10, still_running, 1},
+                                   {1, 1, 30, 40, 2},
+                                   {3, no_group, 0, still_running, 0}};
+    const Cluster cluster = eight(pods, {"a", "b"});
     REQUIRE(cluster.views.size() == 3);
     CHECK(cluster.member == "member");
     CHECK(cluster.views[0].label == "all groups");
@@ -65,11 +69,23 @@ TEST_CASE("cluster: a view is taken when most members run", "[report][cluster]")
     CHECK(cluster.views[1].members[0].count == 2);
     CHECK(cluster.views[1].members[0].amount == std::vector<double>{4, 16});
     CHECK(cluster.views[2].time_s == 30);
+    // Beside b run the rest of a and a pod of no group, whose demand nobody knows.
+    REQUIRE(cluster.views[2].others.size() == 2);
+    CHECK(cluster.views[2].others[0].cell == 1);
+    CHECK(cluster.views[2].others[1].amount.empty());
+}
+
+TEST_CASE("cluster: what other groups take counts as background", "[report][cluster]") {
+    const Cluster cluster = eight({{0, 0, 0, 9, 1}, {0, 1, 0, 9, 2}}, {"a", "b"});
+    const std::vector<DomainUse> cells = use_by_cell(cluster, 0, &cluster.views[1]);
+    CHECK(cluster.views[1].label == "a");
+    CHECK(cells[0].group == 2);
+    CHECK(cells[0].background == 4);
 }
 
 TEST_CASE("cluster: without groups all pods are the view, and their demand is not known",
           "[report][cluster]") {
-    const Cluster cluster = eight({{0, no_group, 5, 5}, {1, no_group, 5, 9}}, {});
+    const Cluster cluster = eight({{0, no_group, 5, 5, 0}, {1, no_group, 5, 9, 0}}, {});
     REQUIRE(cluster.views.size() == 1);
     CHECK(cluster.member == "pod");
     CHECK(cluster.views[0].count == 2);  // a pod of no duration is seen at its start
@@ -77,13 +93,13 @@ TEST_CASE("cluster: without groups all pods are the view, and their demand is no
 }
 
 TEST_CASE("cluster: at one instant who leaves goes before who comes", "[report][cluster]") {
-    const Cluster cluster = eight({{0, 0, 0, 10}, {1, 0, 10, 20}}, {{"a", {1, 1}}});
+    const Cluster cluster = eight({{0, 0, 0, 10, 1}, {1, 0, 10, 20, 1}}, {"a"});
     CHECK(cluster.views[0].count == 1);
     CHECK(cluster.views[0].time_s == 0);
 }
 
 TEST_CASE("cluster: aggregation keeps every sum", "[report][cluster]") {
-    Cluster cluster = eight({{0, 0, 0, 9}, {1, 0, 0, 9}, {2, 0, 0, 9}}, {{"a", {2, 8}}});
+    Cluster cluster = eight({{0, 0, 0, 9, 1}, {1, 0, 0, 9, 1}, {2, 0, 0, 9, 1}}, {"a"});
     aggregate(cluster, 4);
     CHECK(cluster.leaf == "rack");
     CHECK(cluster.levels == std::vector<std::string>{"room"});
@@ -105,7 +121,7 @@ TEST_CASE("cluster: aggregation keeps every sum", "[report][cluster]") {
 }
 
 TEST_CASE("cluster: use is summed by domain", "[report][cluster]") {
-    const Cluster cluster = eight({{0, 0, 0, 9}, {1, 0, 0, 9}}, {{"a", {2, 8}}});
+    const Cluster cluster = eight({{0, 0, 0, 9, 1}, {1, 0, 0, 9, 1}}, {"a"});
     const std::vector<DomainUse> rooms = use_by_domain(cluster, 0, 0, &cluster.views[0]);
     REQUIRE(rooms.size() == 2);
     CHECK(rooms[0].capacity == 64);

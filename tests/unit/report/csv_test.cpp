@@ -42,8 +42,9 @@ TEST_CASE("csv: records are read as RFC 4180 has them", "[report][csv]") {
         {"CRLF", "a,b\r\n1,2\r\n", {{"a", "b"}, {"1", "2"}}},
         {"empty fields", "a,b\n,\n", {{"a", "b"}, {"", ""}}},
         {"empty lines are skipped", "a,b\n\n1,2\n\n", {{"a", "b"}, {"1", "2"}}},
-        {"a byte order mark", "\xEF\xBB\xBF"
-                              "a\n1\n",
+        {"a byte order mark",
+         "\xEF\xBB\xBF"
+         "a\n1\n",
          {{"a"}, {"1"}}},
         {"a quoted comma", "a,b\n\"x, y\",2\n", {{"a", "b"}, {"x, y", "2"}}},
         {"a doubled quote", "a\n\"say \"\"no\"\"\"\n", {{"a"}, {"say \"no\""}}},
@@ -76,7 +77,8 @@ TEST_CASE("csv: numbers are checked where they stand", "[report][csv]") {
     REQUIRE(csv.next());
     CHECK(csv.number(0) == 1.5);
     CHECK_FALSE(csv.number(1).has_value());
-    CHECK_THROWS_WITH(csv.required_number(1), Catch::StartsWith("t.csv:2:5: error: column 'b' is empty"));
+    CHECK_THROWS_WITH(csv.required_number(1),
+                      Catch::StartsWith("t.csv:2:5: error: column 'b' is empty"));
     REQUIRE(csv.next());
     CHECK_THROWS_WITH(csv.number(1),
                       "t.csv:3:3: error: 'x' in column 'b': expected a number\n  2,x\n    ^");

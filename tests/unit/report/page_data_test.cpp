@@ -23,7 +23,8 @@ TEST_CASE("page data: a run becomes what the page shows", "[report][page]") {
     CHECK(run["cluster"]["names"].size() == 12);
     CHECK(run["cluster"]["capacity"][0] == 16);  // equal machines: one number
     CHECK(run["cluster"]["background"][0].size() == 12);
-    CHECK(run["cluster"]["views"][1]["members"] == nlohmann::ordered_json::parse("[1, 4, 1]"));
+    CHECK(run["cluster"]["views"][1]["members"]["counts"] ==
+          nlohmann::ordered_json::parse("[1, 4, 1]"));
     CHECK(run["pods"]["explained"] == 3);
     CHECK(run["pods"]["causes"][0][0] == "Insufficient cpu");
     CHECK(run["series"]["band"]["time"].size() == 13);
@@ -47,7 +48,7 @@ TEST_CASE("page data: a large cluster is joined to racks", "[report][page]") {
     for (int i = 0; i < 600; ++i) {
         nodes.push_back({"n" + std::to_string(i), {"rack" + std::to_string(i / 20)}, {8}, {1}});
     }
-    run.cluster = build_cluster({"rack"}, "server", {"gpu"}, nodes, {}, {});
+    run.cluster = build_cluster({"rack"}, "server", {"gpu"}, nodes, {}, {}, {{}});
     PageLimits limits;
     limits.cells = 500;
     const nlohmann::ordered_json data = make_page_data({run}, limits)["runs"][0]["cluster"];

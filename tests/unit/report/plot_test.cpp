@@ -1,11 +1,11 @@
 #include "experiments/plot/plot.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <unistd.h>
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
@@ -51,7 +51,9 @@ TEST_CASE("plot: what is not known is told with what is", "[plot]") {
         {"cluster", "a.gif", "a.gif: error: unknown picture format '.gif': expected .svg, .pdf"},
         {"cluster", "plain", "plain: error: unknown picture format ''"},
         {"cluster:gpu", "a.svg", "tiny-run: error: unknown resource 'gpu': expected cpu, memory"},
-        {"distribution:servers_used", "a.svg", "tiny-run: error: unknown metric 'servers_used' (did"},
+        {"distribution:servers_used",
+         "a.svg",
+         "tiny-run: error: unknown metric 'servers_used' (did"},
         {"timeseries:pods_runnin", "a.svg", "tiny-run: error: unknown metric 'pods_runnin' (did"},
     }));
     CAPTURE(figure, out);
@@ -61,8 +63,8 @@ TEST_CASE("plot: what is not known is told with what is", "[plot]") {
 
 TEST_CASE("plot: a script holds its data and names its file", "[plot]") {
     const std::vector<experiments::RunDirectory> runs{experiments::read_run_directory(tiny)};
-    const std::string script = experiments::cluster_figure(runs, "")
-                                   .finish(experiments::PlotFormat::svg, "out.svg");
+    const std::string script =
+        experiments::cluster_figure(runs, "").finish(experiments::PlotFormat::svg, "out.svg");
     CHECK_THAT(script, Catch::StartsWith("set terminal svg size 504,"));
     CHECK_THAT(script, Catch::Contains("set output 'out.svg'"));
     CHECK_THAT(script, Catch::Contains("\"room-1\""));
@@ -107,7 +109,8 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
             CHECK(bytes.find("/CreationDate (D:2") == std::string::npos);
         }
     }
-    CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 6);
+    CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
+          6);
 }
 
 TEST_CASE("plot: without gnuplot it says what to install", "[plot]") {

@@ -1,9 +1,9 @@
 #include "experiments/report/run_directory.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <unistd.h>
 
 #include "core/support/source.hpp"
 
@@ -17,7 +17,8 @@ const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-run";
 /// A folder of its own, gone at the end.
 class Folder {
 public:
-    Folder() : path_(fs::temp_directory_path() / ("berth-report-test-" + std::to_string(::getpid()))) {
+    Folder()
+        : path_(fs::temp_directory_path() / ("berth-report-test-" + std::to_string(::getpid()))) {
         fs::remove_all(path_);
         fs::create_directories(path_);
     }
@@ -97,20 +98,51 @@ TEST_CASE("run directory: summary.json alone is enough", "[report][run]") {
 TEST_CASE("run directory: what is wrong is told with its place", "[report][run]") {
     const auto [what, file, text, message] =
         GENERATE(table<std::string, std::string, std::string, std::string>({
-            {"no JSON", "summary.json", "{\n  \"schema\": oops}", "/summary.json:2:13: error: this is not JSON"},
-            {"another schema", "summary.json", "{\"schema\": \"x\"}", "/summary.json: error: expected an object with"},
-            {"a claim without verdict", "summary.json",
-             R"({"schema": "berth.summary/v1", "claims": [{"text": "a"}]})", "/summary.json: error: a claim"},
-            {"a metric as text", "summary.json",
-             R"({"schema": "berth.summary/v1", "metrics": {"a": {"mean": "b"}}})", "/summary.json: error: 'mean'"},
-            {"time goes back", "timeseries.csv", "replication,time_s,a\n0,5,1\n0,4,1\n", "/timeseries.csv:3:3: error: the time goes back"},
-            {"no number", "replications.csv", "replication,seed,a\n0,1,z\n", "/replications.csv:2:5: error: 'z'"},
-            {"half a replication", "timeseries.csv", "replication,time_s,a\n0.5,5,1\n", "/timeseries.csv:2:1: error: '0.5': expected a whole number"},
+            {"no JSON",
+             "summary.json",
+             "{\n  \"schema\": oops}",
+             "/summary.json:2:13: error: this is not JSON"},
+            {"another schema",
+             "summary.json",
+             "{\"schema\": \"x\"}",
+             "/summary.json: error: expected an object with"},
+            {"a claim without verdict",
+             "summary.json",
+             R"({"schema": "berth.summary/v1", "claims": [{"text": "a"}]})",
+             "/summary.json: error: a claim"},
+            {"a metric as text",
+             "summary.json",
+             R"({"schema": "berth.summary/v1", "metrics": {"a": {"mean": "b"}}})",
+             "/summary.json: error: 'mean'"},
+            {"time goes back",
+             "timeseries.csv",
+             "replication,time_s,a\n0,5,1\n0,4,1\n",
+             "/timeseries.csv:3:3: error: the time goes back"},
+            {"no number",
+             "replications.csv",
+             "replication,seed,a\n0,1,z\n",
+             "/replications.csv:2:5: error: 'z'"},
+            {"half a replication",
+             "timeseries.csv",
+             "replication,time_s,a\n0.5,5,1\n",
+             "/timeseries.csv:2:1: error: '0.5': expected a whole number"},
             {"no resource", "nodes.csv", "node,rack\na,b\n", "/nodes.csv:1:1: error: no resource"},
-            {"no background", "nodes.csv", "node,cpu_capacity\na,1\n", "/nodes.csv:1:1: error: no column 'cpu_background'"},
-            {"a node twice", "nodes.csv", "node,cpu_capacity,cpu_background\na,1,0\na,1,0\n", "/nodes.csv:3:1: error: the node 'a' stands here twice"},
-            {"a wrong demand", "groups.csv", "replication,group,demand\n0,g,cpu=x\n", "/groups.csv:2:5: error: 'cpu=x'"},
-            {"no group column", "groups.csv", "replication,size\n0,3\n", "/groups.csv:1:1: error: no column 'group'"},
+            {"no background",
+             "nodes.csv",
+             "node,cpu_capacity\na,1\n",
+             "/nodes.csv:1:1: error: no column 'cpu_background'"},
+            {"a node twice",
+             "nodes.csv",
+             "node,cpu_capacity,cpu_background\na,1,0\na,1,0\n",
+             "/nodes.csv:3:1: error: the node 'a' stands here twice"},
+            {"a wrong demand",
+             "groups.csv",
+             "replication,group,demand\n0,g,cpu=x\n",
+             "/groups.csv:2:5: error: 'cpu=x'"},
+            {"no group column",
+             "groups.csv",
+             "replication,size\n0,3\n",
+             "/groups.csv:1:1: error: no column 'group'"},
         }));
     CAPTURE(what);
     const Folder folder;
@@ -123,9 +155,24 @@ TEST_CASE("run directory: a pod must be on a node that is there", "[report][run]
     const Folder folder;
     folder.write("summary.json", summary);
     folder.write("nodes.csv", "node,cpu_capacity,cpu_background\na,1,0\n");
+    folder.write(
+        "pods.csv",
+        "replication,pod,group,start_s,finish_s,node,outcome,reason\n0,p,,0,,b,running,\n");
+    CHECK_THAT(folder.error(),
+               Catch::StartsWith("/pods.csv:2:9: error: 'b': expected a node of nodes.csv"));
+}
+
+TEST_CASE("run directory: a pod's own demand goes before its group's", "[report][run]") {
+    const Folder folder;
+    folder.write("summary.json", summary);
+    folder.write("nodes.csv", "node,cpu_capacity,cpu_background\na,16,0\n");
+    folder.write("groups.csv", "replication,group,demand\n0,g,cpu=2\n");
     folder.write("pods.csv",
-                 "replication,pod,group,start_s,finish_s,node,outcome,reason\n0,p,,0,,b,running,\n");
-    CHECK_THAT(folder.error(), Catch::StartsWith("/pods.csv:2:8: error: 'b': expected a node of nodes.csv"));
+                 "replication,pod,group,start_s,finish_s,node,outcome,reason,demand\n"
+                 "0,p,g,0,,a,running,,\n0,q,g,0,,a,running,,cpu=5 memory=3\n");
+    const experiments::RunDirectory run = experiments::read_run_directory(folder.path());
+    REQUIRE(run.cluster);
+    CHECK(run.cluster->views[0].members[0].amount == std::vector<double>{7});
 }
 
 TEST_CASE("run directory: another folder is refused", "[report][run]") {

@@ -24,7 +24,8 @@ TEST_CASE("statistics: every value is in a class, and classes are few", "[report
         std::vector<double> scaled = values;
         std::ranges::transform(scaled, scaled.begin(), [&](double v) { return v * scale; });
         const Histogram histogram = make_histogram(scaled);
-        CHECK(std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::size_t{0}) == 5000);
+        CHECK(std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::size_t{0}) ==
+              5000);
         CHECK(histogram.counts.size() <= 60);
         CHECK(histogram.counts.size() >= 5);
         CHECK(histogram.from <= *std::ranges::min_element(scaled));
@@ -60,7 +61,8 @@ TEST_CASE("statistics: Student's t stays right beyond its table", "[report][stat
     CHECK(d.ci95 * std::sqrt(41.0) / d.sd == Approx(2.0211).epsilon(0.0005));  // 40 degrees
 }
 
-TEST_CASE("statistics: downsampling keeps the peaks, the ends and the order", "[report][statistics]") {
+TEST_CASE("statistics: downsampling keeps the peaks, the ends and the order",
+          "[report][statistics]") {
     ReplicationSeries series{0, {}, {{}, {}}};
     for (int i = 0; i < 10000; ++i) {
         series.time_s.push_back(i);
@@ -95,8 +97,8 @@ TEST_CASE("statistics: replications join on one grid, holding their last values"
     const SeriesBand band = join_replications(series, 11);
     REQUIRE(band.time_s.size() == 11);
     CHECK(band.time_s[5] == 5);
-    CHECK(band.mean[0][4] == 3);   // 1 and 5
-    CHECK(band.mean[0][5] == 4);   // 1 and 7
+    CHECK(band.mean[0][4] == 3);  // 1 and 5
+    CHECK(band.mean[0][5] == 4);  // 1 and 7
     CHECK(band.low[0][10] == 3);
     CHECK(band.high[0][10] == 7);
     series.replications[1].time_s = {0, 10};

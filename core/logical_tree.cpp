@@ -1,0 +1,37 @@
+#include "core/logical_tree.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace berth::core {
+
+std::vector<PlacedNode> servers_of(const LogicalTree& placement, const Topology& topology) {
+    std::vector<PlacedNode> servers;
+    std::ranges::copy_if(placement.nodes, std::back_inserter(servers), [&](const PlacedNode& node) {
+        return topology.is_server(node.node);
+    });
+    return servers;
+}
+
+LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology& topology) {
+    LogicalTree tree;
+    std::vector<std::size_t> path;  // the entries from the root to the last server
+    for (const PlacedNode& server : servers) {
+        std::vector<NodeId> ancestors{server.node};
+        while (ancestors.back() != topology.root()) {
+            ancestors.push_back(topology.parent(ancestors.back()));
+        }
+        std::ranges::reverse(ancestors);
+        for (std::size_t level = 0; level < ancestors.size(); ++level) {
+            if (level >= path.size() || tree.nodes[path[level]].node != ancestors[level]) {
+                path.resize(level);
+                path.push_back(tree.nodes.size());
+                tree.nodes.push_back({ancestors[level], 0});
+            }
+            tree.nodes[path[level]].count += server.count;
+        }
+    }
+    return tree;
+}
+
+}  // namespace berth::core

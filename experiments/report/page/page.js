@@ -1,0 +1,129 @@
+/* Puts the parts together. CMakeLists.txt joins the files of this folder into one script, this one last; page.html
+   gives it a scope of its own. A part is a function of a run that returns its content, or null when there is
+   nothing to show. */
+
+const sections = [
+  ["claims", "Claims", claims],
+  ["cluster", "The cluster", clusterSection],
+  ["levels", "Level by level", levelsSection],
+  ["groups", "Groups", groupsSection],
+  ["compare", "The runs side by side", compareSection],
+  ["distributions", "Distributions", distributionsSection],
+  ["series", "Over time", seriesSection],
+  ["waiting", "Why pods wait", waitingSection],
+  ["metrics", "Metrics", metricsSection],
+  ["configuration", "Configuration", configurationSection],
+];
+
+const runNames = data.runs.map((run) => {
+  const same = data.runs.filter((other) => other.experiment === run.experiment).length > 1;
+  return same ? `${run.experiment} (${run.directory})` : run.experiment;
+});
+
+function renderSection([id, title, make]) {
+  const made = make(data.runs[state.run]);
+  if (!made) return null;
+  const {controls, content} = Array.isArray(made) ? {content: made} : made;
+  return el("section", {id, "aria-labelledby": `${id}-title`},
+    el("div", {class: "head"}, el("h2", {id: `${id}-title`}, title),
+      controls && controls.childNodes.length > 0 ? controls : null),
+    content.filter(Boolean));
+}
+
+function startCharts() {
+  const start = waiting;
+  waiting = [];
+  start.forEach((run) => run());
+}
+
+function dropCharts(within) {
+  for (const [id, chart] of charts) {
+    if (within.contains(chart.getDom())) {
+      chart.observer.disconnect();
+      chart.dispose();
+      charts.delete(id);
+    }
+  }
+}
+
+/** Renders some sections anew and keeps the focus where it was. */
+function redrawSections(ids) {
+  const focused = document.activeElement?.id;
+  for (const section of sections.filter(([id]) => ids.includes(id))) {
+    const old = document.getElementById(section[0]);
+    dropCharts(old);
+    old.replaceWith(renderSection(section));
+  }
+  startCharts();
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+function render() {
+  const run = data.runs[state.run];
+  const main = document.getElementById("main");
+  dropCharts(main);
+  const made = sections.map(renderSection).filter(Boolean);
+  main.replaceChildren(...made);
+  document.title = `${run.experiment} – berth`;
+  document.getElementById("title").textContent = run.experiment;
+  const facts = [];
+  if (run.replications > 0) facts.push(["replications", number(run.replications)]);
+  if (run.cluster) facts.push(["servers", number(run.cluster.servers)]);
+  const known = Object.fromEntries([...run.machine, ...run.origin]);
+  for (const key of ["seed", "version"]) {
+    if (known[key] != null) facts.push([key, known[key]]);
+  }
+  const pick = (pattern) => Object.entries(known).find(([key]) => pattern.test(key));
+  const rate = pick(/^events_per_s/);
+  const wall = pick(/^wall/);
+  const memory = pick(/^peak_(memory|rss)/);
+  if (wall) facts.push(["took", duration(Number(wall[1]))]);
+  if (rate) facts.push(["events per second", number(Math.round(Number(rate[1])))]);
+  if (memory) facts.push(["peak memory", bytes(Number(memory[1]))]);
+  document.getElementById("facts").replaceChildren(...facts.map(([name, value]) =>
+    el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+  document.getElementById("contents").replaceChildren(...made.map((section) =>
+    el("a", {href: `#${section.id}`}, section.querySelector("h2").textContent)));
+  startCharts();
+}
+
+// Theme: what the system says, until the reader says otherwise.
+const themeButton = document.getElementById("theme");
+const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+let wanted = null;
+try {
+  wanted = localStorage.getItem("berth-theme");
+} catch {
+  // A browser may keep nothing for pages from a file.
+}
+function applyTheme() {
+  const dark = wanted ? wanted === "dark" : systemDark.matches;
+  root.dataset.theme = dark ? "dark" : "light";
+  root.style.colorScheme = root.dataset.theme;
+  themeButton.setAttribute("aria-pressed", String(dark));
+  for (const chart of charts.values()) {
+    chart.redraw();
+  }
+}
+themeButton.addEventListener("click", () => {
+  wanted = root.dataset.theme === "dark" ? "light" : "dark";
+  try {
+    localStorage.setItem("berth-theme", wanted);
+  } catch {
+    // As above: the choice then lasts as long as the page.
+  }
+  applyTheme();
+});
+systemDark.addEventListener("change", applyTheme);
+
+if (data.runs.length > 1) {
+  const select = document.getElementById("run");
+  select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
+  select.closest("label").hidden = false;
+  select.addEventListener("change", () => {
+    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all"});
+    render();
+  });
+}
+applyTheme();
+render();

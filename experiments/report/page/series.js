@@ -1,0 +1,139 @@
+/* Metrics over time. */
+
+/** Columns that can share an axis: shares, seconds, bytes, and all other numbers. */
+function unitOf(name, values) {
+  if (/(^|_)bytes(_|$)/.test(name)) return "bytes";
+  if (/_s($|_)/.test(name)) return "seconds";
+  let whole = true;
+  let least = Infinity;
+  let most = -Infinity;
+  for (const value of values) {
+    if (value == null) continue;
+    whole = whole && Number.isInteger(value);
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  if (/share|utili[sz]ation|fraction|ratio|rate|index/.test(name) && least >= 0 && most <= 1.0001) return "share";
+  return !whole && least >= 0 && most <= 1.0001 ? "share" : "number";
+}
+
+function seriesSection(run) {
+  const series = run.series;
+  if (!series) return null;
+  const band = state.series === "all" ? series.band : undefined;
+  const one = band ? null : series.runs.find((r) => r.replication === state.series) ?? series.runs[0];
+  const time = band ? band.time : one.time;
+  const values = band ? band.mean : one.values;
+  if (time.length < 2) return null;
+  const titles = {share: "share", seconds: "seconds", bytes: "bytes", number: "number"};
+  const shown = series.columns.map((name, c) => ({name, c, unit: unitOf(name, values[c])}))
+    .filter(({c}) => values[c].some((v) => v != null));
+  if (shown.length === 0) return null;
+  const units = Object.keys(titles).filter((unit) => shown.some((s) => s.unit === unit));
+  const each = units.length === 1 ? 260 : 170;
+  const top = 42;
+  const between = 26;
+  const colourOf = (i) => palette()[i % 7];
+  const dash = (i) => ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3];
+  const show = (unit, v) => (unit === "share" ? percent(v) : unit === "bytes" ? bytes(v) : number(v));
+  const controls = el("div", {class: "controls"});
+  if (series.band) {
+    const texts = [`mean and range of ${series.count}`, ...series.runs.map((r) => `replication ${r.replication}`)];
+    const selected = band ? 0 : 1 + series.runs.indexOf(one);
+    controls.append(choice("Show", texts, selected, (i) => {
+      state.series = i === 0 ? "all" : series.runs[i - 1].replication;
+      redrawSections(["series"]);
+    }, "replication"));
+  }
+  const last = time.at(-1);
+  const mostOf = (unit) => Math.max(...shown.filter((s) => s.unit === unit)
+    .map(({c}) => (band ? band.high : values)[c].reduce((a, b) => Math.max(a, b ?? a), 0)));
+  return {
+    controls,
+    content: [
+      el("p", {class: "lead"}, "Drag the slider to zoom; click a name to hide or show it." +
+        (band ? ` Lines are means over ${series.count} replications, the shade is their range.` : "")),
+      figure({
+        id: "series",
+        renderer: "canvas",
+        height: top + units.length * (each + between) + 58,
+        summary: `${plural(shown.length, "metric")} over ${duration(last - time[0])}. ` + shown.slice(0, 6).map(({name, c, unit}) => {
+          const known = values[c].filter((v) => v != null);
+          return `${name}: ${show(unit, Math.min(...known))} to ${show(unit, Math.max(...known))}, at the end ${show(unit, known.at(-1))}`;
+        }).join("; ") + ".",
+        columns: [{title: "time", number: true}, ...shown.map(({name}) => ({title: name, number: true}))],
+        rows: () => time.map((t, i) => [duration(t), ...shown.map(({c}) => number(values[c][i]))]),
+        option: () => ({
+          legend: legend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 16, pageTextStyle: {color: colour("muted")},
+            pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), data: shown.map((s) => s.name)}),
+          grid: units.map((_, g) => ({outerBoundsMode: "none", left: 66, right: 14, top: top + g * (each + between), height: each})),
+          axisPointer: {link: [{xAxisIndex: "all"}]},
+          tooltip: tooltip({trigger: "axis", formatter: (list) => {
+            const rows = list.filter((p) => p.componentSubType === "line").map((p) => {
+              const s = shown.find((x) => x.name === p.seriesName);
+              return p.value[1] == null ? "" : `<tr><td>${p.marker}${markup(s.name)}</td>` +
+                `<td class="number">${show(s.unit, p.value[1])}</td></tr>`;
+            }).join("");
+            return `<b>${duration(list[0].value[0])}</b><table class="tip">${rows}</table>`;
+          }}),
+          xAxis: units.map((_, g) => axis({type: "value", gridIndex: g, min: time[0], max: last, splitLine: {show: false},
+            axisLabel: {show: g === units.length - 1, formatter: (v) => duration(v)}, ...timeTicks(last - time[0])})),
+          yAxis: units.map((unit, g) => axis({type: "value", gridIndex: g, scale: unit !== "share", min: unit === "share" ? 0 : null,
+            ...(unit === "share" && mostOf(unit) > 0.7 ? {max: 1, interval: 0.25} : {}),
+            name: titles[unit], nameLocation: "middle", nameGap: 48, splitNumber: 4, axisLine: {show: false, onZero: false},
+            axisLabel: {formatter: (v) => show(unit, v)}})),
+          dataZoom: [
+            {type: "slider", xAxisIndex: units.map((_, g) => g), bottom: 8, height: 22, filterMode: "none",
+              ...sliderColours(), labelFormatter: (v) => duration(v)},
+            {type: "inside", xAxisIndex: units.map((_, g) => g), filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true},
+          ],
+          series: [
+            ...shown.map(({name, c, unit}, i) => ({
+              name, type: "line", xAxisIndex: units.indexOf(unit), yAxisIndex: units.indexOf(unit),
+              step: time.length < 200 ? "end" : false, showSymbol: false, connectNulls: false,
+              lineStyle: {width: 1.6, color: colourOf(i), type: dash(i)}, itemStyle: {color: colourOf(i)},
+              data: time.map((t, k) => [t, values[c][k]]),
+            })),
+            ...(band ? shown.flatMap(({c, unit, name}, i) => rangeSeries(band, c, units.indexOf(unit), colourOf(i), name)) : []),
+          ],
+        }),
+      }),
+    ],
+  };
+}
+
+/** The shade between the least and the greatest value, as one closed shape that follows its line's legend. */
+function rangeSeries(band, c, grid, fill, name) {
+  const step = band.time.length < 200;
+  return [{
+    name, type: "custom", silent: true, xAxisIndex: grid, yAxisIndex: grid, z: 1, clip: true,
+    itemStyle: {color: fill}, tooltip: {show: false}, encode: {x: 0, y: 1},
+    // Two corners, for the axis to reach that far; the first of them draws the shape.
+    data: [Math.min, Math.max].map((far, i) => [band.time.at(-i),
+      (i === 0 ? band.low : band.high)[c].reduce((a, b) => (b == null ? a : a == null ? b : far(a, b)), null)]),
+    renderItem: (params, api) => {
+      if (params.dataIndex > 0) return null;
+      const up = [];
+      const down = [];
+      let before = null;
+      band.time.forEach((t, i) => {
+        if (band.low[c][i] == null) return;
+        if (step && before != null) {
+          up.push(api.coord([t, band.high[c][before]]));
+          down.push(api.coord([t, band.low[c][before]]));
+        }
+        up.push(api.coord([t, band.high[c][i]]));
+        down.push(api.coord([t, band.low[c][i]]));
+        before = i;
+      });
+      return {type: "polygon", shape: {points: [...up, ...down.reverse()]}, style: {fill, opacity: 0.14}};
+    },
+  }];
+}
+
+function timeTicks(span) {
+  const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400,
+    172800, 432000, 864000, 2592000, 8640000];
+  const step = steps.find((s) => span / s <= 12);
+  return step && span > 5 ? {interval: step} : {};
+}

@@ -1,0 +1,104 @@
+/* What all parts of the page share: its data and state, and how elements, numbers and units are written. */
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const root = document.documentElement;
+const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0, series: "all"};
+const charts = new Map();  // section id to ECharts instance; the tests look in here
+window.berth = {charts, data, state};
+
+/** An element with attributes and children; texts are texts, never markup. */
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) {
+      node.addEventListener(key.slice(2), value);
+    } else if (value === true) {
+      node.setAttribute(key, "");
+    } else if (value !== false && value != null) {
+      node.setAttribute(key, value);
+    }
+  }
+  node.append(...children.flat().filter((child) => child != null));
+  return node;
+}
+
+const escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"};
+const markup = (text) => String(text).replace(/[&<>"']/g, (c) => escapes[c]);
+const colour = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
+const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+const spaced = (name) => name.replace(/_/g, " ");
+
+function number(value) {
+  if (value == null || Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e15) return value.toLocaleString("en-US");
+  if (size >= 1e6 || size < 1e-4) return value.toPrecision(4).replace("e+", "e");
+  if (size >= 1000) return value.toLocaleString("en-US", {maximumFractionDigits: 1});
+  return String(Number(value.toPrecision(4)));
+}
+
+/** A mean with no more digits than its confidence interval knows: 18.26 ± 0.27. */
+function withInterval(name, mean, ci95) {
+  if (mean == null || ci95 == null || ci95 === 0) return inUnit(name, mean);
+  if (/(^|_)bytes(_|$)/.test(name)) {
+    return `${inUnit(name, mean)} ± ${inUnit(name, ci95)}`;
+  }
+  const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(ci95))));
+  const fixed = (v) => v.toLocaleString("en-US", {minimumFractionDigits: digits, maximumFractionDigits: digits});
+  return `${fixed(mean)} ± ${fixed(ci95)}`;
+}
+
+const percent = (share) => `${Number((100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0))}%`;
+
+function duration(seconds) {
+  const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  const at = parts.findIndex(([size]) => Math.abs(seconds) >= size);
+  if (at < 0 && seconds !== 0) return `${number(Number((seconds * 1000).toPrecision(3)))} ms`;
+  if (at < 0 || at === 3) return `${number(seconds)} s`;
+  const [size, unit] = parts[at];
+  const whole = Math.floor(seconds / size);
+  const rest = Math.round((seconds - whole * size) / parts[at + 1][0]);
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${parts[at + 1][1]}`;
+}
+
+function bytes(value) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let at = 0;
+  while (value >= 1024 && at + 1 < units.length) {
+    value /= 1024;
+    ++at;
+  }
+  return `${number(Number(value.toPrecision(4)))} ${units[at]}`;
+}
+
+const inBytes = (resource) => /memory|storage|bytes|disk/.test(resource);
+const amount = (resource, value) => (inBytes(resource) ? bytes(value) : number(value));
+
+/** A value in the unit that its metric's name tells. */
+function inUnit(name, value) {
+  if (value == null) return "–";
+  if (/(^|_)bytes(_|$)/.test(name)) return bytes(value);
+  return number(value);
+}
+
+/** Shares a name's digits at the end, when all names of a level have one beginning. */
+function shortNames(names) {
+  const beginning = (name) => name.replace(/\d+$/, "");
+  const common = beginning(names[0]);
+  const all = common.length > 0 && names.every((n) => beginning(n) === common && n !== common);
+  return all ? names.map((n) => n.slice(common.length)) : names;
+}
+
+function table(columns, rows, options = {}) {
+  const head = el("tr", {}, columns.map((c) =>
+    el("th", {scope: "col", class: c.number ? "number" : null}, c.title)));
+  const body = rows.map((row) => el("tr", {}, row.map((value, i) =>
+    el("td", {class: columns[i].number ? "number" : columns[i].class}, value ?? "–"))));
+  return el("div", {class: "scroll"}, el("table", {"aria-label": options.label},
+    el("thead", {}, head), el("tbody", {}, body)));
+}
+
+function choice(title, texts, selected, change, id) {
+  return el("label", {}, title, el("select", {id, onchange: (e) => change(Number(e.target.value))},
+    texts.map((text, i) => el("option", {value: i, selected: i === selected}, text))));
+}
