@@ -166,19 +166,17 @@ private:
             own.affinity == Affinity::pack ? 1 : count * count;
     }
 
-    /// How many children a node may use, and what one more or fewer than that costs.
+    /// What limits the number of children that a node uses.
     struct Usable {
-        std::uint32_t wanted = 0;  ///< 0: any number.
-        bool at_most = false;      ///< Fewer are as good.
+        bool one = false;
+        std::uint32_t partitions = 0;  ///< 0: any number.
+        [[nodiscard]] bool any() const { return !one && partitions == 0; }
     };
     Usable usable_children(const Node& node) const {
         const LevelConstraint& below = constraint(node.level + 1);
         const bool one = (below.hard && below.affinity == Affinity::pack) ||
                          node.level + 1 < one_node_levels_;
-        if (one && below.partitions <= 1) {
-            return {1, true};
-        }
-        return {below.partitions, false};
+        return {one, below.partitions};
     }
 
     /// The knapsack over a node's children: reached[used][count] is the cheapest way to take so many
@@ -203,12 +201,13 @@ private:
     }
 
     std::size_t row_count(const Node& node, const Usable& usable) const {
-        if (usable.wanted == 0) {
+        if (usable.any()) {
             return 1;
         }
         const std::size_t used_max =
             std::min(node.children.size(), static_cast<std::size_t>(group_.size));
-        return 1 + (strict_ ? std::min<std::size_t>(usable.wanted, used_max) : used_max);
+        const std::size_t wanted = usable.one ? 1 : usable.partitions;
+        return 1 + (strict_ ? std::min(wanted, used_max) : used_max);
     }
 
     /// Adds one child to the knapsack. Ties: fewer members in the later child.
@@ -251,12 +250,14 @@ private:
 
     /// The row's cost of using that many children, or nothing if that is impossible.
     std::optional<std::int64_t> row_penalty(std::size_t used, const Usable& usable) const {
-        if (usable.wanted == 0 || used == 0) {
+        if (usable.any() || used == 0) {
             return 0;
         }
-        const auto wanted = static_cast<std::int64_t>(usable.wanted);
-        const auto off = static_cast<std::int64_t>(used) - wanted;
-        const std::int64_t penalty = usable.at_most ? std::max<std::int64_t>(off, 0) : std::abs(off);
+        const auto count = static_cast<std::int64_t>(used);
+        std::int64_t penalty = usable.one ? count - 1 : 0;
+        if (usable.partitions > 0) {
+            penalty += std::abs(count - static_cast<std::int64_t>(usable.partitions));
+        }
         return strict_ && penalty > 0 ? std::nullopt : std::optional(penalty);
     }
 

@@ -53,7 +53,7 @@ int run_list(const std::vector<std::string>& arguments) {
     print("distributions",
           {{"constant, uniform, exponential, log-normal, weibull, pareto, empirical", ""}});
     std::cout << "figures\n";
-    for (const Figure& figure : figures()) {
+    for (const report::Figure& figure : report::figures()) {
         std::cout << fmt::format("  {:<18} {}\n", figure.name, figure.summary);
     }
     return exit_done;

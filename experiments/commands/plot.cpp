@@ -23,7 +23,7 @@ int run_plot(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     if (values->count("list") > 0) {
-        for (const Figure& figure : figures()) {
+        for (const report::Figure& figure : report::figures()) {
             std::cout << fmt::format("{:<14} {}\n", figure.name, figure.summary);
         }
         return exit_done;
@@ -35,7 +35,7 @@ int run_plot(const std::vector<std::string>& arguments) {
                 "berth plot: error: no --{}: expected one (berth plot --list)", option));
         }
     }
-    write_plot({names.begin(), names.end()},
+    report::write_plot({names.begin(), names.end()},
                (*values)["figure"].as<std::string>(),
                (*values)["output"].as<std::string>());
     return exit_done;

@@ -19,7 +19,7 @@ int run_report(const std::vector<std::string>& arguments) {
     const std::vector<std::string> names = positional_arguments(*values, "report", "DIR", 1);
     const std::vector<std::filesystem::path> directories(names.begin(), names.end());
     std::ostringstream page;
-    write_report(directories, page);
+    report::write_report(directories, page);
     write_file(values->count("output") > 0
                    ? std::filesystem::path((*values)["output"].as<std::string>())
                    : directories.front() / "report.html",

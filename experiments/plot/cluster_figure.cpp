@@ -6,7 +6,7 @@
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 constexpr double page_width = 504;  // seven inches: a page's width
@@ -308,4 +308,4 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
     return script;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

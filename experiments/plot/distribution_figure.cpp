@@ -7,7 +7,7 @@
 #include "experiments/plot/script.hpp"
 #include "experiments/report/statistics.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 constexpr double page_width = 360;  // five inches
@@ -254,4 +254,4 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
     return script;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -7,7 +7,7 @@
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 constexpr double page_width = 504;
@@ -247,4 +247,4 @@ Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view cho
     return script;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

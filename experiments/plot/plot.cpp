@@ -20,7 +20,7 @@
 
 extern char** environ;  // POSIX declares it in no header
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ void write_plot(const std::vector<fs::path>& run_directories,
     }
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

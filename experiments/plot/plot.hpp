@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// A figure that `berth plot` can draw.
 struct Figure {
@@ -27,4 +27,4 @@ void write_plot(const std::vector<std::filesystem::path>& run_directories,
                 std::string_view figure,
                 const std::filesystem::path& out);
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -7,7 +7,7 @@
 
 #include "core/support/source.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 constexpr double font_points = 8;
@@ -213,4 +213,4 @@ std::vector<std::string> short_names(const std::vector<std::string>& names) {
     return out;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -7,7 +7,7 @@
 
 #include "experiments/report/run_directory.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 
 enum class PlotFormat : std::uint8_t { svg, pdf, png };
 
@@ -93,4 +93,4 @@ inline constexpr std::uint32_t series[] = {
 /// Names without what all of them begin with, when they end in digits: 0, 1, 2 for rack-0, ...
 [[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& names);
 
-}  // namespace berth::experiments
+}  // namespace berth::report

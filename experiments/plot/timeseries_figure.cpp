@@ -8,7 +8,7 @@
 #include "experiments/plot/script.hpp"
 #include "experiments/report/statistics.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 constexpr double page_width = 504;
@@ -209,4 +209,4 @@ Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view
     return script;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -13,7 +13,7 @@ extern const char berth_echarts_js[];
 extern const char berth_echarts_js_end[];
 }
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 std::string_view between(const char* begin, const char* end) {
@@ -29,4 +29,4 @@ PageAssets page_assets() {
             between(berth_echarts_js, berth_echarts_js_end)};
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

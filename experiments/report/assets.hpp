@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// The files that a report is made of, as they were when berth was built (assets.S.in).
 struct PageAssets {
@@ -14,4 +14,4 @@ struct PageAssets {
 
 [[nodiscard]] PageAssets page_assets();
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -10,7 +10,7 @@
 #include <map>
 #include <numeric>
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 /// A node's place in the tree: its domain at each level.
@@ -326,4 +326,4 @@ std::vector<DomainUse> use_by_domain(const Cluster& cluster,
     return use;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

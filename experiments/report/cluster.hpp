@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// A node of the tree above the cells; `parent` indexes the level before it.
 struct Domain {
@@ -108,4 +108,4 @@ struct DomainUse {
                                                  std::size_t resource,
                                                  const ClusterView* view);
 
-}  // namespace berth::experiments
+}  // namespace berth::report

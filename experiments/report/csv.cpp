@@ -12,7 +12,7 @@
 
 #include "core/support/source.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 
 CsvReader::CsvReader(const std::filesystem::path& path)
     : owned_(std::make_unique<std::ifstream>(path, std::ios::binary)),
@@ -183,4 +183,4 @@ bool CsvReader::read_record() {
     return true;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

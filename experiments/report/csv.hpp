@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// Reads a CSV table with a header, one record at a time: RFC 4180, LF or CRLF, a byte order mark
 /// and empty lines skipped. Quoted fields may hold commas, quotes and line breaks.
@@ -57,4 +57,4 @@ private:
     int record_line_ = 0;  ///< The line at which the current record starts.
 };
 
-}  // namespace berth::experiments
+}  // namespace berth::report

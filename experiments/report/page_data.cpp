@@ -13,7 +13,7 @@
 
 #include "experiments/report/statistics.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -312,4 +312,4 @@ Json make_page_data(std::vector<RunDirectory> runs, const PageLimits& limits) {
     return out;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -6,7 +6,7 @@
 
 #include "experiments/report/run_directory.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// How much of the runs goes into one page.
 struct PageLimits {
@@ -21,4 +21,4 @@ struct PageLimits {
 [[nodiscard]] nlohmann::ordered_json make_page_data(std::vector<RunDirectory> runs,
                                                     const PageLimits& limits = {});
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -9,7 +9,7 @@
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/run_directory.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 /// JSON that may stand inside a script element: no `<` is left that could end it.
@@ -66,4 +66,4 @@ void write_report(const std::vector<std::filesystem::path>& run_directories, std
     }
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <vector>
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// Writes one self-contained page about the runs: no file beside it, no request of any kind.
 ///
@@ -14,4 +14,4 @@ namespace berth::experiments {
 /// Order:   the same directories give the same bytes.
 void write_report(const std::vector<std::filesystem::path>& run_directories, std::ostream& out);
 
-}  // namespace berth::experiments
+}  // namespace berth::report

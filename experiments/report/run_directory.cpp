@@ -16,7 +16,7 @@
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -490,4 +490,4 @@ RunDirectory read_run_directory(const fs::path& path) {
     return run;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -9,7 +9,7 @@
 
 #include "experiments/report/cluster.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// One row of summary.json's metrics. A value that the file leaves out is not there.
 struct MetricSummary {
@@ -90,4 +90,4 @@ struct RunDirectory {
 ///         replication 0.
 [[nodiscard]] RunDirectory read_run_directory(const std::filesystem::path& path);
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -231,4 +231,4 @@ std::vector<std::string> causes_of(const std::string& message) {
     return causes.empty() ? std::vector<std::string>{message} : causes;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -6,7 +6,7 @@
 
 #include "experiments/report/run_directory.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// Equal classes of [from, from + width), ...; `whole` when each class is one whole number, and
 /// then `from` is that of the first.
@@ -60,4 +60,4 @@ struct SeriesBand {
 /// A message of another form is one cause.
 [[nodiscard]] std::vector<std::string> causes_of(const std::string& message);
 
-}  // namespace berth::experiments
+}  // namespace berth::report

@@ -6,7 +6,7 @@
 #include "core/support/source.hpp"
 
 using namespace berth;
-using experiments::CsvReader;
+using report::CsvReader;
 
 namespace {
 

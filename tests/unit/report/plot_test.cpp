@@ -37,10 +37,10 @@ struct Folder {
 }  // namespace
 
 TEST_CASE("plot: the figures have names and summaries, sorted", "[plot]") {
-    const auto all = experiments::figures();
-    CHECK(std::ranges::is_sorted(all, {}, &experiments::Figure::name));
+    const auto all = report::figures();
+    CHECK(std::ranges::is_sorted(all, {}, &report::Figure::name));
     for (const char* name : {"cluster", "comparison", "distribution", "levels", "timeseries"}) {
-        CHECK(std::ranges::count(all, name, &experiments::Figure::name) == 1);
+        CHECK(std::ranges::count(all, name, &report::Figure::name) == 1);
     }
     CHECK(std::ranges::none_of(all, [](const auto& figure) { return figure.summary.empty(); }));
 }
@@ -57,52 +57,52 @@ TEST_CASE("plot: what is not known is told with what is", "[plot]") {
         {"timeseries:pods_runnin", "a.svg", "tiny-run: error: unknown metric 'pods_runnin' (did"},
     }));
     CAPTURE(figure, out);
-    CHECK_THROWS_WITH(experiments::write_plot({tiny}, figure, out), Catch::StartsWith(message));
+    CHECK_THROWS_WITH(report::write_plot({tiny}, figure, out), Catch::StartsWith(message));
     CHECK_FALSE(fs::exists(out));
 }
 
 TEST_CASE("plot: a script holds its data and names its file", "[plot]") {
-    const std::vector<experiments::RunDirectory> runs{experiments::read_run_directory(tiny)};
+    const std::vector<report::RunDirectory> runs{report::read_run_directory(tiny)};
     const std::string script =
-        experiments::cluster_figure(runs, "").finish(experiments::PlotFormat::svg, "out.svg");
+        report::cluster_figure(runs, "").finish(report::PlotFormat::svg, "out.svg");
     CHECK_THAT(script, Catch::StartsWith("set terminal svg size 504,"));
     CHECK_THAT(script, Catch::Contains("set output 'out.svg'"));
     CHECK_THAT(script, Catch::Contains("\"room-1\""));
-    CHECK_THAT(script, Catch::Contains(std::to_string(experiments::ink::group)));
+    CHECK_THAT(script, Catch::Contains(std::to_string(report::ink::group)));
     CHECK_THAT(script, Catch::EndsWith("unset output\n"));
-    CHECK(experiments::levels_figure(runs, "memory").finish(experiments::PlotFormat::pdf, "o") ==
-          experiments::levels_figure(runs, "memory").finish(experiments::PlotFormat::pdf, "o"));
+    CHECK(report::levels_figure(runs, "memory").finish(report::PlotFormat::pdf, "o") ==
+          report::levels_figure(runs, "memory").finish(report::PlotFormat::pdf, "o"));
 }
 
 TEST_CASE("plot: no text of a run is a command", "[plot]") {
-    CHECK(experiments::plain_text("a'b\"c`d\\e\nf") == "a.b.c.d.e f");
-    CHECK(experiments::single_quoted("it's") == "'it.s'");
+    CHECK(report::plain_text("a'b\"c`d\\e\nf") == "a.b.c.d.e f");
+    CHECK(report::single_quoted("it's") == "'it.s'");
 }
 
 TEST_CASE("plot: colours run from idle over half to full", "[plot]") {
-    CHECK(experiments::ramp(0) == experiments::ink::idle);
-    CHECK(experiments::ramp(0.5) == experiments::ink::half);
-    CHECK(experiments::ramp(7) == experiments::ink::full);
-    CHECK(experiments::hex(0xFF) == "#0000ff");
+    CHECK(report::ramp(0) == report::ink::idle);
+    CHECK(report::ramp(0.5) == report::ink::half);
+    CHECK(report::ramp(7) == report::ink::full);
+    CHECK(report::hex(0xFF) == "#0000ff");
 }
 
 TEST_CASE("plot: names lose what all begin with", "[plot]") {
     using Names = std::vector<std::string>;
-    CHECK(experiments::short_names(Names{"rack-0", "rack-11"}) == Names{"0", "11"});
-    CHECK(experiments::short_names(Names{"rack-0", "row-1"}) == Names{"rack-0", "row-1"});
-    CHECK(experiments::short_names(Names{"a", "b"}) == Names{"a", "b"});
-    CHECK(experiments::short_names(Names{"1", "2"}) == Names{"1", "2"});
+    CHECK(report::short_names(Names{"rack-0", "rack-11"}) == Names{"0", "11"});
+    CHECK(report::short_names(Names{"rack-0", "row-1"}) == Names{"rack-0", "row-1"});
+    CHECK(report::short_names(Names{"a", "b"}) == Names{"a", "b"});
+    CHECK(report::short_names(Names{"1", "2"}) == Names{"1", "2"});
 }
 
 TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
     const Folder folder;
-    for (const experiments::Figure& figure : experiments::figures()) {
+    for (const report::Figure& figure : report::figures()) {
         for (const std::string extension : {".svg", ".pdf", ".png"}) {
             CAPTURE(figure.name, extension);
             const fs::path one = folder.path / ("one" + extension);
             const fs::path two = folder.path / ("two" + extension);
-            experiments::write_plot({tiny, tiny}, figure.name, one);
-            experiments::write_plot({tiny, tiny}, figure.name, two);
+            report::write_plot({tiny, tiny}, figure.name, one);
+            report::write_plot({tiny, tiny}, figure.name, two);
             const std::string bytes = bytes_of(one);
             CHECK(bytes.size() > 2000);
             CHECK(bytes == bytes_of(two));
@@ -117,7 +117,7 @@ TEST_CASE("plot: without gnuplot it says what to install", "[plot]") {
     const Folder folder;
     const std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
     ::setenv("PATH", folder.path.c_str(), 1);
-    CHECK_THROWS_WITH(experiments::write_plot({tiny}, "cluster", folder.path / "a.svg"),
+    CHECK_THROWS_WITH(report::write_plot({tiny}, "cluster", folder.path / "a.svg"),
                       Catch::Contains("gnuplot is missing"));
     ::setenv("PATH", path.c_str(), 1);
     CHECK(fs::is_empty(folder.path));

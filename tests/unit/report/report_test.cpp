@@ -14,7 +14,7 @@ const std::filesystem::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-ru
 
 std::string report_of(const std::vector<std::filesystem::path>& directories) {
     std::ostringstream out;
-    experiments::write_report(directories, out);
+    report::write_report(directories, out);
     return out.str();
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("report: the same runs give the same bytes", "[report]") {
 
 TEST_CASE("report: a wrong directory writes nothing", "[report]") {
     std::ostringstream out;
-    CHECK_THROWS_AS(experiments::write_report({tiny, "/nowhere"}, out), core::InputError);
-    CHECK_THROWS_AS(experiments::write_report({}, out), core::InputError);
+    CHECK_THROWS_AS(report::write_report({tiny, "/nowhere"}, out), core::InputError);
+    CHECK_THROWS_AS(report::write_report({}, out), core::InputError);
     CHECK(out.str().empty());
 }

@@ -33,7 +33,7 @@ public:
     /// What reading it says, without the folder's own name.
     [[nodiscard]] std::string error() const {
         try {
-            (void)experiments::read_run_directory(path_);
+            (void)report::read_run_directory(path_);
         } catch (const core::InputError& error) {
             std::string text = error.what();
             const std::size_t at = text.find(path_.string());
@@ -51,7 +51,7 @@ const std::string summary = R"({"schema": "berth.summary/v1", "experiment": "x",
 }  // namespace
 
 TEST_CASE("run directory: all files come together", "[report][run]") {
-    const experiments::RunDirectory run = experiments::read_run_directory(tiny);
+    const report::RunDirectory run = report::read_run_directory(tiny);
     CHECK(run.directory == "tiny-run");
     CHECK(run.replications == 3);
     REQUIRE(run.claims.size() == 2);
@@ -72,7 +72,7 @@ TEST_CASE("run directory: all files come together", "[report][run]") {
 }
 
 TEST_CASE("run directory: the cluster holds the groups of replication 0", "[report][run]") {
-    const experiments::RunDirectory run = experiments::read_run_directory(tiny);
+    const report::RunDirectory run = report::read_run_directory(tiny);
     REQUIRE(run.cluster);
     CHECK(run.cluster->levels == std::vector<std::string>{"room", "rack"});
     CHECK(run.cluster->leaf == "server");
@@ -89,7 +89,7 @@ TEST_CASE("run directory: the cluster holds the groups of replication 0", "[repo
 TEST_CASE("run directory: summary.json alone is enough", "[report][run]") {
     const Folder folder;
     folder.write("summary.json", summary);
-    const experiments::RunDirectory run = experiments::read_run_directory(folder.path());
+    const report::RunDirectory run = report::read_run_directory(folder.path());
     CHECK(run.experiment == "x");
     CHECK_FALSE(run.cluster);
     CHECK(run.series.replications.empty());
@@ -170,7 +170,7 @@ TEST_CASE("run directory: a pod's own demand goes before its group's", "[report]
     folder.write("pods.csv",
                  "replication,pod,group,start_s,finish_s,node,outcome,reason,demand\n"
                  "0,p,g,0,,a,running,,\n0,q,g,0,,a,running,,cpu=5 memory=3\n");
-    const experiments::RunDirectory run = experiments::read_run_directory(folder.path());
+    const report::RunDirectory run = report::read_run_directory(folder.path());
     REQUIRE(run.cluster);
     CHECK(run.cluster->views[0].members[0].amount == std::vector<double>{7});
 }

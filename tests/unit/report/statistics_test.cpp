@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-using namespace berth::experiments;
+using namespace berth::report;
 
 TEST_CASE("statistics: whole numbers get a class each", "[report][statistics]") {
     const Histogram histogram = make_histogram({8, 7, 8, 10, 7, 8});
