@@ -1,0 +1,39 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "sim/time.hpp"
+
+using namespace berth::sim;
+
+TEST_CASE("duration: every form is read exactly", "[sim][time]") {
+    using Row = std::pair<std::string, std::int64_t>;
+    const auto [text, nanoseconds] = GENERATE(table<std::string, std::int64_t>({
+        Row{"0", 0},
+        Row{"0s", 0},
+        Row{"10ms", 10'000'000},
+        Row{"5m", 300'000'000'000},
+        Row{"24h", 86'400'000'000'000},
+        Row{"7d", 604'800'000'000'000},
+        Row{"1h30m", 5'400'000'000'000},
+        Row{"0.5s", 500'000'000},
+        Row{"3us", 3'000},
+        Row{"3ns", 3},
+    }));
+    CAPTURE(text);
+    CHECK(parse_duration(text) == SimTime(nanoseconds));
+    CHECK(parse_duration(format_duration(SimTime(nanoseconds))) == SimTime(nanoseconds));
+}
+
+TEST_CASE("duration: what is none is refused", "[sim][time]") {
+    const std::string text =
+        GENERATE("", "5", "s", "-1s", "1w", "1 s", "0.1ns", "300000d", "1s2", "1..5s");
+    CAPTURE(text);
+    CHECK_FALSE(parse_duration(text).has_value());
+}
+
+TEST_CASE("seconds: printed exactly", "[sim][time]") {
+    CHECK(format_seconds(SimTime(0)) == "0");
+    CHECK(format_seconds(SimTime(1'500'000'000)) == "1.5");
+    CHECK(format_seconds(SimTime(1)) == "0.000000001");
+    CHECK(format_seconds(SimTime(60'000'000'000)) == "60");
+}
