@@ -91,9 +91,9 @@ void FitIndex::refit(ServerId server) {
     }
     const Members before = fit_[node.index];
     const Members now = fit_of(ledger_.available(node), demand_);
-    if (SortedChildren* siblings =
-            parent.index < sorted_.size() && sorted_[parent.index] ? &*sorted_[parent.index]
-                                                                   : nullptr) {
+    if (SortedChildren* siblings = parent.index < sorted_.size() && sorted_[parent.index]
+                                       ? &*sorted_[parent.index]
+                                       : nullptr) {
         siblings->change_fit(node, before, now);
     }
     fit_[node.index] = now;

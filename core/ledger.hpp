@@ -18,7 +18,8 @@ namespace berth::core {
 ///         row a resource of the topology's schema.
 /// Order:  every change of a server gets the next sequence number and an entry in a bounded
 ///         change log, from which everything derived from the ledger catches up when it is asked.
-/// Source: seed 5, "pNode: cap, alloc".
+/// Source: Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021),
+///         "pNode: cap, alloc".
 class Ledger {
 public:
     /// All of the servers' capacity free.

@@ -174,13 +174,13 @@ private:
     };
     Usable usable_children(const Node& node) const {
         const LevelConstraint& below = constraint(node.level + 1);
-        const bool one = (below.hard && below.affinity == Affinity::pack) ||
-                         node.level + 1 < one_node_levels_;
+        const bool one =
+            (below.hard && below.affinity == Affinity::pack) || node.level + 1 < one_node_levels_;
         return {one, below.partitions};
     }
 
-    /// The knapsack over a node's children: reached[used][count] is the cheapest way to take so many
-    /// members with so many children. Without a limit on children everything is in row 0.
+    /// The knapsack over a node's children: reached[used][count] is the cheapest way to take so
+    /// many members with so many children. Without a limit on children everything is in row 0.
     struct Knapsack {
         std::vector<Costs> reached;
         /// By child, by used, by count: the members of that child in the cheapest way there.
@@ -224,14 +224,11 @@ private:
             std::min(longest + own.size() - 1, static_cast<std::size_t>(at_most) + 1);
         std::vector<Costs> next(rows, Costs(length, Cost::impossible()));
         taken.assign(rows, std::vector<std::uint32_t>(length, 0));
-        for (std::size_t row = 0; row < rows; ++row) {
-            for (std::size_t here = 0; here < own.size(); ++here) {
+        for (std::size_t here = 0; here < own.size(); ++here) {
+            for (std::size_t row = 0; row < rows && own[here].possible(); ++row) {
                 const std::size_t to = row + (rows > 1 && here > 0 ? 1 : 0);
-                if (!own[here].possible() || to >= rows) {
-                    continue;
-                }
                 for (std::size_t before = 0;
-                     before < reached[row].size() && before + here < length;
+                     to < rows && before < reached[row].size() && before + here < length;
                      ++before) {
                     if (!reached[row][before].possible()) {
                         continue;
@@ -261,7 +258,9 @@ private:
         return strict_ && penalty > 0 ? std::nullopt : std::optional(penalty);
     }
 
-    Costs choose_row(const std::vector<Costs>& reached, const Usable& usable, const Node& node) const {
+    Costs choose_row(const std::vector<Costs>& reached,
+                     const Usable& usable,
+                     const Node& node) const {
         Costs best(static_cast<std::size_t>(node.at_most) + 1, Cost::impossible());
         for (std::size_t row = 0; row < reached.size(); ++row) {
             const auto penalty = row_penalty(row, usable);

@@ -14,8 +14,8 @@ namespace berth::core {
 ///          packed levels and has the most even counts (least sum of squares) at the spread
 ///          levels, level by level from the top; then the one with more members on earlier nodes.
 ///          Empty when nothing can be placed, or what is claimed breaks a constraint.
-/// Cost:    O(servers that fit x size x size) time at worst, O(inner nodes x size) memory: polynomial,
-///          unlike the placement of unequal members.
+/// Cost:    O(servers that fit x size x size) time at worst, O(inner nodes x size) memory:
+///          polynomial, unlike the placement of unequal members.
 /// Source:  DESIGN of the tree's dynamic program: for each subtree the counts that it can take,
 ///          each with its cheapest cost, are the min-plus sum of its children's
 ///          (docs/decisions/0005-exact-placement.md). "Relative" reading of a hard pack:
@@ -28,9 +28,9 @@ namespace berth::core {
 /// remove, so that the constraints hold best. Nothing moves from one server to another.
 ///
 /// Shape:   `placed` are its members by server, in the order of the tree.
-/// Returns: the new logical tree: under all constraints if possible, then breaking them as little as
-///          possible (members and nodes too many, summed over all levels), then as place_exact().
-///          Grown by less than asked for where the servers hold no more.
+/// Returns: the new logical tree: under all constraints if possible, then breaking them as little
+///          as possible (members and nodes too many, summed over all levels), then as
+///          place_exact(). Grown by less than asked for where the servers hold no more.
 [[nodiscard]] LogicalTree resize_group(const GroupRequest& group,
                                        const FitIndex& fits,
                                        const std::vector<PlacedNode>& placed);

@@ -183,8 +183,7 @@ std::vector<UsedChildren> used_children(const LogicalTree& placement,
         if (topology.level_of(node.node) != level) {
             continue;
         }
-        const NodeId parent =
-            node.node == topology.root() ? node.node : topology.parent(node.node);
+        const NodeId parent = node.node == topology.root() ? node.node : topology.parent(node.node);
         if (parents.empty() || parents.back().parent != parent) {
             parents.push_back({parent, 0, node.count, node.count});
         }
@@ -244,8 +243,8 @@ struct GroupPlacer::Descent {
     Members place(NodeId node, Level level, Share share) {
         ++visits;
         const Members below = claimed != nullptr ? claimed->at(node) : 0;
-        const SizeRange range = size_range(
-            constraints.at(level), share.members + below, share.siblings, share.used);
+        const SizeRange range =
+            size_range(constraints.at(level), share.members + below, share.siblings, share.used);
         if (range.min == 0) {
             return 0;
         }
@@ -259,10 +258,8 @@ struct GroupPlacer::Descent {
             return want;
         }
         const Members got = place_below(node, level, share.members + below, want, below);
-        const bool accepted =
-            claimed != nullptr ||
-            (range.min <= got && got <= range.max &&
-             round_down(got, range.factor) == got);
+        const bool accepted = claimed != nullptr || (range.min <= got && got <= range.max &&
+                                                     round_down(got, range.factor) == got);
         if (got == 0 || !accepted) {
             out.nodes.resize(entry);  // the only back-tracking there is
             return 0;
@@ -405,8 +402,7 @@ struct GroupPlacer::Descent {
         for (const NodeId child : tree.children(node)) {
             sorted.push_back({fits.fit(child), child});
         }
-        if (partitions > sorted.size() ||
-            enough / lowest < static_cast<Members>(partitions)) {
+        if (partitions > sorted.size() || enough / lowest < static_cast<Members>(partitions)) {
             return;
         }
         const auto below = [&](NodeId child) { return claimed ? claimed->at(child) : 0; };
@@ -442,8 +438,7 @@ LogicalTree GroupPlacer::descend(const GroupRequest& group,
         below.emplace(running);
     }
     keys_.clear();
-    Descent descent{
-        tree, fits, group.constraints, below ? &*below : nullptr, keys_, visits_, {}};
+    Descent descent{tree, fits, group.constraints, below ? &*below : nullptr, keys_, visits_, {}};
     descent.place(tree.root(), Level{0}, {rest, 1, 0});
     return std::move(descent.out);
 }

@@ -17,7 +17,8 @@ enum class Affinity : std::uint8_t { pack, spread };
 enum class Scope : std::uint8_t { parent, group };
 
 /// How the members of a group shall be distributed over the nodes of one level.
-/// Source: seed 5, "Level constraint"; semantics of the options as in the published program.
+/// Source: Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021),
+///         "Level constraint"; the options as in the published program (IBM chic-sched).
 struct LevelConstraint {
     struct Range {
         Members min = 1;
@@ -25,7 +26,7 @@ struct LevelConstraint {
     };
     Affinity affinity = Affinity::pack;
     bool hard = false;
-    std::optional<Range> range;  ///< Members in each used node; soft constraints only.
+    std::optional<Range> range;    ///< Members in each used node; soft constraints only.
     std::uint32_t partitions = 0;  ///< Used nodes under each parent; 0: any number. Soft only.
     Members factor = 1;            ///< Members of a used node are a multiple of this. Soft only.
     Scope scope = Scope::parent;   ///< Of a pack.
@@ -72,7 +73,8 @@ struct GroupRequest {
 /// Cost:    O(nodes visited), where a node is visited if it can take a member and is tried before
 ///          the group is complete; wide nodes give their children in order without sorting.
 /// Order:   equal fits in the order of the tree.
-/// Source:  seed 5, Algorithm 1; the published program, checked by vectors.
+/// Source:  Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021),
+///          Algorithm 1; the published program (IBM chic-sched), checked by vectors.
 /// Limits:  misses some feasible groups; place_exact() does not.
 class GroupPlacer {
 public:

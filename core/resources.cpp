@@ -19,10 +19,22 @@ struct Suffix {
     int decimal;  // powers of ten
 };
 constexpr std::array suffixes{
-    Suffix{"", 0, 0},    Suffix{"n", 0, -9},  Suffix{"u", 0, -6},  Suffix{"m", 0, -3},
-    Suffix{"k", 0, 3},   Suffix{"M", 0, 6},   Suffix{"G", 0, 9},   Suffix{"T", 0, 12},
-    Suffix{"P", 0, 15},  Suffix{"E", 0, 18},  Suffix{"Ki", 10, 0}, Suffix{"Mi", 20, 0},
-    Suffix{"Gi", 30, 0}, Suffix{"Ti", 40, 0}, Suffix{"Pi", 50, 0}, Suffix{"Ei", 60, 0},
+    Suffix{"", 0, 0},
+    Suffix{"n", 0, -9},
+    Suffix{"u", 0, -6},
+    Suffix{"m", 0, -3},
+    Suffix{"k", 0, 3},
+    Suffix{"M", 0, 6},
+    Suffix{"G", 0, 9},
+    Suffix{"T", 0, 12},
+    Suffix{"P", 0, 15},
+    Suffix{"E", 0, 18},
+    Suffix{"Ki", 10, 0},
+    Suffix{"Mi", 20, 0},
+    Suffix{"Gi", 30, 0},
+    Suffix{"Ti", 40, 0},
+    Suffix{"Pi", 50, 0},
+    Suffix{"Ei", 60, 0},
 };
 
 /// mantissa * 2^binary * 10^decimal

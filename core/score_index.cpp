@@ -62,7 +62,8 @@ void ScoreIndex::rescore(std::uint32_t server) {
 }
 
 std::uint32_t ScoreIndex::winner(std::uint32_t a, std::uint32_t b) const {
-    // Leaves beyond the last server lose against any; equal scores go to the first server, which is a.
+    // Leaves beyond the last server lose against any; equal scores go to the first server, which is
+    // a.
     if (b >= score_.size()) {
         return a;
     }

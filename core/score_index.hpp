@@ -18,8 +18,8 @@ struct WeightedScorer {
 
 /// For one pod shape: the best server for the next pod, and how many servers lack what.
 ///
-/// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that changed,
-///         and best() is O(1): a pod's decision does not grow with the cluster.
+/// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that
+///         changed, and best() is O(1): a pod's decision does not grow with the cluster.
 /// Order:  equal scores go to the first server of the tree.
 class ScoreIndex {
 public:
@@ -53,8 +53,8 @@ private:
     std::vector<Amount> demand_;
     const std::vector<WeightedScorer>& scorers_;
     std::uint64_t sequence_ = 0;
-    std::vector<std::int64_t> score_;           ///< By server.
-    std::vector<std::uint64_t> lacking_;        ///< By server: a bit a resource.
+    std::vector<std::int64_t> score_;     ///< By server.
+    std::vector<std::uint64_t> lacking_;  ///< By server: a bit a resource.
     std::vector<std::uint32_t> insufficient_count_;
     std::uint32_t feasible_count_ = 0;
     std::uint32_t leaves_ = 1;            ///< Of the tournament: a power of two.

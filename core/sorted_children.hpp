@@ -33,8 +33,8 @@ struct TriedBefore {
 ///
 /// Cost:  a change moves entries of one or two blocks, O(block + log children); reading the next
 ///        child is O(1); count_below() adds up block sizes, O(children / block).
-/// Why:   a tournament tree finds the best as quickly, but not the rank of a fit, which the rules of
-///        a spread need (docs/decisions/0004-wide-nodes.md).
+/// Why:   a tournament tree finds the best as quickly, but not the rank of a fit, which the rules
+///        of a spread need (docs/decisions/0004-wide-nodes.md).
 class SortedChildren {
 public:
     /// `children` in any order.

@@ -48,7 +48,8 @@ class TopologyBuilder;
 /// Shape:  nodes are numbered breadth-first, so that a node's children and each level are one
 ///         contiguous range. Level 0 is the root alone. A tree never changes once built.
 /// Cost:   O(1) or O(depth), except servers_by_name(); about 40 bytes a node with its name.
-/// Source: seed 5, "pTree"; core/topology_graph.hpp shows the same tree to Boost.Graph.
+/// Source: Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021),
+///         "pTree"; core/topology_graph.hpp shows the same tree to Boost.Graph.
 class Topology {
 public:
     [[nodiscard]] std::size_t level_count() const { return level_names_.size(); }

@@ -39,11 +39,10 @@ public:
         using result_type = edge_descriptor;
         edge_descriptor operator()(std::uint32_t child) const { return {child}; }
     };
-    class edge_iterator
-        : public boost::iterator_facade<edge_iterator,
-                                        edge_descriptor,
-                                        boost::random_access_traversal_tag,
-                                        edge_descriptor> {
+    class edge_iterator : public boost::iterator_facade<edge_iterator,
+                                                        edge_descriptor,
+                                                        boost::random_access_traversal_tag,
+                                                        edge_descriptor> {
     public:
         edge_iterator() = default;
         explicit edge_iterator(std::uint32_t child) : child_(child) {}

@@ -38,10 +38,11 @@ std::string decompressed(std::istream& in, const std::string& name) {
     try {
         io::copy(filtered, out);
     } catch (const std::exception& error) {
-        throw InputError(fmt::format("{}: error: cannot be decompressed ({}): expected a whole "
-                                     "compressed file",
-                                     name,
-                                     error.what()));
+        throw InputError(
+            fmt::format("{}: error: cannot be decompressed ({}): expected a whole "
+                        "compressed file",
+                        name,
+                        error.what()));
     }
     return out.str();
 }
@@ -49,7 +50,8 @@ std::string decompressed(std::istream& in, const std::string& name) {
 // YAML -------------------------------------------------------------------------------------------
 
 SourceSpan span_of(const YAML::Mark& mark, std::size_t length, const Source& source) {
-    return {source, mark.line + 1, mark.column + 1, static_cast<int>(std::max<std::size_t>(length, 1))};
+    return {
+        source, mark.line + 1, mark.column + 1, static_cast<int>(std::max<std::size_t>(length, 1))};
 }
 
 void reject_duplicates(const Value& map) {
@@ -62,8 +64,9 @@ void reject_duplicates(const Value& map) {
         sorted, [](const auto* a, const auto* b) { return a->key == b->key; });
     if (twice != sorted.end()) {
         const core::Member& second = **(twice + 1);
-        throw InputError(second.key_span,
-                         fmt::format("the key '{}' occurs twice: expected each key once", second.key));
+        throw InputError(
+            second.key_span,
+            fmt::format("the key '{}' occurs twice: expected each key once", second.key));
     }
 }
 
@@ -100,7 +103,8 @@ Value convert(const YAML::Node& node, const Source& source, std::size_t& count) 
                 if (!key.IsScalar()) {
                     throw InputError(key_span, "a key is no text: expected a name");
                 }
-                value.members.push_back({key.Scalar(), key_span, convert(entry.second, source, count)});
+                value.members.push_back(
+                    {key.Scalar(), key_span, convert(entry.second, source, count)});
             }
             reject_duplicates(value);
             break;

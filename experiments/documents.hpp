@@ -12,12 +12,13 @@ namespace berth::experiments {
 
 /// Reads a whole file; `-` is standard input. `.gz` and `.zst` are read transparently.
 /// Errors: InputError naming the file when it cannot be read.
-[[nodiscard]] std::shared_ptr<const core::SourceText> read_source(const std::filesystem::path& file);
+[[nodiscard]] std::shared_ptr<const core::SourceText> read_source(
+    const std::filesystem::path& file);
 
 /// The documents of a YAML or JSON text (JSON is YAML), each value with its place.
 /// Errors: InputError at the place where the text is not well-formed, or where a key occurs twice.
-/// Cost:   about 10 MB/s for YAML; text that begins with `{` or `[` is read as JSON, ten times faster,
-///         and as YAML only if it is no JSON.
+/// Cost:   about 10 MB/s for YAML; text that begins with `{` or `[` is read as JSON, ten times
+///         faster, and as YAML only if it is no JSON.
 [[nodiscard]] std::vector<core::Value> parse_documents(
     const std::shared_ptr<const core::SourceText>& source);
 

@@ -63,7 +63,8 @@ int main(int argc, char** argv) {
         const int status = run({argv + 1, argv + argc});
         std::cout.flush();
         if (!std::cout) {
-            std::cerr << "standard output: error: cannot be written: expected room for the output\n";
+            std::cerr
+                << "standard output: error: cannot be written: expected room for the output\n";
             return experiments::exit_failed;
         }
         return status;

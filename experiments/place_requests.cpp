@@ -73,10 +73,8 @@ std::size_t choice(const Json& object, const char* key, const std::vector<std::s
     }
     const auto at = std::ranges::find(names, text(object.at(key), key));
     if (at == names.end()) {
-        throw RequestError(fmt::format("{} is {}: expected {}",
-                                       key,
-                                       object.at(key).dump(),
-                                       fmt::join(names, " or ")));
+        throw RequestError(fmt::format(
+            "{} is {}: expected {}", key, object.at(key).dump(), fmt::join(names, " or ")));
     }
     return static_cast<std::size_t>(at - names.begin());
 }
@@ -100,7 +98,8 @@ public:
         core::TopologyBuilder builder(schema);
         const Json& levels = need(topology_, "levels", "topology");
         if (!levels.is_array() || levels.size() < 2 || levels.size() > 16) {
-            throw RequestError("topology.levels: expected 2 to 16 names, from the root to the server");
+            throw RequestError(
+                "topology.levels: expected 2 to 16 names, from the root to the server");
         }
         std::vector<const Json*> nodes{&need(topology_, "tree", "topology")};
         std::vector<std::uint32_t> parents{0};
@@ -181,8 +180,8 @@ core::LevelConstraint read_constraint(const Json& json) {
     if (min && max) {
         constraint.range = {*min, *max};
     }
-    constraint.partitions =
-        static_cast<std::uint32_t>(std::clamp<Amount>(option("partitions").value_or(0), 0, INT32_MAX));
+    constraint.partitions = static_cast<std::uint32_t>(
+        std::clamp<Amount>(option("partitions").value_or(0), 0, INT32_MAX));
     constraint.factor = option("factor").value_or(1);
     return constraint;
 }
@@ -198,9 +197,8 @@ core::GroupRequest read_group(const Json& group, const core::Topology& tree) {
         const std::string name = text(need(constraint, "level", "a constraint"), "level");
         const auto level = tree.find_level(name);
         if (!level) {
-            throw RequestError(fmt::format("unknown level '{}': expected {}",
-                                           name,
-                                           fmt::join(tree.level_names(), ", ")));
+            throw RequestError(fmt::format(
+                "unknown level '{}': expected {}", name, fmt::join(tree.level_names(), ", ")));
         }
         request.constraints.set(*level, read_constraint(constraint));
     }
@@ -212,7 +210,8 @@ NodeId find_path(const Json& path, const core::Topology& tree) {
         return RequestError(fmt::format(
             "claimed path {}: expected the names from the root to a server", path.dump()));
     };
-    if (!path.is_array() || path.size() != tree.level_count() || path[0] != tree.name(tree.root())) {
+    if (!path.is_array() || path.size() != tree.level_count() ||
+        path[0] != tree.name(tree.root())) {
         throw unknown();
     }
     NodeId node = tree.root();
@@ -318,8 +317,7 @@ Json answer_parsed(const Json& request) {
         throw RequestError("a request: expected a JSON object");
     }
     const Json& group_json = need(request, "group", "the request");
-    std::vector<Amount> demand =
-        amounts(need(group_json, "demand", "group"), "demand", 0);
+    std::vector<Amount> demand = amounts(need(group_json, "demand", "group"), "demand", 0);
     const Cluster cluster =
         ClusterReader(need(request, "topology", "the request"), demand.size()).read();
     const core::GroupRequest group = read_group(group_json, *cluster.tree);

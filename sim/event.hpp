@@ -6,9 +6,9 @@
 
 namespace berth::sim {
 
-/// What happens at one instant. Enumerator order is the order within an instant: what was held comes
-/// back before anyone asks for it, the scheduler wakes when all who arrive have arrived, and a
-/// sample sees the settled state.
+/// What happens at one instant. Enumerator order is the order within an instant: what was held
+/// comes back before anyone asks for it, the scheduler wakes when all who arrive have arrived, and
+/// a sample sees the settled state.
 enum class EventKind : std::uint8_t { finish, resize, submit, cycle, sample };
 
 /// One event of the future event list. The list's order is total: by time, kind, and the order of

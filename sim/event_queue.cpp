@@ -52,7 +52,8 @@ std::size_t EventQueue::earliest_of(const Entry* entries, std::size_t count) {
     if (tie) {
         return earliest_of(entries, arity);
     }
-    // Masks, for a compiler would make of `second ? b : a` a branch that is guessed wrong half the time.
+    // Masks, for a compiler would make of `second ? b : a` a branch that is guessed wrong half the
+    // time.
     const auto a = static_cast<std::size_t>(entries[1].at < entries[0].at);
     const auto b = 2 + static_cast<std::size_t>(entries[3].at < entries[2].at);
     const std::size_t second = 0 - static_cast<std::size_t>(second_pair < first_pair);

@@ -27,7 +27,8 @@ std::optional<double> percentile(std::vector<double> values, double p) {
         return std::nullopt;
     }
     const auto rank = static_cast<std::size_t>(std::ceil(p * static_cast<double>(values.size())));
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+    const auto at =
+        values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
     std::nth_element(values.begin(), at, values.end());
     return *at;
 }
@@ -141,8 +142,7 @@ void Metrics::group(const JobRecord& record) {
 
 std::vector<Metric> Metrics::result(const Utilization& utilization) const {
     std::vector<Metric> out;
-    const double submitted =
-        std::accumulate(pods_by_outcome_.begin(), pods_by_outcome_.end(), 0.0);
+    const double submitted = std::accumulate(pods_by_outcome_.begin(), pods_by_outcome_.end(), 0.0);
     out.push_back({"pods_submitted", submitted});
     for (std::size_t outcome = 0; outcome < outcome_count; ++outcome) {
         out.push_back({fmt::format("pods_{}", to_string(static_cast<Outcome>(outcome))),
@@ -162,8 +162,7 @@ std::vector<Metric> Metrics::result(const Utilization& utilization) const {
     out.push_back({"jct_s_p95", percentile(completions_, 0.95)});
     out.push_back({"slowdown_mean", mean(slowdowns_)});
     out.push_back({"bounded_slowdown_mean", mean(bounded_slowdowns_)});
-    out.push_back(
-        {"makespan_s", completions_.empty() ? std::nullopt : std::optional(makespan_)});
+    out.push_back({"makespan_s", completions_.empty() ? std::nullopt : std::optional(makespan_)});
     add_group_metrics(out);
     add_utilization(out, utilization);
     return out;
@@ -189,7 +188,8 @@ void Metrics::add_group_metrics(std::vector<Metric>& out) const {
         out.push_back({name + "_max", ratio(sums.max, groups_started_)});
         out.push_back({name + "_largest_share", ratio(sums.largest_share, groups_started_)});
         if (attainable_) {
-            out.push_back({name + "_used_attainable", ratio(sums.attainable_used, groups_started_)});
+            out.push_back(
+                {name + "_used_attainable", ratio(sums.attainable_used, groups_started_)});
         }
     }
 }
@@ -198,8 +198,7 @@ void Metrics::add_utilization(std::vector<Metric>& out, const Utilization& utili
     const core::ResourceSchema& resources = tree_.resources();
     for (std::size_t resource = 0; resource < resources.size(); ++resource) {
         const std::string& name = resources.name(resource);
-        out.push_back(
-            {name + "_utilization", utilization.mean_allocated(tree_.root(), resource)});
+        out.push_back({name + "_utilization", utilization.mean_allocated(tree_.root(), resource)});
         out.push_back({name + "_stranded", utilization.mean_stranded(resource)});
         for (std::uint32_t level = 1; level + 1 < tree_.level_count(); ++level) {
             double lowest = 1;

@@ -48,7 +48,7 @@ private:
     std::vector<double> bounded_slowdowns_;
     double makespan_ = 0;
     double groups_ = 0;
-    double groups_placed_ = 0;   ///< With all members.
+    double groups_placed_ = 0;  ///< With all members.
     double groups_started_ = 0;
     double members_placed_ = 0;
     double members_attainable_ = 0;

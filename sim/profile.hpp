@@ -20,9 +20,9 @@ enum class Solver : std::uint8_t { greedy, exact };
 /// them.
 struct Profile {
     QueueSort queue_sort = QueueSort::fifo;
-    Solver solver = Solver::greedy;                      ///< placementGroup
-    core::NumFit num_fit = core::NumFit::aggregate;      ///< placementGroup
-    std::vector<core::WeightedScorer> score;             ///< Of single pods; not empty.
+    Solver solver = Solver::greedy;                  ///< placementGroup
+    core::NumFit num_fit = core::NumFit::aggregate;  ///< placementGroup
+    std::vector<core::WeightedScorer> score;         ///< Of single pods; not empty.
 };
 
 }  // namespace berth::sim

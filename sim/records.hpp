@@ -36,10 +36,10 @@ struct JobRecord {
     Outcome outcome = Outcome::waiting;
     std::optional<SimTime> start;
     std::optional<SimTime> finish;
-    std::string reason;           ///< Why it did not start, in kube-scheduler's words.
-    core::Members placed = 0;     ///< Members that could be placed at the start or the last attempt.
-    std::vector<Stint> stints;    ///< In the order of their start, then of the tree.
-    core::LogicalTree placement;  ///< At the start; of a group.
+    std::string reason;         ///< Why it did not start, in kube-scheduler's words.
+    core::Members placed = 0;   ///< Members that could be placed at the start or the last attempt.
+    std::vector<Stint> stints;  ///< In the order of their start, then of the tree.
+    core::LogicalTree placement;                  ///< At the start; of a group.
     std::optional<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
     std::uint32_t resizes_refused = 0;
 };

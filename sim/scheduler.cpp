@@ -83,8 +83,8 @@ Attempt Scheduler::schedule_group(const Job& job) {
                                                          : placer_.place(group, index);
     attempt.placed = attempt.placement.placed();
     if (attainable_) {
-        attempt.attainable = profile_.solver == Solver::exact ? attempt.placement
-                                                              : core::place_exact(group, index);
+        attempt.attainable =
+            profile_.solver == Solver::exact ? attempt.placement : core::place_exact(group, index);
     }
     if (attempt.placed >= job.min_available) {
         attempt.started = true;
@@ -101,9 +101,8 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
     const core::FitIndex& index = fits(job.demand);
     const Members now = core::logical_tree(servers, tree).placed();
     const bool greedy = profile_.solver == Solver::greedy && size > now;
-    const LogicalTree placement = greedy
-                                      ? placer_.place_rest(request(job, size), index, servers)
-                                      : core::resize_group(request(job, size), index, servers);
+    const LogicalTree placement = greedy ? placer_.place_rest(request(job, size), index, servers)
+                                         : core::resize_group(request(job, size), index, servers);
     if (placement.placed() != size) {
         return std::nullopt;
     }
@@ -147,8 +146,8 @@ std::string Scheduler::explain(const Job& job, Members placed) {
         }
     }
     std::ranges::sort(reasons);  // as kube-scheduler prints them
-    std::string out = fmt::format(
-        "{}/{} nodes are available", index.feasible_count(), tree.server_count());
+    std::string out =
+        fmt::format("{}/{} nodes are available", index.feasible_count(), tree.server_count());
     if (job.group) {
         out += fmt::format(" for a member, {} of {} members can be placed", placed, job.size);
     }

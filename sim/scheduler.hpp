@@ -17,9 +17,9 @@ namespace berth::sim {
 
 /// What came of one attempt to schedule a job.
 struct Attempt {
-    bool started = false;                  ///< Its members are claimed in the ledger.
+    bool started = false;                   ///< Its members are claimed in the ledger.
     std::vector<core::PlacedNode> servers;  ///< Those members, by server, in the order of the tree.
-    core::LogicalTree placement;           ///< Of a group, found even if too small to start.
+    core::LogicalTree placement;            ///< Of a group, found even if too small to start.
     std::optional<core::LogicalTree> attainable;
     core::Members placed = 0;
 };
@@ -41,7 +41,8 @@ public:
         const Job& job, core::Members size, const std::vector<core::PlacedNode>& servers);
     void release(const Job& job, core::ServerId server, core::Members members);
 
-    /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt says.
+    /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
+    /// says.
     [[nodiscard]] std::string explain(const Job& job, core::Members placed);
 
     /// Decisions so far: pods and groups for which a place was sought.

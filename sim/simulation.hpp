@@ -25,17 +25,17 @@ namespace berth::sim {
 /// What a run does, besides what arrives and where.
 struct Settings {
     Profile profile;
-    SimTime period{};          ///< Of scheduling cycles; 0: at every arrival and departure.
-    bool retry = true;         ///< Otherwise a job that does not fit at its first cycle is dropped.
-    SimTime until = never;     ///< Otherwise until nothing is left.
-    SimTime sample_every{};    ///< 0: never.
+    SimTime period{};        ///< Of scheduling cycles; 0: at every arrival and departure.
+    bool retry = true;       ///< Otherwise a job that does not fit at its first cycle is dropped.
+    SimTime until = never;   ///< Otherwise until nothing is left.
+    SimTime sample_every{};  ///< 0: never.
     bool sample_arrivals = false;  ///< Also after each arrival.
     bool attainable = false;       ///< Ask the exact solver what each group could have had.
 };
 
 /// What other threads may say to a run, and see of it.
 struct RunControl {
-    std::atomic<bool> stop = false;  ///< Set it, from a signal too, and the run ends soon.
+    std::atomic<bool> stop = false;         ///< Set it, from a signal too, and the run ends soon.
     std::atomic<std::uint64_t> events = 0;  ///< Handled so far, in steps of 1024.
 };
 

@@ -50,7 +50,11 @@ void Utilization::settle(SimTime now) {
 void Utilization::take_in(ServerId server, SimTime now) {
     NodeId node = tree_.node_of(server);
     const auto available = ledger_.available(node);
-    const bool exhausted = std::ranges::any_of(available, [](Amount left) { return left <= 0; });
+    const auto capacity = ledger_.capacity(node);
+    bool exhausted = false;  // of something that it has at all
+    for (std::size_t resource = 0; resource < resources_; ++resource) {
+        exhausted = exhausted || (capacity[resource] > 0 && available[resource] <= 0);
+    }
     for (std::size_t resource = 0; resource < resources_; ++resource) {
         Amount& before = stranded_on_[server.index * resources_ + resource];
         const Amount here = exhausted ? std::max<Amount>(available[resource], 0) : 0;

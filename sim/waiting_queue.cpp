@@ -6,7 +6,8 @@ namespace berth::sim {
 
 WaitingQueue::Class WaitingQueue::class_of(const Job& job) {
     std::vector<std::int64_t> constraints;
-    for (std::uint32_t level = 0; job.constraints && level < job.constraints->level_count(); ++level) {
+    for (std::uint32_t level = 0; job.constraints && level < job.constraints->level_count();
+         ++level) {
         const core::LevelConstraint& constraint = job.constraints->at(core::Level{level});
         constraints.insert(constraints.end(),
                            {static_cast<std::int64_t>(constraint.affinity),

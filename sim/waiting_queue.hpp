@@ -34,8 +34,8 @@ public:
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// Starts a cycle: classes that were refused since `releases` was last different stay out of it,
-    /// since nothing was given back that could help them.
+    /// Starts a cycle: classes that were refused since `releases` was last different stay out of
+    /// it, since nothing was given back that could help them.
     void begin_cycle(std::uint64_t releases);
     /// The next job to try in this cycle, or nothing.
     [[nodiscard]] std::optional<std::uint32_t> next() const;

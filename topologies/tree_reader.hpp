@@ -22,7 +22,8 @@ namespace berth::topologies {
 /// `level-names` without the root. Such a tree has no capacities of its own: all servers get the
 /// `capacity` and `devices` of `machineType`, or nothing.
 ///
-/// Source: seed 5's implementation, samples/testTree.json; `machineType` is berth's addition.
+/// Source: the published placement-group program's samples/testTree.json; `machineType` is berth's
+///         addition.
 [[nodiscard]] std::optional<core::Topology> read_topology_tree_spec(
     const core::Value& spec, const core::ResourceSchema& also, core::Diagnostics& diagnostics);
 

@@ -9,11 +9,11 @@ namespace berth::workloads {
 
 /// Random use of every server before the run begins: some are full, some idle, the others have a
 /// normally distributed share.
-/// Source: the published program's PlaceBackgroungLoad (seed 5's experiments).
+/// Source: the published placement-group program's PlaceBackgroungLoad.
 struct BackgroundLoad {
-    double load = 0;       ///< loadFactor: the mean share aimed at; clamping moves the realised mean.
-    double full = 0;       ///< alpha: the probability that a server is full.
-    double idle = 0;       ///< beta: that it is idle.
+    double load = 0;  ///< loadFactor: the mean share aimed at; clamping moves the realised mean.
+    double full = 0;  ///< alpha: the probability that a server is full.
+    double idle = 0;  ///< beta: that it is idle.
     double variation = 0;  ///< Coefficient of variation of the others.
 };
 

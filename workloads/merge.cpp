@@ -17,7 +17,8 @@ public:
         // Few sources: looking at each head is cheaper than keeping them in a heap.
         std::size_t first = heads_.size();
         for (std::size_t i = 0; i < heads_.size(); ++i) {
-            if (heads_[i] && (first == heads_.size() || heads_[i]->submit < heads_[first]->submit)) {
+            if (heads_[i] &&
+                (first == heads_.size() || heads_[i]->submit < heads_[first]->submit)) {
                 first = i;
             }
         }

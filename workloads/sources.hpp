@@ -32,9 +32,9 @@ struct Renewal {
     Distribution arrivals;  ///< Seconds between arrivals; exponential makes a Poisson process.
     std::optional<Distribution> service;  ///< Seconds that a job runs; nothing: until the run ends.
     std::vector<Template> mix;
-    std::uint64_t count = 0;            ///< Arrivals; 0: no bound.
-    sim::SimTime start{};               ///< The process begins here.
-    sim::SimTime until = sim::never;    ///< No arrival after this.
+    std::uint64_t count = 0;          ///< Arrivals; 0: no bound.
+    sim::SimTime start{};             ///< The process begins here.
+    sim::SimTime until = sim::never;  ///< No arrival after this.
 };
 
 /// Draws, for each job in turn: the time since the last, then which template, then the service.

@@ -1,5 +1,6 @@
 /// best-fit: the server on which the pod leaves the smallest sum of free shares over all resources.
-/// Source: the classic heuristic, with shares of the server's own capacity as in DRF's normalization.
+/// Source: the classic heuristic, with shares of the server's own capacity as in DRF's
+///         normalization.
 /// Limits: at most 100 resources.
 
 #include "core/scorer.hpp"
@@ -23,6 +24,8 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_best_fit() { return std::make_unique<BestFit>(); }
+std::unique_ptr<Scorer> make_best_fit() {
+    return std::make_unique<BestFit>();
+}
 
 }  // namespace berth::core

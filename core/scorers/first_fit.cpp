@@ -17,6 +17,8 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_first_fit() { return std::make_unique<FirstFit>(); }
+std::unique_ptr<Scorer> make_first_fit() {
+    return std::make_unique<FirstFit>();
+}
 
 }  // namespace berth::core

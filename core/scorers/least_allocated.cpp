@@ -28,6 +28,8 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_least_allocated() { return std::make_unique<LeastAllocated>(); }
+std::unique_ptr<Scorer> make_least_allocated() {
+    return std::make_unique<LeastAllocated>();
+}
 
 }  // namespace berth::core

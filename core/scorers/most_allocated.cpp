@@ -29,6 +29,8 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_most_allocated() { return std::make_unique<MostAllocated>(); }
+std::unique_ptr<Scorer> make_most_allocated() {
+    return std::make_unique<MostAllocated>();
+}
 
 }  // namespace berth::core

@@ -23,6 +23,8 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_worst_fit() { return std::make_unique<WorstFit>(); }
+std::unique_ptr<Scorer> make_worst_fit() {
+    return std::make_unique<WorstFit>();
+}
 
 }  // namespace berth::core

@@ -11,7 +11,8 @@ namespace berth::core {
 
 /// A text that a person wrote, kept as long as anything points into it.
 struct SourceText {
-    std::string name;  ///< The file's path as the user gave it, or `-`, or an option such as `--set`.
+    std::string
+        name;  ///< The file's path as the user gave it, or `-`, or an option such as `--set`.
     std::string text;
 };
 
@@ -61,7 +62,8 @@ private:
 
 /// The candidate nearest to `wanted` by edit distance, or "" when none is near (more than a third
 /// of its length away). Ties go to the earlier candidate.
-[[nodiscard]] std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates);
+[[nodiscard]] std::string nearest(std::string_view wanted,
+                                  const std::vector<std::string>& candidates);
 
 /// ` (did you mean 'x'?)`, or "" when nothing is near.
 [[nodiscard]] std::string suggestion(std::string_view wanted,

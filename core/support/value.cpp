@@ -79,9 +79,9 @@ std::optional<std::int64_t> read_integer(const Value& value,
     const auto number =
         value.is_scalar() ? parsed_whole<std::int64_t>(value.text) : std::optional<std::int64_t>();
     if (!number || *number < min || *number > max) {
-        const std::string range =
-            max == INT64_MAX ? fmt::format("a whole number of at least {}", min)
-                             : fmt::format("a whole number from {} to {}", min, max);
+        const std::string range = max == INT64_MAX
+                                      ? fmt::format("a whole number of at least {}", min)
+                                      : fmt::format("a whole number from {} to {}", min, max);
         expected(value, range, diagnostics);
         return std::nullopt;
     }

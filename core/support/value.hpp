@@ -40,8 +40,10 @@ struct Member {
 /// Interprets scalars. Each records what is wrong and returns nothing when the value is not of
 /// the kind asked for.
 [[nodiscard]] std::optional<std::string> read_text(const Value& value, Diagnostics& diagnostics);
-[[nodiscard]] std::optional<std::int64_t> read_integer(
-    const Value& value, Diagnostics& diagnostics, std::int64_t min, std::int64_t max);
+[[nodiscard]] std::optional<std::int64_t> read_integer(const Value& value,
+                                                       Diagnostics& diagnostics,
+                                                       std::int64_t min,
+                                                       std::int64_t max);
 [[nodiscard]] std::optional<double> read_number(const Value& value,
                                                 Diagnostics& diagnostics,
                                                 double min,

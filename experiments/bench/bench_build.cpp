@@ -10,9 +10,9 @@ void bench_build(const std::function<void(const Measurement&)>& done) {
         const std::uint32_t servers = racks * 512;
         Measurement out{"build", servers, "generate the tree", 0, 0, 0, {}};
         measure(out, 1.0, [&] {
-            const auto tree = uniform_tree({{"region", 2}, {"zone", 2}, {"room", 8},
-                                            {"rack", racks}, {"server", 16}},
-                                           {{"cpu", 16'000}, {"memory", core::Amount{256} << 30}});
+            const auto tree = uniform_tree(
+                {{"region", 2}, {"zone", 2}, {"room", 8}, {"rack", racks}, {"server", 16}},
+                {{"cpu", 16'000}, {"memory", core::Amount{256} << 30}});
             out.counters["nodes"] = tree->node_count();
         });
         done(out);

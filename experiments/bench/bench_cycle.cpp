@@ -33,8 +33,8 @@ void bench_cycle(const std::function<void(const Measurement&)>& done) {
             const sim::Job& job = ++step % 3 == 0 ? large : small;
             const sim::Attempt attempt = scheduler.schedule(job);
             if (attempt.started) {
-                running.emplace_back(
-                    &job, ledger.topology().server_of(attempt.servers.front().node));
+                running.emplace_back(&job,
+                                     ledger.topology().server_of(attempt.servers.front().node));
             }
             if (running.size() > 64) {
                 scheduler.release(*running.front().first, running.front().second, 1);

@@ -1,6 +1,6 @@
 /// events: the hold model. The queue holds `size` events; each unit of work pops the first and
-/// pushes one an exponential time later. `events/priority-queue` is std::priority_queue with the same
-/// record and the same times, for comparison.
+/// pushes one an exponential time later. `events/priority-queue` is std::priority_queue with the
+/// same record and the same times, for comparison.
 
 #include <array>
 #include <boost/random/exponential_distribution.hpp>

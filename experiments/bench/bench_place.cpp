@@ -1,6 +1,6 @@
-/// place/...: scenario A of the published program's measurements: rooms of 8 racks of 16 servers (at
-/// 480 servers the paper's 3 rooms of 8 racks of 20), servers of 16 units of one resource under the
-/// paper's background load, a group of 120 members of 2 units, numFit percolated.
+/// place/...: scenario A of the published program's measurements: rooms of 8 racks of 16 servers
+/// (at 480 servers the paper's 3 rooms of 8 racks of 20), servers of 16 units of one resource under
+/// the paper's background load, a group of 120 members of 2 units, numFit percolated.
 
 #include <array>
 #include <memory>
@@ -43,8 +43,9 @@ private:
     static std::shared_ptr<const core::Topology> tree_of(std::uint32_t servers) {
         const std::uint32_t racks = 8;
         const std::uint32_t in_rack = servers == 480 ? 20 : 16;
-        return uniform_tree({{"room", servers / (racks * in_rack)}, {"rack", racks}, {"server", in_rack}},
-                            {{"cpu", 16'000}});
+        return uniform_tree(
+            {{"room", servers / (racks * in_rack)}, {"rack", racks}, {"server", in_rack}},
+            {{"cpu", 16'000}});
     }
 
     core::Ledger ledger_;

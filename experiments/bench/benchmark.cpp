@@ -17,11 +17,12 @@ std::span<const Benchmark> benchmarks() {
     static constexpr std::array table{
         Benchmark{"build", "generate a whole topology of five levels", &bench_build},
         Benchmark{"cycle", "one pod's full scheduling cycle", &bench_cycle},
-        Benchmark{"events", "the event queue's hold model, beside std::priority_queue",
-                  &bench_events},
+        Benchmark{
+            "events", "the event queue's hold model, beside std::priority_queue", &bench_events},
         Benchmark{"place/pack-rack", "place, claim and release a group", &bench_place_pack_rack},
         Benchmark{"place/spread-rack", "the same, spread over racks", &bench_place_spread_rack},
-        Benchmark{"place/spread-rack+server", "the same, spread over racks and servers",
+        Benchmark{"place/spread-rack+server",
+                  "the same, spread over racks and servers",
                   &bench_place_spread_rack_server},
     };
     return table;

@@ -16,8 +16,8 @@ struct Measurement {
     std::uint64_t size = 0;
     std::string unit;  ///< What one unit of work is.
     std::uint64_t count = 0;
-    double best_s = 0;    ///< Of one unit of work.
-    double median_s = 0;  ///< The same.
+    double best_s = 0;                              ///< Of one unit of work.
+    double median_s = 0;                            ///< The same.
     std::map<std::string, std::uint64_t> counters;  ///< Work done for one unit, on average.
 };
 

@@ -20,7 +20,8 @@ std::shared_ptr<const core::Topology> uniform_tree(
     source->text += "machines: [{type: any}]\nmachineTypes:\n  any:\n    capacity:\n";
     core::ResourceSchema schema;
     for (const auto& [name, amount] : capacity) {
-        source->text += fmt::format("      {}: {}\n", name, schema.format(schema.add(name), amount));
+        source->text +=
+            fmt::format("      {}: {}\n", name, schema.format(schema.add(name), amount));
     }
     core::Diagnostics diagnostics;
     auto tree = topologies::read_spec(parse_documents(source).front(), {}, diagnostics);

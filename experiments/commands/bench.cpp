@@ -13,7 +13,9 @@ namespace {
 
 namespace po = boost::program_options;
 
-std::string_view family(std::string_view name) { return name.substr(0, name.find('/')); }
+std::string_view family(std::string_view name) {
+    return name.substr(0, name.find('/'));
+}
 
 std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
     std::vector<const Benchmark*> selected;
@@ -74,7 +76,9 @@ void print_text(const Measurement& m) {
 
 int run_bench(const std::vector<std::string>& arguments) {
     po::options_description options("options");
-    options.add_options()("json", "one JSON object a line")("list", "list the benchmarks");
+    auto add = options.add_options();
+    add("json", "one JSON object a line");
+    add("list", "list the benchmarks");
     const auto values = parse_arguments("bench", arguments, options, "NAME", -1);
     if (!values) {
         return exit_done;

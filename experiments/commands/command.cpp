@@ -109,11 +109,12 @@ std::vector<std::string> positional_arguments(const po::variables_map& values,
         found = values[positional].as<std::vector<std::string>>();
     }
     if (found.size() < min) {
-        throw core::InputError(fmt::format("berth {}: error: no {}: expected one\nusage: berth {} {}",
-                                           command,
-                                           positional,
-                                           command,
-                                           find_command(command).usage));
+        throw core::InputError(
+            fmt::format("berth {}: error: no {}: expected one\nusage: berth {} {}",
+                        command,
+                        positional,
+                        command,
+                        find_command(command).usage));
     }
     return found;
 }

@@ -30,7 +30,7 @@ int run_list(const std::vector<std::string>& arguments) {
     print("queueSort", {{"fifo", "by submit time"}, {"priority", "by descending priority"}});
     print("filter", {{"resources-fit", "the pod's demand is available on the server"}});
     print("placementGroup: solver",
-          {{"greedy", "seed 5's Algorithm 1: recursive descent, best child first"},
+          {{"greedy", "the paper's Algorithm 1: recursive descent, best child first"},
            {"exact", "finds a placement whenever one exists, and the best one"}});
     print("placementGroup: numFit",
           {{"aggregate", "an inner node's own free amounts over the demand, as in the paper"},

@@ -9,14 +9,16 @@ namespace berth::experiments {
 
 int run_place(const std::vector<std::string>& arguments) {
     boost::program_options::options_description options("options");
-    options.add_options()("jsonl", "one JSON request a line in, one answer a line out");
+    auto add = options.add_options();
+    add("jsonl", "one JSON request a line in, one answer a line out");
     const auto values = parse_arguments("place", arguments, options, "", 0);
     if (!values) {
         return exit_done;
     }
     if (values->count("jsonl") == 0) {
-        throw core::InputError("berth place: error: no --jsonl: expected it, with requests on "
-                               "standard input");
+        throw core::InputError(
+            "berth place: error: no --jsonl: expected it, with requests on "
+            "standard input");
     }
     std::string line;
     while (std::getline(std::cin, line)) {

@@ -13,11 +13,10 @@ namespace po = boost::program_options;
 
 int run_plot(const std::vector<std::string>& arguments) {
     po::options_description options("options");
-    options.add_options()
-        ("figure,f", po::value<std::string>()->value_name("NAME"), "which figure")
-        ("output,o", po::value<std::string>()->value_name("FILE"),
-         "an .svg, .pdf or .png file")
-        ("list", "list the figures");
+    auto add = options.add_options();
+    add("figure,f", po::value<std::string>()->value_name("NAME"), "which figure");
+    add("output,o", po::value<std::string>()->value_name("FILE"), "an .svg, .pdf or .png file");
+    add("list", "list the figures");
     const auto values = parse_arguments("plot", arguments, options, "DIR", -1);
     if (!values) {
         return exit_done;
@@ -36,8 +35,8 @@ int run_plot(const std::vector<std::string>& arguments) {
         }
     }
     report::write_plot({names.begin(), names.end()},
-               (*values)["figure"].as<std::string>(),
-               (*values)["output"].as<std::string>());
+                       (*values)["figure"].as<std::string>(),
+                       (*values)["output"].as<std::string>());
     return exit_done;
 }
 

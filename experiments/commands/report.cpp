@@ -10,8 +10,10 @@ namespace po = boost::program_options;
 
 int run_report(const std::vector<std::string>& arguments) {
     po::options_description options("options");
-    options.add_options()("output,o", po::value<std::string>()->value_name("FILE"),
-                          "the page (default: report.html in the first directory)");
+    auto add = options.add_options();
+    add("output,o",
+        po::value<std::string>()->value_name("FILE"),
+        "the page (default: report.html in the first directory)");
     const auto values = parse_arguments("report", arguments, options, "DIR", -1);
     if (!values) {
         return exit_done;

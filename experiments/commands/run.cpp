@@ -17,9 +17,13 @@ namespace po = boost::program_options;
 
 sim::RunControl control;
 
-extern "C" void stop_run(int /*signal*/) { control.stop = true; }
+extern "C" void stop_run(int /*signal*/) {
+    control.stop = true;
+}
 
-unsigned default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+unsigned default_threads() {
+    return std::max(1U, std::thread::hardware_concurrency());
+}
 
 std::vector<Override> overrides_of(const po::variables_map& values) {
     std::vector<Override> overrides;
@@ -57,15 +61,18 @@ void print_report(const ExperimentSpec& spec,
 
 int run_run(const std::vector<std::string>& arguments) {
     po::options_description options("options");
-    options.add_options()
-        ("output,o", po::value<std::string>()->value_name("DIR"),
-         "the run directory (default out/NAME, the experiment's name)")
-        ("threads,j", po::value<unsigned>()->value_name("N"),
-         "replications at a time (default: one a processor)")
-        ("seed", po::value<std::string>()->value_name("N"), "instead of spec.seed")
-        ("set", po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),
-         "change the experiment: spec.workload[0].background.load=0.5")
-        ("quiet,q", "print nothing but errors");
+    auto add = options.add_options();
+    add("output,o",
+        po::value<std::string>()->value_name("DIR"),
+        "the run directory (default out/NAME, the experiment's name)");
+    add("threads,j",
+        po::value<unsigned>()->value_name("N"),
+        "replications at a time (default: one a processor)");
+    add("seed", po::value<std::string>()->value_name("N"), "instead of spec.seed");
+    add("set",
+        po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),
+        "change the experiment: spec.workload[0].background.load=0.5");
+    add("quiet,q", "print nothing but errors");
     const auto values = parse_arguments("run", arguments, options, "EXPERIMENT.yaml", 1);
     if (!values) {
         return exit_done;

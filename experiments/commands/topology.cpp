@@ -37,11 +37,13 @@ const std::vector<Format>& formats() {
 
 int run_topology(const std::vector<std::string>& arguments) {
     po::options_description options("options");
-    options.add_options()
-        ("format,f", po::value<std::string>()->default_value("text")->value_name("FORMAT"),
-         "text, dot, graphml or json")
-        ("output,o", po::value<std::string>()->default_value("-")->value_name("FILE"),
-         "where to write (default: standard output)");
+    auto add = options.add_options();
+    add("format,f",
+        po::value<std::string>()->default_value("text")->value_name("FORMAT"),
+        "text, dot, graphml or json");
+    add("output,o",
+        po::value<std::string>()->default_value("-")->value_name("FILE"),
+        "where to write (default: standard output)");
     const auto values = parse_arguments("topology", arguments, options, "FILE", 1);
     if (!values) {
         return exit_done;

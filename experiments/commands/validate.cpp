@@ -52,11 +52,12 @@ private:
             warn(fmt::format("{}: a pod demands more than any server has: it can never start",
                              job.name));
         } else if (all < job.min_available) {
-            warn(fmt::format("{}: {} members must start, the empty cluster holds {}: it can never "
-                             "start",
-                             job.name,
-                             job.min_available,
-                             all));
+            warn(
+                fmt::format("{}: {} members must start, the empty cluster holds {}: it can never "
+                            "start",
+                            job.name,
+                            job.min_available,
+                            all));
         }
     }
     void warn(const std::string& text) {
@@ -87,8 +88,7 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
         types.members.push_back({type->text, type->span, nothing});
     }
     const core::Topology tree = imagined_topology(document, schema);
-    (void)read_group(
-        document, nullptr, PodTypes(&types, schema, diagnostics), tree, diagnostics);
+    (void)read_group(document, nullptr, PodTypes(&types, schema, diagnostics), tree, diagnostics);
 }
 
 void validate_document(const std::filesystem::path& file,
@@ -96,9 +96,14 @@ void validate_document(const std::filesystem::path& file,
                        Diagnostics& diagnostics) {
     const Value* kind = document.is_map() ? document.find("kind") : nullptr;
     const std::string name = kind != nullptr ? kind->text : "";
-    const std::vector<std::string> known{
-        "Experiment", "GroupPlacement", "List", "Node", "NodeList", "Topology", "TopologyTree",
-        "Workload"};
+    const std::vector<std::string> known{"Experiment",
+                                         "GroupPlacement",
+                                         "List",
+                                         "Node",
+                                         "NodeList",
+                                         "Topology",
+                                         "TopologyTree",
+                                         "Workload"};
     if (name == "Experiment") {
         const ResolvedExperiment resolved = resolve_experiment(file, {});
         if (const auto spec = read_experiment(resolved.document, diagnostics)) {

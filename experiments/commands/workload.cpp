@@ -49,9 +49,8 @@ std::string as_csv(sim::PodSource& source, const core::ResourceSchema& resources
 std::string as_jsonl(sim::PodSource& source, const core::ResourceSchema& resources) {
     std::string out;
     while (const auto job = source.next()) {
-        nlohmann::ordered_json line{{"job", job->name},
-                                    {"group", job->group},
-                                    {"submit_s", sim::seconds(job->submit)}};
+        nlohmann::ordered_json line{
+            {"job", job->name}, {"group", job->group}, {"submit_s", sim::seconds(job->submit)}};
         if (job->duration) {
             line["duration_s"] = sim::seconds(*job->duration);
         }
@@ -145,8 +144,7 @@ std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
         const double unit = static_cast<double>(resources.per_unit(resource));
         out += fmt::format(
             "{:<15} {:.6g} in all", resources.name(resource), totals.demand[resource] / unit);
-        const auto capacity =
-            static_cast<double>(ledger.capacity(tree.root())[resource]);
+        const auto capacity = static_cast<double>(ledger.capacity(tree.root())[resource]);
         if (file.has_cluster && capacity > 0) {
             out += fmt::format(", {:.3g} of the cluster", totals.demand[resource] / capacity);
             if (span > 0) {
@@ -163,24 +161,26 @@ std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
 
 int run_workload(const std::vector<std::string>& arguments) {
     po::options_description options("options");
-    options.add_options()
-        ("stats", "how many, how often, how long, how much (the default)")
-        ("format,f", po::value<std::string>()->value_name("FORMAT"), "every job, as csv or jsonl")
-        ("output,o", po::value<std::string>()->default_value("-")->value_name("FILE"),
-         "where to write (default: standard output)");
+    auto add = options.add_options();
+    add("stats", "how many, how often, how long, how much (the default)");
+    add("format,f", po::value<std::string>()->value_name("FORMAT"), "every job, as csv or jsonl");
+    add("output,o",
+        po::value<std::string>()->default_value("-")->value_name("FILE"),
+        "where to write (default: standard output)");
     const auto values = parse_arguments("workload", arguments, options, "FILE", 1);
     if (!values) {
         return exit_done;
     }
-    const std::string format = values->count("format") > 0 ? (*values)["format"].as<std::string>()
-                                                           : std::string("stats");
-    if (format != "csv" && format != "jsonl" && (format != "stats" || values->count("format") > 0)) {
+    const std::string format =
+        values->count("format") > 0 ? (*values)["format"].as<std::string>() : std::string("stats");
+    if (format != "csv" && format != "jsonl" &&
+        (format != "stats" || values->count("format") > 0)) {
         throw core::InputError(fmt::format(
             "berth workload: error: unknown format '{}': expected csv or jsonl", format));
     }
     core::Diagnostics diagnostics;
-    const WorkloadFile file = read_workload_file(
-        positional_arguments(*values, "workload", "FILE", 1)[0], diagnostics);
+    const WorkloadFile file =
+        read_workload_file(positional_arguments(*values, "workload", "FILE", 1)[0], diagnostics);
     diagnostics.throw_if_failed();
     const auto source = make_workload(file.sources, file.seed);
     const core::ResourceSchema& resources = file.topology->resources();

@@ -22,8 +22,8 @@ namespace berth::experiments {
 [[nodiscard]] std::optional<sim::SimTime> read_duration(const core::Value& value,
                                                         core::Diagnostics& diagnostics);
 
-/// A map from resource to quantity, as amounts by the schema. A resource that the schema lacks is an
-/// error.
+/// A map from resource to quantity, as amounts by the schema. A resource that the schema lacks is
+/// an error.
 [[nodiscard]] std::vector<core::Amount> read_amounts(const core::Value& value,
                                                      const core::ResourceSchema& schema,
                                                      core::Diagnostics& diagnostics);

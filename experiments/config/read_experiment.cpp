@@ -112,7 +112,7 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
             add(name, weight);
         }
     }
-    if (profile.score.empty()) {
+    if (list->items.empty()) {
         expected(*list, "a list of score plug-ins", diagnostics);
     }
 }
@@ -147,8 +147,8 @@ void read_profile(const Value* value, sim::Profile& profile, Diagnostics& diagno
         MapReader group_map(*group, "placementGroup", diagnostics);
         profile.solver =
             static_cast<sim::Solver>(group_map.choice("solver", {"greedy", "exact"}, 0));
-        profile.num_fit = static_cast<core::NumFit>(
-            group_map.choice("numFit", {"aggregate", "percolated"}, 0));
+        profile.num_fit =
+            static_cast<core::NumFit>(group_map.choice("numFit", {"aggregate", "percolated"}, 0));
         group_map.report_unknown_keys();
     }
     read_score(map.take("score"), profile, diagnostics);
@@ -252,7 +252,8 @@ std::vector<Claim> read_claims(const Value* list,
             expected(*level_name, core::alternatives(tree.level_names()), diagnostics);
         }
         if (claim.kind == Claim::Kind::metric && claim.metric.empty()) {
-            diagnostics.error(map.span(), "a claim is about nothing: expected metric, members or nodes");
+            diagnostics.error(map.span(),
+                              "a claim is about nothing: expected metric, members or nodes");
         }
         claims.push_back(std::move(claim));
     }

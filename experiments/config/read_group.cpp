@@ -14,7 +14,7 @@ using core::MapReader;
 using core::Members;
 using core::Value;
 
-constexpr std::int64_t size_max = 1'000'000'000;
+constexpr std::int64_t size_max = 10'000'000;
 
 std::optional<Level> read_level(MapReader& map, const core::Topology& tree) {
     const Value* name = map.need("level");
@@ -46,13 +46,12 @@ void read_options(MapReader& map, LevelConstraint& constraint) {
     if ((min > 0) != (max > 0)) {
         map.diagnostics().error(map.span(), "min without max or max without min: expected both");
     } else if (min > max) {
-        map.diagnostics().error(map.span(), fmt::format("min {} above max {}: expected min <= max",
-                                                        min, max));
+        map.diagnostics().error(map.span(),
+                                fmt::format("min {} above max {}: expected min <= max", min, max));
     } else if (min > 0) {
         constraint.range = {min, max};
     }
-    constraint.partitions =
-        static_cast<std::uint32_t>(map.integer("partitions", 0, 1, INT32_MAX));
+    constraint.partitions = static_cast<std::uint32_t>(map.integer("partitions", 0, 1, INT32_MAX));
     constraint.factor = map.integer("factor", 1, 1, size_max);
 }
 
@@ -76,7 +75,8 @@ core::LevelConstraints read_constraints(const Value* list,
             static_cast<core::Affinity>(map.choice("affinity", {"pack", "spread"}, 0));
         constraint.hard = !map.boolean("soft", true);
         constraint.scope = static_cast<core::Scope>(map.choice("scope", {"parent", "group"}, 0));
-        if (constraint.scope == core::Scope::group && constraint.affinity == core::Affinity::spread) {
+        if (constraint.scope == core::Scope::group &&
+            constraint.affinity == core::Affinity::spread) {
             diagnostics.error(map.span(), "scope: group of a spread: expected affinity: pack");
         }
         read_options(map, constraint);

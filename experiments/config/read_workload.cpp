@@ -60,10 +60,11 @@ void read_empirical(MapReader& map, Distribution& distribution) {
     }
     if (weights != nullptr &&
         (distribution.weights.size() != distribution.values.size() || total <= 0)) {
-        diagnostics.error(weights->span,
-                          fmt::format("{} weights: expected one for each of the {} values, not all 0",
-                                      distribution.weights.size(),
-                                      distribution.values.size()));
+        diagnostics.error(
+            weights->span,
+            fmt::format("{} weights: expected one for each of the {} values, not all 0",
+                        distribution.weights.size(),
+                        distribution.values.size()));
     }
 }
 
@@ -154,6 +155,7 @@ private:
 
     void background(const Value& value) {
         MapReader map(value, "background", diagnostics_);
+        (void)map.take("file");
         if (const Value* csv = map.take("csv")) {
             out_.push_back({name_of("background"), given_background(*csv)});
             map.report_unknown_keys();
@@ -210,15 +212,14 @@ private:
                     at.span,
                     fmt::format("unknown server '{}': expected one of the topology", cells[0]));
             } else if (!seen.insert(server->second.index).second) {
-                diagnostics_.error(at.span,
-                                   fmt::format("server '{}' a second time: expected it once",
-                                               cells[0]));
+                diagnostics_.error(
+                    at.span, fmt::format("server '{}' a second time: expected it once", cells[0]));
             } else {
                 GivenBackground::Row row{server->second,
                                          std::vector<Amount>(tree_.resources().size(), 0)};
                 for (std::size_t i = 0; i < columns.size(); ++i) {
-                    row.amounts[columns[i]] = read_amount(
-                        at, cells[i + 1], columns[i], tree_.resources(), diagnostics_);
+                    row.amounts[columns[i]] =
+                        read_amount(at, cells[i + 1], columns[i], tree_.resources(), diagnostics_);
                 }
                 given.rows.push_back(std::move(row));
             }
@@ -300,13 +301,17 @@ private:
         }
     }
 
+    static void read_rank(MapReader& map, sim::Job& job) {
+        job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
+        job.quota = map.text("quota", "");
+    }
+
     /// What pods of a list and of a generator have in common.
     sim::Job pod(MapReader& map, const std::string& otherwise) {
         sim::Job job;
         job.demand.resize(tree_.resources().size());
         job.name = map.text("name", otherwise);
-        job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
-        job.quota = map.text("quota", "");
+        read_rank(map, job);
         if (const Value* type = map.need("type")) {
             job.demand = types_.demand(*type, diagnostics_);
         }
@@ -355,6 +360,7 @@ private:
         entry.weight = map.number("weight", 1, 0, infinite);
         if (const Value* group = map.take("group")) {
             entry.job = read_group(*group, nullptr, types_, tree_, diagnostics_);
+            read_rank(map, entry.job);
         } else {
             entry.job = pod(map, name);
         }

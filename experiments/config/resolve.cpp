@@ -139,8 +139,8 @@ private:
     static Value topology_document(const Path& path, const Source& source) {
         const std::string name = path.filename().string();
         if (name.find(".graphml") == std::string::npos) {
-            return document_of_kind(
-                source, {"Topology", "TopologyTree", "Node", "NodeList", "List"});
+            return document_of_kind(source,
+                                    {"Topology", "TopologyTree", "Node", "NodeList", "List"});
         }
         std::istringstream in(source->text);
         const core::Topology tree = topologies::read_graphml(in, source->name, {});
@@ -157,7 +157,7 @@ private:
             if (Value* file = member(*background, "file"); file != nullptr && file->is_scalar()) {
                 const Source text = read_named(folder / file->text, *file);
                 *file = make_scalar(text->text, {text, 1, 1, 1});
-                background->members.front().key = "csv";
+                std::ranges::find(background->members, "file", &core::Member::key)->key = "csv";
             }
         }
         Value* groups = member(source, "groups");
@@ -166,8 +166,8 @@ private:
         }
         for (Value& group : groups->items) {
             if (Value* file = member(group, "file"); file != nullptr && file->is_scalar()) {
-                *file = document_of_kind(read_named(folder / file->text, *file),
-                                         {"GroupPlacement"});
+                *file =
+                    document_of_kind(read_named(folder / file->text, *file), {"GroupPlacement"});
                 std::ranges::find(group.members, "file", &core::Member::key)->key = "document";
             }
         }
@@ -222,12 +222,11 @@ std::vector<Step> parse_path(const Override& override) {
         keys.push_back(entry.key);
     }
     if (step.index) {
-        throw InputError(
-            override.value.span,
-            fmt::format("the path {} has no entry [{}]: expected an index below {}",
-                        override.path,
-                        *step.index,
-                        at.items.size()));
+        throw InputError(override.value.span,
+                         fmt::format("the path {} has no entry [{}]: expected an index below {}",
+                                     override.path,
+                                     *step.index,
+                                     at.items.size()));
     }
     throw InputError(override.value.span,
                      fmt::format("the path {} has no '{}': expected {}{}",
@@ -260,8 +259,8 @@ void apply_override(Value& document, const Override& override) {
         const Step& step = steps[i];
         Value* next = nullptr;
         if (step.index) {
-            next = at->is_list() && *step.index < at->items.size() ? &at->items[*step.index]
-                                                                   : nullptr;
+            next =
+                at->is_list() && *step.index < at->items.size() ? &at->items[*step.index] : nullptr;
         } else {
             next = member(*at, step.key);
             if (next == nullptr && at->is_map() && i > 0 && i + 1 == steps.size()) {

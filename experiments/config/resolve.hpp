@@ -25,8 +25,8 @@ struct ResolvedExperiment {
     std::vector<std::shared_ptr<const core::SourceText>> inputs;
 };
 
-/// Reads the one `kind: Experiment` of a file, applies the overrides, then puts in the place of each
-/// `file:` what the file holds. Paths are relative to the file that names them.
+/// Reads the one `kind: Experiment` of a file, applies the overrides, then puts in the place of
+/// each `file:` what the file holds. Paths are relative to the file that names them.
 /// Errors: InputError: an unreadable file, no experiment or more than one, an override's path that
 ///         does not exist.
 [[nodiscard]] ResolvedExperiment resolve_experiment(const std::filesystem::path& file,

@@ -23,7 +23,9 @@ std::string optional_seconds(const std::optional<sim::SimTime>& time) {
 }
 
 /// An amount in whole cores, GPUs, bytes, ... as a plain number.
-std::string plain_amount(core::Amount amount, std::size_t resource, const core::ResourceSchema& schema) {
+std::string plain_amount(core::Amount amount,
+                         std::size_t resource,
+                         const core::ResourceSchema& schema) {
     const core::Amount per_unit = schema.per_unit(resource);
     if (amount % per_unit == 0) {
         return fmt::format("{}", amount / per_unit);
@@ -61,8 +63,7 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     for (const std::string& name : sim::Simulation::sampled_metrics(tree)) {
         samples += "," + csv_field(name);
     }
-    std::string group =
-        "replication,group,size,placed,submit_s,start_s,finish_s,wait_s,satisfied";
+    std::string group = "replication,group,size,placed,submit_s,start_s,finish_s,wait_s,satisfied";
     for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
         const std::string name = tree.level_name(Level{level});
         for (const char* figure : {"_used", "_min", "_max"}) {
@@ -159,9 +160,7 @@ void CsvRecorder::pod_row(const JobRecord& record,
             completion = fmt::format(
                 "{},{}",
                 format_seconds(total),
-                run.count() > 0
-                    ? fmt::format("{}", sim::seconds(total) / sim::seconds(run))
-                    : "");
+                run.count() > 0 ? fmt::format("{}", sim::seconds(total) / sim::seconds(run)) : "");
         }
         times = fmt::format("{},{},{},{}",
                             format_seconds(stint->start),

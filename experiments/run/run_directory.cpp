@@ -73,10 +73,11 @@ RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
     fs::remove_all(temporary_, error);
     fs::create_directories(temporary_, error);
     if (error) {
-        throw core::InputError(fmt::format("{}: error: cannot be created ({}): expected a folder "
-                                           "that can be written",
-                                           place_.string(),
-                                           error.message()));
+        throw core::InputError(
+            fmt::format("{}: error: cannot be created ({}): expected a folder "
+                        "that can be written",
+                        place_.string(),
+                        error.message()));
     }
 }
 

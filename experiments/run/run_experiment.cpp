@@ -188,8 +188,7 @@ RunReport run_experiment(const ExperimentSpec& spec,
     directory.write("manifest.json", manifest_json(spec, replications, directory, files));
     report.events = replications.events;
     report.decisions = replications.decisions;
-    report.wall_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     directory.write("run.json", run_json(report, options));
     directory.commit();
     return report;

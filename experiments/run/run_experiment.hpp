@@ -25,8 +25,8 @@ struct RunReport {
     double wall_s = 0;
 };
 
-/// Runs all replications, in threads, and writes the run directory: the same bytes for any number of
-/// threads (all but run.json).
+/// Runs all replications, in threads, and writes the run directory: the same bytes for any number
+/// of threads (all but run.json).
 /// Errors: core::InputError when the directory cannot be made; std::system_error while writing.
 [[nodiscard]] RunReport run_experiment(const ExperimentSpec& spec,
                                        const core::Value& resolved,

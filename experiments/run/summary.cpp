@@ -41,15 +41,16 @@ std::string counts_text(const std::vector<Members>& sorted) {
     return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, " + "));
 }
 
-std::string figure_text(double value) { return fmt::format("{:.6g}", value); }
+std::string figure_text(double value) {
+    return fmt::format("{:.6g}", value);
+}
 
 ClaimResult check_metric(const Claim& claim, const Results& results) {
     ClaimResult out;
     out.text = claim.text.empty() ? claim.metric : claim.text;
-    out.expected = claim.least == claim.most ? figure_text(claim.least)
-                                             : fmt::format("{} to {}",
-                                                           figure_text(claim.least),
-                                                           figure_text(claim.most));
+    out.expected = claim.least == claim.most
+                       ? figure_text(claim.least)
+                       : fmt::format("{} to {}", figure_text(claim.least), figure_text(claim.most));
     const auto& metrics = results.replications.front();
     const auto at = std::ranges::find(metrics, claim.metric, &sim::Metric::name);
     const auto values = at == metrics.end()
@@ -68,7 +69,9 @@ ClaimResult check_metric(const Claim& claim, const Results& results) {
     return out;
 }
 
-ClaimResult check_placement(const Claim& claim, const Results& results, const core::Topology& tree) {
+ClaimResult check_placement(const Claim& claim,
+                            const Results& results,
+                            const core::Topology& tree) {
     ClaimResult out;
     const std::string& group = claim.group.empty() ? results.first_group : claim.group;
     std::vector<Members> counts;
@@ -84,15 +87,14 @@ ClaimResult check_placement(const Claim& claim, const Results& results, const co
     }
     std::ranges::sort(counts, std::greater());
     if (claim.kind == Claim::Kind::members) {
-        out.text = claim.text.empty()
-                       ? fmt::format("members by {}", tree.level_name(claim.level))
-                       : claim.text;
+        out.text = claim.text.empty() ? fmt::format("members by {}", tree.level_name(claim.level))
+                                      : claim.text;
         out.expected = counts_text(claim.members);
         out.measured = counts_text(counts);
         out.holds = counts == claim.members;
     } else {
-        out.text = claim.text.empty() ? fmt::format("{}s used", tree.level_name(claim.level))
-                                      : claim.text;
+        out.text =
+            claim.text.empty() ? fmt::format("{}s used", tree.level_name(claim.level)) : claim.text;
         out.expected = fmt::format("{}", fmt::join(claim.nodes, ", "));
         out.measured = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
         out.holds = names == claim.nodes;

@@ -31,8 +31,8 @@ std::vector<std::string> node_set(const json& answer) {
 
 void check(const json& vector) {
     INFO("vector " << vector.at("id"));
-    const json answer = json::parse(
-        berth::experiments::answer_place_request(vector.at("input").dump()));
+    const json answer =
+        json::parse(berth::experiments::answer_place_request(vector.at("input").dump()));
     for (const auto& [key, expected] : vector.at("expected").items()) {
         if (key == "ltree") {
             REQUIRE(node_set(vector.at("expected")) == node_set(answer));
@@ -64,8 +64,7 @@ TEST_CASE("place: agrees with the committed vectors", "[conformance][placement]"
 TEST_CASE("place: agrees with every vector, where they are at hand", "[conformance][placement]") {
     const std::string name =
         GENERATE("placement-group", "placement-group-paper", "placement-group-misses");
-    const fs::path file =
-        fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / (name + ".jsonl.gz");
+    const fs::path file = fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / (name + ".jsonl.gz");
     if (!fs::exists(file)) {
         WARN("no " << name << ".jsonl.gz beside the project: the committed vectors must do");
         return;

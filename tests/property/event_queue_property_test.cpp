@@ -24,8 +24,8 @@ TEST_CASE("event queue: pops in the order of an ordered set, whatever is cancell
             if (dice.chance(55) || shadow.empty()) {
                 const std::int64_t at = now + dice.roll(0, 20);  // many at the same instant
                 const auto kind = static_cast<sim::EventKind>(dice.roll(0, 4));
-                const auto handle = queue.push(
-                    sim::SimTime(at), kind, static_cast<std::uint32_t>(sequence));
+                const auto handle =
+                    queue.push(sim::SimTime(at), kind, static_cast<std::uint32_t>(sequence));
                 shadow.emplace(Key(at, static_cast<int>(kind), sequence++), handle);
             } else if (dice.chance(20)) {
                 auto at = shadow.begin();

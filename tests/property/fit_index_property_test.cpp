@@ -22,22 +22,23 @@ void change_something(Dice& dice,
                       std::vector<Claimed>& held) {
     const core::Topology& tree = ledger.topology();
     if (dice.chance(40) && !held.empty()) {
-        const auto at = static_cast<std::size_t>(
-            dice.roll(0, static_cast<std::int64_t>(held.size()) - 1));
+        const auto at =
+            static_cast<std::size_t>(dice.roll(0, static_cast<std::int64_t>(held.size()) - 1));
         ledger.release(held[at].server, demand, held[at].members);
         held.erase(held.begin() + static_cast<std::ptrdiff_t>(at));
         return;
     }
     const core::ServerId server{static_cast<std::uint32_t>(dice.roll(0, tree.server_count() - 1))};
-    const core::Members fit =
-        core::fit_of(ledger.available(tree.node_of(server)), demand);
+    const core::Members fit = core::fit_of(ledger.available(tree.node_of(server)), demand);
     if (fit > 0) {
         held.push_back({server, dice.roll(1, fit)});
         ledger.claim(server, demand, held.back().members);
     }
 }
 
-void check_same(const core::FitIndex& kept, const core::FitIndex& fresh, const core::Topology& tree) {
+void check_same(const core::FitIndex& kept,
+                const core::FitIndex& fresh,
+                const core::Topology& tree) {
     for (std::uint32_t node = 0; node < tree.node_count(); ++node) {
         REQUIRE(kept.fit(core::NodeId{node}) == fresh.fit(core::NodeId{node}));
     }
@@ -84,7 +85,8 @@ TEST_CASE("fit index: catching up gives what building anew gives", "[property][f
     }
 }
 
-TEST_CASE("fit index: an index that slept through the whole log is rebuilt", "[property][fit_index]") {
+TEST_CASE("fit index: an index that slept through the whole log is rebuilt",
+          "[property][fit_index]") {
     Dice dice(7);
     const auto tree = tests::random_tree(dice, 2, 5, 9);
     core::Ledger ledger(tree);

@@ -19,7 +19,8 @@ namespace {
 
 using Counts = std::map<core::NodeId, Members>;
 
-/// Whether a full assignment obeys every constraint, straight from the rules (semantics section 10).
+/// Whether a full assignment obeys every constraint, straight from the rules (semantics section
+/// 10).
 bool obeys(const Counts& servers, const core::GroupRequest& group, const core::Topology& tree) {
     Counts counts;
     for (auto [node, count] : servers) {
@@ -106,7 +107,8 @@ BruteForce brute_force(const core::GroupRequest& group,
     BruteForce best;
     Counts counts;
     const auto servers = tree.level_nodes(tree.server_level());
-    const std::function<void(std::uint32_t, Members)> choose = [&](std::uint32_t at, Members placed) {
+    const std::function<void(std::uint32_t, Members)> choose = [&](std::uint32_t at,
+                                                                   Members placed) {
         if (at == tree.server_count()) {
             if (placed < best.most || placed == 0 || !obeys(counts, group, tree)) {
                 return;
@@ -155,12 +157,10 @@ struct Case {
         : tree(tests::random_tree(dice, static_cast<int>(dice.roll(1, 3)), 3, 4)),
           ledger(tree),
           group{dice.roll(1, 7),
-                tests::random_constraints(dice,
-                                          static_cast<std::uint32_t>(tree->level_count()),
-                                          dice.chance(50))} {
+                tests::random_constraints(
+                    dice, static_cast<std::uint32_t>(tree->level_count()), dice.chance(50))} {
         for (std::uint32_t server = 0; server < tree->server_count(); ++server) {
-            const core::Amount capacity =
-                ledger.capacity(tree->node_of(core::ServerId{server}))[0];
+            const core::Amount capacity = ledger.capacity(tree->node_of(core::ServerId{server}))[0];
             ledger.occupy(core::ServerId{server},
                           std::vector<core::Amount>{dice.roll(0, capacity)});
         }
@@ -250,8 +250,7 @@ TEST_CASE("resizing: nobody moves, and constraints hold when they can", "[proper
             continue;
         }
         const core::FitIndex before(random.ledger, {1}, core::NumFit::percolated);
-        const auto held =
-            core::servers_of(core::place_exact(random.group, before), *random.tree);
+        const auto held = core::servers_of(core::place_exact(random.group, before), *random.tree);
         Members members = 0;
         for (const core::PlacedNode& server : held) {
             random.ledger.claim(
@@ -294,8 +293,9 @@ TEST_CASE("resizing: nobody moves, and constraints hold when they can", "[proper
         for (const core::PlacedNode& server : held) {
             REQUIRE(now[server.node] >= server.count);
         }
-        REQUIRE(grown.placed() ==
-                std::min(larger.size, members + std::max<Members>(0, fits.fit(random.tree->root()))));
+        REQUIRE(
+            grown.placed() ==
+            std::min(larger.size, members + std::max<Members>(0, fits.fit(random.tree->root()))));
     }
 }
 
@@ -305,8 +305,9 @@ TEST_CASE("greedy placement: soft constraints without options never miss",
         CAPTURE(seed);
         Dice dice(seed);
         Case random(dice);
-        core::GroupRequest soft{random.group.size, core::LevelConstraints(
-                                    static_cast<std::uint32_t>(random.tree->level_count()))};
+        core::GroupRequest soft{
+            random.group.size,
+            core::LevelConstraints(static_cast<std::uint32_t>(random.tree->level_count()))};
         for (std::uint32_t level = 1; level < random.tree->level_count(); ++level) {
             LevelConstraint constraint;
             constraint.affinity = dice.chance(50) ? Affinity::pack : Affinity::spread;
@@ -351,7 +352,8 @@ TEST_CASE("greedy placement: wide nodes are searched as narrow ones are", "[prop
         std::vector<core::PlacedNode> expected;
         for (std::size_t i = 0; i < children.size() && want > 0; ++i) {
             const auto left = static_cast<Members>(children.size() - i);
-            const Members share = pack ? want : std::max<Members>(1, (2 * want + left) / (2 * left));
+            const Members share =
+                pack ? want : std::max<Members>(1, (2 * want + left) / (2 * left));
             const Members got = std::min(children[i].fit, share);
             if (got > 0) {
                 expected.push_back({children[i].node, got});

@@ -11,7 +11,9 @@ using namespace berth;
 namespace {
 
 template <core::ChildOrder order>
-void check_walk(const core::SortedChildren& list, std::vector<core::Child> shadow, core::Members min) {
+void check_walk(const core::SortedChildren& list,
+                std::vector<core::Child> shadow,
+                core::Members min) {
     std::ranges::sort(shadow, core::TriedBefore<order>());
     if (order == core::ChildOrder::increasing_fit) {
         std::erase_if(shadow, [&](const core::Child& child) { return child.fit < min; });
@@ -40,8 +42,7 @@ TEST_CASE("sorted children: agree with a list that is sorted anew", "[property][
         }
         core::SortedChildren list(shadow);
         for (int step = 0; step < 400; ++step) {
-            core::Child& child =
-                shadow[static_cast<std::size_t>(dice.roll(0, count - 1))];
+            core::Child& child = shadow[static_cast<std::size_t>(dice.roll(0, count - 1))];
             const core::Members fit = dice.roll(-3, fits);
             list.change_fit(child.node, child.fit, fit);
             child.fit = fit;

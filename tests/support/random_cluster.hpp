@@ -18,8 +18,8 @@ public:
     explicit Dice(std::uint64_t seed) : bits_(seed) {}
     /// In [least, most].
     std::int64_t roll(std::int64_t least, std::int64_t most) {
-        return least + static_cast<std::int64_t>(
-                           bits_() % static_cast<std::uint64_t>(most - least + 1));
+        return least +
+               static_cast<std::int64_t>(bits_() % static_cast<std::uint64_t>(most - least + 1));
     }
     bool chance(int percent) { return roll(1, 100) <= percent; }
 
@@ -27,8 +27,8 @@ private:
     boost::random::mt19937_64 bits_;
 };
 
-/// A tree of `levels` levels below the root, irregular, up to `fanout` children a node, servers of up to
-/// `capacity` units of each of `resources` resources.
+/// A tree of `levels` levels below the root, irregular, up to `fanout` children a node, servers of
+/// up to `capacity` units of each of `resources` resources.
 inline std::shared_ptr<const core::Topology> random_tree(
     Dice& dice, int levels, int fanout, core::Amount capacity, int resources = 1) {
     core::ResourceSchema schema;

@@ -29,7 +29,8 @@ TEST_CASE("quantity: every Kubernetes form is read exactly", "[core][resources]"
         Row{"0.000", 1, 0},
     }));
     CAPTURE(text);
-    CHECK(core::parse_quantity(text, per_unit) == std::variant<core::Amount, core::QuantityFault>(amount));
+    CHECK(core::parse_quantity(text, per_unit) ==
+          std::variant<core::Amount, core::QuantityFault>(amount));
 }
 
 TEST_CASE("quantity: what is no amount is named", "[core][resources]") {
@@ -50,14 +51,15 @@ TEST_CASE("quantity: what is no amount is named", "[core][resources]") {
         Row{"9999999999999999999999999999999999999999999999", 1, Fault::overflow},
     }));
     CAPTURE(text);
-    CHECK(core::parse_quantity(text, per_unit) == std::variant<core::Amount, core::QuantityFault>(fault));
+    CHECK(core::parse_quantity(text, per_unit) ==
+          std::variant<core::Amount, core::QuantityFault>(fault));
 }
 
 TEST_CASE("quantity: what is printed is read back as the same amount", "[core][resources]") {
     core::ResourceSchema schema;
     const std::size_t resource = schema.add(GENERATE("cpu", "memory", "nvidia.com/gpu", "pods"));
-    const auto amount = GENERATE(values<core::Amount>(
-        {0, 1, 500, 1000, 1024, 1536, 274877906944, INT64_MAX}));
+    const auto amount =
+        GENERATE(values<core::Amount>({0, 1, 500, 1000, 1024, 1536, 274877906944, INT64_MAX}));
     CHECK(core::parse_quantity(schema.format(resource, amount), schema.per_unit(resource)) ==
           std::variant<core::Amount, core::QuantityFault>(amount));
 }

@@ -18,8 +18,7 @@ TEST_CASE("group shape: distances are those over all pairs of members", "[sim][m
                 members.insert(members.end(), static_cast<std::size_t>(count), node);
             }
         }
-        const sim::GroupShape shape =
-            sim::shape_of(core::logical_tree(servers, *tree), *tree);
+        const sim::GroupShape shape = sim::shape_of(core::logical_tree(servers, *tree), *tree);
         double sum = 0;
         double pairs = 0;
         std::uint32_t furthest = 0;

@@ -145,16 +145,14 @@ TEST_CASE("simulation: a cycle comes at every tick of the period", "[sim]") {
 }
 
 TEST_CASE("simulation: a group starts whole or not at all", "[sim]") {
-    const Run run({group("wide", 0s, 10s, 16),
-                   group("next", 1s, 10s, 2),
-                   group("never", 2s, 10s, 17)});
+    const Run run(
+        {group("wide", 0s, 10s, 16), group("next", 1s, 10s, 2), group("never", 2s, 10s, 17)});
     CHECK(run.records.of("wide").start == 0s);
     CHECK(run.records.of("next").start == 10s);
     const sim::JobRecord& record = run.records.of("never");
     CHECK(record.outcome == sim::Outcome::waiting);
     CHECK(record.placed == 16);
-    CHECK(record.reason ==
-          "4/4 nodes are available for a member, 16 of 17 members can be placed.");
+    CHECK(record.reason == "4/4 nodes are available for a member, 16 of 17 members can be placed.");
     CHECK(run.metrics.at("group_success_rate") == Approx(2.0 / 3));
 }
 
@@ -224,7 +222,9 @@ TEST_CASE("simulation: a group grows and shrinks where its constraints hold best
 }
 
 TEST_CASE("simulation: the records come in the order of arrival", "[sim]") {
-    const Run run({pod("long", 0s, 50s, 1), pod("short", 1s, 1s, 1), pod("endless", 2s, std::nullopt, 1),
+    const Run run({pod("long", 0s, 50s, 1),
+                   pod("short", 1s, 1s, 1),
+                   pod("endless", 2s, std::nullopt, 1),
                    pod("last", 3s, 1s, 1)});
     std::vector<std::string> names;
     for (const sim::JobRecord& record : run.records.jobs) {

@@ -45,9 +45,8 @@ TEST_CASE("background: as many are full, idle and in use as the published genera
     }
     CHECK(full / tree.server_count() == Approx(0.264).margin(0.005));
     CHECK(idle / tree.server_count() == Approx(0.300).margin(0.005));
-    const double share =
-        static_cast<double>(ledger.allocated(tree.root(), 0)) /
-        static_cast<double>(ledger.capacity(tree.root())[0]);
+    const double share = static_cast<double>(ledger.allocated(tree.root(), 0)) /
+                         static_cast<double>(ledger.capacity(tree.root())[0]);
     CHECK(share == Approx(0.433).margin(0.004));
 }
 

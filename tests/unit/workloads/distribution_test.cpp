@@ -8,15 +8,15 @@ using workloads::Distribution;
 using workloads::DistributionKind;
 
 TEST_CASE("distribution: the mean of many draws is the mean", "[workloads][distribution]") {
-    const Distribution distribution = GENERATE(
-        Distribution{DistributionKind::constant, 7, 0, {}, {}},
-        Distribution{DistributionKind::uniform, 2, 6, {}, {}},
-        Distribution{DistributionKind::exponential, 30, 0, {}, {}},
-        Distribution{DistributionKind::log_normal, 3600, 1.5, {}, {}},
-        Distribution{DistributionKind::weibull, 0.7, 100, {}, {}},
-        Distribution{DistributionKind::pareto, 3.5, 10, {}, {}},
-        Distribution{DistributionKind::empirical, 0, 0, {1, 2, 9}, {}},
-        Distribution{DistributionKind::empirical, 0, 0, {1, 2, 9}, {1, 0, 3}});
+    const Distribution distribution =
+        GENERATE(Distribution{DistributionKind::constant, 7, 0, {}, {}},
+                 Distribution{DistributionKind::uniform, 2, 6, {}, {}},
+                 Distribution{DistributionKind::exponential, 30, 0, {}, {}},
+                 Distribution{DistributionKind::log_normal, 3600, 1.5, {}, {}},
+                 Distribution{DistributionKind::weibull, 0.7, 100, {}, {}},
+                 Distribution{DistributionKind::pareto, 3.5, 10, {}, {}},
+                 Distribution{DistributionKind::empirical, 0, 0, {1, 2, 9}, {}},
+                 Distribution{DistributionKind::empirical, 0, 0, {1, 2, 9}, {1, 0, 3}});
     CAPTURE(static_cast<int>(distribution.kind));
     sim::RandomBits bits = sim::random_bits(1, "test");
     constexpr int draws = 200'000;

@@ -1,0 +1,145 @@
+#include <catch2/catch.hpp>
+
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+struct Row {
+    Arguments arguments;
+    std::string message;
+};
+
+void check_refused(const std::vector<Row>& rows) {
+    const Folder folder;
+    folder.write("sound.yaml", sound_experiment);
+    folder.write("folder/precious", "");
+    const auto before = folder.listing();
+    for (const Row& row : rows) {
+        CAPTURE(row.arguments);
+        const Answer answer = folder.berth(row.arguments, {.seconds_max = 5});
+        CHECK(answer.status == 2);
+        CHECK(answer.out.empty());
+        CHECK(answer.first_line() == row.message);
+        CHECK(folder.listing() == before);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-input]") {
+    check_refused({
+        {{"rnu"},
+         "berth: error: unknown command 'rnu': expected bench, list, place, plot, report, run, "
+         "topology, validate or workload"},
+        {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
+        {{"topology"}, "berth topology: error: no FILE: expected one"},
+        {{"validate"}, "berth validate: error: no FILE: expected one"},
+        {{"report"}, "berth report: error: no DIR: expected one"},
+        {{"run", "sound.yaml", "sound.yaml"},
+         "berth run: error: too many arguments: expected fewer"},
+        {{"list", "all"}, "berth list: error: too many arguments: expected fewer"},
+        {{"run", "sound.yaml", "--quite"},
+         "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
+         "--quiet or --help (did you mean '--quiet'?)"},
+        {{"run", "sound.yaml", "--seed"},
+         "berth run: error: the required argument for option '--seed' is missing: expected the "
+         "usage below"},
+        {{"run", "sound.yaml", "-j", "two"},
+         "berth run: error: the argument ('two') for option '--threads' is invalid: expected the "
+         "usage below"},
+        {{"topology", "sound.yaml", "--format", "txt"},
+         "berth topology: error: unknown format 'txt': expected text, dot, graphml or json"},
+        {{"workload", "sound.yaml", "--format", "json"},
+         "berth workload: error: unknown format 'json': expected csv or jsonl"},
+        {{"place"},
+         "berth place: error: no --jsonl: expected it, with requests on standard input"},
+        {{"plot", "folder", "--figure", "cluster"},
+         "berth plot: error: no --output: expected one (berth plot --list)"},
+        {{"report", "folder"},
+         "folder: error: this is no run directory: expected a folder with summary.json"},
+    });
+}
+
+TEST_CASE("no arguments at all are answered by the help", "[cli][bad-input]") {
+    const Folder folder;
+    const Answer answer = folder.berth({});
+    CHECK(answer.status == 2);
+    CHECK(answer.out.empty());
+    CHECK_THAT(answer.err, Catch::Contains("usage: berth COMMAND"));
+}
+
+TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]") {
+    const auto set = [](const std::string& change, const std::string& message) {
+        return Row{{"run", "sound.yaml", "--set", change}, "--set " + change + message};
+    };
+    check_refused({
+        set("spec.seeed=1",
+            ": error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
+            "types, topology, workload, scheduler, record, until or claims (did you mean "
+            "'seed'?)"),
+        set("specc.seed=1",
+            ": error: the path specc.seed has no 'specc': expected apiVersion, kind, metadata or "
+            "spec (did you mean 'spec'?)"),
+        set("spec.workload[9].x=1",
+            ": error: the path spec.workload[9].x has no entry [9]: expected an index below 4"),
+        set("spec.workload[0.x=1",
+            ": error: 'spec.workload[0.x' is no path: expected one such as spec.workload[0].at"),
+        set("spec..x=1", ": error: 'spec..x' is no path: expected one such as spec.workload[0].at"),
+        set("=1", ": error: no '=': expected spec.path=VALUE"),
+        set("spec", ": error: no '=': expected spec.path=VALUE"),
+        set("spec=1", ": error: found '1': expected a map: an Experiment's spec"),
+        set("spec.workload[0].background.load=3",
+            ": error: found '3': expected a number from 0 to 1"),
+        {{"run", "sound.yaml", "--seed", "-1"},
+         "--set spec.seed=-1: error: found '-1': expected a whole number of at least 0"},
+    });
+}
+
+TEST_CASE("an output folder that cannot be is refused and left alone", "[cli][bad-input]") {
+    const auto output = [](const std::string& place, const std::string& message) {
+        return Row{{"run", "sound.yaml", "-o", place}, place + ": error: " + message};
+    };
+    const std::string taken =
+        "exists and is no run directory: expected a new folder or one of berth's";
+    check_refused({
+        output("folder", taken),
+        output("sound.yaml", taken),
+        output("/dev/full", taken),
+        output("/proc", taken),
+        output("sound.yaml/run",
+               "cannot be created (Not a directory): expected a folder that can be written"),
+        output("/proc/run",
+               "cannot be created (No such file or directory): expected a folder that can be "
+               "written"),
+    });
+}
+
+TEST_CASE("the current folder and no folder at all are refused as output", "[.][cli][bad-input]") {
+    const Folder folder;
+    folder.write("in/sound.yaml", sound_experiment);
+    const Answer answer =
+        folder.berth({"run", "in/sound.yaml", "-o", GENERATE("", ".", "./", "..")});
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.first_line(), Catch::Contains(": error: ") && Catch::Contains(": expected "));
+}
+
+TEST_CASE("the root is refused as output", "[.][cli][bad-input]") {
+    const Folder folder;
+    folder.write("sound.yaml", sound_experiment);
+    CHECK(folder.berth({"run", "sound.yaml", "-o", "/"}, {.seconds_max = 2}).status == 2);
+}
+
+TEST_CASE("a negative number of threads is refused", "[.][cli][bad-input]") {
+    const Folder folder;
+    folder.write("sound.yaml", sound_experiment);
+    CHECK(folder.berth({"run", "sound.yaml", "-j", "-1"}).status == 2);
+}
+
+TEST_CASE("a --set of another kind is refused", "[.][cli][bad-input]") {
+    const Folder folder;
+    folder.write("sound.yaml", sound_experiment);
+    CHECK(folder.berth({"run", "sound.yaml", "--set", "kind=Topology"}).status == 2);
+}

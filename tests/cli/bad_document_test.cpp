@@ -1,0 +1,137 @@
+#include <catch2/catch.hpp>
+
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+/// Checks that a command refuses a file with this first line, and writes nothing.
+void check_refused(const Folder& folder, const Arguments& arguments, const std::string& message) {
+    const auto before = folder.listing();
+    const Answer answer = folder.berth(arguments, {.seconds_max = 5});
+    CAPTURE(arguments);
+    CHECK(answer.status == 2);
+    CHECK(answer.out.empty());
+    CHECK(answer.first_line() == message);
+    CHECK(folder.listing() == before);
+}
+
+}  // namespace
+
+TEST_CASE("a file that cannot be read is refused by its name", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("folder/file", "");
+    const std::string command = GENERATE("run", "topology", "workload", "validate");
+    check_refused(folder,
+                  {command, "missing.yaml"},
+                  "missing.yaml: error: cannot be read (No such file or directory): expected a "
+                  "readable file");
+    check_refused(folder,
+                  {command, "folder"},
+                  "folder: error: cannot be read (is a directory): expected a readable file");
+}
+
+TEST_CASE("a file without a document is refused", "[cli][bad-input]") {
+    const Folder folder;
+    const std::string text = GENERATE("", "\n", "# only a comment\n", "---\n---\n");
+    folder.write("empty.yaml", text);
+    check_refused(folder,
+                  {"run", "empty.yaml"},
+                  "empty.yaml: error: found nothing: expected kind: Experiment");
+    check_refused(
+        folder, {"validate", "empty.yaml"}, "empty.yaml: error: is empty: expected a document");
+}
+
+TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][bad-input]") {
+    const auto [text, message] = GENERATE(table<std::string, std::string>({
+        {"a: [1\n", "2:1: error: no YAML: end of sequence flow not found: expected a well-formed "
+                    "document"},
+        {"a: 1\n\tb: 2\n",
+         "2:1: error: no YAML: illegal tab when looking for indentation: expected a well-formed "
+         "document"},
+        {"{\"kind\": \"Experiment\",\n \"kind\": \"Experiment\"}",
+         "2:2: error: the key 'kind' occurs twice: expected each key once"},
+        {"{\"kind\": \"Experiment\",\n \"spec\": {,}}",
+         "2:11: error: a key is no text: expected a name"},
+        {"kind: Experimnt\n", "1:1: error: found Experimnt: expected kind: Experiment"},
+        {"kind: Topology\n", "1:1: error: found Topology: expected kind: Experiment"},
+        {"[1, 2]\n", "1:1: error: found a document without a kind: expected kind: Experiment"},
+        {"kind: Experiment\n", "1:1: error: an Experiment has no 'spec': expected one"},
+        {"? [a]\n: b\n", "1:3: error: a key is no text: expected a name"},
+    }));
+    const Folder folder;
+    folder.write("bad.yaml", text);
+    check_refused(folder, {"run", "bad.yaml"}, "bad.yaml:" + message);
+}
+
+TEST_CASE("two experiments in one file are refused", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("two.yaml", sound_experiment + "---\n" + sound_experiment);
+    check_refused(folder,
+                  {"run", "two.yaml"},
+                  "two.yaml:38:1: error: a second Experiment in one file: expected one");
+}
+
+TEST_CASE("twenty errors of a file are shown, and how many there are more", "[cli][bad-input]") {
+    std::string keys;
+    for (int key = 0; key < 33; ++key) {
+        keys += "  wrong-" + std::to_string(key) + ": 1\n";
+    }
+    const Folder folder;
+    folder.write("bad.yaml", sound_experiment + keys);
+    const Answer answer = folder.berth({"run", "bad.yaml"});
+    CHECK(answer.status == 2);
+    std::size_t shown = 0;
+    for (std::size_t at = answer.err.find(": error: "); at != std::string::npos;
+         at = answer.err.find(": error: ", at + 1)) {
+        ++shown;
+    }
+    CHECK(shown == 20);
+    CHECK_THAT(answer.err, Catch::EndsWith("\nand 13 more\n"));
+}
+
+TEST_CASE("a damaged compressed file is refused", "[cli][bad-input]") {
+    const auto name = GENERATE(as<std::string>(), "bad.yaml.gz", "bad.yaml.zst");
+    const std::string text = GENERATE("plain text", "\x1f\x8b\x08");
+    const Folder folder;
+    folder.write(name, text);
+    const Answer answer = folder.berth({"run", name});
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.first_line(),
+               Catch::StartsWith(name + ": error: cannot be decompressed (") &&
+                   Catch::EndsWith("expected a whole compressed file"));
+}
+
+TEST_CASE("a missing file of a document is reported where it is named", "[cli][bad-input]") {
+    check_mistakes("run",
+                   sound_experiment,
+                   {{"background",
+                     "{load: 0.2, full: 0.1, idle: 0.1, variation: 1}",
+                     "{file: none.csv}",
+                     "16:26: error: none.csv cannot be read (No such file or directory): expected "
+                     "a readable file"},
+                    {"group",
+                     "- pods: [{type: small, at: 1s, lifetime: 1m}]",
+                     "- groups: [{file: none.yaml}]",
+                     "26:23: error: none.yaml cannot be read (No such file or directory): expected "
+                     "a readable file"},
+                    {"workload",
+                     "- pods: [{type: small, at: 1s, lifetime: 1m}]",
+                     "- file: none.yaml",
+                     "26:13: error: none.yaml cannot be read (No such file or directory): expected "
+                     "a readable file"}});
+}
+
+TEST_CASE("a document that refers to itself is refused", "[.][cli][bad-input]") {
+    const Folder folder;
+    folder.write("bad.yaml", "kind: Experiment\nspec: &a [*a]\n");
+    CHECK(folder.berth({"run", "bad.yaml"}).status == 2);
+}
+
+TEST_CASE("a document that is nested beyond all reason is refused", "[.][cli][bad-input]") {
+    const Folder folder;
+    folder.write("bad.json", std::string(200'000, '[') + std::string(200'000, ']'));
+    CHECK(folder.berth({"run", "bad.json"}).status == 2);
+}

@@ -1,0 +1,130 @@
+#include "folder.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+
+namespace berth::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+void redirect(const fs::path& file, int flags, int descriptor) {
+    const int opened = ::open(file.c_str(), flags, 0600);
+    if (opened < 0 || ::dup2(opened, descriptor) < 0) {
+        ::_exit(126);
+    }
+    ::close(opened);
+}
+
+[[noreturn]] void become_berth(const fs::path& root,
+                               std::vector<char*>& words,
+                               const Circumstances& how) {
+    redirect(root / "in", O_RDONLY, STDIN_FILENO);
+    redirect(root / "out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+    redirect(root / "err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    if (::chdir((root / "work").c_str()) != 0) {
+        ::_exit(126);
+    }
+    if (how.file_bytes_max) {
+        const rlimit limit{*how.file_bytes_max, *how.file_bytes_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    // The program may catch what ends it politely; nothing catches the end of its processor time.
+    const rlimit time{how.seconds_max, how.seconds_max};
+    ::setrlimit(RLIMIT_CPU, &time);
+    ::execv(BERTH_PROGRAM, words.data());
+    ::_exit(127);
+}
+
+}  // namespace
+
+Folder::Folder() {
+    std::string name = (fs::temp_directory_path() / "berth-cli-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    root_ = name;
+    fs::create_directory(path());
+}
+
+Folder::~Folder() {
+    std::error_code ignored;
+    fs::remove_all(root_, ignored);
+}
+
+Answer Folder::berth(const Arguments& arguments, const Circumstances& how) const {
+    std::ofstream(root_ / "in", std::ios::binary) << how.input;
+    std::vector<std::string> texts{"berth"};
+    texts.insert(texts.end(), arguments.begin(), arguments.end());
+    std::vector<char*> words;
+    for (std::string& text : texts) {
+        words.push_back(text.data());
+    }
+    words.push_back(nullptr);
+    const pid_t process = ::fork();
+    REQUIRE(process >= 0);
+    if (process == 0) {
+        become_berth(root_, words, how);
+    }
+    if (how.meanwhile) {
+        how.meanwhile(process);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(process, &status, 0) == process);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            read_file(root_ / "out"),
+            read_file(root_ / "err")};
+}
+
+void Folder::write(const std::string& name, std::string_view text) const {
+    fs::create_directories((path() / name).parent_path());
+    std::ofstream file(path() / name, std::ios::binary);
+    file << text;
+    file.close();
+    REQUIRE(file);
+}
+
+std::string Folder::read(const std::string& name) const { return read_file(path() / name); }
+
+std::vector<std::string> Folder::listing() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(path())) {
+        names.push_back(fs::relative(entry.path(), path()).string() +
+                        (entry.is_directory() ? "/" : ""));
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+std::string done(const Folder& folder, const Arguments& arguments, const Circumstances& how) {
+    const Answer answer = folder.berth(arguments, how);
+    INFO(answer.err);
+    REQUIRE(answer.status == 0);
+    return answer.out;
+}
+
+std::string read_file(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    INFO(file);
+    REQUIRE(in);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+    const std::size_t at = text.find(part);
+    INFO(part);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, part.size(), by);
+}
+
+std::string project_file(const std::string& name) {
+    return (fs::path(BERTH_SOURCE_DIR) / name).string();
+}
+
+}  // namespace berth::tests

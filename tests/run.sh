@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines.
+#   tests/run.sh          everything, under 20 minutes on two cores
+#   tests/run.sh --quick  the release build and its tests: before each commit
+#   tests/run.sh --long   the random tests at their full sizes as well
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode=${1:---full}
+case "$mode" in
+    --full | --quick | --long) ;;
+    *) echo "run.sh: unknown option $mode: expected --quick or --long" >&2; exit 2 ;;
+esac
+
+step() { echo; echo "== $* ($((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
+
+# A build and those of its tests that match; the rest of the arguments are targets.
+build_and_test() { # PRESET TESTS-REGEX [TARGET...]
+    local preset=$1 tests=$2
+    shift 2
+    cmake --preset "$preset" -DBERTH_TESTS=ON >/dev/null
+    cmake --build --preset "$preset" ${1:+--target "$@"}
+    ctest --preset "$preset" -j "$(nproc)" --progress -R "$tests"
+}
+
+experiments/setup.sh --packages-only --for-tests
+[ "$mode" = --long ] && export BERTH_LONG=1
+
+if [ "$mode" != --quick ]; then
+    step "second compiler"
+    build_and_test clang .
+    step "address and undefined-behaviour sanitizers"
+    build_and_test asan '^(conformance|core|property|sim|topologies|workloads|cli):' \
+        berth berth_{conformance,core,property,sim,topologies,workloads,cli}_test
+    step "thread sanitizer: replications in threads"
+    cmake --preset tsan -DBERTH_TESTS=OFF >/dev/null
+    cmake --build --preset tsan --target berth
+    for experiment in random-pack-rack-soft mega; do
+        build/tsan/berth run "experiments/paper/$experiment.yaml" -j 4 --quiet \
+            --set spec.replications=40 -o build/tsan/run
+    done
+fi
+
+step "release"
+cmake --preset release -DBERTH_TESTS=ON >/dev/null
+cmake --build --preset release
+if [ "$mode" != --quick ]; then
+    step "the same bytes from both compilers"
+    tests/same_bytes.sh build/release/berth build/clang/berth
+fi
+step "the whole suite"
+ctest --preset release -j "$(nproc)" --progress

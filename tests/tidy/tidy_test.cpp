@@ -1,0 +1,190 @@
+// The house style, as far as a program can see it.
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = BERTH_SOURCE_DIR;
+constexpr std::array folders{"core", "topologies", "sim", "workloads", "experiments", "tests"};
+
+std::string text_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+    std::vector<std::string> lines;
+    std::istringstream in(text_of(file));
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+/// Files below the project's folders, without what npm installed.
+std::vector<fs::path> files_of(const std::set<std::string>& extensions) {
+    std::vector<fs::path> files;
+    for (const char* folder : folders) {
+        for (auto at = fs::recursive_directory_iterator(root / folder);
+             at != fs::recursive_directory_iterator();
+             ++at) {
+            if (at->path().filename() == "node_modules") {
+                at.disable_recursion_pending();
+            } else if (at->is_regular_file() && extensions.contains(at->path().extension())) {
+                files.push_back(at->path());
+            }
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+std::string shown(const fs::path& file) {
+    return fs::relative(file, root).string();
+}
+
+/// The folder that a file or an included file belongs to.
+std::string package_of(const std::string& path) {
+    return path.substr(0, path.find('/'));
+}
+
+}  // namespace
+
+TEST_CASE("tidy: includes point where the arrows go", "[tidy]") {
+    const std::map<std::string, std::set<std::string>> may_include{
+        {"core", {"core"}},
+        {"topologies", {"core", "topologies"}},
+        {"sim", {"core", "sim"}},
+        {"workloads", {"core", "sim", "workloads"}},
+        {"experiments", {"core", "sim", "topologies", "workloads", "experiments"}},
+    };
+    const std::regex include("#include \"([^\"]+)\"");
+    for (const fs::path& file : files_of({".hpp", ".cpp"})) {
+        const auto allowed = may_include.find(package_of(shown(file)));
+        if (allowed == may_include.end()) {
+            continue;
+        }
+        for (const std::string& line : lines_of(file)) {
+            std::smatch found;
+            if (std::regex_search(line, found, include)) {
+                INFO(shown(file) << ": " << line);
+                CHECK(allowed->second.contains(package_of(found[1])));
+            }
+        }
+    }
+}
+
+TEST_CASE("tidy: every source file is in a CMakeLists.txt", "[tidy]") {
+    for (const fs::path& file : files_of({".cpp"})) {
+        bool listed = false;
+        for (fs::path folder = file.parent_path(); folder != root && !listed;
+             folder = folder.parent_path()) {
+            const fs::path list = folder / "CMakeLists.txt";
+            listed = fs::exists(list) &&
+                     text_of(list).find(fs::relative(file, folder).string()) != std::string::npos;
+        }
+        INFO(shown(file));
+        CHECK(listed);
+    }
+}
+
+TEST_CASE("tidy: lines, files and headers keep their form", "[tidy]") {
+    for (const fs::path& file : files_of({".hpp", ".cpp"})) {
+        INFO(shown(file));
+        const std::vector<std::string> lines = lines_of(file);
+        CHECK(lines.size() <= 600);
+        if (file.extension() == ".hpp") {
+            CHECK(lines.front() == "#pragma once");
+        }
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            INFO("line " << i + 1);
+            // Columns are characters, not the bytes of UTF-8; a long raw string is left alone.
+            const auto columns = std::ranges::count_if(
+                lines[i], [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+            const bool raw_text = lines[i].find("R\"(") != std::string::npos;
+            CHECK((columns <= 100 || raw_text));
+            CHECK((lines[i].empty() || (lines[i].back() != ' ' && lines[i].back() != '\r')));
+            CHECK(lines[i].find('\t') == std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("tidy: what must not be in the cores is not there", "[tidy]") {
+    const std::vector<std::string> banned{"std::cout",
+                                          "std::cerr",
+                                          "rand()",
+                                          "std::normal_distribution",
+                                          "std::exponential_distribution",
+                                          "std::uniform_int_distribution",
+                                          "std::uniform_real_distribution",
+                                          "std::random_device",
+                                          "system_clock"};
+    for (const fs::path& file : files_of({".hpp", ".cpp"})) {
+        const std::string package = package_of(shown(file));
+        if (package == "experiments" || package == "tests") {
+            continue;
+        }
+        const std::string text = text_of(file);
+        for (const std::string& word : banned) {
+            INFO(shown(file) << ": " << word);
+            CHECK(text.find(word) == std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("tidy: nothing is left for later", "[tidy]") {
+    const std::regex mark(
+        "\\b(TO"
+        "DO|FIX"
+        "ME|XX"
+        "X|HA"
+        "CK)\\b");
+    for (const fs::path& file : files_of({".hpp", ".cpp", ".sh", ".js", ".mjs"})) {
+        INFO(shown(file));
+        CHECK_FALSE(std::regex_search(text_of(file), mark));
+    }
+}
+
+TEST_CASE("tidy: lists of plug-ins are sorted", "[tidy]") {
+    for (const fs::path& file : files_of({".def"})) {
+        INFO(shown(file));
+        CHECK(std::ranges::is_sorted(lines_of(file)));
+    }
+}
+
+TEST_CASE("tidy: links between the project's pages lead somewhere", "[tidy]") {
+    std::vector<fs::path> pages = files_of({".md"});
+    for (const auto& entry : fs::recursive_directory_iterator(root / "docs")) {
+        if (entry.path().extension() == ".md") {
+            pages.push_back(entry.path());
+        }
+    }
+    for (const auto& entry : fs::directory_iterator(root)) {
+        if (entry.path().extension() == ".md") {
+            pages.push_back(entry.path());
+        }
+    }
+    const std::regex link("\\]\\(([^)#]+)(#[^)]*)?\\)");
+    for (const fs::path& page : pages) {
+        const std::string text = text_of(page);
+        for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+            const std::string target = (*at)[1];
+            if (target.find("://") == std::string::npos) {
+                INFO(shown(page) << " links to " << target);
+                CHECK(fs::exists(page.parent_path() / target));
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/scorer.hpp"
+#include "core/scorers/shares.hpp"
+#include "tests/support/random_cluster.hpp"
+
+using namespace berth;
+
+namespace {
+
+std::int64_t score(std::string_view name,
+                   std::vector<core::Amount> capacity,
+                   std::vector<core::Amount> available,
+                   std::vector<core::Amount> demand) {
+    const auto entry = std::ranges::find(core::scorers(), name, &core::ScorerEntry::name);
+    REQUIRE(entry != core::scorers().end());
+    return entry->make()->score(capacity, available, demand);
+}
+
+}  // namespace
+
+TEST_CASE("scorers: every one keeps the contract", "[core][scorers]") {
+    for (const core::ScorerEntry& entry : core::scorers()) {
+        CAPTURE(entry.name);
+        const auto scorer = entry.make();
+        tests::Dice dice(5);
+        for (int i = 0; i < 2000; ++i) {
+            std::vector<core::Amount> capacity;
+            std::vector<core::Amount> available;
+            std::vector<core::Amount> demand;
+            for (int resource = 0; resource < 3; ++resource) {
+                capacity.push_back(dice.chance(10) ? dice.roll(0, INT64_MAX / 4)
+                                                   : dice.roll(0, 64));
+                available.push_back(dice.roll(0, capacity.back()));
+                demand.push_back(dice.roll(0, available.back()));
+            }
+            const std::int64_t once = scorer->score(capacity, available, demand);
+            REQUIRE(once >= 0);
+            REQUIRE(once <= 100 * core::full_share);
+            REQUIRE(once == scorer->score(capacity, available, demand));
+        }
+    }
+}
+
+TEST_CASE("scorers: Kubernetes' two, by hand", "[core][scorers]") {
+    // CPU 10 - 2 - 3 = 5 of 10 free, memory 20 - 5 - 5 = 10 of 20: 50 points either way.
+    CHECK(score("least-allocated", {10, 20}, {8, 15}, {3, 5}) == 50);
+    CHECK(score("most-allocated", {10, 20}, {8, 15}, {3, 5}) == 50);
+    CHECK(score("least-allocated", {10, 20}, {10, 20}, {1, 2}) ==
+          89);  // 90, less what shares round
+    CHECK(score("most-allocated", {10, 20}, {10, 20}, {1, 2}) == 9);
+}
+
+TEST_CASE("scorers: fits in the order of what is left", "[core][scorers]") {
+    CHECK(score("best-fit", {10}, {4}, {2}) > score("best-fit", {10}, {8}, {2}));
+    CHECK(score("worst-fit", {10}, {4}, {2}) < score("worst-fit", {10}, {8}, {2}));
+    CHECK(score("first-fit", {10}, {4}, {2}) == score("first-fit", {10}, {8}, {2}));
+}

@@ -1,0 +1,88 @@
+#include <catch2/catch.hpp>
+
+#include "experiments/config/resolve.hpp"
+#include "experiments/documents.hpp"
+
+using namespace berth;
+using core::Value;
+
+namespace {
+
+std::vector<Value> parsed(std::string text) {
+    auto source = std::make_shared<core::SourceText>();
+    source->name = "test";
+    source->text = std::move(text);
+    return experiments::parse_documents(source);
+}
+
+}  // namespace
+
+TEST_CASE("documents: JSON and YAML of the same content are the same", "[experiments][documents]") {
+    const std::string text = R"({"a": [1, -2.5, "x\ny", true, null], "b": {"c": {}}, "d": "1"})";
+    const Value json = parsed(text).front();
+    const Value yaml = parsed("# as YAML\n" + text).front();
+    CHECK(experiments::emit_yaml(json) == experiments::emit_yaml(yaml));
+    CHECK(json.find("a")->items[2].text == "x\ny");
+    CHECK(json.find("a")->items[4].kind == Value::Kind::null);
+}
+
+TEST_CASE("documents: values know where they stood", "[experiments][documents]") {
+    const Value json = parsed("{\n  \"name\": \"x\",\n  \"list\": [10, {\"k\": 300}]\n}").front();
+    const Value& inner = *json.find("list")->items[1].find("k");
+    CHECK(inner.span.line == 3);
+    CHECK(inner.span.column == 22);
+    CHECK(inner.span.length == 3);
+    CHECK(json.members[0].key_span.line == 2);
+    CHECK(json.members[0].key_span.column == 3);
+    const Value yaml = parsed("a:\n  - b: 7\n").front();
+    CHECK(yaml.find("a")->items[0].find("b")->span.line == 2);
+    CHECK(yaml.find("a")->items[0].find("b")->span.column == 8);
+}
+
+TEST_CASE("documents: what is emitted reads back as the same", "[experiments][documents]") {
+    const Value value =
+        parsed("a: 'yes: # no'\nb: [1, ' x ', '', 'null']\nc: |\n  server,cpu\n  s,1\nd: {e: ~}\n")
+            .front();
+    const std::string once = experiments::emit_yaml(value);
+    CHECK(experiments::emit_yaml(parsed(once).front()) == once);
+    CHECK(parsed(once).front().find("c")->text == "server,cpu\ns,1\n");
+    CHECK(parsed(once).front().find("b")->items[3].text == "null");
+}
+
+TEST_CASE("documents: what is not well-formed is an error at its place",
+          "[experiments][documents]") {
+    CHECK_THROWS_WITH(parsed("a: [1, 2\nb: 3\n"), Catch::StartsWith("test:"));
+    CHECK_THROWS_WITH(parsed("a: 1\na: 2\n"), Catch::StartsWith("test:2:1: error: the key 'a'"));
+    CHECK_THROWS_WITH(parsed("{\"a\": 1, \"a\": 2}"), Catch::Contains("occurs twice"));
+    CHECK_THROWS_WITH(parsed("{\"a\": }{"), Catch::StartsWith("test:"));
+    CHECK(parsed("").empty());
+    CHECK(parsed("a: 1\n---\nb: 2\n").size() == 2);
+}
+
+TEST_CASE("overrides: a path leads to a value, the last key may be new",
+          "[experiments][documents]") {
+    Value document = parsed("spec:\n  list:\n    - {x: 1}\n    - {x: 2}\n").front();
+    experiments::apply_override(document, experiments::parse_override("spec.list[1].x=5"));
+    experiments::apply_override(document, experiments::parse_override("spec.seed=7"));
+    experiments::apply_override(document, experiments::parse_override("spec.list[0]={y: [1, 2]}"));
+    CHECK(document.find("spec")->find("list")->items[1].find("x")->text == "5");
+    CHECK(document.find("spec")->find("seed")->text == "7");
+    CHECK(document.find("spec")->find("list")->items[0].find("y")->items.size() == 2);
+}
+
+TEST_CASE("overrides: a path that leads nowhere is an error", "[experiments][documents]") {
+    using Row = std::pair<std::string, std::string>;
+    const auto [option, message] = GENERATE(table<std::string, std::string>({
+        Row{"spec.lst[0].x=1", "has no 'lst': expected list (did you mean 'list'?)"},
+        Row{"spec.list[2].x=1", "no entry [2]: expected an index below 2"},
+        Row{"spec.list[0]..x=1", "is no path"},
+        Row{"spec.list[a]=1", "is no path"},
+        Row{"nothing=1", "has no 'nothing'"},
+        Row{"=1", "no '='"},
+        Row{"spec.seed", "no '='"},
+    }));
+    CAPTURE(option);
+    Value document = parsed("spec:\n  list:\n    - {x: 1}\n    - {x: 2}\n").front();
+    CHECK_THROWS_WITH(experiments::apply_override(document, experiments::parse_override(option)),
+                      Catch::Contains(message));
+}
