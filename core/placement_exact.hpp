@@ -16,7 +16,7 @@ namespace berth::core {
 ///          Empty when nothing can be placed, or what is claimed breaks a constraint.
 /// Cost:    O(servers that fit x size x size) time at worst, O(inner nodes x size) memory:
 ///          polynomial, unlike the placement of unequal members.
-/// Source:  DESIGN of the tree's dynamic program: for each subtree the counts that it can take,
+/// Source:  a knapsack over the tree: for each subtree the counts that it can take,
 ///          each with its cheapest cost, are the min-plus sum of its children's
 ///          (docs/decisions/0005-exact-placement.md). "Relative" reading of a hard pack:
 ///          one node under each used parent; Scope::group asks for one node in all.

@@ -235,6 +235,10 @@ private:
         return true;
     }
     bool open(Value::Kind kind) {
+        constexpr std::size_t depth_max = 500;  // a person's document is never so deep
+        if (open_.size() == depth_max) {
+            return false;
+        }
         const auto [begin, end] = next_token();
         Value& value = place();
         value.kind = kind;

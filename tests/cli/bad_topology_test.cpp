@@ -45,7 +45,7 @@ TEST_CASE("a wrong topology is refused where it is wrong", "[cli][bad-input]") {
          {"an unknown key",
           "machineTypes",
           "machineType",
-          "2:1: error: a Topology's spec has no 'machineTypes': expected one"},
+          "3:3: error: a Topology's spec has no 'machineTypes': expected one"},
          {"an unknown key of a level",
           "rack, count",
           "rack, cuont",
@@ -58,7 +58,7 @@ TEST_CASE("a wrong topology is refused where it is wrong", "[cli][bad-input]") {
          {"malformed YAML",
           "{name: rack, count: 2}",
           "{name: rack, count: 2",
-          "5:5: error: no YAML: end of map flow not found: expected a well-formed document"}});
+          "7:5: error: no YAML: illegal block entry: expected a well-formed document"}});
 }
 
 TEST_CASE("a wrong tree is refused where it is wrong", "[cli][bad-input]") {
@@ -83,8 +83,7 @@ TEST_CASE("a wrong tree is refused where it is wrong", "[cli][bad-input]") {
 TEST_CASE("a cluster whose amounts overflow together is refused", "[cli][bad-input]") {
     const Folder folder;
     folder.write("big.yaml", replaced(sound_topology, "cpu: 4", "cpu: 9000000000000000"));
-    const Answer answer =
-        folder.berth({GENERATE("topology", "validate"), "big.yaml"});
+    const Answer answer = folder.berth({GENERATE("topology", "validate"), "big.yaml"});
     CHECK(answer.status == 2);
     CHECK(answer.out.empty());
     CHECK_THAT(answer.first_line(),

@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
@@ -93,7 +94,8 @@ TEST_CASE("an interrupt ends a run cleanly", "[cli][failure]") {
     const Folder folder;
     folder.write("sound.yaml", with_replications(1'000'000));
     const auto interrupt = [&](int process) {
-        while (std::filesystem::is_empty(folder.path() / "out")) {
+        for (int wait = 0; wait < 4000 && std::filesystem::is_empty(folder.path() / "out");
+             ++wait) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
         ::kill(process, signal);

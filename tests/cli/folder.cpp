@@ -90,7 +90,9 @@ void Folder::write(const std::string& name, std::string_view text) const {
     REQUIRE(file);
 }
 
-std::string Folder::read(const std::string& name) const { return read_file(path() / name); }
+std::string Folder::read(const std::string& name) const {
+    return read_file(path() / name);
+}
 
 std::vector<std::string> Folder::listing() const {
     std::vector<std::string> names;

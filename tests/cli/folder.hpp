@@ -23,8 +23,8 @@ struct Answer {
 
 /// How the program is run.
 struct Circumstances {
-    std::string input;                                     ///< Its standard input.
-    std::optional<std::uint64_t> file_bytes_max;           ///< As `ulimit -f`: a disk that is full.
+    std::string input = {};                                ///< Its standard input.
+    std::optional<std::uint64_t> file_bytes_max = {};      ///< As `ulimit -f`: a disk that is full.
     unsigned seconds_max = 50;                             ///< It is ended after these.
     std::function<void(int process)> meanwhile = nullptr;  ///< What happens while it runs.
 };
@@ -54,7 +54,9 @@ std::string done(const Folder& folder, const Arguments& arguments, const Circums
 
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 /// `text` with the first `part` exchanged.
-[[nodiscard]] std::string replaced(std::string text, const std::string& part, const std::string& by);
+[[nodiscard]] std::string replaced(std::string text,
+                                   const std::string& part,
+                                   const std::string& by);
 /// A file of the project.
 [[nodiscard]] std::string project_file(const std::string& name);
 

@@ -1,8 +1,8 @@
 #include <openssl/evp.h>
 
+#include <fmt/format.h>
 #include <array>
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,8 @@ using Files = std::map<std::string, std::string>;
 std::string sha256(const std::string& text) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int length = 0;
-    REQUIRE(EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) == 1);
+    REQUIRE(EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr) ==
+            1);
     std::string out;
     for (unsigned int i = 0; i < length; ++i) {
         out += fmt::format("{:02x}", digest[i]);
@@ -74,7 +75,8 @@ TEST_CASE("a run gives the same bytes again, at any number of threads", "[cli][r
 }
 
 TEST_CASE("the resolved experiment of a run gives the same bytes", "[cli][reproducible]") {
-    const std::string name = GENERATE("worked-example", "pack-rack-soft", "spread-rack-server-soft");
+    const std::string name =
+        GENERATE("worked-example", "pack-rack-soft", "spread-rack-server-soft");
     const Folder folder;
     (void)done(folder, {"run", project_file("experiments/paper/" + name + ".yaml"), "-o", "run"});
     (void)done(folder, {"run", "run/experiment.yaml", "-o", "again"});
@@ -86,8 +88,15 @@ TEST_CASE("what --set and --seed change is in the resolved experiment", "[cli][r
     const Folder folder;
     folder.write("sound.yaml", many_replications());
     (void)done(folder,
-               {"run", "sound.yaml", "-o", "run", "--seed", "42", "--set",
-                "spec.workload[1].groups[0].document.spec.group.size=6", "--set",
+               {"run",
+                "sound.yaml",
+                "-o",
+                "run",
+                "--seed",
+                "42",
+                "--set",
+                "spec.workload[1].groups[0].document.spec.group.size=6",
+                "--set",
                 "spec.until=30m"});
     (void)done(folder, {"run", "run/experiment.yaml", "-o", "again"});
     check_same(files_of(folder, "run"), files_of(folder, "again"));

@@ -21,8 +21,8 @@ std::string with_retry(const std::string& retry) {
 }  // namespace
 
 TEST_CASE("a pod larger than any server waits or is dropped, with its reason", "[cli][outcome]") {
-    const auto [retry, outcome] = GENERATE(
-        table<std::string, std::string>({{"never", "dropped"}, {"always", "waiting"}}));
+    const auto [retry, outcome] =
+        GENERATE(table<std::string, std::string>({{"never", "dropped"}, {"always", "waiting"}}));
     const Folder folder;
     const auto rows = pods_of(folder, replaced(with_retry(retry), "{cpu: 4", "{cpu: 40"));
     REQUIRE(rows.size() > 5);
@@ -30,9 +30,9 @@ TEST_CASE("a pod larger than any server waits or is dropped, with its reason", "
         CHECK(row.at("outcome") == outcome);
         CHECK(row.at("node").empty());
         CHECK(row.at("start_s").empty());
-        CHECK_THAT(row.at("reason"),
-                   Catch::StartsWith("0/6 nodes are available") &&
-                       Catch::EndsWith("6 Insufficient cpu."));
+        CHECK_THAT(
+            row.at("reason"),
+            Catch::StartsWith("0/6 nodes are available") && Catch::EndsWith("6 Insufficient cpu."));
     }
     CHECK(rows.back().at("reason") == "0/6 nodes are available: 6 Insufficient cpu.");
     const Answer answer = folder.berth({"validate", "large.yaml"});
@@ -45,8 +45,8 @@ TEST_CASE("a pod larger than any server waits or is dropped, with its reason", "
 
 TEST_CASE("a group larger than the cluster waits or is dropped, with its reason",
           "[cli][outcome]") {
-    const auto [retry, outcome] = GENERATE(
-        table<std::string, std::string>({{"never", "dropped"}, {"always", "waiting"}}));
+    const auto [retry, outcome] =
+        GENERATE(table<std::string, std::string>({{"never", "dropped"}, {"always", "waiting"}}));
     const Folder folder;
     const auto rows = pods_of(folder, replaced(with_retry(retry), "size: 4", "size: 40"));
     std::size_t members = 0;
@@ -63,6 +63,7 @@ TEST_CASE("a group larger than the cluster waits or is dropped, with its reason"
     CHECK(members == 40);
     const Answer answer = folder.berth({"validate", "large.yaml"});
     CHECK(answer.status == 0);
-    CHECK_THAT(answer.err, Catch::Contains("warning: g: 40 members must start, the empty cluster "
-                                           "holds 24: it can never start"));
+    CHECK_THAT(answer.err,
+               Catch::Contains("warning: g: 40 members must start, the empty cluster "
+                               "holds 24: it can never start"));
 }

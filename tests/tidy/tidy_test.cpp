@@ -188,3 +188,24 @@ TEST_CASE("tidy: links between the project's pages lead somewhere", "[tidy]") {
         }
     }
 }
+
+TEST_CASE("tidy: the README quotes its examples as they are", "[tidy]") {
+    const std::string readme = text_of(root / "README.md");
+    for (const char* example : {"emptiest_server.cpp", "training.yaml"}) {
+        INFO(example);
+        CHECK(readme.find(text_of(root / "docs/examples" / example)) != std::string::npos);
+    }
+}
+
+TEST_CASE("tidy: the README's table of policies is what is registered", "[tidy]") {
+    const std::string readme = text_of(root / "README.md");
+    const std::regex entry("BERTH_SCORER\\(\\w+, \"([^\"]+)\", \"([^\"]+)\"\\)");
+    for (const std::string& line : lines_of(root / "core/scorers/scorers.def")) {
+        std::smatch found;
+        INFO(line);
+        REQUIRE(std::regex_search(line, found, entry));
+        const std::string row =
+            "| `score` | `" + found[1].str() + "` | " + found[2].str() + " |";
+        CHECK(readme.find(row) != std::string::npos);
+    }
+}

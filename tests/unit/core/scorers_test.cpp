@@ -7,6 +7,10 @@
 
 using namespace berth;
 
+namespace berth::core {
+std::unique_ptr<Scorer> make_emptiest_server();  // docs/examples, not registered
+}
+
 namespace {
 
 std::int64_t score(std::string_view name,
@@ -56,4 +60,12 @@ TEST_CASE("scorers: fits in the order of what is left", "[core][scorers]") {
     CHECK(score("best-fit", {10}, {4}, {2}) > score("best-fit", {10}, {8}, {2}));
     CHECK(score("worst-fit", {10}, {4}, {2}) < score("worst-fit", {10}, {8}, {2}));
     CHECK(score("first-fit", {10}, {4}, {2}) == score("first-fit", {10}, {8}, {2}));
+}
+
+TEST_CASE("scorers: the README's example does what it says", "[core][scorers]") {
+    const auto scorer = core::make_emptiest_server();
+    const std::vector<core::Amount> capacity{10};
+    const std::vector<core::Amount> demand{2};
+    CHECK(scorer->score(capacity, std::vector<core::Amount>{10}, demand) >
+          scorer->score(capacity, std::vector<core::Amount>{4}, demand));
 }
