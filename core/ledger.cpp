@@ -32,11 +32,11 @@ Ledger::Ledger(std::shared_ptr<const Topology> topology)
         for (Eigen::Index resource = 0; resource < resources; ++resource) {
             const auto sum = checked_add(capacity_(resource, parent), capacity_(resource, index));
             if (!sum) {
-                throw InputError(fmt::format(
-                    "error: the {} of all servers together overflows: expected at most {} {}",
-                    tree.resources().name(static_cast<std::size_t>(resource)),
-                    INT64_MAX,
-                    tree.resources().unit(static_cast<std::size_t>(resource))));
+                throw InputError(
+                    fmt::format("the {} of all servers together overflows: expected at most {} {}",
+                                tree.resources().name(static_cast<std::size_t>(resource)),
+                                INT64_MAX,
+                                tree.resources().unit(static_cast<std::size_t>(resource))));
             }
             capacity_(resource, parent) = *sum;
         }
@@ -121,7 +121,7 @@ void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
         // No sum on the way up may lose its meaning, whatever the outside says is in use.
         for (NodeId node = topology_->node_of(server);; node = topology_->parent(node)) {
             if (!checked_add(available(node)[resource], -amounts[resource])) {
-                throw InputError(fmt::format("error: the {} in use on {} overflows: expected less",
+                throw InputError(fmt::format("the {} in use on {} overflows: expected less",
                                              topology_->resources().name(resource),
                                              topology_->path(node)));
             }

@@ -73,8 +73,18 @@ void reject_duplicates(const Value& map) {
 /// Aliases are copied, so a text can stand for more values than it has characters.
 constexpr std::size_t values_max = 100'000'000;
 
-Value convert(const YAML::Node& node, const Source& source, std::size_t& count) {
+/// No person's document is deeper; one whose alias names what it stands in has no end.
+constexpr std::size_t depth_max = 500;
+
+Value convert(const YAML::Node& node,
+              const Source& source,
+              std::size_t& count,
+              std::size_t depth = 0) {
     Value value;
+    if (depth == depth_max) {
+        throw InputError(span_of(node.Mark(), 1, source),
+                         fmt::format("nested too deep: expected at most {} levels", depth_max));
+    }
     if (++count > values_max) {
         throw InputError(span_of(node.Mark(), 1, source),
                          fmt::format("too many values: expected at most {}", values_max));
@@ -91,7 +101,7 @@ Value convert(const YAML::Node& node, const Source& source, std::size_t& count) 
         case YAML::NodeType::Sequence:
             value.kind = Value::Kind::list;
             for (const YAML::Node& item : node) {
-                value.items.push_back(convert(item, source, count));
+                value.items.push_back(convert(item, source, count, depth + 1));
             }
             break;
         case YAML::NodeType::Map:
@@ -104,7 +114,7 @@ Value convert(const YAML::Node& node, const Source& source, std::size_t& count) 
                     throw InputError(key_span, "a key is no text: expected a name");
                 }
                 value.members.push_back(
-                    {key.Scalar(), key_span, convert(entry.second, source, count)});
+                    {key.Scalar(), key_span, convert(entry.second, source, count, depth + 1)});
             }
             reject_duplicates(value);
             break;
@@ -235,7 +245,6 @@ private:
         return true;
     }
     bool open(Value::Kind kind) {
-        constexpr std::size_t depth_max = 500;  // a person's document is never so deep
         if (open_.size() == depth_max) {
             return false;
         }
@@ -281,7 +290,9 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
     auto source = std::make_shared<SourceText>();
     source->name = file.string();
     if (file == "-") {
-        source->text.assign(std::istreambuf_iterator<char>(std::cin), {});
+        // Read once, however often it is asked for.
+        static const std::string standard_input(std::istreambuf_iterator<char>(std::cin), {});
+        source->text = standard_input;
         return source;
     }
     std::error_code ignored;
@@ -292,6 +303,10 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
             "{}: error: cannot be read ({}): expected a readable file", file.string(), why));
     }
     source->text = decompressed(in, source->name);
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (source->text.starts_with(byte_order_mark)) {
+        source->text.erase(0, byte_order_mark.size());
+    }
     return source;
 }
 

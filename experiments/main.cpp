@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -59,6 +60,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
     std::ios::sync_with_stdio(false);
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
     try {
         const int status = run({argv + 1, argv + argc});
         std::cout.flush();
@@ -72,7 +74,13 @@ int main(int argc, char** argv) {
         std::cerr << error.what() << "\n";
         return experiments::exit_wrong_input;
     } catch (const std::system_error& error) {
-        std::cerr << fmt::format("{}: expected to be able to go on\n", error.what());
+        // what() is the path, then what the system says.
+        const std::string why = error.code().message();
+        std::string path = error.what();
+        if (path.ends_with(": " + why)) {
+            path.resize(path.size() - why.size() - 2);
+        }
+        std::cerr << fmt::format("{}: error: {}: expected to be able to write there\n", path, why);
         return experiments::exit_failed;
     } catch (const std::bad_alloc&) {
         std::cerr << "berth: error: out of memory: expected a smaller cluster or workload\n";

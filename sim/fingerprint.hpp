@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/logical_tree.hpp"
 #include "sim/event.hpp"
 #include "sim/random.hpp"
 
@@ -15,6 +16,11 @@ public:
     void event(const Event& event) {
         add(static_cast<std::uint64_t>(event.at.count()));
         add(static_cast<std::uint64_t>(event.kind) << 32 | event.subject);
+    }
+    /// Members that came to a server, or left it in a resize.
+    void placed(const core::PlacedNode& server) {
+        add(server.node.index);
+        add(static_cast<std::uint64_t>(server.count));
     }
     void add(std::uint64_t word) { value_ = mix(value_, word); }
     [[nodiscard]] std::uint64_t value() const { return value_; }

@@ -83,6 +83,10 @@ RunResult Simulation::run() {
     }
     RunResult result;
     while (auto event = events_.pop()) {
+        if (event->kind == EventKind::sample && events_.empty()) {
+            sample();  // nothing is left to wait for: the last sample shows the end of the work
+            break;
+        }
         if (event->at > settings_.until) {
             now_ = settings_.until;
             break;
@@ -225,6 +229,7 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     const core::Topology& tree = ledger_.topology();
     for (const PlacedNode& server : attempt.servers) {
         record.stints.push_back({tree.server_of(server.node), server.count, now_, std::nullopt});
+        fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
     if (record.job.duration && *record.job.duration <= never - now_) {
@@ -295,6 +300,7 @@ void Simulation::resize_running(State& state, Members size) {
         change[server.node] -= server.count;
     }
     for (const auto& [node, count] : change) {
+        fingerprint_.placed({node, count});
         if (count > 0) {
             record.stints.push_back({tree.server_of(node), count, now_, std::nullopt});
         } else if (count < 0) {

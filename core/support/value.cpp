@@ -119,7 +119,9 @@ MapReader::MapReader(const Value& map, std::string what, Diagnostics& diagnostic
 }
 
 const Value* MapReader::take(const std::string& key) {
-    asked_.push_back(key);
+    if (std::ranges::find(asked_, key) == asked_.end()) {
+        asked_.push_back(key);
+    }
     const Value* value = map_.find(key);
     return value == nullptr || value->kind == Value::Kind::null ? nullptr : value;
 }

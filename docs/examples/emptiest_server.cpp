@@ -27,6 +27,8 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_emptiest_server() { return std::make_unique<EmptiestServer>(); }
+std::unique_ptr<Scorer> make_emptiest_server() {
+    return std::make_unique<EmptiestServer>();
+}
 
 }  // namespace berth::core

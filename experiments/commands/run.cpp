@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/support/source.hpp"
+#include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/config/read_experiment.hpp"
 #include "experiments/config/resolve.hpp"
@@ -23,6 +24,22 @@ extern "C" void stop_run(int /*signal*/) {
 
 unsigned default_threads() {
     return std::max(1U, std::thread::hardware_concurrency());
+}
+
+unsigned threads_of(const po::variables_map& values) {
+    if (values.count("threads") == 0) {
+        return default_threads();
+    }
+    auto source = std::make_shared<core::SourceText>();
+    source->name = "berth run";
+    core::Value value;
+    value.kind = core::Value::Kind::scalar;
+    value.text = values["threads"].as<std::string>();
+    value.span = {source, 0, 0, 0};
+    core::Diagnostics diagnostics;
+    const auto threads = core::read_integer(value, diagnostics, 1, 4096);
+    diagnostics.throw_if_failed();
+    return static_cast<unsigned>(*threads);
 }
 
 std::vector<Override> overrides_of(const po::variables_map& values) {
@@ -66,7 +83,7 @@ int run_run(const std::vector<std::string>& arguments) {
         po::value<std::string>()->value_name("DIR"),
         "the run directory (default out/NAME, the experiment's name)");
     add("threads,j",
-        po::value<unsigned>()->value_name("N"),
+        po::value<std::string>()->value_name("N"),
         "replications at a time (default: one a processor)");
     add("seed", po::value<std::string>()->value_name("N"), "instead of spec.seed");
     add("set",
@@ -90,12 +107,10 @@ int run_run(const std::vector<std::string>& arguments) {
     run_options.directory = values->count("output") > 0
                                 ? std::filesystem::path((*values)["output"].as<std::string>())
                                 : std::filesystem::path("out") / spec->name;
-    run_options.threads =
-        values->count("threads") > 0 ? (*values)["threads"].as<unsigned>() : default_threads();
+    run_options.threads = threads_of(*values);
     run_options.progress = !quiet;
     std::signal(SIGINT, &stop_run);
     std::signal(SIGTERM, &stop_run);
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
     const RunReport report = run_experiment(*spec, resolved.document, run_options, control);
     if (report.interrupted) {
         std::cerr << fmt::format("{}: interrupted: nothing was written\n", spec->name);

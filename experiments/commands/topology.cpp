@@ -4,10 +4,10 @@
 #include <memory>
 #include <sstream>
 
-#include "core/ledger.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/config/fields.hpp"
 #include "experiments/config/read_topology_file.hpp"
 #include "experiments/run/run_directory.hpp"
 #include "topologies/write_dot.hpp"
@@ -59,11 +59,14 @@ int run_topology(const std::vector<std::string>& arguments) {
     core::Diagnostics diagnostics;
     auto tree = read_topology_file(file, diagnostics);
     diagnostics.throw_if_failed();
+    const auto shared = std::make_shared<const core::Topology>(std::move(*tree));
+    auto source = std::make_shared<core::SourceText>();
+    source->name = file;
+    check_sums(shared, {source, 0, 0, 0}, diagnostics);
+    diagnostics.throw_if_failed();
     for (const std::string& warning : diagnostics.warnings()) {
         std::cerr << warning << "\n";
     }
-    const auto shared = std::make_shared<const core::Topology>(std::move(*tree));
-    const core::Ledger whole(shared);  // the sums over the cluster must have room
     std::ostringstream out;
     format->write(out, *shared);
     write_file((*values)["output"].as<std::string>(), out.str());

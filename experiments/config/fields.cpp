@@ -4,6 +4,8 @@
 
 #include <variant>
 
+#include "core/ledger.hpp"
+
 namespace berth::experiments {
 
 using core::Amount;
@@ -21,6 +23,9 @@ std::string read_header(MapReader& document,
     }
     (void)document.take("kind");
     const Value* metadata = document.take("metadata");
+    if (metadata != nullptr && !metadata->is_map()) {
+        expected(*metadata, "a map: metadata", document.diagnostics());
+    }
     const Value* name = metadata != nullptr ? metadata->find("name") : nullptr;
     return name != nullptr && name->is_scalar() ? name->text : std::string(otherwise);
 }
@@ -31,6 +36,16 @@ std::optional<sim::SimTime> read_duration(const Value& value, Diagnostics& diagn
         expected(value, "a duration such as 10ms, 10s, 5m, 24h or 7d", diagnostics);
     }
     return duration;
+}
+
+void check_sums(const std::shared_ptr<const core::Topology>& topology,
+                const core::SourceSpan& span,
+                Diagnostics& diagnostics) {
+    try {
+        const core::Ledger whole(topology);
+    } catch (const core::InputError& error) {
+        diagnostics.error(span, error.what());
+    }
 }
 
 std::optional<sim::SimTime> read_duration(MapReader& map, const std::string& key) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/resources.hpp"
 #include "core/support/value.hpp"
+#include "core/topology.hpp"
 #include "sim/time.hpp"
 
 namespace berth::experiments {
@@ -15,6 +17,11 @@ namespace berth::experiments {
 [[nodiscard]] std::string read_header(core::MapReader& document,
                                       const std::string& api_version,
                                       std::string_view otherwise);
+
+/// Records, at `span`, that the amounts of a whole cluster have no room.
+void check_sums(const std::shared_ptr<const core::Topology>& topology,
+                const core::SourceSpan& span,
+                core::Diagnostics& diagnostics);
 
 /// The duration under `key`.
 [[nodiscard]] std::optional<sim::SimTime> read_duration(core::MapReader& map,

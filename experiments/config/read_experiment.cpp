@@ -123,6 +123,9 @@ void read_fixed_point(MapReader& profile, const std::string& point, const std::s
     if (list == nullptr) {
         return;
     }
+    if (!list->is_list()) {
+        expected(*list, fmt::format("a list of {} plug-ins", point), profile.diagnostics());
+    }
     for (const Value& item : list->items) {
         if (const std::string name = plugin_name(item, profile.diagnostics()); name != only) {
             profile.diagnostics().error(
@@ -223,6 +226,9 @@ std::vector<Claim> read_claims(const Value* list,
                                const core::Topology& tree,
                                Diagnostics& diagnostics) {
     std::vector<Claim> claims;
+    if (list != nullptr && !list->is_list()) {
+        expected(*list, "a list of claims", diagnostics);
+    }
     for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
         MapReader map(list->items[i], "a claim", diagnostics);
         Claim claim;
@@ -249,7 +255,10 @@ std::vector<Claim> read_claims(const Value* list,
                 claim.nodes.push_back(name.text);
             }
         } else {
-            expected(*level_name, core::alternatives(tree.level_names()), diagnostics);
+            expected(*level_name,
+                     core::alternatives(tree.level_names()) +
+                         core::suggestion(level_name->text, tree.level_names()),
+                     diagnostics);
         }
         if (claim.kind == Claim::Kind::metric && claim.metric.empty()) {
             diagnostics.error(map.span(),
@@ -266,6 +275,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     ExperimentSpec out;
     MapReader top(document, "an Experiment", diagnostics);
     out.name = read_header(top, "berth/v1", "experiment");
+    if (const Value* kind = document.find("kind"); kind != nullptr && kind->text != "Experiment") {
+        expected(*kind, "Experiment", diagnostics);
+    }
     const Value* spec_value = top.need("spec");
     top.report_unknown_keys();
     if (spec_value == nullptr) {
@@ -283,6 +295,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     if (topology != nullptr) {
         if (auto tree = read_place(*topology, also, diagnostics)) {
             out.topology = std::make_shared<const core::Topology>(std::move(*tree));
+            check_sums(out.topology, topology->span, diagnostics);
         }
     }
     read_scheduler(spec.take("scheduler"), out.settings, diagnostics);

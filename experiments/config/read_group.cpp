@@ -34,12 +34,17 @@ std::optional<Level> read_level(MapReader& map, const core::Topology& tree) {
 
 /// `min`, `max`, `partitions` and `factor`, which soft constraints alone may have.
 void read_options(MapReader& map, LevelConstraint& constraint) {
+    bool refused = false;
     for (const char* option : {"min", "max", "partitions", "factor"}) {
-        if (const Value* value = map.take(option); value != nullptr && constraint.hard) {
+        if (const Value* value = map.take(option);
+            value != nullptr && constraint.hard && !refused) {
             map.diagnostics().error(
                 value->span, fmt::format("{} of a hard constraint: expected soft: true", option));
-            return;
+            refused = true;
         }
+    }
+    if (refused) {
+        return;
     }
     const Members min = map.integer("min", 0, 1, size_max);
     const Members max = map.integer("max", 0, 1, size_max);

@@ -217,10 +217,7 @@ private:
             } else {
                 GivenBackground::Row row{server->second,
                                          std::vector<Amount>(tree_.resources().size(), 0)};
-                for (std::size_t i = 0; i < columns.size(); ++i) {
-                    row.amounts[columns[i]] =
-                        read_amount(at, cells[i + 1], columns[i], tree_.resources(), diagnostics_);
-                }
+                read_background_row(cells, columns, at, row);
                 given.rows.push_back(std::move(row));
             }
         }
@@ -228,6 +225,35 @@ private:
             diagnostics_.error(csv.span, "no header: expected server,RESOURCE,...");
         }
         return given;
+    }
+
+    void read_background_row(const std::vector<std::string>& cells,
+                             const std::vector<std::size_t>& columns,
+                             Value at,
+                             GivenBackground::Row& row) {
+        const core::Amounts& capacity = tree_.machine_type(row.server).capacity;
+        std::size_t offset = cells[0].size() + 1;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const std::size_t resource = columns[i];
+            Value cell = at;
+            if (at.span.column == 1) {  // a line of the file itself, not of a text inside another
+                cell.span.column += static_cast<int>(offset);
+                cell.span.length = static_cast<int>(cells[i + 1].size());
+            }
+            offset += cells[i + 1].size() + 1;
+            row.amounts[resource] =
+                read_amount(cell, cells[i + 1], resource, tree_.resources(), diagnostics_);
+            const core::Amount whole = capacity(static_cast<Eigen::Index>(resource));
+            if (row.amounts[resource] > whole) {
+                diagnostics_.error(
+                    cell.span,
+                    fmt::format("{} of {} on '{}': expected at most its capacity, {}",
+                                cells[i + 1],
+                                tree_.resources().name(resource),
+                                cells[0],
+                                tree_.resources().format(resource, whole)));
+            }
+        }
     }
 
     static std::vector<std::string> split(const std::string& line) {
@@ -258,6 +284,11 @@ private:
                                 header[i],
                                 core::alternatives(tree_.resources().names()),
                                 core::suggestion(header[i], tree_.resources().names())));
+                return {};
+            }
+            if (std::ranges::find(columns, *resource) != columns.end()) {
+                diagnostics_.error(at.span,
+                                   fmt::format("'{}' a second time: expected it once", header[i]));
                 return {};
             }
             columns.push_back(*resource);
@@ -342,6 +373,9 @@ private:
             for (const Value& item : mix->items) {
                 MapReader entry(item, "an entry of mix", diagnostics_);
                 renewal.mix.push_back(mix_entry(entry, renewal.name));
+                if (const Value* service = entry.take("service")) {
+                    renewal.mix.back().service = read_distribution(*service, diagnostics_);
+                }
                 entry.report_unknown_keys();
             }
             if (renewal.mix.empty()) {
@@ -363,9 +397,6 @@ private:
             read_rank(map, entry.job);
         } else {
             entry.job = pod(map, name);
-        }
-        if (const Value* service = map.take("service")) {
-            entry.service = read_distribution(*service, diagnostics_);
         }
         return entry;
     }

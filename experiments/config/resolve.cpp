@@ -292,6 +292,15 @@ Value document_of_kind(const Source& source, const std::vector<std::string>& kin
         throw InputError(found[1]->span,
                          fmt::format("a second {} in one file: expected one", kind_of(*found[1])));
     }
+    if (found.empty() && documents.size() == 1 && documents.front().is_map() &&
+        documents.front().find("kind") != nullptr) {
+        const Value& kind = *documents.front().find("kind");
+        throw InputError(kind.span,
+                         fmt::format("found kind '{}': expected {}{}",
+                                     kind.text,
+                                     core::alternatives(kinds),
+                                     core::suggestion(kind.text, kinds)));
+    }
     if (found.empty()) {
         const core::SourceSpan whole{source, documents.empty() ? 0 : 1, 1, 1};
         throw InputError(documents.empty() ? whole : documents.front().span,

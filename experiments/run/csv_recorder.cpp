@@ -33,6 +33,14 @@ std::string plain_amount(core::Amount amount,
     return fmt::format("{}", static_cast<double>(amount) / static_cast<double>(per_unit));
 }
 
+/// Why a pod has no place; of a group that started, why it did so without the pod.
+std::string reason_of(const JobRecord& record) {
+    return record.start
+               ? fmt::format(
+                     "the group started with {} of {} members", record.placed, record.job.size)
+               : record.reason;
+}
+
 std::string demand_text(const JobRecord& record, const core::ResourceSchema& schema) {
     std::vector<std::string> parts;
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
@@ -180,7 +188,7 @@ void CsvRecorder::pod_row(const JobRecord& record,
                    times,
                    csv_field(node),
                    to_string(outcome),
-                   stint == nullptr ? csv_field(record.reason) : "");
+                   stint == nullptr ? csv_field(reason_of(record)) : "");
 }
 
 void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {

@@ -17,8 +17,9 @@ void MergedFiles::write(std::size_t file, const std::string& rows) {
     errno = 0;
     files_[file] << rows;
     if (!files_[file]) {
-        throw std::system_error(
-            errno != 0 ? errno : EIO, std::generic_category(), names_[file].name);
+        throw std::system_error(errno != 0 ? errno : EIO,
+                                std::generic_category(),
+                                directory_.path_of(names_[file].name).string());
     }
 }
 

@@ -60,8 +60,12 @@ private:
 }  // namespace
 
 RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
-    while (!place_.has_filename() && place_.has_parent_path()) {
+    if (!place_.has_filename() && place_.has_relative_path()) {
         place_ = place_.parent_path();  // a trailing slash
+    }
+    if (!place_.has_filename() || place_.filename() == "." || place_.filename() == "..") {
+        throw core::InputError(fmt::format(
+            "'{}': error: is no name of a folder: expected one to make", place_.string()));
     }
     std::error_code error;
     if (fs::exists(place_, error) && !is_run_directory(place_)) {
@@ -71,6 +75,10 @@ RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
     }
     temporary_ = temporary_beside(place_);
     fs::remove_all(temporary_, error);
+    for (fs::path parent = place_.parent_path(); !parent.empty() && !fs::exists(parent, error);
+         parent = parent.parent_path()) {
+        made_parents_.push_back(parent);
+    }
     fs::create_directories(temporary_, error);
     if (error) {
         throw core::InputError(
@@ -84,6 +92,9 @@ RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
 RunDirectory::~RunDirectory() {
     std::error_code ignored;
     fs::remove_all(temporary_, ignored);
+    for (const fs::path& parent : made_parents_) {
+        fs::remove(parent, ignored);  // only if nothing came of it
+    }
 }
 
 std::ofstream RunDirectory::open(const std::string& name) {

@@ -26,12 +26,17 @@ public:
     /// Writes a file at once.
     void write(const std::string& name, std::string_view content);
     [[nodiscard]] std::string sha256(const std::string& name) const;
+    /// Where a file will be, for messages.
+    [[nodiscard]] std::filesystem::path path_of(const std::string& name) const {
+        return place_ / name;
+    }
     /// Replaces what is in the place.
     void commit();
 
 private:
     std::filesystem::path place_;
     std::filesystem::path temporary_;
+    std::vector<std::filesystem::path> made_parents_;  ///< The innermost first.
 };
 
 /// Writes a file whole or not at all; `-` is standard output.

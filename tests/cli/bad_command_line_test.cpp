@@ -33,7 +33,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
     check_refused({
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected bench, list, place, plot, report, run, "
-         "topology, validate or workload"},
+         "topology, validate or workload (did you mean 'run'?)"},
         {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
         {{"topology"}, "berth topology: error: no FILE: expected one"},
         {{"validate"}, "berth validate: error: no FILE: expected one"},
@@ -48,8 +48,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
          "berth run: error: the required argument for option '--seed' is missing: expected the "
          "usage below"},
         {{"run", "sound.yaml", "-j", "two"},
-         "berth run: error: the argument ('two') for option '--threads' is invalid: expected the "
-         "usage below"},
+         "berth run: error: found 'two': expected a whole number from 1 to 4096"},
         {{"topology", "sound.yaml", "--format", "txt"},
          "berth topology: error: unknown format 'txt': expected text, dot, graphml or json"},
         {{"workload", "sound.yaml", "--format", "json"},
@@ -116,7 +115,7 @@ TEST_CASE("an output folder that cannot be is refused and left alone", "[cli][ba
     });
 }
 
-TEST_CASE("the current folder and no folder at all are refused as output", "[.][cli][bad-input]") {
+TEST_CASE("the current folder and no folder at all are refused as output", "[cli][bad-input]") {
     const Folder folder;
     folder.write("in/sound.yaml", sound_experiment);
     const Answer answer =
@@ -125,19 +124,19 @@ TEST_CASE("the current folder and no folder at all are refused as output", "[.][
     CHECK_THAT(answer.first_line(), Catch::Contains(": error: ") && Catch::Contains(": expected "));
 }
 
-TEST_CASE("the root is refused as output", "[.][cli][bad-input]") {
+TEST_CASE("the root is refused as output", "[cli][bad-input]") {
     const Folder folder;
     folder.write("sound.yaml", sound_experiment);
     CHECK(folder.berth({"run", "sound.yaml", "-o", "/"}, {.seconds_max = 2}).status == 2);
 }
 
-TEST_CASE("a negative number of threads is refused", "[.][cli][bad-input]") {
+TEST_CASE("a negative number of threads is refused", "[cli][bad-input]") {
     const Folder folder;
     folder.write("sound.yaml", sound_experiment);
     CHECK(folder.berth({"run", "sound.yaml", "-j", "-1"}).status == 2);
 }
 
-TEST_CASE("a --set of another kind is refused", "[.][cli][bad-input]") {
+TEST_CASE("a --set of another kind is refused", "[cli][bad-input]") {
     const Folder folder;
     folder.write("sound.yaml", sound_experiment);
     CHECK(folder.berth({"run", "sound.yaml", "--set", "kind=Topology"}).status == 2);

@@ -56,8 +56,9 @@ TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][ba
          "2:2: error: the key 'kind' occurs twice: expected each key once"},
         {"{\"kind\": \"Experiment\",\n \"spec\": {,}}",
          "2:11: error: a key is no text: expected a name"},
-        {"kind: Experimnt\n", "1:1: error: found Experimnt: expected kind: Experiment"},
-        {"kind: Topology\n", "1:1: error: found Topology: expected kind: Experiment"},
+        {"kind: Experimnt\n",
+         "1:7: error: found kind 'Experimnt': expected Experiment (did you mean 'Experiment'?)"},
+        {"kind: Topology\n", "1:7: error: found kind 'Topology': expected Experiment"},
         {"[1, 2]\n", "1:1: error: found a document without a kind: expected kind: Experiment"},
         {"kind: Experiment\n", "1:1: error: an Experiment has no 'spec': expected one"},
         {"? [a]\n: b\n", "1:3: error: a key is no text: expected a name"},
@@ -125,7 +126,7 @@ TEST_CASE("a missing file of a document is reported where it is named", "[cli][b
                      "a readable file"}});
 }
 
-TEST_CASE("a document that refers to itself is refused", "[.][cli][bad-input]") {
+TEST_CASE("a document that refers to itself is refused", "[cli][bad-input]") {
     const Folder folder;
     folder.write("bad.yaml", "kind: Experiment\nspec: &a [*a]\n");
     CHECK(folder.berth({"run", "bad.yaml"}).status == 2);

@@ -21,7 +21,7 @@ TEST_CASE("a wrong group is refused where it is wrong", "[cli][bad-input]") {
          {"unknown affinity",
           "affinity: pack",
           "affinity: pakc",
-          "23:43: error: unknown affinity 'pakc': expected pack or spread"},
+          "23:43: error: unknown affinity 'pakc': expected pack or spread (did you mean 'pack'?)"},
          {"no affinity",
           "level: rack, affinity: pack",
           "level: rack",
@@ -125,7 +125,7 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
           "spec:",
           "sepc: {}\nspec:",
           "4:1: error: unknown key 'sepc' in an Experiment: expected apiVersion, kind, metadata or "
-          "spec"},
+          "spec (did you mean 'spec'?)"},
          {"of the spec",
           "  types:",
           "  seeed: 1\n  types:",
@@ -243,21 +243,21 @@ TEST_CASE("a wrong distribution is refused where it is wrong", "[cli][bad-input]
           "28:9: error: generate has no end: expected count or until"}});
 }
 
-TEST_CASE("a mistake in a service time is reported once", "[.][cli][bad-input]") {
+TEST_CASE("a mistake in a service time is reported once", "[cli][bad-input]") {
     const Folder folder;
     folder.write("bad.yaml", replaced(sound_experiment, "variation: 2", "variation: 0"));
     const std::string err = folder.berth({"run", "bad.yaml"}).err;
     CHECK(err.find(": error: ") == err.rfind(": error: "));
 }
 
-TEST_CASE("what should be a list or a map and is none is refused", "[.][cli][bad-input]") {
+TEST_CASE("what should be a list or a map and is none is refused", "[cli][bad-input]") {
     check_mistakes(
         "run",
         sound_experiment,
         {{"filter",
           "filter: [resources-fit]",
           "filter: nonsense",
-          "34:22: error: found 'nonsense': expected a list of filter plug-ins"},
+          "34:23: error: found 'nonsense': expected a list of filter plug-ins"},
          {"claims",
           "  types:",
           "  claims: 5\n  types:",
@@ -265,7 +265,7 @@ TEST_CASE("what should be a list or a map and is none is refused", "[.][cli][bad
          {"metadata", "{name: tiny}", "5", "3:11: error: found '5': expected a map: metadata"}});
 }
 
-TEST_CASE("alternatives are named once each", "[.][cli][bad-input]") {
+TEST_CASE("alternatives are named once each", "[cli][bad-input]") {
     check_mistakes("run",
                    sound_experiment,
                    {{"constraint",
@@ -326,24 +326,24 @@ TEST_CASE("a wrong background is refused in its line", "[cli][bad-input]") {
     }
 }
 
-TEST_CASE("a wrong amount of a background is shown in its cell", "[.][cli][bad-input]") {
+TEST_CASE("a wrong amount of a background is shown in its cell", "[cli][bad-input]") {
     const Folder folder;
     CHECK(with_background(folder, "server,cpu\nserver-0,-1\n").first_line() ==
           "used.csv:2:10: error: '-1' of cpu: expected no negative amount");
 }
 
-TEST_CASE("a background's resource twice is refused", "[.][cli][bad-input]") {
+TEST_CASE("a background's resource twice is refused", "[cli][bad-input]") {
     const Folder folder;
     CHECK(with_background(folder, "server,cpu,cpu\nserver-0,1,2\n").status == 2);
 }
 
-TEST_CASE("a background above a server's capacity is refused", "[.][cli][bad-input]") {
+TEST_CASE("a background above a server's capacity is refused", "[cli][bad-input]") {
     const Folder folder;
     CHECK(with_background(folder, "server,cpu\nserver-0,99\n").status == 2);
 }
 
-TEST_CASE("a key beside a background's file is called by its own name", "[.][cli][bad-input]") {
+TEST_CASE("a key beside a background's file is called by its own name", "[cli][bad-input]") {
     const Folder folder;
     CHECK(with_background(folder, "server,cpu\nserver-0,1\n", "lod: 0.5, ").first_line() ==
-          "bad.yaml:16:20: error: unknown key 'lod' in background: expected file");
+          "bad.yaml:16:20: error: unknown key 'lod' in background: expected file or csv");
 }

@@ -92,14 +92,14 @@ TEST_CASE("a cluster whose amounts overflow together is refused", "[cli][bad-inp
 }
 
 TEST_CASE("a cluster whose amounts overflow together is refused by its file's name",
-          "[.][cli][bad-input]") {
+          "[cli][bad-input]") {
     const Folder folder;
     folder.write("big.yaml", replaced(sound_topology, "cpu: 4", "cpu: 9000000000000000"));
     CHECK_THAT(folder.berth({GENERATE("topology", "validate"), "big.yaml"}).first_line(),
                Catch::StartsWith("big.yaml:"));
 }
 
-TEST_CASE("a run whose cluster overflows leaves not even an empty folder", "[.][cli][bad-input]") {
+TEST_CASE("a run whose cluster overflows leaves not even an empty folder", "[cli][bad-input]") {
     const Folder folder;
     folder.write("big.yaml", replaced(sound_experiment, "cpu: 16", "cpu: 9000000000000000"));
     const Answer answer = folder.berth({"run", "big.yaml"});

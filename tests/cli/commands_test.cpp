@@ -236,7 +236,7 @@ TEST_CASE("a dash is the standard input and output", "[cli][commands]") {
     CHECK(done(folder, {"validate", "-"}, {.input = sound_topology}) == "-: valid\n");
 }
 
-TEST_CASE("an experiment on the standard input is shown by every command", "[.][cli][commands]") {
+TEST_CASE("an experiment on the standard input is shown by every command", "[cli][commands]") {
     const Folder folder;
     const std::string command = GENERATE("topology", "workload", "validate");
     (void)done(folder, {command, "-"}, {.input = sound_experiment});

@@ -289,11 +289,12 @@ TEST_CASE("day: each sample counts the pods that run and wait at its time", "[cl
         }
         CAPTURE(at);
         CHECK(number(sample, "pods_running") == running);
-        CHECK(std::fmod(at, 600) == 0);
+        // The last one shows the end of the work, whenever that is.
+        CHECK((std::fmod(at, 600) == 0 || &sample == &run.samples.back()));
     }
 }
 
-TEST_CASE("day: what is measured does not depend on how often it is sampled", "[.][cli][dynamic]") {
+TEST_CASE("day: what is measured does not depend on how often it is sampled", "[cli][dynamic]") {
     Folder folder;
     const std::string seldom = replaced(day, "sampleEvery: 10m", "sampleEvery: 6h");
     const std::string often = ran(folder, day).read("out/day/replications.csv");
@@ -301,7 +302,7 @@ TEST_CASE("day: what is measured does not depend on how often it is sampled", "[
     CHECK(ran(folder, without_samples(day)).read("out/day/replications.csv") == often);
 }
 
-TEST_CASE("day: a member that a group goes on without has a reason", "[.][cli][dynamic]") {
+TEST_CASE("day: a member that a group goes on without has a reason", "[cli][dynamic]") {
     Folder folder;
     std::size_t without_reason = 0;
     for (const CsvRow& pod : day_of(ran(folder, day)).pods) {

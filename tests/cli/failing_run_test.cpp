@@ -40,7 +40,7 @@ TEST_CASE("a full disk ends a run in one line and leaves no file", "[cli][failur
     CHECK(no_files(folder));
 }
 
-TEST_CASE("a full disk is reported with the file's path and as what it is", "[.][cli][failure]") {
+TEST_CASE("a full disk is reported with the file's path and as what it is", "[cli][failure]") {
     const std::uint64_t bytes = GENERATE(1'000U, 10'000U);
     const Folder folder;
     folder.write("sound.yaml", with_replications(100));
@@ -79,7 +79,7 @@ TEST_CASE("output that finds no room fails", "[cli][failure]") {
     CHECK(folder.listing() == std::vector<std::string>{"sound.yaml"});
 }
 
-TEST_CASE("a topology that finds no room on the disk fails in one line", "[.][cli][failure]") {
+TEST_CASE("a topology that finds no room on the disk fails in one line", "[cli][failure]") {
     const Folder folder;
     folder.write("sound.yaml", sound_experiment);
     const Answer answer = folder.berth({"topology", "sound.yaml", "--format", "json", "-o", "tree"},

@@ -179,7 +179,7 @@ TEST_CASE("the paper's figures use its second room", "[cli][golden]") {
     }
 }
 
-TEST_CASE("a fingerprint tells placements apart", "[.][cli][golden]") {
+TEST_CASE("a fingerprint tells placements apart", "[cli][golden]") {
     const Folder folder;
     std::set<std::string> fingerprints;
     for (const char* name : {"pack-rack-soft", "spread-rack-soft", "spread-rack-server-soft"}) {
