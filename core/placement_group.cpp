@@ -2,113 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
+#include "core/size_range.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
-
-/// How many members a node shall take: at least min or none at all, desired if it can, a multiple
-/// of factor.
-struct SizeRange {
-    Members min = 0;  ///< 0: nothing can be taken.
-    Members desired = 0;
-    Members max = 0;
-    Members factor = 1;
-};
-
-// Most groups have no factor, and a division costs more than the rest of a visit.
-Members round_up(Members value, Members factor) {
-    return factor == 1 ? value : (value + factor - 1) / factor * factor;
-}
-Members round_down(Members value, Members factor) {
-    return factor == 1 ? value : value / factor * factor;
-}
-
-/// Semantics, section 3, for a soft constraint with a range, partitions or a factor.
-SizeRange size_range_with_options(const LevelConstraint& constraint,
-                                  Members members,
-                                  std::int64_t siblings,
-                                  std::int64_t used);
-
-/// To the nearest whole number, half up; the published program's name for it is CeilDivide.
-Members even_share(Members members, std::int64_t shares) {
-    return std::max<Members>(1, (2 * members + shares) / (2 * shares));
-}
-
-/// Semantics, section 3. `members` are to be shared by this node and the siblings after it,
-/// `siblings` nodes in all; `used` siblings before it took members.
-SizeRange size_range(const LevelConstraint& constraint,
-                     Members members,
-                     std::int64_t siblings,
-                     std::int64_t used) {
-    SizeRange range;
-    if (members <= 0 || siblings <= 0) {
-        return range;
-    }
-    const bool pack = constraint.affinity == Affinity::pack;
-    if (!constraint.hard &&
-        (constraint.range || constraint.partitions > 0 || constraint.factor > 1)) {
-        return size_range_with_options(constraint, members, siblings, used);
-    }
-    range.min = pack && constraint.hard ? members : 1;
-    range.max = pack || !constraint.hard ? members : 1;
-    range.desired = pack ? members : constraint.hard ? 1 : even_share(members, siblings);
-    return range;
-}
-
-SizeRange size_range_with_options(const LevelConstraint& constraint,
-                                  Members members,
-                                  std::int64_t siblings,
-                                  std::int64_t used) {
-    const bool pack = constraint.affinity == Affinity::pack;
-    std::int64_t partitions_left = -1;
-    if (constraint.partitions > 0) {
-        partitions_left = static_cast<std::int64_t>(constraint.partitions) - used;
-        if (partitions_left <= 0 || partitions_left > siblings) {
-            return {};
-        }
-    }
-    const Members lowest = constraint.range ? constraint.range->min : 1;
-    const Members leave = partitions_left > 1 ? (partitions_left - 1) * lowest : 0;
-    if (members < lowest + leave) {
-        return {};
-    }
-    const Members share = even_share(members, partitions_left > 0 ? partitions_left : siblings);
-    SizeRange range{lowest, 0, 0, constraint.factor};
-    if (constraint.range) {
-        range.max = constraint.range->max;
-        range.desired = pack ? std::min(members - leave, range.max)
-                             : std::min(std::max(share, lowest), range.max);
-    } else {
-        range.max = pack ? members - leave : members;
-        range.desired = pack ? members - leave : share;
-    }
-    if (range.factor > 1) {
-        range.min = round_up(range.min, range.factor);
-        range.desired = round_down(range.desired, range.factor);
-        range.max = round_down(range.max, range.factor);
-        if (range.min > range.desired || range.desired > range.max) {
-            return {};
-        }
-    }
-    return range;
-}
-
-Members choose(const SizeRange& range, Members fit) {
-    if (fit < range.min) {
-        return 0;
-    }
-    return std::min({round_down(fit, range.factor), range.max, range.desired});
-}
-
-/// No child with less than this fit takes any of `members`.
-Members least_useful_fit(const LevelConstraint& constraint, Members members) {
-    if (constraint.hard) {
-        return constraint.affinity == Affinity::pack ? members : 1;
-    }
-    return round_up(constraint.range ? constraint.range->min : 1, constraint.factor);
-}
 
 /// A child of a narrow node as one number, so that the smallest is the first to be tried: its fit,
 /// then its place among its siblings.
@@ -150,79 +50,6 @@ private:
 };
 
 }  // namespace
-
-void LevelConstraints::set(Level level, LevelConstraint constraint) {
-    const auto& range = constraint.range;
-    if (constraint.hard || (range && (range->min <= 0 || range->max < range->min))) {
-        constraint.range.reset();
-    }
-    if (constraint.hard) {
-        constraint.partitions = 0;
-    }
-    if (constraint.hard || constraint.factor < 1) {
-        constraint.factor = 1;
-    }
-    by_level_[level.index] = constraint;
-    stated_[level.index] = true;
-}
-
-namespace {
-
-struct UsedChildren {
-    NodeId parent;
-    std::uint32_t count = 0;
-    Members least = 0;
-    Members most = 0;
-};
-
-std::vector<UsedChildren> used_children(const LogicalTree& placement,
-                                        Level level,
-                                        const Topology& topology) {
-    std::vector<UsedChildren> parents;
-    for (const PlacedNode& node : placement.nodes) {
-        if (topology.level_of(node.node) != level) {
-            continue;
-        }
-        const NodeId parent = node.node == topology.root() ? node.node : topology.parent(node.node);
-        if (parents.empty() || parents.back().parent != parent) {
-            parents.push_back({parent, 0, node.count, node.count});
-        }
-        UsedChildren& used = parents.back();
-        ++used.count;
-        used.least = std::min(used.least, node.count);
-        used.most = std::max(used.most, node.count);
-    }
-    return parents;
-}
-
-}  // namespace
-
-bool constraint_met(const LogicalTree& placement,
-                    const GroupRequest& group,
-                    Level level,
-                    const Topology& topology) {
-    const LevelConstraint& constraint = group.constraints.at(level);
-    const bool pack = constraint.affinity == Affinity::pack;
-    const std::vector<UsedChildren> parents = used_children(placement, level, topology);
-    if (pack && constraint.scope == Scope::group && parents.size() > 1) {
-        return false;
-    }
-    const bool multiples = std::ranges::all_of(placement.nodes, [&](const PlacedNode& node) {
-        return node.count % constraint.factor == 0 || topology.level_of(node.node) != level;
-    });
-    return multiples && std::ranges::all_of(parents, [&](const UsedChildren& used) {
-               if (constraint.partitions > 0 && used.count != constraint.partitions) {
-                   return false;
-               }
-               if (constraint.range) {
-                   return constraint.range->min <= used.least && used.most <= constraint.range->max;
-               }
-               if (pack) {
-                   return used.count == 1 || constraint.partitions > 0;
-               }
-               return used.most <= (constraint.hard ? 1 : used.least + constraint.factor);
-           });
-}
 
 /// One descent, from the root to the servers and back.
 struct GroupPlacer::Descent {

@@ -45,6 +45,14 @@ Amount whole(const Json& value, std::string_view where, Amount min) {
     return value.get<Amount>();
 }
 
+Members members(const Json& value, std::string_view where) {
+    const Amount count = whole(value, where, 0);
+    if (count > INT32_MAX) {
+        throw RequestError(fmt::format("{} is {}: expected at most {}", where, count, INT32_MAX));
+    }
+    return count;
+}
+
 std::vector<Amount> amounts(const Json& value, std::string_view where, std::size_t count) {
     if (!value.is_array() || (count > 0 && value.size() != count)) {
         throw RequestError(fmt::format("{} is {}: expected a list of {} amounts",
@@ -173,21 +181,22 @@ core::LevelConstraint read_constraint(const Json& json) {
         if (!json.contains(key) || json.at(key).is_null()) {
             return std::nullopt;
         }
-        return whole(json.at(key), key, INT64_MIN);
+        // Beyond the size of any group one is as large as the other.
+        return std::clamp<Amount>(whole(json.at(key), key, INT64_MIN), INT32_MIN, INT32_MAX);
     };
     const auto min = option("min");
     const auto max = option("max");
     if (min && max) {
         constraint.range = {*min, *max};
     }
-    constraint.partitions = static_cast<std::uint32_t>(
-        std::clamp<Amount>(option("partitions").value_or(0), 0, INT32_MAX));
+    constraint.partitions =
+        static_cast<std::uint32_t>(std::max<Amount>(option("partitions").value_or(0), 0));
     constraint.factor = option("factor").value_or(1);
     return constraint;
 }
 
 core::GroupRequest read_group(const Json& group, const core::Topology& tree) {
-    core::GroupRequest request{whole(need(group, "size", "group"), "size", 0),
+    core::GroupRequest request{members(need(group, "size", "group"), "size"),
                                core::LevelConstraints(tree.level_count())};
     const Json& constraints = need(group, "levelConstraints", "group");
     if (!constraints.is_array()) {
@@ -234,7 +243,7 @@ std::vector<PlacedNode> read_claimed(const Json& claimed, const core::Topology& 
     std::map<NodeId, Members> counts;
     for (const Json& entry : claimed) {
         const NodeId server = find_path(need(entry, "path", "a claim"), tree);
-        counts[server] = whole(need(entry, "count", "a claim"), "count", 0);
+        counts[server] = members(need(entry, "count", "a claim"), "count");
     }
     std::vector<PlacedNode> servers;
     for (const auto& [server, count] : counts) {
@@ -331,6 +340,11 @@ Json answer_parsed(const Json& request) {
     if (group.size == 0) {
         return refusal("empty group");
     }
+    constexpr Members exact_size_max = 100'000;  // its tables grow with the size
+    if (exact && group.size > exact_size_max) {
+        throw RequestError(fmt::format(
+            "size is {}: expected at most {} for solver exact", group.size, exact_size_max));
+    }
     if (!exact && sum(claimed) > group.size) {
         return refusal("number claimed larger than group size");
     }
@@ -358,6 +372,8 @@ std::string answer_place_request(std::string_view request) {
         out = answer_parsed(Json::parse(request));
     } catch (const Json::parse_error& error) {
         out = {{"error", fmt::format("no JSON at byte {}: expected an object", error.byte)}};
+    } catch (const std::bad_alloc&) {
+        out = {{"error", "out of memory: expected a smaller request"}};
     } catch (const std::runtime_error& error) {
         out = {{"error", error.what()}};
     }

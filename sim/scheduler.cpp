@@ -59,7 +59,13 @@ core::GroupRequest Scheduler::request(const Job& job, Members size) const {
 Attempt Scheduler::schedule(const Job& job) {
     ++decisions_;
     Attempt attempt = job.group ? schedule_group(job) : schedule_pod(job);
-    for (const PlacedNode& server : attempt.servers) {
+    if (!attempt.started) {
+        return attempt;
+    }
+    if (job.group) {
+        ledger_.claim(attempt.placement, job.demand);
+    } else {
+        const PlacedNode& server = attempt.servers.front();
         ledger_.claim(ledger_.topology().server_of(server.node), job.demand, server.count);
     }
     return attempt;

@@ -13,7 +13,7 @@ using namespace berth;
 TEST_CASE("event queue: pops in the order of an ordered set, whatever is cancelled",
           "[property][event_queue]") {
     using Key = std::tuple<std::int64_t, int, std::uint64_t>;
-    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(30); ++seed) {
         CAPTURE(seed);
         tests::Dice dice(seed);
         sim::EventQueue queue;

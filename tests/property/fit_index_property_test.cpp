@@ -65,7 +65,7 @@ void check_same(const core::FitIndex& kept,
 
 TEST_CASE("fit index: catching up gives what building anew gives", "[property][fit_index]") {
     const auto rule = GENERATE(core::NumFit::aggregate, core::NumFit::percolated);
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(40); ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
         // Every fourth tree is wide enough for sorted children.
@@ -116,7 +116,7 @@ TEST_CASE("fit index: work follows the change, not the cluster", "[property][fit
 
 TEST_CASE("score index: catching up gives what building anew gives", "[property][score_index]") {
     for (const core::ScorerEntry& entry : core::scorers()) {
-        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        for (std::uint64_t seed = 1; seed <= tests::cases(20); ++seed) {
             CAPTURE(seed, entry.name);
             Dice dice(seed);
             const auto tree = tests::random_tree(dice, 2, 8, 12, 2);

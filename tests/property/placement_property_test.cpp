@@ -181,7 +181,7 @@ TEST_CASE("exact placement: finds what enumeration finds, at the same cost",
           "[property][placement]") {
     int feasible = 0;
     int greedy_full = 0;
-    for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(6000); ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
         Case random(dice);
@@ -210,7 +210,7 @@ TEST_CASE("exact placement: finds what enumeration finds, at the same cost",
 
 TEST_CASE("exact placement: members that run stay, and the rest is placed at the least cost",
           "[property][placement]") {
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(3000); ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
         Case random(dice);
@@ -242,7 +242,7 @@ TEST_CASE("exact placement: members that run stay, and the rest is placed at the
 }
 
 TEST_CASE("resizing: nobody moves, and constraints hold when they can", "[property][placement]") {
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(3000); ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
         Case random(dice);
@@ -301,7 +301,7 @@ TEST_CASE("resizing: nobody moves, and constraints hold when they can", "[proper
 
 TEST_CASE("greedy placement: soft constraints without options never miss",
           "[property][placement]") {
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(3000); ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
         Case random(dice);
@@ -323,7 +323,7 @@ TEST_CASE("greedy placement: soft constraints without options never miss",
 TEST_CASE("greedy placement: wide nodes are searched as narrow ones are", "[property][placement]") {
     // A wide node keeps its children sorted, a narrow one sorts what it needs: a tree with one
     // more level of single children above the servers has the same answers by the other way.
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(200); ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
         const auto wide = tests::random_tree(dice, 1, 150, 6);

@@ -31,7 +31,7 @@ void check_walk(const core::SortedChildren& list,
 }  // namespace
 
 TEST_CASE("sorted children: agree with a list that is sorted anew", "[property][sorted_children]") {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(20); ++seed) {
         CAPTURE(seed);
         tests::Dice dice(seed);
         const std::int64_t count = dice.roll(1, 700);

@@ -2,6 +2,7 @@
 
 #include <boost/random/mersenne_twister.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,11 @@ public:
 private:
     boost::random::mt19937_64 bits_;
 };
+
+/// How many random cases a test tries: ten times as many under `tests/run.sh --long`.
+inline std::uint64_t cases(std::uint64_t quick) {
+    return std::getenv("BERTH_LONG") != nullptr ? 10 * quick : quick;
+}
 
 /// A tree of `levels` levels below the root, irregular, up to `fanout` children a node, servers of
 /// up to `capacity` units of each of `resources` resources.
