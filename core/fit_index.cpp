@@ -68,6 +68,11 @@ void FitIndex::catch_up() {
         refit(ledger_.changed(sequence_));
     }
     settle(pending_.size());
+    BERTH_AUDIT(agrees_with_ledger(), "an index that caught up is as one built anew");
+}
+
+bool FitIndex::agrees_with_ledger() const {
+    return FitIndex(ledger_, demand_, rule_).fit_ == fit_;
 }
 
 void FitIndex::refit(ServerId server) {

@@ -62,6 +62,7 @@ public:
     static constexpr std::uint32_t wide_node_min = 64;
 
 private:
+    [[nodiscard]] bool agrees_with_ledger() const;
     void rebuild();
     void refit(ServerId server);
     void settle(std::size_t levels);

@@ -106,6 +106,21 @@ void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> dema
             log(topology_->server_of(node.node));
         }
     }
+    BERTH_AUDIT(sums_hold(), "a logical tree counts on each node what its children hold");
+}
+
+bool Ledger::sums_hold() const {
+    Columns sums = Columns::Zero(available_.rows(), available_.cols());
+    for (Eigen::Index node = available_.cols() - 1; node >= 0; --node) {
+        const NodeId id{static_cast<std::uint32_t>(node)};
+        if (topology_->is_server(id)) {
+            sums.col(node) = available_.col(node);
+        }
+        if (id != topology_->root()) {
+            sums.col(topology_->parent(id).index) += sums.col(node);
+        }
+    }
+    return (sums == available_).all();
 }
 
 void Ledger::claim(const LogicalTree& placement, std::span<const Amount> demand) {

@@ -78,6 +78,7 @@ private:
     void check_claimed(NodeId server, std::span<const Amount> demand) const;
     void check_released(NodeId server) const;
     void log(ServerId server);
+    [[nodiscard]] bool sums_hold() const;
 
     std::shared_ptr<const Topology> topology_;
     Columns capacity_;

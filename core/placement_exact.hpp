@@ -14,8 +14,8 @@ namespace berth::core {
 ///          packed levels and has the most even counts (least sum of squares) at the spread
 ///          levels, level by level from the top; then the one with more members on earlier nodes.
 ///          Empty when nothing can be placed, or what is claimed breaks a constraint.
-/// Cost:    O(servers that fit x size x size) time at worst, O(inner nodes x size) memory:
-///          polynomial, unlike the placement of unequal members.
+/// Cost:    O(servers that fit x size x size) time at worst, and a cost of 136 bytes for each node
+///          and each count that it can take: polynomial, unlike the placement of unequal members.
 /// Source:  a knapsack over the tree: for each subtree the counts that it can take,
 ///          each with its cheapest cost, are the min-plus sum of its children's
 ///          (docs/decisions/0005-exact-placement.md). "Relative" reading of a hard pack:

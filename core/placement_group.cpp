@@ -272,11 +272,12 @@ LogicalTree GroupPlacer::descend(const GroupRequest& group,
 
 namespace {
 
-/// The deepest level at which a pack asks for the whole group in one node.
-std::optional<Level> one_node_level(const LevelConstraints& constraints, const Topology& tree) {
-    for (std::uint32_t level = tree.server_level().index + 1; level-- > 0;) {
+/// The deepest level at which a pack, or a hard pack, asks for the whole group in one node.
+std::optional<Level> one_node_level(const LevelConstraints& constraints, bool hard_only) {
+    for (std::uint32_t level = constraints.level_count(); level-- > 0;) {
         const LevelConstraint& constraint = constraints.at(Level{level});
-        if (constraint.affinity == Affinity::pack && constraint.scope == Scope::group) {
+        if (constraint.affinity == Affinity::pack && constraint.scope == Scope::group &&
+            (constraint.hard || !hard_only)) {
             return Level{level};
         }
     }
@@ -297,19 +298,24 @@ GroupRequest confined(const GroupRequest& group, Level deepest) {
     return strict;
 }
 
+/// What has to hold: hard packs of the whole group, whatever becomes of soft ones.
+GroupRequest must(const GroupRequest& group) {
+    const auto hard = one_node_level(group.constraints, true);
+    return hard ? confined(group, *hard) : group;
+}
+
 }  // namespace
 
 LogicalTree GroupPlacer::place(const GroupRequest& group, const FitIndex& fits) {
-    const Topology& tree = fits.ledger().topology();
-    const auto deepest = one_node_level(group.constraints, tree);
-    if (!deepest) {
-        return descend(group, fits, nullptr);
+    const auto deepest = one_node_level(group.constraints, false);
+    if (deepest && !group.constraints.at(*deepest).hard) {
+        // A soft wish for one node is tried first, and given up where it cannot hold.
+        LogicalTree strict = descend(confined(group, *deepest), fits, nullptr);
+        if (strict.placed() == group.size) {
+            return strict;
+        }
     }
-    LogicalTree strict = descend(confined(group, *deepest), fits, nullptr);
-    if (group.constraints.at(*deepest).hard || strict.placed() == group.size) {
-        return strict;
-    }
-    return descend(group, fits, nullptr);
+    return descend(must(group), fits, nullptr);
 }
 
 LogicalTree GroupPlacer::place_rest(const GroupRequest& group,
@@ -321,11 +327,7 @@ LogicalTree GroupPlacer::place_rest(const GroupRequest& group,
     if (running.placed() == group.size) {
         return running;
     }
-    const auto deepest = one_node_level(group.constraints, tree);
-    if (deepest && group.constraints.at(*deepest).hard) {
-        return descend(confined(group, *deepest), fits, &claimed);
-    }
-    return descend(group, fits, &claimed);
+    return descend(must(group), fits, &claimed);
 }
 
 }  // namespace berth::core

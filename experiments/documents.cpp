@@ -324,6 +324,12 @@ std::vector<Value> parse_documents(const std::shared_ptr<const SourceText>& sour
 
 namespace {
 
+/// A literal block keeps text as it is, but for its first indentation, its last line ends, and \r.
+bool reads_back_from_literal(std::string_view text) {
+    return text.find('\r') == std::string_view::npos && text.ends_with('\n') &&
+           !text.ends_with("\n\n") && !text.starts_with(' ') && !text.starts_with('\n');
+}
+
 void emit(YAML::Emitter& out, const Value& value) {
     switch (value.kind) {
         case Value::Kind::null:
@@ -331,7 +337,11 @@ void emit(YAML::Emitter& out, const Value& value) {
             break;
         case Value::Kind::scalar:
             if (value.text.find('\n') != std::string::npos) {
-                out << YAML::Literal;
+                if (reads_back_from_literal(value.text)) {
+                    out << YAML::Literal;
+                } else {
+                    out << YAML::DoubleQuoted;
+                }
             }
             out << value.text;
             break;

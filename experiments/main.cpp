@@ -23,7 +23,8 @@ void print_help(std::ostream& out) {
         out << fmt::format("  {:<10} {}\n", command.name, command.summary);
     }
     out << "\nberth COMMAND --help tells more; berth --version tells the version.\n"
-           "Exit status: 0 done, 1 failed while running, 2 wrong command line or input.\n";
+           "Exit status: 0 done, 1 failed while running, 2 wrong command line or input, 130 "
+           "interrupted.\n";
 }
 
 int run_command(const std::string& name, const std::vector<std::string>& arguments) {

@@ -27,6 +27,11 @@ struct RequestError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// A value in a message: a list or a map may be of any size, and is not repeated.
+std::string shown(const Json& value) {
+    return value.is_array() ? "a list" : value.is_object() ? "a map" : value.dump();
+}
+
 const Json& need(const Json& object, const char* key, std::string_view where) {
     if (!object.is_object() || !object.contains(key)) {
         throw RequestError(fmt::format("{} has no '{}': expected one", where, key));
@@ -40,7 +45,7 @@ Amount whole(const Json& value, std::string_view where, Amount min) {
                           : value.is_number_integer();
     if (!fits || value.get<Amount>() < min) {
         throw RequestError(fmt::format(
-            "{} is {}: expected a whole number of at least {}", where, value.dump(), min));
+            "{} is {}: expected a whole number of at least {}", where, shown(value), min));
     }
     return value.get<Amount>();
 }
@@ -57,7 +62,7 @@ std::vector<Amount> amounts(const Json& value, std::string_view where, std::size
     if (!value.is_array() || (count > 0 && value.size() != count)) {
         throw RequestError(fmt::format("{} is {}: expected a list of {} amounts",
                                        where,
-                                       value.dump(),
+                                       shown(value),
                                        count > 0 ? fmt::format("{}", count) : "some"));
     }
     std::vector<Amount> out;
@@ -69,7 +74,7 @@ std::vector<Amount> amounts(const Json& value, std::string_view where, std::size
 
 std::string text(const Json& value, std::string_view where) {
     if (!value.is_string()) {
-        throw RequestError(fmt::format("{} is {}: expected a text", where, value.dump()));
+        throw RequestError(fmt::format("{} is {}: expected a text", where, shown(value)));
     }
     return value.get<std::string>();
 }
@@ -82,7 +87,7 @@ std::size_t choice(const Json& object, const char* key, const std::vector<std::s
     const auto at = std::ranges::find(names, text(object.at(key), key));
     if (at == names.end()) {
         throw RequestError(fmt::format(
-            "{} is {}: expected {}", key, object.at(key).dump(), fmt::join(names, " or ")));
+            "{} is {}: expected {}", key, shown(object.at(key)), fmt::join(names, " or ")));
     }
     return static_cast<std::size_t>(at - names.begin());
 }
@@ -173,7 +178,7 @@ core::LevelConstraint read_constraint(const Json& json) {
     constraint.affinity = static_cast<core::Affinity>(choice(json, "affinity", {"pack", "spread"}));
     const Json& hard = need(json, "isHard", "a constraint");
     if (!hard.is_boolean()) {
-        throw RequestError(fmt::format("isHard is {}: expected true or false", hard.dump()));
+        throw RequestError(fmt::format("isHard is {}: expected true or false", shown(hard)));
     }
     constraint.hard = hard.get<bool>();
     constraint.scope = static_cast<core::Scope>(choice(json, "scope", {"parent", "group"}));
@@ -217,7 +222,7 @@ core::GroupRequest read_group(const Json& group, const core::Topology& tree) {
 NodeId find_path(const Json& path, const core::Topology& tree) {
     const auto unknown = [&] {
         return RequestError(fmt::format(
-            "claimed path {}: expected the names from the root to a server", path.dump()));
+            "claimed path {}: expected the names from the root to a server", shown(path)));
     };
     if (!path.is_array() || path.size() != tree.level_count() ||
         path[0] != tree.name(tree.root())) {
@@ -327,6 +332,9 @@ Json answer_parsed(const Json& request) {
     }
     const Json& group_json = need(request, "group", "the request");
     std::vector<Amount> demand = amounts(need(group_json, "demand", "group"), "demand", 0);
+    if (demand.empty()) {
+        throw RequestError("demand is empty: expected at least one amount");
+    }
     const Cluster cluster =
         ClusterReader(need(request, "topology", "the request"), demand.size()).read();
     const core::GroupRequest group = read_group(group_json, *cluster.tree);

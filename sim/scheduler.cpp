@@ -114,23 +114,32 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
     }
     const std::vector<PlacedNode> after = core::servers_of(placement, tree);
     // The published greedy may drop members that run; a running member is never moved here.
-    const auto count_at = [](const std::vector<PlacedNode>& list, core::NodeId node) {
-        const auto found = std::ranges::find(list, node, &PlacedNode::node);
-        return found == list.end() ? Members{0} : found->count;
+    const auto by_node = [](const std::vector<PlacedNode>& list) {
+        std::map<core::NodeId, Members> counts;
+        for (const PlacedNode& server : list) {
+            counts[server.node] = server.count;
+        }
+        return counts;
+    };
+    const auto counts_before = by_node(servers);
+    const auto counts_after = by_node(after);
+    const auto count_at = [](const std::map<core::NodeId, Members>& counts, core::NodeId node) {
+        const auto found = counts.find(node);
+        return found == counts.end() ? Members{0} : found->second;
     };
     const auto loses = [&](const PlacedNode& server) {
-        return count_at(after, server.node) < server.count;
+        return count_at(counts_after, server.node) < server.count;
     };
     if (size > now && std::ranges::any_of(servers, loses)) {
         return std::nullopt;
     }
     for (const PlacedNode& server : servers) {
-        if (const Members gone = server.count - count_at(after, server.node); gone > 0) {
+        if (const Members gone = server.count - count_at(counts_after, server.node); gone > 0) {
             ledger_.release(tree.server_of(server.node), job.demand, gone);
         }
     }
     for (const PlacedNode& server : after) {
-        if (const Members fresh = server.count - count_at(servers, server.node); fresh > 0) {
+        if (const Members fresh = server.count - count_at(counts_before, server.node); fresh > 0) {
             ledger_.claim(tree.server_of(server.node), job.demand, fresh);
         }
     }

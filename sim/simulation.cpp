@@ -27,6 +27,16 @@ std::vector<PlacedNode> servers_in_use(const JobRecord& record, const core::Topo
     return servers;
 }
 
+/// The first multiple of `period` at or after `time`, or `time` itself without a period; nothing
+/// when it lies beyond what SimTime holds.
+std::optional<SimTime> tick_from(SimTime time, SimTime period) {
+    if (period <= SimTime(0) || time % period == SimTime(0)) {
+        return time;
+    }
+    const auto ticks = time / period + 1;
+    return ticks > never / period ? std::nullopt : std::optional(ticks * period);
+}
+
 /// Ends `gone` members on a server, those that started last first.
 void end_members(JobRecord& record, core::ServerId server, Members gone, SimTime now) {
     for (std::size_t i = record.stints.size(); i-- > 0 && gone > 0;) {
@@ -88,6 +98,7 @@ RunResult Simulation::run() {
             break;
         }
         if (event->at > settings_.until) {
+            utilization_.settle(now_);
             now_ = settings_.until;
             break;
         }
@@ -149,12 +160,12 @@ void Simulation::request_cycle() {
     if (cycle_pending_) {
         return;
     }
-    cycle_pending_ = true;
-    SimTime at = now_;
-    if (settings_.period > SimTime(0) && now_ % settings_.period != SimTime(0)) {
-        at = (now_ / settings_.period + 1) * settings_.period;
+    const auto at = tick_from(now_, settings_.period);
+    if (!at) {
+        return;  // beyond the end of time
     }
-    events_.push(at, EventKind::cycle, 0);
+    cycle_pending_ = true;
+    events_.push(*at, EventKind::cycle, 0);
 }
 
 void Simulation::request_sample() {
@@ -239,11 +250,12 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
 
 void Simulation::finish(std::uint32_t index) {
     State& state = states_[index];
-    for (const PlacedNode& server : servers_in_use(state.record, ledger_.topology())) {
-        const core::ServerId id = ledger_.topology().server_of(server.node);
-        scheduler_.release(state.record.job, id, server.count);
-        end_members(state.record, id, server.count, now_);
-        running_pods_ -= static_cast<std::size_t>(server.count);
+    for (Stint& stint : state.record.stints) {
+        if (!stint.finish) {
+            scheduler_.release(state.record.job, stint.server, stint.members);
+            stint.finish = now_;
+            running_pods_ -= static_cast<std::size_t>(stint.members);
+        }
     }
     ++releases_;
     state.record.finish = now_;
@@ -364,9 +376,10 @@ void Simulation::sample() {
     sink_.sample(now_, values);
     const bool more_to_come = !events_.empty();
     if (settings_.sample_every > SimTime(0) && more_to_come) {
-        sample_pending_ = true;
-        const auto ticks = now_ / settings_.sample_every + 1;
-        events_.push(ticks * settings_.sample_every, EventKind::sample, 0);
+        if (const auto at = tick_from(now_ + SimTime(1), settings_.sample_every)) {
+            sample_pending_ = true;
+            events_.push(*at, EventKind::sample, 0);
+        }
     }
 }
 

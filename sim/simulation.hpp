@@ -53,8 +53,9 @@ struct RunResult {
 ///
 /// Order:  events at one instant happen in the order of EventKind, then as they were scheduled;
 ///         waiting jobs are tried in the order of the profile's queueSort, then of arrival.
-/// Cost:   O(log pending) an event besides the decisions; memory for the jobs alive, and for the
-///         records of jobs that ended after one that goes on.
+/// Cost:   O(log pending) an event besides the decisions and the members that start or end; memory
+///         for the jobs alive, for the records of jobs that ended after one that goes on, and four
+///         numbers a pod for the percentiles.
 class Simulation {
 public:
     /// The ledger holds what is in use before the run begins.

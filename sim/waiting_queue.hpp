@@ -23,7 +23,7 @@ struct QueueKey {
 /// jobs that ask for the same: where one of a class finds no place, neither does the next, so a
 /// cycle asks once a class and not once a job.
 ///
-/// Cost: O(log waiting) to add or take a job; a cycle visits each class that may fit, and each job
+/// Cost: O(log waiting) to add or take a job; a cycle looks at each class once, and at each job
 ///       that starts.
 class WaitingQueue {
 public:

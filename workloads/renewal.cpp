@@ -14,7 +14,7 @@ sim::SimTime duration_of(double seconds, sim::SimTime now) {
     constexpr double nanoseconds = 1e9;
     const double rounded = std::round(seconds * nanoseconds);
     const sim::SimTime room = sim::never - now;
-    if (rounded >= static_cast<double>(room.count())) {
+    if (!(rounded < static_cast<double>(room.count()))) {
         return room;
     }
     return sim::SimTime(static_cast<std::int64_t>(rounded));

@@ -103,6 +103,13 @@ int run_run(const std::vector<std::string>& arguments) {
     for (const std::string& warning : diagnostics.warnings()) {
         std::cerr << warning << "\n";
     }
+    if (values->count("output") == 0 &&
+        (spec->name.empty() || spec->name.find('/') != std::string::npos)) {
+        throw core::InputError(fmt::format(
+            "{}: error: metadata.name '{}' is no name of a folder: expected one without '/', or -o",
+            file,
+            spec->name));
+    }
     RunOptions run_options;
     run_options.directory = values->count("output") > 0
                                 ? std::filesystem::path((*values)["output"].as<std::string>())

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "core/fit_index.hpp"
 #include "core/support/source.hpp"
@@ -41,13 +43,7 @@ public:
 
 private:
     void check(const sim::Job& job) {
-        const core::FitIndex fits(empty_, job.demand, core::NumFit::percolated);
-        const core::Topology& tree = empty_.topology();
-        core::Members largest = 0;
-        for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
-            largest = std::max(largest, fits.fit(node));
-        }
-        const core::Members all = fits.fit(tree.root());
+        const auto [largest, all] = room_for(job.demand);
         if (largest == 0) {
             warn(fmt::format("{}: a pod demands more than any server has: it can never start",
                              job.name));
@@ -60,6 +56,19 @@ private:
                             all));
         }
     }
+    /// Pods of a demand that the largest server holds, and that all of them hold.
+    std::pair<core::Members, core::Members> room_for(const std::vector<core::Amount>& demand) {
+        const auto [known, fresh] = room_.try_emplace(demand);
+        if (fresh) {
+            const core::FitIndex fits(empty_, demand, core::NumFit::percolated);
+            const core::Topology& tree = empty_.topology();
+            for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
+                known->second.first = std::max(known->second.first, fits.fit(node));
+            }
+            known->second.second = fits.fit(tree.root());
+        }
+        return known->second;
+    }
     void warn(const std::string& text) {
         if (said_.insert(text).second) {
             diagnostics_.warning(span_, text);
@@ -69,6 +78,7 @@ private:
     core::Ledger empty_;
     core::SourceSpan span_;
     Diagnostics& diagnostics_;
+    std::map<std::vector<core::Amount>, std::pair<core::Members, core::Members>> room_;
     std::set<std::string> said_;
 };
 

@@ -53,7 +53,7 @@ std::optional<sim::SimTime> read_duration(MapReader& map, const std::string& key
     return value != nullptr ? read_duration(*value, map.diagnostics()) : std::nullopt;
 }
 
-Amount read_amount(const Value& value,
+Amount read_amount(const core::SourceSpan& span,
                    std::string_view text,
                    std::size_t resource,
                    const ResourceSchema& schema,
@@ -63,7 +63,7 @@ Amount read_amount(const Value& value,
         return *amount;
     }
     const auto fault = std::get<core::QuantityFault>(parsed);
-    diagnostics.error(value.span,
+    diagnostics.error(span,
                       fmt::format("{} of {}: expected {}",
                                   text.empty() ? "nothing" : fmt::format("'{}'", text),
                                   schema.name(resource),
@@ -90,7 +90,7 @@ std::vector<Amount> read_amounts(const Value& value,
             continue;
         }
         amounts[*resource] =
-            read_amount(member.value, member.value.text, *resource, schema, diagnostics);
+            read_amount(member.value.span, member.value.text, *resource, schema, diagnostics);
     }
     return amounts;
 }

@@ -35,7 +35,7 @@ void check_sums(const std::shared_ptr<const core::Topology>& topology,
                                                      const core::ResourceSchema& schema,
                                                      core::Diagnostics& diagnostics);
 /// One quantity of one resource.
-[[nodiscard]] core::Amount read_amount(const core::Value& value,
+[[nodiscard]] core::Amount read_amount(const core::SourceSpan& span,
                                        std::string_view text,
                                        std::size_t resource,
                                        const core::ResourceSchema& schema,

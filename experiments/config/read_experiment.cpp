@@ -239,8 +239,20 @@ std::vector<Claim> read_claims(const Value* list,
         const Value* nodes = map.take("nodes");
         const Value* expectation = map.need("expected");
         map.report_unknown_keys();
+        const int subjects = (claim.metric.empty() ? 0 : 1) + (members != nullptr ? 1 : 0) +
+                             (nodes != nullptr ? 1 : 0);
+        if (subjects != 1) {
+            diagnostics.error(
+                map.span(),
+                fmt::format("a claim is about {} things: expected one of metric, members, nodes",
+                            subjects));
+            continue;
+        }
         if (expectation == nullptr) {
             continue;
+        }
+        if (nodes != nullptr && (!expectation->is_list() || expectation->items.empty())) {
+            expected(*expectation, "a list of names, such as [rack-0]", diagnostics);
         }
         const Value* level_name = members != nullptr ? members : nodes;
         if (level_name == nullptr) {
@@ -259,10 +271,6 @@ std::vector<Claim> read_claims(const Value* list,
                      core::alternatives(tree.level_names()) +
                          core::suggestion(level_name->text, tree.level_names()),
                      diagnostics);
-        }
-        if (claim.kind == Claim::Kind::metric && claim.metric.empty()) {
-            diagnostics.error(map.span(),
-                              "a claim is about nothing: expected metric, members or nodes");
         }
         claims.push_back(std::move(claim));
     }
@@ -296,6 +304,13 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         if (auto tree = read_place(*topology, also, diagnostics)) {
             out.topology = std::make_shared<const core::Topology>(std::move(*tree));
             check_sums(out.topology, topology->span, diagnostics);
+            constexpr std::size_t resources_max = 64;
+            if (out.topology->resources().size() > resources_max) {
+                diagnostics.error(topology->span,
+                                  fmt::format("{} resources: expected at most {}",
+                                              out.topology->resources().size(),
+                                              resources_max));
+            }
         }
     }
     read_scheduler(spec.take("scheduler"), out.settings, diagnostics);

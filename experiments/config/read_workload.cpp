@@ -18,6 +18,7 @@ using workloads::Distribution;
 using workloads::DistributionKind;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double variation_max = 1000;
 
 double positive_seconds(MapReader& map, const std::string& key, bool zero_allowed) {
     const Value* value = map.need(key);
@@ -93,6 +94,12 @@ Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
         case DistributionKind::log_normal:
             distribution.a = positive_seconds(map, "mean", false);
             distribution.b = positive_number(map, "variation");
+            if (distribution.b > variation_max) {
+                diagnostics.error(
+                    map.span(),
+                    fmt::format(
+                        "variation {}: expected at most {}", distribution.b, variation_max));
+            }
             break;
         case DistributionKind::weibull:
             distribution.a = positive_number(map, "shape");
@@ -165,7 +172,7 @@ private:
         load.load = map.number("load", 0, 0, 1);
         load.full = map.number("full", 0, 0, 1);
         load.idle = map.number("idle", 0, 0, 1);
-        load.variation = map.number("variation", 0, 0, 1000);
+        load.variation = map.number("variation", 0, 0, variation_max);
         if (load.full + load.idle > 1) {
             diagnostics_.error(map.span(), "full and idle above 1 together: expected at most 1");
         }
@@ -181,6 +188,7 @@ private:
         std::vector<std::size_t> columns;
         std::set<std::uint32_t> seen;
         std::string line;
+        const bool own_file = csv.span.source && csv.span.source->text == csv.text;
         for (int number = 1; std::getline(lines, line); ++number) {
             if (line.ends_with('\r')) {
                 line.pop_back();
@@ -188,11 +196,12 @@ private:
             if (line.empty()) {
                 continue;
             }
-            Value at = csv;
-            const bool own_file = csv.span.source && csv.span.source->text == csv.text;
-            at.span.line = own_file ? number : csv.span.line;
-            at.span.column = own_file ? 1 : csv.span.column;
-            at.span.length = own_file ? static_cast<int>(line.size()) : 1;
+            core::SourceSpan at = csv.span;
+            if (own_file) {
+                at.line = number;
+                at.column = 1;
+                at.length = static_cast<int>(line.size());
+            }
             const std::vector<std::string> cells = split(line);
             if (columns.empty()) {
                 columns = background_columns(cells, at);
@@ -203,17 +212,16 @@ private:
             }
             const auto server = servers.find(cells[0]);
             if (cells.size() != columns.size() + 1) {
-                diagnostics_.error(at.span,
+                diagnostics_.error(at,
                                    fmt::format("{} fields: expected {} as in the header",
                                                cells.size(),
                                                columns.size() + 1));
             } else if (server == servers.end()) {
                 diagnostics_.error(
-                    at.span,
-                    fmt::format("unknown server '{}': expected one of the topology", cells[0]));
+                    at, fmt::format("unknown server '{}': expected one of the topology", cells[0]));
             } else if (!seen.insert(server->second.index).second) {
                 diagnostics_.error(
-                    at.span, fmt::format("server '{}' a second time: expected it once", cells[0]));
+                    at, fmt::format("server '{}' a second time: expected it once", cells[0]));
             } else {
                 GivenBackground::Row row{server->second,
                                          std::vector<Amount>(tree_.resources().size(), 0)};
@@ -229,16 +237,16 @@ private:
 
     void read_background_row(const std::vector<std::string>& cells,
                              const std::vector<std::size_t>& columns,
-                             Value at,
+                             core::SourceSpan at,
                              GivenBackground::Row& row) {
         const core::Amounts& capacity = tree_.machine_type(row.server).capacity;
         std::size_t offset = cells[0].size() + 1;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const std::size_t resource = columns[i];
-            Value cell = at;
-            if (at.span.column == 1) {  // a line of the file itself, not of a text inside another
-                cell.span.column += static_cast<int>(offset);
-                cell.span.length = static_cast<int>(cells[i + 1].size());
+            core::SourceSpan cell = at;
+            if (at.column == 1) {  // a line of the file itself, not of a text inside another
+                cell.column += static_cast<int>(offset);
+                cell.length = static_cast<int>(cells[i + 1].size());
             }
             offset += cells[i + 1].size() + 1;
             row.amounts[resource] =
@@ -246,7 +254,7 @@ private:
             const core::Amount whole = capacity(static_cast<Eigen::Index>(resource));
             if (row.amounts[resource] > whole) {
                 diagnostics_.error(
-                    cell.span,
+                    cell,
                     fmt::format("{} of {} on '{}': expected at most its capacity, {}",
                                 cells[i + 1],
                                 tree_.resources().name(resource),
@@ -269,17 +277,17 @@ private:
     }
 
     std::vector<std::size_t> background_columns(const std::vector<std::string>& header,
-                                                const Value& at) {
+                                                const core::SourceSpan& at) {
         std::vector<std::size_t> columns;
         if (header.size() < 2 || header[0] != "server") {
-            diagnostics_.error(at.span, "no header: expected server,RESOURCE,...");
+            diagnostics_.error(at, "no header: expected server,RESOURCE,...");
             return columns;
         }
         for (std::size_t i = 1; i < header.size(); ++i) {
             const auto resource = tree_.resources().find(header[i]);
             if (!resource) {
                 diagnostics_.error(
-                    at.span,
+                    at,
                     fmt::format("unknown resource '{}': expected {}{}",
                                 header[i],
                                 core::alternatives(tree_.resources().names()),
@@ -287,7 +295,7 @@ private:
                 return {};
             }
             if (std::ranges::find(columns, *resource) != columns.end()) {
-                diagnostics_.error(at.span,
+                diagnostics_.error(at,
                                    fmt::format("'{}' a second time: expected it once", header[i]));
                 return {};
             }
@@ -370,9 +378,12 @@ private:
             diagnostics_.error(map.span(), "generate has no end: expected count or until");
         }
         if (const Value* mix = map.take("mix")) {
+            double weights = 0;
             for (const Value& item : mix->items) {
                 MapReader entry(item, "an entry of mix", diagnostics_);
                 renewal.mix.push_back(mix_entry(entry, renewal.name));
+                renewal.mix.back().weight = entry.number("weight", 1, 0, infinite);
+                weights += renewal.mix.back().weight;
                 if (const Value* service = entry.take("service")) {
                     renewal.mix.back().service = read_distribution(*service, diagnostics_);
                 }
@@ -380,6 +391,8 @@ private:
             }
             if (renewal.mix.empty()) {
                 expected(*mix, "a list of what arrives", diagnostics_);
+            } else if (!(weights > 0) || weights == infinite) {
+                diagnostics_.error(mix->span, "the weights are all 0: expected one above 0");
             }
         } else {
             renewal.mix.push_back(mix_entry(map, renewal.name));
@@ -391,7 +404,6 @@ private:
     /// A pod type, or a group.
     workloads::Renewal::Template mix_entry(MapReader& map, const std::string& name) {
         workloads::Renewal::Template entry;
-        entry.weight = map.number("weight", 1, 0, infinite);
         if (const Value* group = map.take("group")) {
             entry.job = read_group(*group, nullptr, types_, tree_, diagnostics_);
             read_rank(map, entry.job);

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "core/support/source.hpp"
 #include "experiments/run/run_experiment.hpp"
 
 namespace berth::experiments {
@@ -16,17 +19,30 @@ std::unique_ptr<sim::PodSource> make_workload(const std::vector<WorkloadSource>&
     return workloads::merge(std::move(sources));
 }
 
+namespace {
+
+void occupy(const WorkloadSource& source, std::uint64_t seed, core::Ledger& ledger) {
+    if (const auto* load = std::get_if<workloads::BackgroundLoad>(&source.what)) {
+        sim::RandomBits bits = sim::random_bits(seed, source.name);
+        workloads::apply_background(ledger, *load, bits);
+    } else if (const auto* given = std::get_if<GivenBackground>(&source.what)) {
+        for (const GivenBackground::Row& row : given->rows) {
+            ledger.occupy(row.server, row.amounts);
+        }
+    }
+}
+
+}  // namespace
+
 void occupy_background(const std::vector<WorkloadSource>& workload,
                        std::uint64_t seed,
                        core::Ledger& ledger) {
     for (const WorkloadSource& source : workload) {
-        if (const auto* load = std::get_if<workloads::BackgroundLoad>(&source.what)) {
-            sim::RandomBits bits = sim::random_bits(seed, source.name);
-            workloads::apply_background(ledger, *load, bits);
-        } else if (const auto* given = std::get_if<GivenBackground>(&source.what)) {
-            for (const GivenBackground::Row& row : given->rows) {
-                ledger.occupy(row.server, row.amounts);
-            }
+        try {
+            occupy(source, seed, ledger);
+        } catch (const core::InputError& error) {
+            throw core::InputError(
+                fmt::format("spec.workload: error: {}: {}", source.name, error.what()));
         }
     }
 }

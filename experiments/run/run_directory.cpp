@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "core/support/assert.hpp"
@@ -23,10 +24,18 @@ namespace fs = std::filesystem;
     throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), path.string());
 }
 
+/// Others have a manifest.json too: berth's says so.
+bool has_manifest(const fs::path& place) {
+    std::ifstream file(place / "manifest.json");
+    const auto manifest = nlohmann::json::parse(file, nullptr, false);
+    return manifest.is_object() && manifest.contains("schema") &&
+           manifest["schema"] == manifest_schema;
+}
+
 bool is_run_directory(const fs::path& place) {
     std::error_code ignored;
     return fs::is_directory(place, ignored) &&
-           (fs::is_empty(place, ignored) || fs::exists(place / "manifest.json", ignored));
+           (fs::is_empty(place, ignored) || has_manifest(place));
 }
 
 fs::path temporary_beside(const fs::path& place) {
@@ -136,10 +145,18 @@ void RunDirectory::commit() {
     const fs::path old = place_.string() + fmt::format(".tmp-old-{}", ::getpid());
     std::error_code error;
     fs::remove_all(old, error);
-    if (fs::exists(place_)) {
+    const bool replaces = fs::exists(place_);
+    if (replaces) {
         fs::rename(place_, old);
     }
-    fs::rename(temporary_, place_);
+    fs::rename(temporary_, place_, error);
+    if (error) {
+        std::error_code ignored;
+        if (replaces) {
+            fs::rename(old, place_, ignored);
+        }
+        throw std::system_error(error, place_.string());
+    }
     fs::remove_all(old, error);
 }
 
@@ -152,6 +169,9 @@ void write_file(const fs::path& path, std::string_view content) {
             fail("standard output");
         }
         return;
+    }
+    if (path.empty()) {
+        throw core::InputError("'': error: is no name of a file: expected one to write");
     }
     std::error_code ignored;
     const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
@@ -170,7 +190,12 @@ void write_file(const fs::path& path, std::string_view content) {
         }
     }
     if (!device) {
-        fs::rename(temporary, path);
+        std::error_code error;
+        fs::rename(temporary, path, error);
+        if (error) {
+            fs::remove(temporary, ignored);
+            throw std::system_error(error, path.string());
+        }
     }
 }
 

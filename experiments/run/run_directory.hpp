@@ -8,6 +8,9 @@
 
 namespace berth::experiments {
 
+/// What manifest.json of a run directory says of itself.
+inline constexpr const char* manifest_schema = "berth.manifest/v1";
+
 /// A directory that appears whole or not at all: files are written beside their place, and commit()
 /// moves them there. A directory never committed leaves nothing behind.
 ///

@@ -116,7 +116,7 @@ std::string manifest_json(const ExperimentSpec& spec,
     for (const std::uint64_t replication : replications.fingerprints) {
         fingerprint.add(replication);
     }
-    nlohmann::ordered_json out{{"schema", "berth.manifest/v1"},
+    nlohmann::ordered_json out{{"schema", manifest_schema},
                                {"version", version},
                                {"seed", spec.seed},
                                {"replications", spec.replications},

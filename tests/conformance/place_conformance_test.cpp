@@ -84,6 +84,8 @@ TEST_CASE("place: a request that is none is answered with what is wrong", "[conf
         Row{"{}", "has no 'group'"},
         Row{R"({"group": {"size": 1, "demand": [-1], "levelConstraints": []}})", "demand is -1"},
         Row{R"({"group": {"size": 1, "demand": [1.5], "levelConstraints": []}})", "demand is 1.5"},
+        Row{R"({"group": {"size": 1, "demand": [], "levelConstraints": []}})", "demand is empty"},
+        Row{R"({"group": {"demand": {"a": [1]}}})", "demand is a map"},
         Row{R"({"group": {"size": 1, "demand": [1]}, "topology": {"levels": ["a"]}})", "levels"},
     }));
     CAPTURE(request);

@@ -144,6 +144,17 @@ TEST_CASE("placement: a soft pack with scope group is given up where it cannot h
     CHECK(cluster.greedy(group_of(7, {{server_level, pack}})).placed() == 7);
 }
 
+TEST_CASE("placement: a hard scope group holds whatever a soft one below it wishes",
+          "[core][placement]") {
+    const Cluster cluster{std::vector<Cluster::Room>{{{2, 2}}, {{2, 2}}}};
+    core::LevelConstraint hard = constraint(Affinity::pack, true);
+    hard.scope = core::Scope::group;
+    core::LevelConstraint soft = constraint(Affinity::pack, false);
+    soft.scope = core::Scope::group;
+    CHECK(cluster.greedy(group_of(6, {{rack_level, hard}, {server_level, soft}})).placed() == 0);
+    CHECK(cluster.greedy(group_of(4, {{rack_level, hard}, {server_level, soft}})).placed() == 4);
+}
+
 TEST_CASE("placement: an even share is rounded to the nearest, half up", "[core][placement]") {
     // 5 over 4 racks is 1 to the nearest, and the last takes what is left.
     const Cluster cluster{std::vector<Cluster::Room>{{{9}, {9}, {9}, {9}}}};

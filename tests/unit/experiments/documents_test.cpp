@@ -49,6 +49,24 @@ TEST_CASE("documents: what is emitted reads back as the same", "[experiments][do
     CHECK(parsed(once).front().find("b")->items[3].text == "null");
 }
 
+TEST_CASE("documents: a text of several lines reads back as it was", "[experiments][documents]") {
+    const std::string text = GENERATE("a\nb\n",
+                                      "  two\nlines",
+                                      "a,b\r\nc,d\r\n",
+                                      "no end\nhere",
+                                      "ends\n\n\n",
+                                      "\nbegins\n",
+                                      "\n");
+    CAPTURE(text);
+    Value map;
+    map.kind = Value::Kind::map;
+    Value scalar;
+    scalar.kind = Value::Kind::scalar;
+    scalar.text = text;
+    map.members.push_back({"text", {}, scalar});
+    CHECK(parsed(experiments::emit_yaml(map)).front().find("text")->text == text);
+}
+
 TEST_CASE("documents: what is not well-formed is an error at its place",
           "[experiments][documents]") {
     CHECK_THROWS_WITH(parsed("a: [1, 2\nb: 3\n"), Catch::StartsWith("test:"));

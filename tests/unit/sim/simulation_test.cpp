@@ -195,6 +195,22 @@ TEST_CASE("simulation: until ends it, and says who runs and who waits", "[sim]")
     CHECK(run.metrics.at("units_utilization") == 1);
 }
 
+TEST_CASE("simulation: what runs beyond until counts until then", "[sim]") {
+    sim::Settings settings;
+    settings.until = 100s;
+    const Run run({group("a", 0s, 1000s, 8)}, settings);
+    CHECK(run.metrics.at("units_utilization") == 0.5);
+}
+
+TEST_CASE("simulation: a tick beyond the end of time never comes", "[sim]") {
+    using Days = std::chrono::duration<std::int64_t, std::ratio<86400>>;
+    sim::Settings settings;
+    settings.period = Days(100'000);
+    const Run run({group("all", 0s, sim::SimTime(Days(106'751)), 16), pod("late", 0s, 1s, 1)},
+                  settings);
+    CHECK(run.records.of("late").outcome == sim::Outcome::waiting);
+}
+
 TEST_CASE("simulation: utilization is weighted by time", "[sim]") {
     // Half of the cluster for 10 s, then a quarter for 10 s.
     const Run run({group("a", 0s, 10s, 4), group("b", 0s, 20s, 4)});
