@@ -48,8 +48,6 @@ public:
     /// Brings the index up to the ledger. Call before reading, after any change.
     void catch_up();
 
-    [[nodiscard]] const std::vector<Amount>& demand() const { return demand_; }
-    [[nodiscard]] NumFit rule() const { return rule_; }
     [[nodiscard]] Members fit(NodeId node) const { return fit_[node.index]; }
     [[nodiscard]] const Ledger& ledger() const { return ledger_; }
     /// A wide node's children in order, or nullptr for a node that is not wide.

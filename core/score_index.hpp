@@ -38,6 +38,7 @@ public:
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const {
         return insufficient_count_[resource];
     }
+    /// Servers scored so far, to see in tests that work follows change, not size.
     [[nodiscard]] std::uint64_t servers_scored() const { return servers_scored_; }
 
 private:

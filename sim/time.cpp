@@ -55,18 +55,6 @@ std::optional<SimTime> parse_duration(std::string_view text) {
     return SimTime(total);
 }
 
-std::string format_duration(SimTime duration) {
-    if (duration.count() == 0) {
-        return "0s";
-    }
-    for (const Unit& unit : units) {
-        if (duration.count() % unit.nanoseconds == 0) {
-            return fmt::format("{}{}", duration.count() / unit.nanoseconds, unit.name);
-        }
-    }
-    return {};
-}
-
 std::string format_seconds(SimTime time) {
     constexpr std::int64_t second = 1'000'000'000;
     const std::int64_t fraction = time.count() % second;

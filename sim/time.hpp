@@ -17,9 +17,6 @@ inline constexpr SimTime never = SimTime::max();
 ///          whole number of nanoseconds.
 [[nodiscard]] std::optional<SimTime> parse_duration(std::string_view text);
 
-/// The shortest text that parse_duration() reads as the same: `90s`, `1500ms`.
-[[nodiscard]] std::string format_duration(SimTime duration);
-
 /// Seconds as an exact decimal number: `0.25`.
 [[nodiscard]] std::string format_seconds(SimTime time);
 

@@ -199,10 +199,4 @@ void write_file(const fs::path& path, std::string_view content) {
     }
 }
 
-std::string sha256_of(std::string_view text) {
-    Digest digest;
-    digest.add(text);
-    return digest.hex();
-}
-
 }  // namespace berth::experiments

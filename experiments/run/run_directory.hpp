@@ -46,7 +46,4 @@ private:
 /// Errors: std::system_error with the path.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// Lower-case hexadecimal SHA-256 of a text.
-[[nodiscard]] std::string sha256_of(std::string_view text);
-
 }  // namespace berth::experiments

@@ -156,3 +156,17 @@ TEST_CASE("score index: catching up gives what building anew gives", "[property]
         }
     }
 }
+
+TEST_CASE("score index: work follows the change, not the cluster",
+          "[property][score_index][work]") {
+    for (const int fanout : {4, 40}) {
+        Dice dice(3);
+        core::Ledger ledger(tests::random_tree(dice, 3, fanout, 8));
+        const std::vector<core::WeightedScorer> scorers{{core::scorers()[0].make(), 1}};
+        core::ScoreIndex scores(ledger, {1}, scorers);
+        const std::uint64_t built = scores.servers_scored();
+        ledger.claim(core::ServerId{0}, std::vector<core::Amount>{1}, 1);
+        scores.catch_up();
+        CHECK(scores.servers_scored() - built == 1);
+    }
+}

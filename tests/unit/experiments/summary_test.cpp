@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include "experiments/run/run_directory.hpp"
 #include "experiments/run/summary.hpp"
 
 using namespace berth;
@@ -23,9 +22,4 @@ TEST_CASE("statistics: of one value, and of none", "[experiments][summary]") {
     CHECK(one.ci95 == 0);
     CHECK(experiments::statistics_of({}).n == 0);
     CHECK(experiments::statistics_of({0.1, 0.1, 0.1}).mean == 0.1);
-}
-
-TEST_CASE("sha-256: the standard's own example", "[experiments][summary]") {
-    CHECK(experiments::sha256_of("abc") ==
-          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
