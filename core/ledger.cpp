@@ -131,6 +131,28 @@ void Ledger::release(const LogicalTree& placement, std::span<const Amount> deman
     take_all(placement, demand, -1);
 }
 
+void Ledger::add_capacity(ServerId server, Amount sign) {
+    const Amounts& amounts = topology_->machine_type(server).capacity;
+    for (NodeId node = topology_->node_of(server);; node = topology_->parent(node)) {
+        capacity_.col(node.index) += sign * amounts;
+        available_.col(node.index) += sign * amounts;
+        if (node == topology_->root()) {
+            break;
+        }
+    }
+    log(server);
+}
+
+void Ledger::take_down(ServerId server) {
+    BERTH_ASSERT(down_.insert(server).second, "a server that is there is taken down");
+    add_capacity(server, -1);
+}
+
+void Ledger::bring_up(ServerId server) {
+    BERTH_ASSERT(down_.erase(server) == 1, "a server that was taken down is brought up");
+    add_capacity(server, 1);
+}
+
 void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
     for (std::size_t resource = 0; resource < amounts.size(); ++resource) {
         // No sum on the way up may lose its meaning, whatever the outside says is in use.

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,13 @@ public:
     /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
     void occupy(ServerId server, std::span<const Amount> amounts);
 
+    /// Takes a server out of the cluster: it has no capacity until bring_up(). What was claimed on
+    /// it has been released; what occupies it from outside stays.
+    /// Cost: O(depth x resources), and one entry in the change log.
+    void take_down(ServerId server);
+    void bring_up(ServerId server);
+    [[nodiscard]] bool is_up(ServerId server) const { return !down_.contains(server); }
+
     /// The number of changes so far.
     [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
     /// Whether the changes since `sequence` are still in the log; otherwise read the whole ledger.
@@ -73,6 +81,7 @@ private:
         return {columns.data() + node.index * rows, rows};
     }
     void take(NodeId node, std::span<const Amount> demand, Members members);
+    void add_capacity(ServerId server, Amount sign);
     void take_on_path(ServerId server, std::span<const Amount> demand, Members members);
     void take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign);
     void check_claimed(NodeId server, std::span<const Amount> demand) const;
@@ -83,6 +92,7 @@ private:
     std::shared_ptr<const Topology> topology_;
     Columns capacity_;
     Columns available_;
+    std::set<ServerId> down_;
     std::vector<ServerId> log_;  ///< A ring; its size is a power of two.
     std::uint64_t sequence_ = 0;
 };

@@ -104,38 +104,127 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
     return number;
 }
 
-}  // namespace
-
-std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount per_unit) {
-    std::optional<Decimal> number = parse_decimal(text);
-    if (!number) {
-        return QuantityFault::malformed;
+/// The number times `factor`, without its sign, if it is whole and at most `max`.
+std::variant<Wide, QuantityFault> scaled(const Decimal& number, Wide factor, Wide max) {
+    Wide value = number.mantissa;
+    if (value == 0 && !number.overflow) {
+        return Wide{0};
     }
-    if (number->mantissa == 0 && !number->overflow) {
-        return Amount{0};
-    }
-    if (number->negative) {
-        return QuantityFault::negative;
-    }
-    Wide value = number->mantissa;
-    bool fits = !number->overflow && multiply(value, static_cast<Wide>(per_unit)) &&
-                multiply(value, Wide{1} << number->binary);
-    for (; fits && number->decimal > 0; --number->decimal) {
+    bool fits =
+        !number.overflow && multiply(value, factor) && multiply(value, Wide{1} << number.binary);
+    int decimal = number.decimal;
+    for (; fits && decimal > 0; --decimal) {
         fits = multiply(value, 10);
     }
     if (!fits) {
         return QuantityFault::overflow;
     }
-    for (; number->decimal < 0; ++number->decimal) {
+    for (; decimal < 0; ++decimal) {
         if (value % 10 != 0) {
             return QuantityFault::fractional;
         }
         value /= 10;
     }
-    if (value > static_cast<Wide>(std::numeric_limits<Amount>::max())) {
+    if (value > max) {
         return QuantityFault::overflow;
     }
-    return static_cast<Amount>(value);
+    return value;
+}
+
+constexpr auto amount_max = static_cast<Wide>(std::numeric_limits<Amount>::max());
+constexpr Wide billion = 1'000'000'000;
+constexpr std::array binary_names{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+
+std::string with_sign(bool negative, Wide magnitude, std::string_view suffix) {
+    std::string digits(suffix);
+    do {
+        digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(magnitude % 10)));
+        magnitude /= 10;
+    } while (magnitude > 0);
+    return negative ? "-" + digits : digits;
+}
+
+std::string in_binary(bool negative, Wide units) {
+    std::size_t power = 0;
+    while (units != 0 && units % 1024 == 0 && power + 1 < binary_names.size()) {
+        units /= 1024;
+        ++power;
+    }
+    return with_sign(negative, units, binary_names[power]);
+}
+
+/// With the largest step of a thousand, up to `step_max`, that leaves a whole number.
+std::string in_thousands(bool negative, Wide billionths, int step_max, bool exponent) {
+    constexpr std::array names{"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+    int step = 0;
+    while (billionths != 0 && billionths % 1000 == 0 && step < step_max) {
+        billionths /= 1000;
+        ++step;
+    }
+    if (billionths == 0 || step == 3) {
+        return with_sign(negative && billionths != 0, billionths, "");
+    }
+    return with_sign(
+        negative,
+        billionths,
+        exponent ? fmt::format("e{}", 3 * (step - 3)) : names[static_cast<std::size_t>(step)]);
+}
+
+}  // namespace
+
+std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount per_unit) {
+    const std::optional<Decimal> number = parse_decimal(text);
+    if (!number) {
+        return QuantityFault::malformed;
+    }
+    if (number->negative && (number->mantissa != 0 || number->overflow)) {
+        return QuantityFault::negative;
+    }
+    const auto value = scaled(*number, static_cast<Wide>(per_unit), amount_max);
+    if (const auto* fault = std::get_if<QuantityFault>(&value)) {
+        return *fault;
+    }
+    return static_cast<Amount>(std::get<Wide>(value));
+}
+
+std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text) {
+    const std::optional<Decimal> number = parse_decimal(text);
+    if (!number) {
+        return QuantityFault::malformed;
+    }
+    const auto value = scaled(*number, billion, amount_max * billion);
+    if (const auto* fault = std::get_if<QuantityFault>(&value)) {
+        return *fault;
+    }
+    const auto magnitude = static_cast<Quantity>(std::get<Wide>(value));
+    return number->negative ? -magnitude : magnitude;
+}
+
+std::string canonical_quantity(std::string_view text) {
+    const auto parsed = parse_exact_quantity(text);
+    const auto* quantity = std::get_if<Quantity>(&parsed);
+    if (quantity == nullptr) {
+        return std::string(text);
+    }
+    const bool negative = *quantity < 0;
+    const auto billionths = static_cast<Wide>(negative ? -*quantity : *quantity);
+    if (text.ends_with('i') && billionths % billion == 0 && billionths >= 1024 * billion) {
+        return in_binary(negative, billionths / billion);
+    }
+    // `E` at the end is the suffix; before digits, like `e`, it begins an exponent.
+    const bool exponent = text.find_first_of("eE") < text.size() - 1;
+    return in_thousands(negative, billionths, 9, exponent && text.back() != 'i');
+}
+
+std::string format_quantity(std::string_view resource, Quantity quantity) {
+    const bool negative = quantity < 0;
+    const auto billionths = static_cast<Wide>(negative ? -quantity : quantity);
+    const bool bytes = resource == "memory" || resource == "ephemeral-storage" ||
+                       resource.starts_with("hugepages-");
+    if (bytes && billionths % billion == 0) {
+        return in_binary(negative, billionths / billion);
+    }
+    return in_thousands(negative, billionths, 3, false);
 }
 
 std::string describe(QuantityFault fault, std::string_view unit) {
@@ -187,13 +276,7 @@ std::string ResourceSchema::format(std::size_t resource, Amount amount) const {
         return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
     }
     if (unit(resource) == "bytes" && amount != 0) {
-        constexpr std::array names{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-        std::size_t power = 0;
-        while (amount % 1024 == 0 && power + 1 < names.size()) {
-            amount /= 1024;
-            ++power;
-        }
-        return fmt::format("{}{}", amount, names[power]);
+        return in_binary(amount < 0, static_cast<Wide>(amount < 0 ? -amount : amount));
     }
     return fmt::format("{}", amount);
 }

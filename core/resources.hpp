@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,25 @@ enum class QuantityFault : std::uint8_t {
 ///         remainder here is a fault, so that no amount is ever other than what was written.
 [[nodiscard]] std::variant<Amount, QuantityFault> parse_quantity(std::string_view text,
                                                                  Amount per_unit);
+
+/// An exact quantity: billionths of the unit, so that every quantity that Kubernetes holds is
+/// whole. Sums of a billion of the largest have room.
+__extension__ using Quantity = __int128;
+
+/// Quantities by the name of their resource.
+using Quantities = std::map<std::string, Quantity>;
+
+/// The same without a unit: negative too, and exact down to a billionth.
+/// Returns: at most 2^63 - 1 units above or below zero; never QuantityFault::negative.
+[[nodiscard]] std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text);
+
+/// A quantity as Kubernetes writes it back: `1000000` as `1M`, `2048Ki` as `2Mi`. A text that is
+/// no quantity stays as it is.
+/// Source: k8s.io/apimachinery/pkg/api/resource, Quantity.CanonicalizeBytes.
+[[nodiscard]] std::string canonical_quantity(std::string_view text);
+
+/// The quantity for a message: `500m`, `16`, and of bytes `256Gi`.
+[[nodiscard]] std::string format_quantity(std::string_view resource, Quantity quantity);
 
 /// What was expected, for a message: `a whole number of bytes`.
 [[nodiscard]] std::string describe(QuantityFault fault, std::string_view unit);

@@ -20,8 +20,10 @@ struct Resize {
 /// What arrives: a pod, or a group of equal pods that starts as one (a gang).
 struct Job {
     std::string name;
-    std::string quota;
+    std::string quota;       ///< As its label says; empty: by its namespace.
+    std::string name_space;  ///< Of Kubernetes.
     std::int32_t priority = 0;
+    bool preemptible = true;
     std::vector<core::Amount> demand;  ///< Of one pod, by the topology's schema.
     SimTime submit{};
     std::optional<SimTime> duration;  ///< Nothing: it runs until the run ends.

@@ -57,6 +57,18 @@ std::string_view to_string(Outcome outcome) {
     return "rejected";
 }
 
+std::string to_name(EvictionCause cause) {
+    switch (cause) {
+        case EvictionCause::revoked:
+            return "revoked";
+        case EvictionCause::preempted:
+            return "preempted";
+        case EvictionCause::node_failed:
+            break;
+    }
+    return "node_failed";
+}
+
 bool satisfied(const JobRecord& record, const core::Topology& tree) {
     if (!record.start || !record.job.constraints) {
         return record.start.has_value();
@@ -90,13 +102,15 @@ void Metrics::job(const JobRecord& record) {
 
 void Metrics::pod_times(const JobRecord& record) {
     // All pods of a job wait and run alike; a job counts once a pod.
-    const double wait = seconds(*record.start - record.job.submit);
+    const double wait = seconds(record.waited());
     const auto pods = static_cast<std::size_t>(record.placed);
     waits_.insert(waits_.end(), pods, wait);
     if (!record.finish) {
         return;
     }
-    const double run = seconds(*record.finish - *record.start);
+    // An evicted job ran for longer than its work takes.
+    const double run =
+        seconds(record.job.duration ? *record.job.duration : *record.finish - *record.start);
     const double completion = seconds(*record.finish - record.job.submit);
     makespan_ = std::max(makespan_, seconds(*record.finish));
     completions_.insert(completions_.end(), pods, completion);

@@ -12,6 +12,7 @@ namespace berth::sim {
 enum class QueueSort : std::uint8_t {
     fifo,      ///< By submit time.
     priority,  ///< By descending priority, as Kubernetes' PrioritySort.
+    drf,       ///< By ascending dominant share of the quota (Dominant Resource Fairness).
 };
 
 enum class Solver : std::uint8_t { greedy, exact };

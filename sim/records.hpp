@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +12,8 @@
 #include "sim/job.hpp"
 
 namespace berth::sim {
+
+class QuotaManager;
 
 /// What became of a job by the end of the run.
 enum class Outcome : std::uint8_t {
@@ -30,11 +33,29 @@ struct Stint {
     std::optional<SimTime> finish;
 };
 
+/// Why a running pod lost its place.
+enum class EvictionCause : std::uint8_t {
+    revoked,    ///< By the over-use recycler.
+    preempted,  ///< By a pod of its quota.
+    node_failed,
+};
+inline constexpr std::size_t eviction_cause_count = 3;
+[[nodiscard]] std::string to_name(EvictionCause cause);  ///< `node_failed`
+
+/// One job's pods lost their places, and the job went back to the queue.
+struct Eviction {
+    SimTime at{};
+    std::string quota;  ///< The job's, in force.
+    EvictionCause cause = EvictionCause::revoked;
+    SimTime ran{};   ///< Since it started last.
+    SimTime lost{};  ///< Of that, what it has to do again.
+};
+
 /// The whole story of one job.
 struct JobRecord {
     Job job;
     Outcome outcome = Outcome::waiting;
-    std::optional<SimTime> start;
+    std::optional<SimTime> start;  ///< The last time.
     std::optional<SimTime> finish;
     std::string reason;         ///< Why it did not start, in kube-scheduler's words.
     core::Members placed = 0;   ///< Members that could be placed at the start or the last attempt.
@@ -42,6 +63,20 @@ struct JobRecord {
     core::LogicalTree placement;                  ///< At the start; of a group.
     std::optional<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
     std::uint32_t resizes_refused = 0;
+    SimTime ran_before{};                                         ///< In runs that evictions ended.
+    std::array<std::uint32_t, eviction_cause_count> evictions{};  ///< By cause.
+    SimTime lost{};  ///< Work that evictions threw away.
+
+    /// In the queue, all times together; of a job that has started.
+    [[nodiscard]] SimTime waited() const { return *start - job.submit - ran_before; }
+};
+
+/// What came of one change of the quotas.
+struct QuotaChangeRecord {
+    SimTime at{};
+    std::string_view change;  ///< `create`, `update` or `delete`
+    std::string quota;
+    std::optional<std::string> refusal;
 };
 
 /// Where records go. Calls come in a fixed order, from one thread.
@@ -52,6 +87,13 @@ public:
     virtual void job(const JobRecord& record) = 0;
     /// At each sample; `values` are in the order of Simulation::sampled_metrics().
     virtual void sample(SimTime at, std::span<const double> values) = 0;
+    /// At each sample of a run with quotas.
+    virtual void quota_sample(SimTime /*at*/, QuotaManager& /*quotas*/) {}
+    /// `record` still holds where its pods were.
+    virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
+    virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
+    /// After each event; `quotas` is nullptr in a run without.
+    virtual void event_handled(SimTime /*at*/, QuotaManager* /*quotas*/) {}
 };
 
 }  // namespace berth::sim

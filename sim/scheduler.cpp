@@ -56,9 +56,9 @@ core::GroupRequest Scheduler::request(const Job& job, Members size) const {
             job.constraints.value_or(core::LevelConstraints(ledger_.topology().level_count()))};
 }
 
-Attempt Scheduler::schedule(const Job& job) {
+Attempt Scheduler::schedule(const Job& job, Members members) {
     ++decisions_;
-    Attempt attempt = job.group ? schedule_group(job) : schedule_pod(job);
+    Attempt attempt = job.group ? schedule_group(job, members) : schedule_pod(job);
     if (!attempt.started) {
         return attempt;
     }
@@ -68,6 +68,15 @@ Attempt Scheduler::schedule(const Job& job) {
         const PlacedNode& server = attempt.servers.front();
         ledger_.claim(ledger_.topology().server_of(server.node), job.demand, server.count);
     }
+    return attempt;
+}
+
+Attempt Scheduler::start_on(const Job& job, core::ServerId server) {
+    ledger_.claim(server, job.demand, 1);
+    Attempt attempt;
+    attempt.started = true;
+    attempt.placed = 1;
+    attempt.servers = {{ledger_.topology().node_of(server), 1}};
     return attempt;
 }
 
@@ -81,10 +90,10 @@ Attempt Scheduler::schedule_pod(const Job& job) {
     return attempt;
 }
 
-Attempt Scheduler::schedule_group(const Job& job) {
+Attempt Scheduler::schedule_group(const Job& job, Members members) {
     Attempt attempt;
     const core::FitIndex& index = fits(job.demand);
-    const core::GroupRequest group = request(job, job.size);
+    const core::GroupRequest group = request(job, members);
     attempt.placement = profile_.solver == Solver::exact ? core::place_exact(group, index)
                                                          : placer_.place(group, index);
     attempt.placed = attempt.placement.placed();

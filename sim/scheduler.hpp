@@ -34,7 +34,10 @@ public:
     /// `attainable`: also ask the exact solver what a group could have had.
     Scheduler(const Profile& profile, core::Ledger& ledger, bool attainable);
 
-    [[nodiscard]] Attempt schedule(const Job& job);
+    /// `members`: how many of the job's may start; fewer than its size if its quota admits fewer.
+    [[nodiscard]] Attempt schedule(const Job& job, core::Members members);
+    /// Starts a single pod on a server that has room for it.
+    [[nodiscard]] Attempt start_on(const Job& job, core::ServerId server);
     /// Grows or shrinks a running group: claims and releases the difference. Returns the servers
     /// after it, or nothing, with the ledger unchanged, when the group cannot get that size.
     [[nodiscard]] std::optional<std::vector<core::PlacedNode>> resize(
@@ -59,7 +62,7 @@ private:
     core::FitIndex& fits(const std::vector<core::Amount>& demand);
     core::ScoreIndex& scores(const std::vector<core::Amount>& demand);
     Attempt schedule_pod(const Job& job);
-    Attempt schedule_group(const Job& job);
+    Attempt schedule_group(const Job& job, core::Members members);
     core::GroupRequest request(const Job& job, core::Members size) const;
 
     const Profile& profile_;

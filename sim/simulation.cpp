@@ -7,58 +7,9 @@
 #include "core/support/assert.hpp"
 
 namespace berth::sim {
-namespace {
 
 using core::Members;
 using core::PlacedNode;
-
-/// The members of a running job by server, in the order of the tree.
-std::vector<PlacedNode> servers_in_use(const JobRecord& record, const core::Topology& tree) {
-    std::map<core::NodeId, Members> counts;
-    for (const Stint& stint : record.stints) {
-        if (!stint.finish) {
-            counts[tree.node_of(stint.server)] += stint.members;
-        }
-    }
-    std::vector<PlacedNode> servers;
-    for (const auto& [node, count] : counts) {
-        servers.push_back({node, count});
-    }
-    return servers;
-}
-
-/// The first multiple of `period` at or after `time`, or `time` itself without a period; nothing
-/// when it lies beyond what SimTime holds.
-std::optional<SimTime> tick_from(SimTime time, SimTime period) {
-    if (period <= SimTime(0) || time % period == SimTime(0)) {
-        return time;
-    }
-    const auto ticks = time / period + 1;
-    return ticks > never / period ? std::nullopt : std::optional(ticks * period);
-}
-
-/// Ends `gone` members on a server, those that started last first.
-void end_members(JobRecord& record, core::ServerId server, Members gone, SimTime now) {
-    for (std::size_t i = record.stints.size(); i-- > 0 && gone > 0;) {
-        Stint& stint = record.stints[i];
-        if (stint.server != server || stint.finish) {
-            continue;
-        }
-        const Members leaving = std::min(gone, stint.members);
-        gone -= leaving;
-        if (leaving == stint.members) {
-            stint.finish = now;
-            continue;
-        }
-        stint.members -= leaving;
-        Stint ended = stint;
-        ended.members = leaving;
-        ended.finish = now;
-        record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
-    }
-}
-
-}  // namespace
 
 Simulation::Simulation(core::Ledger& ledger,
                        PodSource& source,
@@ -73,8 +24,19 @@ Simulation::Simulation(core::Ledger& ledger,
       scheduler_(settings.profile, ledger, settings.attainable),
       utilization_(ledger),
       metrics_(ledger.topology(), settings.attainable),
-      waiting_(settings.profile.queue_sort),
-      waiting_demand_(ledger.resource_count()) {}
+      waiting_(settings.profile.queue_sort, settings.quotas && settings.quotas->preemption),
+      waiting_demand_(ledger.resource_count()) {
+    for (const core::ServerId server : settings.absent) {
+        ledger_.take_down(server);
+    }
+    if (settings.quotas) {
+        quotas_.emplace(*settings.quotas, ledger_);
+        quota_metrics_.emplace(*quotas_, ledger_);
+        if (settings.quotas->recycler) {
+            recycler_.emplace(*settings.quotas->recycler, *quotas_);
+        }
+    }
+}
 
 std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree) {
     std::vector<std::string> names{"pods_running", "pods_waiting"};
@@ -87,6 +49,7 @@ std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree)
 }
 
 RunResult Simulation::run() {
+    schedule_changes();
     schedule_next_arrival();
     if (settings_.sample_every > SimTime(0)) {
         request_sample();
@@ -117,10 +80,17 @@ RunResult Simulation::run() {
             control_.events.fetch_add(step, std::memory_order_relaxed);
         }
         handle(*event);
+        schedule_quota_ticks();
+        check_nobody_is_lost();
+        sink_.event_handled(now_, quotas_ ? &*quotas_ : nullptr);
     }
     utilization_.settle(now_);
     end_the_rest();
     result.metrics = metrics_.result(utilization_);
+    if (quota_metrics_) {
+        quota_metrics_->finish(now_);
+        quota_metrics_->add_to(result.metrics);
+    }
     result.fingerprint = fingerprint_.value();
     result.events = events_handled_;
     result.decisions = scheduler_.decisions();
@@ -128,16 +98,33 @@ RunResult Simulation::run() {
     return result;
 }
 
+void Simulation::check_nobody_is_lost() const {
+    BERTH_ASSERT(waiting_.size() + running_jobs_ + ended_jobs_ == arrivals_,
+                 "every job that came is waiting, running or has ended");
+}
+
 void Simulation::handle(const Event& event) {
     switch (event.kind) {
         case EventKind::finish:
             finish(event.subject);
+            break;
+        case EventKind::node_change:
+            change_node(settings_.node_changes[event.subject]);
+            break;
+        case EventKind::quota_change:
+            change_quotas(settings_.quotas->changes[event.subject]);
             break;
         case EventKind::resize:
             resize(event.subject);
             break;
         case EventKind::submit:
             submit(event.subject);
+            break;
+        case EventKind::quota_refresh:
+            refresh_quotas();
+            break;
+        case EventKind::recycle:
+            recycle();
             break;
         case EventKind::cycle:
             cycle();
@@ -186,12 +173,35 @@ std::uint32_t Simulation::new_state() {
     return index;
 }
 
-void Simulation::count_waiting(const Job& job, double sign) {
-    const auto pods = sign * static_cast<double>(job.size);
+/// Counts `pods` more of a job among those that wait, or, negative, fewer.
+void Simulation::count_waiting(const State& state, Members pods) {
+    const Job& job = state.record.job;
     for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
-        waiting_demand_[resource] += pods * static_cast<double>(job.demand[resource]);
+        waiting_demand_[resource] +=
+            static_cast<double>(pods) * static_cast<double>(job.demand[resource]);
     }
-    waiting_pods_ += static_cast<std::size_t>(static_cast<std::int64_t>(pods));
+    waiting_pods_ += static_cast<std::size_t>(pods);
+    if (quotas_) {
+        quotas_->waiting(state.quota, pods);
+    }
+}
+
+/// What a job's quota asks for, uses or has waiting is another.
+void Simulation::quota_changed(const State& state) {
+    if (!quotas_) {
+        return;
+    }
+    quota_metrics_->changed(state.quota, now_);
+    waiting_.wake(state.quota);
+    if (settings_.profile.queue_sort == QueueSort::drf) {
+        waiting_.set_dominant_share(state.quota, quotas_->dominant_share(state.quota));
+    }
+}
+
+void Simulation::enqueue(State& state, std::uint32_t index) {
+    state.queued = queue_entries_++;
+    waiting_.add(state.record.job, state.quota, state.queued, index);
+    count_waiting(state, state.record.job.size);
 }
 
 void Simulation::submit(std::uint32_t /*subject*/) {
@@ -199,42 +209,78 @@ void Simulation::submit(std::uint32_t /*subject*/) {
     State& state = states_[index];
     state.record.job = std::move(*next_job_);
     state.arrival = arrivals_++;
-    alive_.emplace(state.arrival, index);
-    waiting_.add(state.record.job, state.arrival, index);
-    count_waiting(state.record.job, 1);
-    schedule_next_resize(index);
+    state.left = state.record.job.duration;
+    unwritten_.push_back(index);
     schedule_next_arrival();
-    request_cycle();
     if (settings_.sample_arrivals) {
         request_sample();
     }
+    if (quotas_) {
+        state.quota = quotas_->quota_of(state.record.job);
+        if (auto reason = quotas_->rejects(state.quota)) {
+            state.record.reason = std::move(*reason);
+            end(index, Outcome::rejected);
+            return;
+        }
+        quotas_->requested(state.quota, state.record.job, state.record.job.size);
+    }
+    enqueue(state, index);
+    schedule_next_resize(index);
+    quota_changed(state);
+    request_cycle();
 }
 
 void Simulation::cycle() {
     cycle_pending_ = false;
     waiting_.begin_cycle(releases_);
     while (const auto index = waiting_.next()) {
-        State& state = states_[*index];
-        Attempt attempt = scheduler_.schedule(state.record.job);
-        state.record.placed = attempt.placed;
-        if (attempt.started) {
-            waiting_.taken();
-            start(state, *index, std::move(attempt));
-        } else if (settings_.retry) {
-            waiting_.refused();
-        } else {
-            waiting_.taken();
-            count_waiting(state.record.job, -1);
-            state.record.attainable = std::move(attempt.attainable);
-            end(*index, Outcome::dropped);
+        try_to_start(*index);
+    }
+}
+
+void Simulation::try_to_start(std::uint32_t index) {
+    State& state = states_[index];
+    const Job& job = state.record.job;
+    const Members admitted =
+        quotas_ ? quotas_->admissible(state.quota, job, job.min_available, job.size) : job.size;
+    if (admitted == 0) {
+        if (!preempt_for(state, index)) {
+            refuse(state, index, true, false);
         }
+        return;
+    }
+    Attempt attempt = scheduler_.schedule(job, admitted);
+    state.record.placed = attempt.placed;
+    if (attempt.started) {
+        waiting_.taken();
+        start(state, index, std::move(attempt));
+        return;
+    }
+    state.record.attainable = std::move(attempt.attainable);
+    if (!preempt_for(state, index)) {
+        const bool others_may_preempt = settings_.quotas && settings_.quotas->preemption;
+        refuse(state, index, false, admitted == job.size && !others_may_preempt);
+    }
+}
+
+void Simulation::refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape) {
+    if (!settings_.retry) {
+        waiting_.taken();
+        count_waiting(state, -state.record.job.size);
+        end(index, Outcome::dropped);
+    } else if (by_quota) {
+        waiting_.over_quota();
+    } else {
+        waiting_.no_room(for_its_shape);
     }
 }
 
 void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     JobRecord& record = state.record;
-    count_waiting(record.job, -1);
+    count_waiting(state, -record.job.size);
+    ++running_jobs_;
     record.start = now_;
+    record.placed = attempt.placed;
     record.placement = std::move(attempt.placement);
     record.attainable = std::move(attempt.attainable);
     const core::Topology& tree = ledger_.topology();
@@ -243,13 +289,20 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
         fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
-    if (record.job.duration && *record.job.duration <= never - now_) {
-        state.finish = events_.push(now_ + *record.job.duration, EventKind::finish, index);
+    if (state.left && *state.left <= never - now_) {
+        state.finish = events_.push(now_ + *state.left, EventKind::finish, index);
+    }
+    if (quotas_) {
+        quotas_->used(state.quota, record.job, record.placed);
+        // A group that starts without some of its members goes on without them.
+        quotas_->requested(state.quota, record.job, record.placed - record.job.size);
+        quotas_->started(state.quota, state.arrival, index);
+        quota_changed(state);
     }
 }
 
-void Simulation::finish(std::uint32_t index) {
-    State& state = states_[index];
+/// Ends all stints of a running job, and gives back what they held.
+void Simulation::stop_members(State& state) {
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
             scheduler_.release(state.record.job, stint.server, stint.members);
@@ -258,6 +311,16 @@ void Simulation::finish(std::uint32_t index) {
         }
     }
     ++releases_;
+    --running_jobs_;
+    if (quotas_) {
+        quotas_->used(state.quota, state.record.job, -state.record.placed);
+        quotas_->stopped(state.quota, state.arrival);
+    }
+}
+
+void Simulation::finish(std::uint32_t index) {
+    State& state = states_[index];
+    stop_members(state);
     state.record.finish = now_;
     end(index, Outcome::finished);
     if (waiting_.size() > 0) {
@@ -265,98 +328,59 @@ void Simulation::finish(std::uint32_t index) {
     }
 }
 
-void Simulation::schedule_next_resize(std::uint32_t index) {
-    State& state = states_[index];
-    const std::vector<Resize>& resizes = state.record.job.resizes;
-    state.resize.reset();
-    if (state.resizes_done < resizes.size()) {
-        const SimTime at = std::max(resizes[state.resizes_done].at, now_);
-        state.resize = events_.push(at, EventKind::resize, index);
-    }
-}
-
-void Simulation::resize(std::uint32_t index) {
-    State& state = states_[index];
-    Job& job = state.record.job;
-    const Members size = job.resizes[state.resizes_done].size;
-    ++state.resizes_done;
-    if (state.record.start) {
-        resize_running(state, size);
-    } else {
-        waiting_.remove(job, state.arrival);
-        count_waiting(job, -1);
-        const bool all = job.min_available == job.size;
-        job.size = size;
-        job.min_available = all ? size : std::min(job.min_available, size);
-        waiting_.add(job, state.arrival, index);
-        count_waiting(job, 1);
-        request_cycle();
-    }
-    schedule_next_resize(index);
-}
-
-void Simulation::resize_running(State& state, Members size) {
-    JobRecord& record = state.record;
-    const core::Topology& tree = ledger_.topology();
-    const std::vector<PlacedNode> before = servers_in_use(record, tree);
-    const auto after = scheduler_.resize(record.job, size, before);
-    if (!after) {
-        ++record.resizes_refused;
-        return;
-    }
-    std::map<core::NodeId, Members> change;
-    for (const PlacedNode& server : *after) {
-        change[server.node] += server.count;
-    }
-    for (const PlacedNode& server : before) {
-        change[server.node] -= server.count;
-    }
-    for (const auto& [node, count] : change) {
-        fingerprint_.placed({node, count});
-        if (count > 0) {
-            record.stints.push_back({tree.server_of(node), count, now_, std::nullopt});
-        } else if (count < 0) {
-            end_members(record, tree.server_of(node), -count, now_);
-            ++releases_;
+std::string Simulation::why_waiting(State& state) {
+    const Job& job = state.record.job;
+    if (quotas_) {
+        std::string reason = quotas_->explain(state.quota, job, job.min_available);
+        if (!reason.empty()) {
+            return reason;
         }
-        running_pods_ += static_cast<std::size_t>(count);
     }
-    record.job.size = size;
-    record.placed = size;
-    if (waiting_.size() > 0) {
-        request_cycle();
-    }
+    return scheduler_.explain(job, state.record.placed);
 }
 
 void Simulation::end(std::uint32_t index, Outcome outcome) {
     State& state = states_[index];
     if (outcome == Outcome::waiting || outcome == Outcome::dropped) {
-        state.record.reason = scheduler_.explain(state.record.job, state.record.placed);
+        state.record.reason = why_waiting(state);
     }
     state.record.outcome = outcome;
     if (state.resize) {
         events_.cancel(*state.resize);
     }
-    alive_.erase(state.arrival);
-    write_record(state.arrival, std::move(state.record));
-    free_states_.push_back(index);
+    if (quotas_ && (outcome == Outcome::finished || outcome == Outcome::dropped)) {
+        const JobRecord& record = state.record;
+        const Members asked = outcome == Outcome::finished ? record.placed : record.job.size;
+        quotas_->requested(state.quota, record.job, -asked);
+        quota_changed(state);
+    }
+    if (quotas_) {
+        state.record.job.quota = quotas_->trees().name(state.quota);
+        quota_metrics_->job(state.quota, state.record);
+    }
+    ++ended_jobs_;
+    state.ended = true;
+    write_records();
 }
 
-void Simulation::write_record(std::uint64_t arrival, JobRecord record) {
-    ended_early_.emplace(arrival, std::move(record));
-    while (!ended_early_.empty() && ended_early_.begin()->first == records_written_) {
-        const JobRecord& next = ended_early_.begin()->second;
-        metrics_.job(next);
-        sink_.job(next);
-        ended_early_.erase(ended_early_.begin());
-        ++records_written_;
+/// Writes what has ended, up to the first job that has not.
+void Simulation::write_records() {
+    while (!unwritten_.empty() && states_[unwritten_.front()].ended) {
+        const std::uint32_t index = unwritten_.front();
+        const JobRecord& record = states_[index].record;
+        metrics_.job(record);
+        sink_.job(record);
+        unwritten_.pop_front();
+        free_states_.push_back(index);
     }
 }
 
 void Simulation::end_the_rest() {
-    while (!alive_.empty()) {
-        const std::uint32_t index = alive_.begin()->second;
-        end(index, states_[index].record.start ? Outcome::running : Outcome::waiting);
+    const std::vector<std::uint32_t> rest(unwritten_.begin(), unwritten_.end());
+    for (const std::uint32_t index : rest) {
+        if (!states_[index].ended) {
+            end(index, states_[index].record.start ? Outcome::running : Outcome::waiting);
+        }
     }
 }
 
@@ -374,6 +398,9 @@ void Simulation::sample() {
         values.push_back(utilization_.stranded(resource));
     }
     sink_.sample(now_, values);
+    if (quotas_) {
+        sink_.quota_sample(now_, *quotas_);
+    }
     const bool more_to_come = !events_.empty();
     if (settings_.sample_every > SimTime(0) && more_to_come) {
         if (const auto at = tick_from(now_ + SimTime(1), settings_.sample_every)) {

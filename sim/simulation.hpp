@@ -15,12 +15,22 @@
 #include "sim/job.hpp"
 #include "sim/metrics.hpp"
 #include "sim/profile.hpp"
+#include "sim/quota_manager.hpp"
+#include "sim/quota_metrics.hpp"
 #include "sim/records.hpp"
+#include "sim/recycler.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/utilization.hpp"
 #include "sim/waiting_queue.hpp"
 
 namespace berth::sim {
+
+/// A server leaves the cluster with all that runs on it, or comes (back).
+struct NodeChange {
+    SimTime at{};
+    core::ServerId server;
+    bool up = false;
+};
 
 /// What a run does, besides what arrives and where.
 struct Settings {
@@ -31,6 +41,10 @@ struct Settings {
     SimTime sample_every{};  ///< 0: never.
     bool sample_arrivals = false;  ///< Also after each arrival.
     bool attainable = false;       ///< Ask the exact solver what each group could have had.
+    std::optional<QuotaSettings> quotas;
+    double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
+    std::vector<core::ServerId> absent;    ///< Servers that are not there when the run begins.
+    std::vector<NodeChange> node_changes;  ///< By time.
 };
 
 /// What other threads may say to a run, and see of it.
@@ -74,6 +88,10 @@ private:
     struct State {
         JobRecord record;
         std::uint64_t arrival = 0;
+        core::QuotaId quota;          ///< Of those, the root where the run has none.
+        std::uint64_t queued = 0;     ///< Its number in the queue: later after an eviction.
+        std::optional<SimTime> left;  ///< Of its duration.
+        bool ended = false;
         std::optional<EventHandle> finish;
         std::optional<EventHandle> resize;
         std::size_t resizes_done = 0;
@@ -85,16 +103,32 @@ private:
     void handle(const Event& event);
     void submit(std::uint32_t index);
     void cycle();
+    void try_to_start(std::uint32_t index);
+    void enqueue(State& state, std::uint32_t index);
+    void refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape);
+    [[nodiscard]] bool preempt_for(State& state, std::uint32_t index);
     void start(State& state, std::uint32_t index, Attempt attempt);
+    void stop_members(State& state);
+    void evict(std::uint32_t index, EvictionCause cause);
     void finish(std::uint32_t index);
     void schedule_next_resize(std::uint32_t index);
     void resize(std::uint32_t index);
     void resize_running(State& state, core::Members size);
     void end(std::uint32_t index, Outcome outcome);
-    void write_record(std::uint64_t arrival, JobRecord record);
+    [[nodiscard]] std::string why_waiting(State& state);
+    void write_records();
     void end_the_rest();
     void sample();
-    void count_waiting(const Job& job, double sign);
+    void count_waiting(const State& state, core::Members pods);
+    void quota_changed(const State& state);
+    void schedule_changes();
+    void change_node(const NodeChange& change);
+    void change_quotas(const QuotaChange& change);
+    void reassign_quotas();
+    void schedule_quota_ticks();
+    void check_nobody_is_lost() const;
+    void refresh_quotas();
+    void recycle();
     std::uint32_t new_state();
 
     core::Ledger& ledger_;
@@ -105,6 +139,9 @@ private:
     Scheduler scheduler_;
     Utilization utilization_;
     Metrics metrics_;
+    std::optional<QuotaManager> quotas_;
+    std::optional<QuotaMetrics> quota_metrics_;
+    std::optional<Recycler> recycler_;
     WaitingQueue waiting_;
     EventQueue events_;
     Fingerprint fingerprint_;
@@ -112,15 +149,23 @@ private:
 
     std::deque<State> states_;
     std::vector<std::uint32_t> free_states_;
-    std::map<std::uint64_t, std::uint32_t> alive_;    ///< By arrival number.
-    std::map<std::uint64_t, JobRecord> ended_early_;  ///< Before one that arrived earlier.
+    /// The jobs whose records are not written yet, in the order of their arrival: those that have
+    /// not ended, and those that ended before one that arrived earlier.
+    std::deque<std::uint32_t> unwritten_;
     std::optional<Job> next_job_;
     std::uint64_t arrivals_ = 0;
-    std::uint64_t records_written_ = 0;
+    std::uint64_t running_jobs_ = 0;
+    std::uint64_t ended_jobs_ = 0;
     std::uint64_t releases_ = 0;
+    std::uint64_t queue_entries_ = 0;
     std::uint64_t events_handled_ = 0;
     bool cycle_pending_ = false;
     bool sample_pending_ = false;
+    bool refresh_pending_ = false;
+    bool recycle_pending_ = false;
+    SimTime next_refresh_{};  ///< Not before this.
+    SimTime next_recycle_{};
+    std::uint64_t refreshed_at_ = ~std::uint64_t{0};  ///< The changes of the quotas then.
     std::size_t running_pods_ = 0;
     std::size_t waiting_pods_ = 0;
     std::vector<double> waiting_demand_;  ///< By resource, of all waiting pods.

@@ -55,6 +55,14 @@ std::optional<SimTime> parse_duration(std::string_view text) {
     return SimTime(total);
 }
 
+std::optional<SimTime> tick_from(SimTime time, SimTime period) {
+    if (period <= SimTime(0) || time % period == SimTime(0)) {
+        return time;
+    }
+    const auto ticks = time / period + 1;
+    return ticks > never / period ? std::nullopt : std::optional(ticks * period);
+}
+
 std::string format_seconds(SimTime time) {
     constexpr std::int64_t second = 1'000'000'000;
     const std::int64_t fraction = time.count() % second;

@@ -20,6 +20,10 @@ inline constexpr SimTime never = SimTime::max();
 /// Seconds as an exact decimal number: `0.25`.
 [[nodiscard]] std::string format_seconds(SimTime time);
 
+/// The first multiple of `period` at or after `time`, or `time` itself without a period; nothing
+/// when it lies beyond what SimTime holds.
+[[nodiscard]] std::optional<SimTime> tick_from(SimTime time, SimTime period);
+
 /// Seconds, for averages.
 [[nodiscard]] inline double seconds(SimTime time) {
     return std::chrono::duration<double>(time).count();

@@ -1,10 +1,12 @@
 #include "sim/waiting_queue.hpp"
 
+#include <algorithm>
+
 #include "core/support/assert.hpp"
 
 namespace berth::sim {
 
-WaitingQueue::Class WaitingQueue::class_of(const Job& job) {
+WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) {
     std::vector<std::int64_t> constraints;
     for (std::uint32_t level = 0; job.constraints && level < job.constraints->level_count();
          ++level) {
@@ -21,57 +23,188 @@ WaitingQueue::Class WaitingQueue::class_of(const Job& job) {
     return {job.demand, job.size, job.min_available, job.group, std::move(constraints)};
 }
 
-QueueKey WaitingQueue::key_of(const Job& job, std::uint64_t arrival) const {
-    return {order_ == QueueSort::priority ? -static_cast<std::int64_t>(job.priority) : 0, arrival};
+WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quota) const {
+    return {quota, job.preemptible, by_priority_ ? job.priority : 0};
 }
 
-void WaitingQueue::add(const Job& job, std::uint64_t arrival, std::uint32_t job_index) {
-    classes_[class_of(job)].jobs.emplace(key_of(job, arrival), job_index);
-    ++size_;
+QueueKey WaitingQueue::key_of(const Job& job, std::uint64_t number) const {
+    return {order_ == QueueSort::priority ? -static_cast<std::int64_t>(job.priority) : 0, number};
 }
 
-void WaitingQueue::remove(const Job& job, std::uint64_t arrival) {
-    const auto entry = classes_.find(class_of(job));
-    BERTH_ASSERT(entry != classes_.end() && entry->second.jobs.erase(key_of(job, arrival)) == 1,
-                 "only a waiting job leaves the queue");
-    if (entry->second.jobs.empty()) {
-        classes_.erase(entry);
+/// Puts a class where it belongs among its shape's heads, or out of them.
+void WaitingQueue::list(Class& entry) {
+    if (entry.listed) {
+        entry.shape->heads.erase(*entry.listed);
+        entry.listed.reset();
     }
+    if (!entry.jobs.empty() && !entry.held_back && !entry.no_room) {
+        QueueKey head = entry.jobs.begin()->first;
+        if (order_ == QueueSort::drf) {
+            head.rank = dominant_share_[std::get<core::QuotaId>(entry.key)];
+        }
+        entry.shape->heads.emplace(head, &entry);
+        entry.listed = head;
+    }
+    list(*entry.shape);
+}
+
+void WaitingQueue::list(Shape& shape) {
+    if (shape.listed) {
+        heads_.erase(*shape.listed);
+        shape.listed.reset();
+    }
+    if (!shape.heads.empty() && !shape.no_room) {
+        shape.listed = shape.heads.begin()->first;
+        heads_.emplace(*shape.listed, &shape);
+    }
+}
+
+void WaitingQueue::add(const Job& job,
+                       core::QuotaId quota,
+                       std::uint64_t number,
+                       std::uint32_t job_index) {
+    const auto at = shapes_.try_emplace(demand_of(job)).first;
+    Shape& shape = at->second;
+    shape.demand = &at->first;
+    const ClassKey key = class_of(job, quota);
+    const auto [known, fresh] = shape.classes.try_emplace(key);
+    Class& entry = known->second;
+    if (fresh) {
+        entry.shape = &shape;
+        entry.key = key;
+        by_quota_[quota].push_back(&entry);
+    }
+    entry.jobs.emplace(key_of(job, number), job_index);
+    ++size_;
+    list(entry);
+}
+
+void WaitingQueue::remove(const Job& job, core::QuotaId quota, std::uint64_t number) {
+    const auto shape = shapes_.find(demand_of(job));
+    BERTH_ASSERT(shape != shapes_.end(), "only a waiting job leaves the queue");
+    const auto entry = shape->second.classes.find(class_of(job, quota));
+    BERTH_ASSERT(entry != shape->second.classes.end(), "only a waiting job leaves the queue");
+    erase_job(entry->second, key_of(job, number));
+}
+
+void WaitingQueue::erase_job(Class& entry, QueueKey job) {
+    BERTH_ASSERT(entry.jobs.erase(job) == 1, "only a waiting job leaves the queue");
     --size_;
+    list(entry);
+    if (entry.jobs.empty()) {
+        erase(entry);
+    }
+}
+
+void WaitingQueue::erase(Class& entry) {
+    if (entry.no_room) {
+        std::erase(classes_without_room_, &entry);
+    }
+    if (entry.held_back) {
+        release(entry);
+    }
+    const auto of_quota = by_quota_.find(std::get<core::QuotaId>(entry.key));
+    std::erase(of_quota->second, &entry);
+    if (of_quota->second.empty()) {
+        by_quota_.erase(of_quota);
+    }
+    Shape& shape = *entry.shape;
+    shape.classes.erase(ClassKey(entry.key));
+    if (shape.classes.empty()) {
+        if (shape.no_room) {
+            std::erase(shapes_without_room_, &shape);
+        }
+        shapes_.erase(shapes_.find(*shape.demand));
+    }
 }
 
 void WaitingQueue::begin_cycle(std::uint64_t releases) {
+    if (releases == releases_) {
+        return;
+    }
     releases_ = releases;
-    heads_.clear();
-    for (auto entry = classes_.begin(); entry != classes_.end(); ++entry) {
-        if (entry->second.refused_at != releases) {
-            heads_.emplace(entry->second.jobs.begin()->first, entry);
+    for (Shape* shape : shapes_without_room_) {
+        shape->no_room = false;
+        list(*shape);
+    }
+    shapes_without_room_.clear();
+    for (Class* entry : classes_without_room_) {
+        entry->no_room = false;
+        list(*entry);
+    }
+    classes_without_room_.clear();
+}
+
+std::optional<std::uint32_t> WaitingQueue::next() {
+    if (heads_.empty()) {
+        return std::nullopt;
+    }
+    Class& entry = *heads_.begin()->second->heads.begin()->second;
+    trying_ = &entry;
+    trying_job_ = entry.jobs.begin()->first;
+    return entry.jobs.begin()->second;
+}
+
+void WaitingQueue::taken() {
+    erase_job(*trying_, trying_job_);
+}
+
+void WaitingQueue::no_room(bool for_its_shape) {
+    if (for_its_shape) {
+        trying_->shape->no_room = true;
+        shapes_without_room_.push_back(trying_->shape);
+        list(*trying_->shape);
+    } else {
+        trying_->no_room = true;
+        classes_without_room_.push_back(trying_);
+        list(*trying_);
+    }
+}
+
+void WaitingQueue::over_quota() {
+    hold_back(*trying_);
+}
+
+void WaitingQueue::hold_back(Class& entry) {
+    entry.held_back = held_back_.size();
+    held_back_.push_back(&entry);
+    list(entry);
+}
+
+void WaitingQueue::release(Class& entry) {
+    Class* last = held_back_.back();
+    held_back_[*entry.held_back] = last;
+    last->held_back = entry.held_back;
+    held_back_.pop_back();
+    entry.held_back.reset();
+    list(entry);
+}
+
+void WaitingQueue::wake(core::QuotaId quota) {
+    const auto classes = by_quota_.find(quota);
+    if (classes == by_quota_.end()) {
+        return;
+    }
+    for (Class* entry : classes->second) {
+        if (entry->held_back) {
+            release(*entry);
         }
     }
 }
 
-std::optional<std::uint32_t> WaitingQueue::next() const {
-    if (heads_.empty()) {
-        return std::nullopt;
+void WaitingQueue::set_dominant_share(core::QuotaId quota, std::int64_t share) {
+    std::int64_t& known = dominant_share_[quota];
+    if (known == share) {
+        return;
     }
-    return heads_.begin()->second->second.jobs.begin()->second;
-}
-
-void WaitingQueue::taken() {
-    const auto entry = heads_.begin()->second;
-    heads_.erase(heads_.begin());
-    entry->second.jobs.erase(entry->second.jobs.begin());
-    --size_;
-    if (entry->second.jobs.empty()) {
-        classes_.erase(entry);
-    } else {
-        heads_.emplace(entry->second.jobs.begin()->first, entry);
+    known = share;
+    const auto classes = by_quota_.find(quota);
+    if (classes == by_quota_.end()) {
+        return;
     }
-}
-
-void WaitingQueue::refused() {
-    heads_.begin()->second->second.refused_at = releases_;
-    heads_.erase(heads_.begin());
+    for (Class* entry : classes->second) {
+        list(*entry);
+    }
 }
 
 }  // namespace berth::sim

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <vector>
 
+#include "core/elastic_quota/quota_trees.hpp"
 #include "sim/job.hpp"
 #include "sim/profile.hpp"
 
@@ -14,56 +14,107 @@ namespace berth::sim {
 
 /// A waiting job's place in the queue: smaller is tried first.
 struct QueueKey {
-    std::int64_t rank = 0;      ///< 0, or the negated priority.
-    std::uint64_t arrival = 0;  ///< Arrival number, unique.
+    std::int64_t rank = 0;     ///< 0, the negated priority, or the dominant share of its quota.
+    std::uint64_t number = 0;  ///< Of its entry into the queue, unique.
     friend auto operator<=>(const QueueKey&, const QueueKey&) = default;
 };
 
-/// Jobs that wait for a place, sorted as the queueSort plug-in says, and grouped into classes of
-/// jobs that ask for the same: where one of a class finds no place, neither does the next, so a
-/// cycle asks once a class and not once a job.
+/// Jobs that wait for a place, sorted as the queueSort plug-in says. Jobs that ask for the same
+/// have one shape; those of a shape that also belong to one quota are one class. Where one of a
+/// class gets no place, neither does the next, so a cycle asks once a class, and once a shape where
+/// the cluster has no room for it, and not once a job.
 ///
-/// Cost: O(log waiting) to add or take a job; a cycle looks at each class once, and at each job
-///       that starts.
+/// Cost: O(log waiting) to add, take or wake; a cycle looks at each job that starts, at each open
+///       shape once, and at each class that its quota refuses, which then stays out until somebody
+///       wakes it.
 class WaitingQueue {
 public:
-    explicit WaitingQueue(QueueSort order) : order_(order) {}
+    /// `classes_by_priority`: jobs of different priority are never alike (one of them may preempt
+    /// where the other may not).
+    WaitingQueue(QueueSort order, bool classes_by_priority)
+        : order_(order), by_priority_(classes_by_priority) {}
 
-    void add(const Job& job, std::uint64_t arrival, std::uint32_t job_index);
-    void remove(const Job& job, std::uint64_t arrival);
+    void add(const Job& job, core::QuotaId quota, std::uint64_t number, std::uint32_t job_index);
+    void remove(const Job& job, core::QuotaId quota, std::uint64_t number);
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// Starts a cycle: classes that were refused since `releases` was last different stay out of
-    /// it, since nothing was given back that could help them.
+    /// Starts a cycle: what found no room since `releases` was last different stays out of it,
+    /// since nothing was given back that could help.
     void begin_cycle(std::uint64_t releases);
     /// The next job to try in this cycle, or nothing.
-    [[nodiscard]] std::optional<std::uint32_t> next() const;
+    [[nodiscard]] std::optional<std::uint32_t> next();
     /// The job that next() gave found a place, or left for good.
     void taken();
-    /// The job that next() gave found none and goes on waiting; so does the rest of its class.
-    void refused();
+    /// There is no room for it; `for_its_shape`: nor for any other of its shape, whose quota ever.
+    void no_room(bool for_its_shape);
+    /// Its quota does not admit it.
+    void over_quota();
+
+    /// The quota may admit more than it did.
+    void wake(core::QuotaId quota);
+    /// Wakes those classes that their quotas held back and of whose first job `admissible` holds.
+    /// Returns whether there were any. Cost: O(classes held back).
+    template <class Predicate>
+    bool wake_if(Predicate admissible) {
+        const std::size_t before = held_back_.size();
+        for (std::size_t i = held_back_.size(); i-- > 0;) {
+            if (admissible(held_back_[i]->jobs.begin()->second)) {
+                release(*held_back_[i]);
+            }
+        }
+        return held_back_.size() < before;
+    }
+    /// The dominant share of a quota is another (queueSort drf). Cost: O(its classes).
+    void set_dominant_share(core::QuotaId quota, std::int64_t share);
 
 private:
-    using Class = std::tuple<std::vector<core::Amount>,
-                             core::Members,
-                             core::Members,
-                             bool,
-                             std::vector<std::int64_t>>;
-    struct Waiting {
+    using Demand = std::tuple<std::vector<core::Amount>,
+                              core::Members,
+                              core::Members,
+                              bool,
+                              std::vector<std::int64_t>>;
+    using ClassKey = std::tuple<core::QuotaId, bool, std::int32_t>;
+    struct Shape;
+    struct Class {
+        Shape* shape = nullptr;
+        ClassKey key;
         std::map<QueueKey, std::uint32_t> jobs;
-        std::optional<std::uint64_t> refused_at;  ///< The releases when it was last refused.
+        std::optional<std::size_t> held_back;  ///< Its place among those.
+        bool no_room = false;
+        std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
     };
-    using Classes = std::map<Class, Waiting>;
+    struct Shape {
+        const Demand* demand = nullptr;
+        std::map<ClassKey, Class> classes;
+        std::map<QueueKey, Class*> heads;  ///< Of the classes that may be tried.
+        bool no_room = false;
+        std::optional<QueueKey> listed;
+    };
 
-    [[nodiscard]] static Class class_of(const Job& job);
-    [[nodiscard]] QueueKey key_of(const Job& job, std::uint64_t arrival) const;
+    [[nodiscard]] static Demand demand_of(const Job& job);
+    [[nodiscard]] ClassKey class_of(const Job& job, core::QuotaId quota) const;
+    [[nodiscard]] QueueKey key_of(const Job& job, std::uint64_t number) const;
+    void list(Class& entry);
+    void list(Shape& shape);
+    void erase_job(Class& entry, QueueKey job);
+    void erase(Class& entry);
+    void hold_back(Class& entry);
+    void release(Class& entry);
 
     QueueSort order_;
-    Classes classes_;
+    bool by_priority_;
+    std::map<Demand, Shape> shapes_;
+    std::map<core::QuotaId, std::vector<Class*>> by_quota_;
+    std::map<core::QuotaId, std::int64_t> dominant_share_;
+    std::map<QueueKey, Shape*> heads_;  ///< Of the shapes that may be tried.
+    std::vector<Shape*> shapes_without_room_;
+    std::vector<Class*> classes_without_room_;
+    std::vector<Class*> held_back_;  ///< By their quotas.
     std::size_t size_ = 0;
     std::uint64_t releases_ = 0;
-    std::map<QueueKey, Classes::iterator> heads_;  ///< Of the classes still in this cycle.
+    Class* trying_ = nullptr;
+    QueueKey trying_job_;
 };
 
 }  // namespace berth::sim

@@ -1,3 +1,4 @@
+#include <set>
 #include <utility>
 
 #include "workloads/sources.hpp"
@@ -8,29 +9,31 @@ namespace {
 class Merge final : public sim::PodSource {
 public:
     explicit Merge(std::vector<std::unique_ptr<sim::PodSource>> sources)
-        : sources_(std::move(sources)) {
-        for (const auto& source : sources_) {
-            heads_.push_back(source->next());
+        : sources_(std::move(sources)), heads_(sources_.size()) {
+        for (std::size_t source = 0; source < sources_.size(); ++source) {
+            advance(source);
         }
     }
     std::optional<sim::Job> next() override {
-        // Few sources: looking at each head is cheaper than keeping them in a heap.
-        std::size_t first = heads_.size();
-        for (std::size_t i = 0; i < heads_.size(); ++i) {
-            if (heads_[i] &&
-                (first == heads_.size() || heads_[i]->submit < heads_[first]->submit)) {
-                first = i;
-            }
-        }
-        if (first == heads_.size()) {
+        if (order_.empty()) {
             return std::nullopt;
         }
-        return std::exchange(heads_[first], sources_[first]->next());
+        const std::size_t source = order_.extract(order_.begin()).value().second;
+        std::optional<sim::Job> job = std::move(heads_[source]);
+        advance(source);
+        return job;
     }
 
 private:
+    void advance(std::size_t source) {
+        heads_[source] = sources_[source]->next();
+        if (heads_[source]) {
+            order_.emplace(heads_[source]->submit, source);
+        }
+    }
     std::vector<std::unique_ptr<sim::PodSource>> sources_;
     std::vector<std::optional<sim::Job>> heads_;
+    std::set<std::pair<sim::SimTime, std::size_t>> order_;  ///< Of the heads.
 };
 
 }  // namespace

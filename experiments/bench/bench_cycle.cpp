@@ -31,7 +31,7 @@ void bench_cycle(const std::function<void(const Measurement&)>& done) {
         Measurement out{"cycle", servers, "schedule one pod, release another", 0, 0, 0, {}};
         measure(out, 0.5, [&] {
             const sim::Job& job = ++step % 3 == 0 ? large : small;
-            const sim::Attempt attempt = scheduler.schedule(job);
+            const sim::Attempt attempt = scheduler.schedule(job, 1);
             if (attempt.started) {
                 running.emplace_back(&job,
                                      ledger.topology().server_of(attempt.servers.front().node));

@@ -12,6 +12,10 @@ void bench_events(const std::function<void(const Measurement&)>& done);
 void bench_place_pack_rack(const std::function<void(const Measurement&)>& done);
 void bench_place_spread_rack(const std::function<void(const Measurement&)>& done);
 void bench_place_spread_rack_server(const std::function<void(const Measurement&)>& done);
+void bench_quota_all_3level(const std::function<void(const Measurement&)>& done);
+void bench_quota_all_flat(const std::function<void(const Measurement&)>& done);
+void bench_quota_one_3level(const std::function<void(const Measurement&)>& done);
+void bench_quota_one_flat(const std::function<void(const Measurement&)>& done);
 
 std::span<const Benchmark> benchmarks() {
     static constexpr std::array table{
@@ -24,6 +28,14 @@ std::span<const Benchmark> benchmarks() {
         Benchmark{"place/spread-rack+server",
                   "the same, spread over racks and servers",
                   &bench_place_spread_rack_server},
+        Benchmark{"quota/all/3level",
+                  "one leaf's request changes, every leaf's runtime is read, three levels",
+                  &bench_quota_all_3level},
+        Benchmark{"quota/all/flat", "the same, all leaves below the root", &bench_quota_all_flat},
+        Benchmark{"quota/one/3level",
+                  "one leaf's request changes, its runtime is read, three levels",
+                  &bench_quota_one_3level},
+        Benchmark{"quota/one/flat", "the same, all leaves below the root", &bench_quota_one_flat},
     };
     return table;
 }

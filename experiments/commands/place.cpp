@@ -1,32 +1,11 @@
-#include <iostream>
-#include <string>
-
-#include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
-#include "experiments/place_requests.hpp"
+#include "experiments/commands/jsonl.hpp"
+#include "experiments/requests/place.hpp"
 
 namespace berth::experiments {
 
 int run_place(const std::vector<std::string>& arguments) {
-    boost::program_options::options_description options("options");
-    auto add = options.add_options();
-    add("jsonl", "one JSON request a line in, one answer a line out");
-    const auto values = parse_arguments("place", arguments, options, "", 0);
-    if (!values) {
-        return exit_done;
-    }
-    if (values->count("jsonl") == 0) {
-        throw core::InputError(
-            "berth place: error: no --jsonl: expected it, with requests on "
-            "standard input");
-    }
-    std::string line;
-    while (std::getline(std::cin, line)) {
-        if (line.find_first_not_of(" \t\r") != std::string::npos) {
-            std::cout << answer_place_request(line) << '\n';
-        }
-    }
-    return exit_done;
+    return run_jsonl("place", arguments, &answer_place_request);
 }
 
 }  // namespace berth::experiments

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <set>
@@ -9,7 +10,9 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/config/check_quotas.hpp"
 #include "experiments/config/read_experiment.hpp"
+#include "experiments/config/read_quota.hpp"
 #include "experiments/config/read_topology_file.hpp"
 #include "experiments/config/read_workload.hpp"
 #include "experiments/config/read_workload_file.hpp"
@@ -98,7 +101,9 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
         types.members.push_back({type->text, type->span, nothing});
     }
     const core::Topology tree = imagined_topology(document, schema);
-    (void)read_group(document, nullptr, PodTypes(&types, schema, diagnostics), tree, diagnostics);
+    PodLabels labels(diagnostics);
+    const PodTypes pod_types(&types, schema, diagnostics);
+    (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
 }
 
 void validate_document(const std::filesystem::path& file,
@@ -106,11 +111,14 @@ void validate_document(const std::filesystem::path& file,
                        Diagnostics& diagnostics) {
     const Value* kind = document.is_map() ? document.find("kind") : nullptr;
     const std::string name = kind != nullptr ? kind->text : "";
-    const std::vector<std::string> known{"Experiment",
+    const std::vector<std::string> known{"ElasticQuota",
+                                         "ElasticQuotaList",
+                                         "Experiment",
                                          "GroupPlacement",
                                          "List",
                                          "Node",
                                          "NodeList",
+                                         "Pod",
                                          "Topology",
                                          "TopologyTree",
                                          "Workload"};
@@ -140,6 +148,25 @@ void validate_document(const std::filesystem::path& file,
     }
 }
 
+/// All the quotas of a file are one tree, wherever they stand in it.
+void validate_quotas(const std::vector<Value>& documents, Diagnostics& diagnostics) {
+    const auto quotas = read_quotas(documents, diagnostics);
+    const auto pods = read_pods(documents, diagnostics);
+    core::QuotaRules rules = check_quotas(quotas, diagnostics);
+    if (!diagnostics.failed()) {  // else a pod's quota may be one that was refused
+        check_pods(pods, rules, diagnostics);
+    }
+}
+
+/// A List may hold a cluster's quotas and its nodes.
+bool holds_nodes(const Value& document) {
+    const Value* items = document.find("items");
+    return items != nullptr && std::ranges::any_of(items->items, [](const Value& item) {
+               const Value* kind = item.find("kind");
+               return kind != nullptr && kind->text == "Node";
+           });
+}
+
 /// Says what is wrong with one file; true if nothing is.
 bool validate_file(const std::filesystem::path& file) {
     Diagnostics diagnostics;
@@ -154,8 +181,11 @@ bool validate_file(const std::filesystem::path& file) {
                     fmt::format("{}: error: is empty: expected a document", file.string()));
             }
             for (const Value& document : documents) {
-                validate_document(file, document, diagnostics);
+                if (!holds_quotas(document) || holds_nodes(document)) {
+                    validate_document(file, document, diagnostics);
+                }
             }
+            validate_quotas(documents, diagnostics);
         }
         diagnostics.throw_if_failed();
     } catch (const core::InputError& error) {

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/scorer.hpp"
 #include "experiments/config/fields.hpp"
+#include "experiments/config/pod_labels.hpp"
+#include "experiments/config/read_failures.hpp"
+#include "experiments/config/read_profile.hpp"
+#include "experiments/config/read_quota_settings.hpp"
 #include "experiments/config/read_workload.hpp"
 #include "topologies/read_topology.hpp"
 
@@ -68,104 +71,6 @@ std::optional<core::Topology> read_place(const Value& value,
         return std::nullopt;
     }
     return topologies::read_topology(*list, also, diagnostics, levels);
-}
-
-/// A plug-in is named alone, or in a map with options of its own.
-std::string plugin_name(const Value& value, Diagnostics& diagnostics) {
-    const Value* name = value.is_map() ? value.find("name") : &value;
-    if (name == nullptr || !name->is_scalar()) {
-        expected(value, "a plug-in's name, or {name: ..., its own options}", diagnostics);
-        return "";
-    }
-    return name->text;
-}
-
-void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnostics) {
-    const auto add = [&](std::string_view name, std::int64_t weight) {
-        const auto entry = std::ranges::find(core::scorers(), name, &core::ScorerEntry::name);
-        profile.score.push_back({entry->make(), weight});
-    };
-    if (list == nullptr) {
-        add("least-allocated", 1);
-        return;
-    }
-    std::vector<std::string> names;
-    for (const core::ScorerEntry& entry : core::scorers()) {
-        names.emplace_back(entry.name);
-    }
-    for (const Value& item : list->items) {
-        const std::string name = plugin_name(item, diagnostics);
-        std::int64_t weight = 1;
-        if (item.is_map()) {
-            MapReader map(item, "a score plug-in", diagnostics);
-            (void)map.take("name");
-            weight = map.integer("weight", 1, 1, 1'000'000);
-            map.report_unknown_keys();
-        }
-        if (std::ranges::find(names, name) == names.end()) {
-            diagnostics.error(item.span,
-                              fmt::format("unknown score plug-in '{}': expected {}{}",
-                                          name,
-                                          core::alternatives(names),
-                                          core::suggestion(name, names)));
-        } else {
-            add(name, weight);
-        }
-    }
-    if (list->items.empty()) {
-        expected(*list, "a list of score plug-ins", diagnostics);
-    }
-}
-
-/// Points at which nothing may be chosen yet, or only what is always there.
-void read_fixed_point(MapReader& profile, const std::string& point, const std::string& only) {
-    const Value* list = profile.take(point);
-    if (list == nullptr) {
-        return;
-    }
-    if (!list->is_list()) {
-        expected(*list, fmt::format("a list of {} plug-ins", point), profile.diagnostics());
-    }
-    for (const Value& item : list->items) {
-        if (const std::string name = plugin_name(item, profile.diagnostics()); name != only) {
-            profile.diagnostics().error(
-                item.span,
-                fmt::format("unknown {} plug-in '{}': expected {}",
-                            point,
-                            name,
-                            only.empty() ? "an empty list, for there is none yet" : only));
-        }
-    }
-}
-
-void read_profile(const Value* value, sim::Profile& profile, Diagnostics& diagnostics) {
-    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
-    MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
-    profile.queue_sort =
-        static_cast<sim::QueueSort>(map.choice("queueSort", {"fifo", "priority"}, 0));
-    read_fixed_point(map, "preFilter", "");
-    read_fixed_point(map, "filter", "resources-fit");
-    read_fixed_point(map, "postFilter", "");
-    if (const Value* group = map.take("placementGroup")) {
-        MapReader group_map(*group, "placementGroup", diagnostics);
-        profile.solver =
-            static_cast<sim::Solver>(group_map.choice("solver", {"greedy", "exact"}, 0));
-        profile.num_fit =
-            static_cast<core::NumFit>(group_map.choice("numFit", {"aggregate", "percolated"}, 0));
-        group_map.report_unknown_keys();
-    }
-    read_score(map.take("score"), profile, diagnostics);
-    read_fixed_point(map, "reserve", "");
-    map.report_unknown_keys();
-}
-
-void read_scheduler(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
-    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
-    MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
-    settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
-    settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
-    read_profile(map.take("profile"), settings.profile, diagnostics);
-    map.report_unknown_keys();
 }
 
 void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnostics) {
@@ -313,6 +218,18 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             }
         }
     }
+    const Value* quotas_value = spec.take("quotas");
+    const Value* changes_value = spec.take("quotaChanges");
+    const Value* recycler_value = spec.take("recycler");
+    const Value* failures_value = spec.take("failures");
+    const auto quotas = read_quota_settings(quotas_value,
+                                            changes_value,
+                                            recycler_value,
+                                            out.topology ? out.topology->resources() : also,
+                                            diagnostics);
+    if (quotas) {
+        out.settings.quotas = quotas->settings;
+    }
     read_scheduler(spec.take("scheduler"), out.settings, diagnostics);
     read_record(spec.take("record"), out, diagnostics);
     out.settings.until = read_duration(spec, "until").value_or(sim::never);
@@ -320,9 +237,12 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     spec.report_unknown_keys();
     if (out.topology) {
         const PodTypes types(types_value, out.topology->resources(), diagnostics);
+        PodLabels labels =
+            quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);
         if (workload != nullptr) {
-            out.workload = read_workload(*workload, types, *out.topology, diagnostics);
+            out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
         }
+        read_failures(failures_value, *out.topology, out.settings, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }
     return diagnostics.failed() ? std::nullopt : std::optional(std::move(out));

@@ -119,7 +119,11 @@ std::vector<sim::Resize> read_resizes(const Value* list, Diagnostics& diagnostic
 }
 
 /// What an entry of `groups:` says beside the document, over what the document says.
-void read_entry(const Value& entry, sim::Job& job, bool& size_given, Diagnostics& diagnostics) {
+void read_entry(const Value& entry,
+                PodLabels& labels,
+                sim::Job& job,
+                bool& size_given,
+                Diagnostics& diagnostics) {
     MapReader map(entry, "an entry of groups", diagnostics);
     (void)map.take("file");
     (void)map.take("document");
@@ -135,8 +139,7 @@ void read_entry(const Value& entry, sim::Job& job, bool& size_given, Diagnostics
     }
     job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
     job.duration = read_duration(map, "lifetime");
-    job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
-    job.quota = map.text("quota", "");
+    labels.read(map, job);
     job.resizes = read_resizes(map.take("resize"), diagnostics);
     map.report_unknown_keys();
 }
@@ -146,6 +149,7 @@ void read_entry(const Value& entry, sim::Job& job, bool& size_given, Diagnostics
 sim::Job read_group(const Value& document,
                     const Value* entry,
                     const PodTypes& types,
+                    PodLabels& labels,
                     const core::Topology& tree,
                     Diagnostics& diagnostics) {
     sim::Job job;
@@ -176,7 +180,7 @@ sim::Job read_group(const Value& document,
     job.constraints = read_constraints(spec.take("constraints"), tree, diagnostics);
     spec.report_unknown_keys();
     if (entry != nullptr) {
-        read_entry(*entry, job, size_given, diagnostics);
+        read_entry(*entry, labels, job, size_given, diagnostics);
     }
     if (group_value != nullptr && !size_given) {
         diagnostics.error(group_value->span, "the group has no 'size': expected one");

@@ -119,8 +119,11 @@ Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
 
 class WorkloadReader {
 public:
-    WorkloadReader(const PodTypes& types, const core::Topology& tree, Diagnostics& diagnostics)
-        : types_(types), tree_(tree), diagnostics_(diagnostics) {}
+    WorkloadReader(const PodTypes& types,
+                   PodLabels& labels,
+                   const core::Topology& tree,
+                   Diagnostics& diagnostics)
+        : types_(types), labels_(labels), tree_(tree), diagnostics_(diagnostics) {}
 
     std::vector<WorkloadSource> read(const Value& sources) {
         if (!sources.is_list()) {
@@ -323,7 +326,7 @@ private:
             diagnostics_.error(entry.span, "a group has no 'file': expected a GroupPlacement");
             return;
         }
-        jobs_.jobs.push_back(read_group(*document, &entry, types_, tree_, diagnostics_));
+        jobs_.jobs.push_back(read_group(*document, &entry, types_, labels_, tree_, diagnostics_));
     }
 
     void pod_entry(const Value& entry) {
@@ -340,17 +343,12 @@ private:
         }
     }
 
-    static void read_rank(MapReader& map, sim::Job& job) {
-        job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
-        job.quota = map.text("quota", "");
-    }
-
     /// What pods of a list and of a generator have in common.
     sim::Job pod(MapReader& map, const std::string& otherwise) {
         sim::Job job;
         job.demand.resize(tree_.resources().size());
         job.name = map.text("name", otherwise);
-        read_rank(map, job);
+        labels_.read(map, job);
         if (const Value* type = map.need("type")) {
             job.demand = types_.demand(*type, diagnostics_);
         }
@@ -405,8 +403,8 @@ private:
     workloads::Renewal::Template mix_entry(MapReader& map, const std::string& name) {
         workloads::Renewal::Template entry;
         if (const Value* group = map.take("group")) {
-            entry.job = read_group(*group, nullptr, types_, tree_, diagnostics_);
-            read_rank(map, entry.job);
+            entry.job = read_group(*group, nullptr, types_, labels_, tree_, diagnostics_);
+            labels_.read(map, entry.job);
         } else {
             entry.job = pod(map, name);
         }
@@ -414,6 +412,7 @@ private:
     }
 
     const PodTypes& types_;
+    PodLabels& labels_;
     const core::Topology& tree_;
     Diagnostics& diagnostics_;
     std::vector<WorkloadSource> out_;
@@ -425,9 +424,10 @@ private:
 
 std::vector<WorkloadSource> read_workload(const Value& sources,
                                           const PodTypes& types,
+                                          PodLabels& labels,
                                           const core::Topology& tree,
                                           Diagnostics& diagnostics) {
-    return WorkloadReader(types, tree, diagnostics).read(sources);
+    return WorkloadReader(types, labels, tree, diagnostics).read(sources);
 }
 
 }  // namespace berth::experiments

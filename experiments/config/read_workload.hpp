@@ -5,6 +5,7 @@
 #include "core/support/value.hpp"
 #include "experiments/config/experiment_spec.hpp"
 #include "experiments/config/fields.hpp"
+#include "experiments/config/pod_labels.hpp"
 
 namespace berth::experiments {
 
@@ -13,12 +14,14 @@ namespace berth::experiments {
 [[nodiscard]] sim::Job read_group(const core::Value& document,
                                   const core::Value* entry,
                                   const PodTypes& types,
+                                  PodLabels& labels,
                                   const core::Topology& tree,
                                   core::Diagnostics& diagnostics);
 
 /// Reads a list of workload sources.
 [[nodiscard]] std::vector<WorkloadSource> read_workload(const core::Value& sources,
                                                         const PodTypes& types,
+                                                        PodLabels& labels,
                                                         const core::Topology& tree,
                                                         core::Diagnostics& diagnostics);
 

@@ -76,7 +76,8 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
     out.topology = std::make_shared<const core::Topology>(imagined_topology(document, schema));
     const PodTypes types(types_value, out.topology->resources(), diagnostics);
     if (sources != nullptr) {
-        out.sources = read_workload(*sources, types, *out.topology, diagnostics);
+        PodLabels labels(diagnostics);
+        out.sources = read_workload(*sources, types, labels, *out.topology, diagnostics);
     }
     return out;
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "experiments/config/read_quota.hpp"
 #include "experiments/documents.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"
@@ -71,6 +72,16 @@ public:
         }
         if (Value* sources = member(*spec, "workload")) {
             workload(*sources, folder, 0);
+        }
+        if (Value* sources = member(*spec, "quotas")) {
+            for (Value& source : sources->items) {
+                quotas(source, folder);
+            }
+        }
+        if (Value* changes = member(*spec, "quotaChanges")) {
+            for (Value& change : changes->items) {
+                quota_change(change, folder);
+            }
         }
     }
 
@@ -150,6 +161,39 @@ private:
         text->name = source->name;
         text->text = json.str();
         return parse_documents(text).front();
+    }
+
+    /// All ElasticQuota objects of a file take the place of its name.
+    void quotas(Value& source, const Path& folder) {
+        Value* file = member(source, "file");
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        const Source text = read_named(folder / file->text, *file);
+        Value objects;
+        objects.kind = Value::Kind::list;
+        objects.span = {text, 1, 1, 1};
+        for (Value& document : parse_documents(text)) {
+            if (holds_quotas(document)) {
+                objects.items.push_back(std::move(document));
+            }
+        }
+        if (objects.items.empty()) {
+            throw InputError({text, 1, 1, 1}, "found no quota: expected kind: ElasticQuota");
+        }
+        *file = std::move(objects);
+        std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+    }
+
+    void quota_change(Value& change, const Path& folder) {
+        for (const char* key : {"create", "update"}) {
+            Value* object = member(change, key);
+            Value* file = object != nullptr ? member(*object, "file") : nullptr;
+            if (file != nullptr && file->is_scalar()) {
+                *object =
+                    document_of_kind(read_named(folder / file->text, *file), {"ElasticQuota"});
+            }
+        }
     }
 
     void workload_source(Value& source, const Path& folder) {

@@ -23,6 +23,10 @@ bool varies(const Samples& samples) {
 /// vary come before those that do not.
 const Samples* find_samples(const RunDirectory& run, std::string_view name) {
     const Samples* constant = nullptr;
+    if (is_of_quota(name)) {
+        const auto found = std::ranges::find(run.quota_samples, name, &Samples::name);
+        return found == run.quota_samples.end() ? nullptr : &*found;
+    }
     const std::pair<std::string_view, const std::vector<Samples>*> places[] = {
         {"group:", &run.group_samples},
         {"replication:", &run.replication_samples},

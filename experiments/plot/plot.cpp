@@ -31,10 +31,15 @@ constexpr Figure table[] = {
     {"comparison", "a metric's mean, interval and quartiles, run by run (comparison:METRIC)"},
     {"distribution", "a metric over replications, groups or pods (distribution:METRIC)"},
     {"levels", "use by room, by rack, and histograms of the servers (levels:RESOURCE)"},
+    {"quotas", "used, runtime, request, min, max over time (quotas:QUOTA,RESOURCE)"},
     {"timeseries", "sampled metrics over time (timeseries:METRIC,METRIC)"},
 };
-constexpr MakeFigure makers[] = {
-    &cluster_figure, &comparison_figure, &distribution_figure, &levels_figure, &timeseries_figure};
+constexpr MakeFigure makers[] = {&cluster_figure,
+                                 &comparison_figure,
+                                 &distribution_figure,
+                                 &levels_figure,
+                                 &quotas_figure,
+                                 &timeseries_figure};
 static_assert(std::size(table) == std::size(makers));
 
 MakeFigure find_figure(std::string_view name) {

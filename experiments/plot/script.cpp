@@ -170,6 +170,17 @@ std::uint32_t ramp(double share) {
     return out;
 }
 
+std::pair<std::string, double> time_unit(double span_s) {
+    if (span_s >= 4 * 86400) {
+        return {"days", 86400};
+    }
+    if (span_s >= 2 * 3600) {
+        return {"hours", 3600};
+    }
+    return span_s >= 240 ? std::pair<std::string, double>{"minutes", 60}
+                         : std::pair<std::string, double>{"seconds", 1};
+}
+
 std::size_t choose_resource(const RunDirectory& run, std::string_view choice) {
     const std::vector<std::string>& resources = run.cluster->resources;
     if (choice.empty()) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/report/run_directory.hpp"
@@ -55,6 +56,7 @@ private:
                                        std::string_view choice);
 [[nodiscard]] Script distribution_figure(const std::vector<RunDirectory>& runs,
                                          std::string_view choice);
+[[nodiscard]] Script quotas_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script comparison_figure(const std::vector<RunDirectory>& runs,
                                        std::string_view choice);
 
@@ -65,6 +67,7 @@ inline constexpr std::uint32_t half = 0xA9C4DD;
 inline constexpr std::uint32_t full = 0x2A5B8C;
 inline constexpr std::uint32_t bar = 0x6D97BF;
 inline constexpr std::uint32_t group = 0xD55E00;
+inline constexpr std::uint32_t warning = 0xA6341B;
 inline constexpr std::uint32_t text = 0x1D2329;
 inline constexpr std::uint32_t muted = 0x5A6672;
 inline constexpr std::uint32_t line = 0xDFE3E6;
@@ -83,6 +86,9 @@ inline constexpr std::uint32_t series[] = {
 
 /// A round distance between an axis' tics, for five of them or fewer over `span`.
 [[nodiscard]] double tic_step(double span);
+
+/// The unit in which a span of time has the most readable axis, and its length in seconds.
+[[nodiscard]] std::pair<std::string, double> time_unit(double span_s);
 
 /// The place of `choice` among the run's resources, the first when it is empty.
 [[nodiscard]] std::size_t choose_resource(const RunDirectory& run, std::string_view choice);

@@ -96,18 +96,6 @@ std::vector<Panel> panels_of(const std::vector<RunDirectory>& runs,
     return panels;
 }
 
-/// The unit in which a span of time has the most readable axis, and its length in seconds.
-std::pair<std::string, double> time_unit(double span_s) {
-    if (span_s >= 4 * 86400) {
-        return {"days", 86400};
-    }
-    if (span_s >= 2 * 3600) {
-        return {"hours", 3600};
-    }
-    return span_s >= 240 ? std::pair<std::string, double>{"minutes", 60}
-                         : std::pair<std::string, double>{"seconds", 1};
-}
-
 void draw_panel(Script& script, const Panel& panel, double unit_s) {
     std::string plot;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {

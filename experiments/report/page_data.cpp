@@ -1,16 +1,13 @@
 #include "experiments/report/page_data.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "experiments/report/page_json.hpp"
+#include "experiments/report/quota_page.hpp"
 #include "experiments/report/statistics.hpp"
 
 namespace berth::report {
@@ -18,44 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Six digits are more than any picture shows; null for what is no number.
-Json rounded(double value) {
-    if (!std::isfinite(value)) {
-        return nullptr;
-    }
-    if (value == std::floor(value) && std::abs(value) < 9e15) {
-        return static_cast<std::int64_t>(value);
-    }
-    const std::string text = fmt::format("{:.6g}", value);
-    double out = 0;
-    std::from_chars(text.data(), text.data() + text.size(), out);
-    return out;
-}
-
-Json rounded(const std::optional<double>& value) {
-    return value ? rounded(*value) : Json(nullptr);
-}
-
-Json rounded_list(const std::vector<double>& values) {
-    Json list = Json::array();
-    for (const double value : values) {
-        list.push_back(rounded(value));
-    }
-    return list;
-}
-
 Json rounded_lists(const std::vector<std::vector<double>>& columns) {
     Json list = Json::array();
     for (const std::vector<double>& column : columns) {
         list.push_back(rounded_list(column));
     }
     return list;
-}
-
-/// One number when all are equal, as the capacities of equal machines are.
-Json folded(const std::vector<double>& values) {
-    const bool equal = std::ranges::all_of(values, [&](double v) { return v == values.front(); });
-    return equal && !values.empty() ? rounded(values.front()) : rounded_list(values);
 }
 
 Json facts(const std::vector<std::pair<std::string, std::string>>& pairs) {
@@ -266,8 +231,7 @@ Json pods_data(const RunDirectory& run, const PageLimits& limits) {
         explained += count;
         std::vector<std::string> parts = causes_of(message);
         std::ranges::sort(parts);
-        const auto repeated = std::ranges::unique(parts);
-        parts.erase(repeated.begin(), repeated.end());
+        parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
         for (const std::string& part : parts) {
             causes[part] += count;
         }
@@ -297,6 +261,11 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
         run.cluster
             ? cluster_data(*run.cluster, std::max<std::size_t>(limits.cells / run_count, 500))
             : Json(nullptr);
+    out["quotas"] = quotas_data(run,
+                                {.values = limits.quota_values / run_count,
+                                 .quotas = limits.quotas_shown,
+                                 .marks = limits.quota_marks / run_count});
+    out["quotaMetrics"] = quota_metrics_data(run.quota_metrics);
     out["configuration"] = run.configuration;
     return out;
 }

@@ -14,6 +14,9 @@ struct PageLimits {
     std::size_t series_values = 400'000;  ///< Over all runs.
     std::size_t replications_shown = 5;  ///< Series of their own; the others are in mean and range.
     std::size_t reasons = 20;            ///< Whole messages of waiting pods.
+    std::size_t quota_values = 600'000;  ///< Of the quotas' series, over all runs.
+    std::size_t quotas_shown = 200;      ///< Series beside the parents', when not all fit.
+    std::size_t quota_marks = 3'000;     ///< Evictions, and changes, over all runs.
 };
 
 /// The data block of the report page: {"schema": "berth.page/v1", "runs": [...]}. Numbers are

@@ -72,7 +72,8 @@ public:
                 fail("'metrics': expected an object");
             }
             for (const auto& [name, metric] : found->items()) {
-                run.metrics.push_back(read_metric(name, metric));
+                (is_of_quota(name) ? run.quota_metrics : run.metrics)
+                    .push_back(read_metric(name, metric));
             }
         }
         if (const auto found = root_.find("claims"); found != root_.end()) {
@@ -171,6 +172,12 @@ void read_replications(const fs::path& path, RunDirectory& run) {
         }
     }
     std::erase_if(run.replication_samples, [](const Samples& s) { return s.values.empty(); });
+    const auto of_quotas = std::stable_partition(
+        run.replication_samples.begin(), run.replication_samples.end(), [](const Samples& s) {
+            return !is_of_quota(s.name);
+        });
+    std::move(of_quotas, run.replication_samples.end(), std::back_inserter(run.quota_samples));
+    run.replication_samples.erase(of_quotas, run.replication_samples.end());
 }
 
 void read_timeseries(const fs::path& path, RunDirectory& run) {
@@ -179,7 +186,7 @@ void read_timeseries(const fs::path& path, RunDirectory& run) {
     const std::size_t time = csv.column("time_s");
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < csv.header().size(); ++c) {
-        if (c != replication && c != time) {
+        if (c != replication && c != time && !is_of_quota(csv.header()[c])) {
             columns.push_back(c);
             run.series.columns.push_back(csv.header()[c]);
         }
@@ -432,6 +439,12 @@ std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path
 
 }  // namespace
 
+bool is_of_quota(std::string_view metric) {
+    constexpr std::string_view beginning = "quota/";
+    return metric.starts_with(beginning) &&
+           metric.find('/', beginning.size() + 1) != std::string_view::npos;
+}
+
 RunDirectory read_run_directory(const fs::path& path) {
     std::error_code ignored;
     const auto has = [&](const char* file) { return fs::is_regular_file(path / file, ignored); };
@@ -474,6 +487,7 @@ RunDirectory read_run_directory(const fs::path& path) {
                                     source.groups,
                                     source.demands);
     }
+    run.quotas = read_quotas(path);
     if (has("experiment.yaml")) {
         run.configuration = read_text(path / "experiment.yaml");
         if (run.configuration.size() > configuration_bytes_max) {

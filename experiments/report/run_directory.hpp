@@ -5,9 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/report/cluster.hpp"
+#include "experiments/report/quotas.hpp"
 
 namespace berth::report {
 
@@ -69,18 +71,25 @@ struct RunDirectory {
     std::int64_t replications = 0;
     std::vector<ClaimResult> claims;
     std::vector<MetricSummary> metrics;
+    std::vector<MetricSummary>
+        quota_metrics;  ///< Those named `quota/NAME/FIGURE`, maybe thousands.
     std::vector<Samples> replication_samples;  ///< One column of replications.csv each.
+    std::vector<Samples> quota_samples;        ///< Its columns named `quota/NAME/FIGURE`.
     std::vector<Samples> group_samples;        ///< One numeric column of groups.csv each.
     std::vector<Samples> pod_samples;          ///< wait_s, jct_s and slowdown of pods.csv.
     TimeSeries series;
     GroupTable groups;
     PodOutcomes pods;
     std::optional<Cluster> cluster;
+    std::optional<Quotas> quotas;
     std::string configuration;  ///< experiment.yaml as it is.
     std::vector<std::pair<std::string, std::string>>
         origin;  ///< From manifest.json: version, seed.
     std::vector<std::pair<std::string, std::string>> machine;  ///< From run.json: what it took.
 };
+
+/// `quota/NAME/FIGURE`, as metrics of one quota are called.
+[[nodiscard]] bool is_of_quota(std::string_view metric);
 
 /// Reads a run directory; of its files only summary.json must be there.
 ///

@@ -7,6 +7,7 @@
 
 #include "sim/group_shape.hpp"
 #include "sim/metrics.hpp"
+#include "sim/quota_manager.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -52,6 +53,20 @@ std::string demand_text(const JobRecord& record, const core::ResourceSchema& sch
     return fmt::format("{}", fmt::join(parts, " "));
 }
 
+/// A group's members are `GROUP-0`, `GROUP-1`, ...
+std::string pod_name(const JobRecord& record, Members number) {
+    return record.job.group ? fmt::format("{}-{}", record.job.name, number) : record.job.name;
+}
+
+bool may_evict(const sim::Settings& settings) {
+    return !settings.node_changes.empty() ||
+           (settings.quotas && (settings.quotas->recycler || settings.quotas->preemption));
+}
+
+std::string eviction_columns(const JobRecord& record) {
+    return fmt::format(",{},{}", fmt::join(record.evictions, ","), format_seconds(record.lost));
+}
+
 }  // namespace
 
 std::string csv_field(std::string_view text) {
@@ -63,6 +78,22 @@ std::string csv_field(std::string_view text) {
         out += c == '"' ? "\"\"" : std::string(1, c);
     }
     return out + "\"";
+}
+
+bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
+    const sim::Settings& settings = spec.settings;
+    switch (file) {
+        case pods:
+            return spec.record_placements;
+        case quotas:
+            return settings.quotas.has_value();
+        case evictions:
+            return may_evict(settings);
+        case quota_changes:
+            return settings.quotas && !settings.quotas->changes.empty();
+        default:
+            return true;
+    }
 }
 
 std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
@@ -78,19 +109,36 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
             group += "," + csv_field(name + figure);
         }
     }
-    group += ",mean_distance,demand\n";
-    std::vector<MergedFiles::File> files{{"timeseries.csv", samples + "\n"},
-                                         {"groups.csv", std::move(group)}};
-    if (spec.record_placements) {
-        files.push_back({"pods.csv",
-                         "replication,pod,group,quota,priority,submit_s,start_s,finish_s,wait_s,"
-                         "jct_s,slowdown,node,devices,outcome,reason\n"});
+    std::string pod =
+        "replication,pod,group,quota,priority,submit_s,start_s,finish_s,wait_s,jct_s,slowdown,node,"
+        "devices,outcome,reason";
+    pod += may_evict(spec.settings) ? ",revoked,preempted,node_failed,lost_s\n" : "\n";
+    const std::array<MergedFiles::File, file_count> all{{
+        {"timeseries.csv", samples + "\n"},
+        {"groups.csv", group + ",mean_distance,demand\n"},
+        {"pods.csv", pod},
+        {"quotas.csv",
+         "replication,time_s,quota,resource,min,max,runtime,request,used,scaled_min,parent\n"},
+        {"evictions.csv", "replication,time_s,pod,quota,cause,ran_s,lost_s,node\n"},
+        {"quota_changes.csv", "replication,time_s,change,quota,accepted,message\n"},
+    }};
+    std::vector<MergedFiles::File> files;
+    for (std::size_t file = 0; file < file_count; ++file) {
+        if (has(spec, static_cast<FileIndex>(file))) {
+            files.push_back(all[file]);
+        }
     }
     return files;
 }
 
 CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, MergedFiles& files)
-    : spec_(spec), replication_(replication), files_(files) {}
+    : spec_(spec), replication_(replication), files_(files) {
+    std::size_t place = 0;
+    for (std::size_t file = 0; file < file_count; ++file) {
+        place_[file] = place;
+        place += has(spec, static_cast<FileIndex>(file)) ? 1 : 0;
+    }
+}
 
 void CsvRecorder::job(const JobRecord& record) {
     if (record.job.group) {
@@ -163,7 +211,10 @@ void CsvRecorder::pod_row(const JobRecord& record,
     if (stint != nullptr) {
         std::string completion = ",";
         if (stint->finish) {
-            const sim::SimTime run = *stint->finish - stint->start;
+            // An evicted pod ran for longer than its work takes.
+            const sim::SimTime run = record.ran_before.count() > 0 && job.duration
+                                         ? *job.duration
+                                         : *stint->finish - stint->start;
             const sim::SimTime total = *stint->finish - job.submit;
             completion = fmt::format(
                 "{},{}",
@@ -173,14 +224,14 @@ void CsvRecorder::pod_row(const JobRecord& record,
         times = fmt::format("{},{},{},{}",
                             format_seconds(stint->start),
                             optional_seconds(stint->finish),
-                            format_seconds(stint->start - job.submit),
+                            format_seconds(stint->start - job.submit - record.ran_before),
                             completion);
         node = tree.name(tree.node_of(stint->server));
     }
     fmt::format_to(std::back_inserter(rows_[pods]),
-                   "{},{},{},{},{},{},{},{},,{},{}\n",
+                   "{},{},{},{},{},{},{},{},,{},{}{}\n",
                    replication_,
-                   csv_field(job.group ? fmt::format("{}-{}", job.name, number) : job.name),
+                   csv_field(pod_name(record, number)),
                    job.group ? csv_field(job.name) : "",
                    csv_field(job.quota),
                    job.priority,
@@ -188,7 +239,75 @@ void CsvRecorder::pod_row(const JobRecord& record,
                    times,
                    csv_field(node),
                    to_string(outcome),
-                   stint == nullptr ? csv_field(reason_of(record)) : "");
+                   stint == nullptr ? csv_field(reason_of(record)) : "",
+                   may_evict(spec_.settings) ? eviction_columns(record) : "");
+}
+
+void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {
+    const core::Topology& tree = *spec_.topology;
+    std::string cause = sim::to_name(eviction.cause);
+    std::ranges::replace(cause, '_', '-');
+    Members number = 0;
+    for (const Stint& stint : record.stints) {
+        for (Members member = 0; member < stint.members; ++member) {
+            fmt::format_to(std::back_inserter(rows_[evictions]),
+                           "{},{},{},{},{},{},{},{}\n",
+                           replication_,
+                           format_seconds(eviction.at),
+                           csv_field(pod_name(record, number++)),
+                           csv_field(eviction.quota),
+                           cause,
+                           format_seconds(eviction.ran),
+                           format_seconds(eviction.lost),
+                           csv_field(tree.name(tree.node_of(stint.server))));
+        }
+    }
+}
+
+void CsvRecorder::quota_changed(const sim::QuotaChangeRecord& change) {
+    fmt::format_to(std::back_inserter(rows_[quota_changes]),
+                   "{},{},{},{},{},{}\n",
+                   replication_,
+                   format_seconds(change.at),
+                   change.change,
+                   csv_field(change.quota),
+                   !change.refusal,
+                   csv_field(change.refusal.value_or("")));
+}
+
+void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {
+    core::QuotaTrees& trees = manager.trees();
+    const core::ResourceSchema& schema = spec_.topology->resources();
+    const auto if_any = [&](std::optional<core::Amount> amount, std::size_t r) {
+        return amount ? plain_amount(*amount, r, schema) : "";
+    };
+    const auto listed = [](const core::ResourceList& list, std::size_t r) {
+        return list.has(r) ? std::optional(list[r]) : std::nullopt;
+    };
+    const std::string time = format_seconds(at);
+    for (const core::QuotaId quota : manager.parents_first()) {
+        const core::QuotaSpec& spec = trees.spec(quota);
+        const std::string name = csv_field(spec.name);
+        const std::string parent = csv_field(trees.name(trees.parent(quota)));
+        for (std::size_t r = 0; r < schema.size(); ++r) {
+            const auto scaled =
+                spec.min.has(r) ? std::optional(trees.scaled_min(quota, r)) : std::nullopt;
+            fmt::format_to(std::back_inserter(rows_[quotas]),
+                           "{},{},{},{},{},{},{},{},{},{},{}\n",
+                           replication_,
+                           time,
+                           name,
+                           schema.name(r),
+                           if_any(listed(spec.min, r), r),
+                           if_any(listed(spec.max, r), r),
+                           if_any(trees.runtime(quota, r), r),
+                           plain_amount(trees.request(quota, r), r, schema),
+                           plain_amount(trees.used(quota, r), r, schema),
+                           if_any(scaled, r),
+                           parent);
+        }
+    }
+    flush(std::size_t{1} << 20);
 }
 
 void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
@@ -204,7 +323,7 @@ void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
 void CsvRecorder::flush(std::size_t bytes_min) {
     for (std::size_t file = 0; file < file_count; ++file) {
         if (rows_[file].size() >= bytes_min) {
-            files_.append(replication_, file, rows_[file]);
+            files_.append(replication_, place_[file], rows_[file]);
         }
     }
 }

@@ -20,6 +20,9 @@ public:
 
     void job(const sim::JobRecord& record) override;
     void sample(sim::SimTime at, std::span<const double> values) override;
+    void quota_sample(sim::SimTime at, sim::QuotaManager& quotas) override;
+    void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
+    void quota_changed(const sim::QuotaChangeRecord& change) override;
     /// Hands over what is buffered; the replication is done.
     void finish();
 
@@ -30,7 +33,17 @@ public:
     [[nodiscard]] const std::string& first_group() const { return first_group_; }
 
 private:
-    enum FileIndex : std::size_t { timeseries, groups, pods, file_count };
+    /// The files that an experiment may have, in their order; what it cannot fill it has not.
+    enum FileIndex : std::size_t {
+        timeseries,
+        groups,
+        pods,
+        quotas,
+        evictions,
+        quota_changes,
+        file_count
+    };
+    [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
     void group_row(const sim::JobRecord& record);
     void pod_rows(const sim::JobRecord& record);
     void pod_row(const sim::JobRecord& record,
@@ -43,6 +56,7 @@ private:
     std::uint32_t replication_;
     MergedFiles& files_;
     std::array<std::string, file_count> rows_;
+    std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
     std::map<std::string, core::LogicalTree> placements_;
     std::string first_group_;
 };

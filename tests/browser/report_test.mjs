@@ -4,6 +4,8 @@ import {createRequire} from "node:module";
 import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 
+import {checkQuotas} from "./quotas_check.mjs";
+
 const here = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(path.join(here, "../../experiments/report/package.json"));
 const {chromium} = require("playwright-core");
@@ -188,6 +190,7 @@ async function checkPage(page, label) {
   await checkCluster(page, label);
   await checkSeries(page, label);
   await checkDistributions(page, label);
+  await checkQuotas(page, label, {check, emptyCharts});
   await checkTheme(page, label);
   await check(`${label}: the keyboard reaches the controls, and shows where it is`, async () => {
     await page.focus(".skip");

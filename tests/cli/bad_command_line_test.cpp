@@ -32,7 +32,8 @@ void check_refused(const std::vector<Row>& rows) {
 TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-input]") {
     check_refused({
         {{"rnu"},
-         "berth: error: unknown command 'rnu': expected bench, list, place, plot, report, run, "
+         "berth: error: unknown command 'rnu': expected bench, list, place, plot, quota, "
+          "report, run, "
          "topology, validate or workload (did you mean 'run'?)"},
         {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
         {{"topology"}, "berth topology: error: no FILE: expected one"},
@@ -76,7 +77,8 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
     check_refused({
         set("spec.seeed=1",
             ": error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
-            "types, topology, workload, scheduler, record, until or claims (did you mean "
+            "types, topology, workload, quotas, quotaChanges, "
+            "recycler, failures, scheduler, record, until or claims (did you mean "
             "'seed'?)"),
         set("specc.seed=1",
             ": error: the path specc.seed has no 'specc': expected apiVersion, kind, metadata or "

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "experiments/place_requests.hpp"
+#include "experiments/requests/place.hpp"
 
 namespace {
 

@@ -7,7 +7,9 @@ const sections = [
   ["cluster", "The cluster", clusterSection],
   ["levels", "Level by level", levelsSection],
   ["groups", "Groups", groupsSection],
+  ["quotas", "Quotas", quotasSection],
   ["compare", "The runs side by side", compareSection],
+  ["quota-waits", "Wait by quota", quotaWaitsSection],
   ["distributions", "Distributions", distributionsSection],
   ["series", "Over time", seriesSection],
   ["waiting", "Why pods wait", waitingSection],
@@ -121,7 +123,7 @@ if (data.runs.length > 1) {
   select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
   select.closest("label").hidden = false;
   select.addEventListener("change", () => {
-    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all"});
+    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all", quota: null});
     render();
   });
 }

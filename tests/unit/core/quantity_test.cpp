@@ -63,3 +63,75 @@ TEST_CASE("quantity: what is printed is read back as the same amount", "[core][r
     CHECK(core::parse_quantity(schema.format(resource, amount), schema.per_unit(resource)) ==
           std::variant<core::Amount, core::QuantityFault>(amount));
 }
+
+TEST_CASE("quantity: an exact one may be negative, and counts billionths", "[core][resources]") {
+    using Row = std::tuple<std::string, std::int64_t>;
+    const auto [text, billionths] = GENERATE(table<std::string, std::int64_t>({
+        Row{"2", 2'000'000'000},
+        Row{"-500m", -500'000'000},
+        Row{"1n", 1},
+        Row{"-0", 0},
+        Row{"1Ki", 1'024'000'000'000},
+    }));
+    CAPTURE(text);
+    const auto parsed = core::parse_exact_quantity(text);
+    REQUIRE(std::holds_alternative<core::Quantity>(parsed));
+    CHECK(std::get<core::Quantity>(parsed) == billionths);
+}
+
+TEST_CASE("quantity: what is no exact one is named", "[core][resources]") {
+    using Fault = core::QuantityFault;
+    using Row = std::tuple<std::string, Fault>;
+    const auto [text, fault] = GENERATE(table<std::string, Fault>({
+        Row{"4x", Fault::malformed},
+        Row{"--1", Fault::malformed},
+        Row{"0.1n", Fault::fractional},
+        Row{"8Ei", Fault::overflow},
+        Row{"-9223372036854775808", Fault::overflow},
+    }));
+    CAPTURE(text);
+    const auto parsed = core::parse_exact_quantity(text);
+    REQUIRE(std::holds_alternative<Fault>(parsed));
+    CHECK(std::get<Fault>(parsed) == fault);
+    CHECK(
+        std::holds_alternative<core::Quantity>(core::parse_exact_quantity("9223372036854775807")));
+}
+
+TEST_CASE("quantity: a text is brought into Kubernetes' form", "[core][resources]") {
+    using Row = std::tuple<std::string, std::string>;
+    const auto [text, canonical] = GENERATE(table<std::string, std::string>({
+        Row{"0", "0"},
+        Row{"-0", "0"},
+        Row{"20", "20"},
+        Row{"1000", "1k"},
+        Row{"1000000", "1M"},
+        Row{"1500", "1500"},
+        Row{"0.5", "500m"},
+        Row{"-1.5", "-1500m"},
+        Row{"1e3", "1e3"},
+        Row{"5e-1", "500e-3"},
+        Row{"2E", "2E"},
+        Row{"2048Ki", "2Mi"},
+        Row{"0.5Gi", "512Mi"},
+        Row{"1.5Ki", "1536"},
+        Row{"1000Ki", "1000Ki"},
+        Row{"0.5Ki", "512"},
+        Row{"nonsense", "nonsense"},
+    }));
+    CAPTURE(text);
+    CHECK(core::canonical_quantity(text) == canonical);
+}
+
+TEST_CASE("quantity: messages show bytes in binary and the rest in units", "[core][resources]") {
+    const auto shown = [](std::string_view resource, std::string_view text) {
+        return core::format_quantity(resource,
+                                     std::get<core::Quantity>(core::parse_exact_quantity(text)));
+    };
+    CHECK(shown("cpu", "12000m") == "12");
+    CHECK(shown("cpu", "-1500m") == "-1500m");
+    CHECK(shown("nvidia.com/gpu", "1M") == "1000000");
+    CHECK(shown("memory", "2048Mi") == "2Gi");
+    CHECK(shown("memory", "1G") == "1000000000");
+    CHECK(shown("memory", "500m") == "500m");
+    CHECK(shown("memory", "0") == "0");
+}

@@ -9,6 +9,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
+#include "tests/unit/report/quota_run.hpp"
 
 using namespace berth;
 namespace fs = std::filesystem;
@@ -39,7 +40,8 @@ struct Folder {
 TEST_CASE("plot: the figures have names and summaries, sorted", "[plot]") {
     const auto all = report::figures();
     CHECK(std::ranges::is_sorted(all, {}, &report::Figure::name));
-    for (const char* name : {"cluster", "comparison", "distribution", "levels", "timeseries"}) {
+    for (const char* name :
+         {"cluster", "comparison", "distribution", "levels", "quotas", "timeseries"}) {
         CHECK(std::ranges::count(all, name, &report::Figure::name) == 1);
     }
     CHECK(std::ranges::none_of(all, [](const auto& figure) { return figure.summary.empty(); }));
@@ -96,13 +98,15 @@ TEST_CASE("plot: names lose what all begin with", "[plot]") {
 
 TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
     const Folder folder;
+    test::write_quota_run(folder.path / "run", {});
     for (const report::Figure& figure : report::figures()) {
         for (const std::string extension : {".svg", ".pdf", ".png"}) {
             CAPTURE(figure.name, extension);
             const fs::path one = folder.path / ("one" + extension);
             const fs::path two = folder.path / ("two" + extension);
-            report::write_plot({tiny, tiny}, figure.name, one);
-            report::write_plot({tiny, tiny}, figure.name, two);
+            const fs::path run = figure.name == "quotas" ? folder.path / "run" : tiny;
+            report::write_plot({run, run}, figure.name, one);
+            report::write_plot({run, run}, figure.name, two);
             const std::string bytes = bytes_of(one);
             CHECK(bytes.size() > 2000);
             CHECK(bytes == bytes_of(two));
@@ -110,7 +114,26 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
         }
     }
     CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
-          6);
+          7);
+}
+
+TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]") {
+    const Folder folder;
+    test::QuotaRunShape shape;
+    shape.samples = 48;
+    test::write_quota_run(folder.path, shape);
+    const std::vector<report::RunDirectory> runs{report::read_run_directory(folder.path)};
+    const auto script = [&](std::string_view choice) {
+        return report::quotas_figure(runs, choice).finish(report::PlotFormat::svg, "o");
+    };
+    CHECK_THAT(script(""), Catch::Contains("'research: cpu'"));  // the first that borrowed
+    CHECK_THAT(script("production-b"), Catch::Contains("'production-b: cpu'"));
+    CHECK_THAT(script("production-b,memory"), Catch::Contains("'production-b: memory (GiB)'"));
+    CHECK_THAT(script(",nvidia.com/gpu"), Catch::Contains("'research: nvidia.com/gpu'"));
+    CHECK_THROWS_WITH(script("reserch"), Catch::Contains("(did you mean 'research'?)"));
+    CHECK_THROWS_WITH(script("research,gpus"), Catch::Contains("unknown resource 'gpus'"));
+    CHECK_THROWS_WITH(report::quotas_figure({report::read_run_directory(tiny)}, ""),
+                      Catch::Contains("no quotas.csv"));
 }
 
 TEST_CASE("plot: without gnuplot it says what to install", "[plot]") {

@@ -1,15 +1,14 @@
-#include "experiments/place_requests.hpp"
+#include "experiments/requests/place.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "core/placement_exact.hpp"
 #include "core/placement_group.hpp"
+#include "experiments/requests/fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -21,34 +20,6 @@ using core::Members;
 using core::NodeId;
 using core::PlacedNode;
 using core::ServerId;
-using Json = nlohmann::ordered_json;
-
-struct RequestError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-/// A value in a message: a list or a map may be of any size, and is not repeated.
-std::string shown(const Json& value) {
-    return value.is_array() ? "a list" : value.is_object() ? "a map" : value.dump();
-}
-
-const Json& need(const Json& object, const char* key, std::string_view where) {
-    if (!object.is_object() || !object.contains(key)) {
-        throw RequestError(fmt::format("{} has no '{}': expected one", where, key));
-    }
-    return object.at(key);
-}
-
-Amount whole(const Json& value, std::string_view where, Amount min) {
-    const bool fits = value.is_number_unsigned()
-                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
-                          : value.is_number_integer();
-    if (!fits || value.get<Amount>() < min) {
-        throw RequestError(fmt::format(
-            "{} is {}: expected a whole number of at least {}", where, shown(value), min));
-    }
-    return value.get<Amount>();
-}
 
 Members members(const Json& value, std::string_view where) {
     const Amount count = whole(value, where, 0);
@@ -70,26 +41,6 @@ std::vector<Amount> amounts(const Json& value, std::string_view where, std::size
         out.push_back(whole(amount, where, 0));
     }
     return out;
-}
-
-std::string text(const Json& value, std::string_view where) {
-    if (!value.is_string()) {
-        throw RequestError(fmt::format("{} is {}: expected a text", where, shown(value)));
-    }
-    return value.get<std::string>();
-}
-
-/// A choice among names; the first is taken when the key is absent.
-std::size_t choice(const Json& object, const char* key, const std::vector<std::string>& names) {
-    if (!object.contains(key)) {
-        return 0;
-    }
-    const auto at = std::ranges::find(names, text(object.at(key), key));
-    if (at == names.end()) {
-        throw RequestError(fmt::format(
-            "{} is {}: expected {}", key, shown(object.at(key)), fmt::join(names, " or ")));
-    }
-    return static_cast<std::size_t>(at - names.begin());
 }
 
 /// The request's cluster: nested `{"name", "children"}`, servers with amounts.
@@ -174,7 +125,7 @@ private:
 
 core::LevelConstraint read_constraint(const Json& json) {
     core::LevelConstraint constraint;
-    need(json, "affinity", "a constraint");
+    (void)need(json, "affinity", "a constraint");
     constraint.affinity = static_cast<core::Affinity>(choice(json, "affinity", {"pack", "spread"}));
     const Json& hard = need(json, "isHard", "a constraint");
     if (!hard.is_boolean()) {
@@ -327,9 +278,6 @@ Json refusal(std::string_view error) {
 }
 
 Json answer_parsed(const Json& request) {
-    if (!request.is_object()) {
-        throw RequestError("a request: expected a JSON object");
-    }
     const Json& group_json = need(request, "group", "the request");
     std::vector<Amount> demand = amounts(need(group_json, "demand", "group"), "demand", 0);
     if (demand.empty()) {
@@ -375,17 +323,7 @@ Json answer_parsed(const Json& request) {
 }  // namespace
 
 std::string answer_place_request(std::string_view request) {
-    Json out;
-    try {
-        out = answer_parsed(Json::parse(request));
-    } catch (const Json::parse_error& error) {
-        out = {{"error", fmt::format("no JSON at byte {}: expected an object", error.byte)}};
-    } catch (const std::bad_alloc&) {
-        out = {{"error", "out of memory: expected a smaller request"}};
-    } catch (const std::runtime_error& error) {
-        out = {{"error", error.what()}};
-    }
-    return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return answer_line(request, &answer_parsed);
 }
 
 }  // namespace berth::experiments

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/elastic_quota/quota_names.hpp"
+#include "core/resources.hpp"
+
+namespace berth::core {
+
+/// An ElasticQuota object as it was written, typed. Nothing is checked: QuotaRules does that.
+///
+/// Source: `scheduling.sigs.k8s.io/v1alpha1`; labels and annotations of Koordinator.
+struct ElasticQuota {
+    std::string name;
+    std::string object_namespace;  ///< Where the object stands; quotas are known by name alone.
+    std::string parent;            ///< Empty if not stated: the root.
+    bool is_parent = false;
+    bool allow_lent_resource = true;
+    bool allow_force_update = false;  ///< Exempt from the rules about sums of min.
+    bool is_root = false;             ///< Of a tree of its own, with `total_resource` to share.
+    bool ignore_default_tree = false;
+    std::string tree_id;  ///< Empty: the default tree.
+    Quantities min;
+    Quantities max;
+    Quantities used;  ///< Of the status.
+    std::optional<Quantities> shared_weight;
+    std::optional<Quantities> total_resource;
+    std::vector<std::string> namespaces;  ///< Whose pods belong here without a label.
+    std::vector<std::string> max_strict_check_resource_keys;
+
+    /// Annotations that could not be read: what was found and what was expected. An update that
+    /// changes nothing else is accepted in spite of them, so that rules bring them up in turn.
+    std::string shared_weight_fault;
+    std::string strict_keys_fault;
+
+    /// Texts that an update compares.
+    struct Written {
+        std::string is_parent;
+        std::string namespaces;
+        std::map<std::string, std::string> min;
+        std::map<std::string, std::string> max;
+        friend bool operator==(const Written&, const Written&) = default;
+    };
+    Written written;
+};
+
+/// The parent's name, the root's where none is stated; of the root itself: "".
+[[nodiscard]] std::string_view parent_of(const ElasticQuota& quota);
+
+/// Whether an update from one to the other changes nothing that is checked: parent, tree,
+/// is-parent, namespaces, min and max, to the letter.
+[[nodiscard]] bool states_the_same(const ElasticQuota& a, const ElasticQuota& b);
+
+/// Why a change is refused: one line, what is wrong and what was expected; nothing if it is
+/// allowed.
+using Refusal = std::optional<std::string>;
+
+/// The rules that look at one quota alone: no negative amounts, a shared-weight that can be read,
+/// min at most max, and max at least what is used of the resources that are to be checked.
+[[nodiscard]] Refusal check_alone(const ElasticQuota& quota);
+
+/// What the rules need to know of a pod.
+struct LabelledPod {
+    std::string name;
+    std::string pod_namespace;
+    std::string quota;        ///< The label's value; empty without one.
+    std::string preemptible;  ///< The same.
+};
+
+}  // namespace berth::core

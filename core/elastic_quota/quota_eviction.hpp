@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/elastic_quota/resource_list.hpp"
+
+namespace berth::core {
+
+/// A running pod that may be evicted for its quota's sake.
+struct QuotaPod {
+    std::int32_t priority = 0;
+    std::int64_t start = 0;  ///< Any unit; a later start is less important.
+    ResourceList request;
+    bool preemptible = true;
+};
+
+/// How an over-use is told from none.
+enum class RevokeRules : std::uint8_t {
+    documented,  ///< Over in any resource is over.
+    /// As the real system counts: once a pod is taken back, only its resources are still looked at,
+    /// so that an over-use in another may be forgotten.
+    published,
+};
+
+/// Which pods of a quota to evict so that it uses at most its runtime: the least important first,
+/// then those are left in peace that could stay after all, the most important first.
+///
+/// Shape:   `limit` has the resources that have a runtime.
+/// Returns: indices into `pods`, in the order of eviction; all that may be evicted if even that is
+///          not enough.
+/// Order:   by priority, then by start, the latest first, then by index.
+/// Cost:    O(pods x (log pods + resources)).
+/// Source:  seed "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and Preemption";
+///          Koordinator a7a1b76b, `quota_overuse_revoke.go`.
+[[nodiscard]] std::vector<std::size_t> pods_to_revoke(ResourceList used,
+                                                      const ResourceList& limit,
+                                                      const std::vector<QuotaPod>& pods,
+                                                      RevokeRules rules);
+
+/// A node and a quota as a preemptor sees them.
+struct PreemptionView {
+    ResourceList request;    ///< Of the preemptor.
+    ResourceList available;  ///< On the node; a resource it lacks has none.
+    ResourceList used;       ///< By the quota.
+    ResourceList limit;      ///< Of the quota; a resource it lacks has none.
+    ResourceList counted;    ///< The resources that count for the quota (the amounts do not).
+};
+
+/// What came of looking for victims on a node.
+enum class PreemptionCode : std::uint8_t {
+    success,
+    unschedulable,  ///< Too little even without all of them.
+    unresolvable,   ///< Nobody there may be preempted.
+    error,          ///< The published program takes a pod out twice here, and gives up the node.
+};
+
+struct Victims {
+    PreemptionCode code = PreemptionCode::success;
+    std::vector<std::size_t> pods;  ///< Indices, in the order they failed to be spared.
+};
+
+/// The victims on one node: all `pods` (of the preemptor's quota, of lower priority, preemptible)
+/// are taken out, then each is put back, the most important first, unless the preemptor would not
+/// fit any more or its quota would be exceeded in what it asks for.
+///
+/// Cost:   O(pods x (log pods + resources)).
+/// Source: Koordinator a7a1b76b, `preempt.go`, SelectVictimsOnNode; the seed's "existUsed -
+///         preempted + preempt smaller than runtime".
+[[nodiscard]] Victims select_victims(PreemptionView view, const std::vector<QuotaPod>& pods);
+
+}  // namespace berth::core

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/elastic_quota/elastic_quota.hpp"
+
+namespace berth::core {
+
+/// The known quotas and pods, and the rules that keep them a tree in which every min can be
+/// granted. A change that is refused changes nothing.
+///
+/// Cost:   O(log n) and the keys of the quota; a changed quota also looks at its children; a quota
+///         that moves also climbs to the root. Sums of min are kept by parent.
+/// Source: seed "Multi Hierarchy Elastic Quota Management" v1.1, "Configuration Limit"; order and
+///         detail from Koordinator a7a1b76b (`pkg/webhook/elasticquota`), with every feature gate
+///         at its default. It lets a quota move below its own descendants; here that is refused.
+class QuotaRules {
+public:
+    QuotaRules() = default;
+    /// Rules as the original's, by which a quota may become its own parent. Nothing leads from it
+    /// to the root then, and no tree can be built of it.
+    [[nodiscard]] static QuotaRules with_own_parents();
+
+    /// Fills in what is not stated (the parent, the tree's id from the parent, missing weights from
+    /// max), checks the quota, and adds it.
+    [[nodiscard]] Refusal create(ElasticQuota quota);
+    /// Exchanges the quota of this name. One that states the same parent, tree, namespaces, min and
+    /// max is accepted without a look at the rest.
+    [[nodiscard]] Refusal update(ElasticQuota quota);
+    [[nodiscard]] Refusal remove(const std::string& name);
+
+    [[nodiscard]] Refusal add_pod(const LabelledPod& pod);
+    /// Only checks: the pod stays bound as it was added.
+    [[nodiscard]] Refusal update_pod(const LabelledPod& before, const LabelledPod& after) const;
+
+    /// The quota a pod belongs to: its label's; else the one named like the pod's namespace, in
+    /// that namespace; else the one with the namespace in its annotation. The default group where
+    /// there is none, or it is unknown.
+    [[nodiscard]] std::string quota_of(const LabelledPod& pod) const;
+    /// The same, before it is asked whether there is such a quota; "" where nothing says one.
+    [[nodiscard]] std::string named_quota_of(const LabelledPod& pod) const;
+
+    /// The quota as it is in force, or nullptr.
+    [[nodiscard]] const ElasticQuota* find(std::string_view name) const;
+    /// All quotas, a parent before its children, siblings by name. Valid until the next change.
+    [[nodiscard]] std::vector<const ElasticQuota*> parents_first() const;
+
+private:
+    struct Children {
+        std::set<std::string, std::less<>> names;
+        Quantities min_sum;
+    };
+    using Quotas = std::map<std::string, ElasticQuota, std::less<>>;
+
+    [[nodiscard]] Refusal fill_in(ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_namespaces(const ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_place(const ElasticQuota* old, const ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_role(const ElasticQuota& old, const ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_tree(const ElasticQuota* old, const ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_parent(const ElasticQuota* old, const ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_keys(const ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_min_sums(const ElasticQuota* old, const ElasticQuota& quota) const;
+    [[nodiscard]] Refusal check_pod(const LabelledPod& pod) const;
+    [[nodiscard]] bool is_below(std::string_view name, std::string_view ancestor) const;
+
+    [[nodiscard]] const Children& children_of(std::string_view name) const;
+    void attach(const ElasticQuota& quota);
+    void detach(const ElasticQuota& quota);
+
+    bool own_parents_ = false;
+    Quotas quotas_;
+    std::map<std::string, Children, std::less<>> children_;  ///< By parent; only those with some.
+    std::map<std::string, std::string, std::less<>> quota_of_namespace_;
+    std::map<std::string, std::vector<std::string>, std::less<>> pods_by_label_;
+    std::set<std::string, std::less<>> namespaces_with_pods_;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,477 @@
+#include "core/elastic_quota/quota_trees.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/elastic_quota/quota_names.hpp"
+
+namespace berth::core {
+
+QuotaTrees::QuotaTrees(std::size_t resource_count, bool scale_min)
+    : resource_count_(resource_count), scale_min_(scale_min), cluster_total_(resource_count) {
+    add_root("");
+    for (const char* name : {system_quota_name, default_quota_name}) {
+        QuotaSpec spec;
+        spec.name = name;
+        const QuotaId special = new_quota(spec);
+        at(special).parent = default_root;
+    }
+}
+
+QuotaId QuotaTrees::new_quota(const QuotaSpec& spec) {
+    const QuotaId id{static_cast<std::uint32_t>(quotas_.size())};
+    Quota quota;
+    quota.spec = spec;
+    for (ResourceList* list : {&quota.spec.min, &quota.spec.max, &quota.spec.shared_weight}) {
+        if (list->resource_count() == 0) {
+            *list = ResourceList(resource_count_);
+        }
+        BERTH_ASSERT(list->resource_count() == resource_count_, "amounts are by the schema");
+    }
+    quota.parent = id;
+    quota.sharings.resize(resource_count_);
+    for (std::vector<Amount>* amounts : {&quota.own_request,
+                                         &quota.own_used,
+                                         &quota.own_fixed,
+                                         &quota.child_request,
+                                         &quota.limited_request,
+                                         &quota.used,
+                                         &quota.fixed}) {
+        amounts->assign(resource_count_, 0);
+    }
+    quotas_.push_back(std::move(quota));
+    BERTH_ASSERT(by_name_.emplace(spec.name, id).second, "a quota is added once");
+    return id;
+}
+
+QuotaId QuotaTrees::add_root(const std::string& tree_id) {
+    QuotaSpec spec;
+    spec.name = tree_id.empty() ? root_quota_name : fmt::format("{}@{}", root_quota_name, tree_id);
+    spec.tree_id = tree_id;
+    spec.is_parent = true;
+    const QuotaId id = new_quota(spec);
+    Root root;
+    root.quota = id;
+    root.limited_by.assign(resource_count_, 0);
+    root.total = ResourceList(resource_count_);
+    roots_.emplace(tree_id, std::move(root));
+    return id;
+}
+
+QuotaId QuotaTrees::add(const QuotaSpec& spec) {
+    if (!roots_.contains(spec.tree_id)) {
+        add_root(spec.tree_id);
+    }
+    const QuotaId id = new_quota(spec);
+    attach(id);
+    return id;
+}
+
+void QuotaTrees::update(QuotaId quota, const QuotaSpec& spec) {
+    BERTH_ASSERT(spec.name == name(quota) && spec.tree_id == at(quota).spec.tree_id,
+                 "a quota keeps its name and its tree");
+    detach(quota);
+    count_own(quota, -1);
+    at(quota).spec = spec;
+    count_own(quota, 1);
+    attach(quota);
+}
+
+void QuotaTrees::remove(QuotaId quota) {
+    BERTH_ASSERT(at(quota).children.empty() && !is_root(quota) && !is_special(quota),
+                 "only a quota without children is removed");
+    detach(quota);
+    at(quota).exists = false;
+    by_name_.erase(name(quota));
+}
+
+void QuotaTrees::set_special_max(QuotaId special, const ResourceList& max) {
+    BERTH_ASSERT(is_special(special), "system or default");
+    detach(special);
+    count_own(special, -1);
+    at(special).spec.max = max;
+    count_own(special, 1);
+    attach(special);
+}
+
+/// Adds what the quota's own pods ask for and use to its sums, or takes it out of them; it counts
+/// in the resources of max.
+void QuotaTrees::count_own(QuotaId id, Amount sign) {
+    Quota& quota = at(id);
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        if (counts(id, r)) {
+            quota.child_request[r] += sign * quota.own_request[r];
+            quota.used[r] += sign * quota.own_used[r];
+            quota.fixed[r] += sign * quota.own_fixed[r];
+        }
+    }
+}
+
+bool QuotaTrees::counts(QuotaId quota, std::size_t resource) const {
+    const ResourceList& max = at(quota).spec.max;
+    return max.has(resource) || (is_special(quota) && max.empty());
+}
+
+void QuotaTrees::attach(QuotaId id) {
+    Quota& quota = at(id);
+    const std::string& parent_name = quota.spec.parent;
+    if (parent_name.empty() || parent_name == root_quota_name) {
+        quota.parent = root_of(id).quota;
+    } else {
+        const auto found = find(parent_name);
+        BERTH_ASSERT(found && at(*found).spec.tree_id == quota.spec.tree_id,
+                     "a quota's parent is there, in its tree");
+        quota.parent = *found;
+    }
+    if (!is_special(id)) {
+        Quota& parent = at(quota.parent);
+        const auto place = std::ranges::lower_bound(
+            parent.children, quota.spec.name, {}, [this](QuotaId child) { return name(child); });
+        parent.children.insert(place, id);
+        parent.unsettled = true;
+        at(parent.parent).unsettled = true;  // it may be an inner child now
+        count_keys(quota.spec, true);
+        update_tree_total(quota.spec, true);
+    }
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        quota.limited_request[r] = limited(quota, r);
+        add_child_request(quota.parent, r, quota.limited_request[r]);
+        add_to_used(quota.parent, r, quota.used[r], quota.fixed[r]);
+    }
+    ++changes_;
+}
+
+void QuotaTrees::detach(QuotaId id) {
+    Quota& quota = at(id);
+    if (!is_special(id)) {
+        Quota& parent = at(quota.parent);
+        std::erase(parent.children, id);
+        parent.unsettled = true;
+        at(parent.parent).unsettled = true;
+        count_keys(quota.spec, false);
+        update_tree_total(quota.spec, false);
+    }
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        // Only the limited request was added to the parent's, and only that leaves it.
+        add_child_request(quota.parent, r, -quota.limited_request[r]);
+        add_to_used(quota.parent, r, -quota.used[r], -quota.fixed[r]);
+    }
+    ++changes_;
+}
+
+void QuotaTrees::count_keys(const QuotaSpec& spec, bool added) {
+    Root& root = roots_.at(spec.tree_id);
+    for_each_resource(spec.max.keys(), [&](std::size_t r) {
+        root.limited_by[r] += added ? 1U : -1U;
+        const std::uint64_t bit = std::uint64_t{1} << r;
+        root.keys = root.limited_by[r] > 0 ? root.keys | bit : root.keys & ~bit;
+    });
+}
+
+void QuotaTrees::update_tree_total(const QuotaSpec& spec, bool exists) {
+    if (spec.tree_id.empty() || !spec.total_resource) {
+        return;
+    }
+    Root& root = roots_.at(spec.tree_id);
+    root.total = exists && !spec.total_resource->all_zero() ? *spec.total_resource
+                                                            : ResourceList(resource_count_);
+    root.ignore_default_tree = spec.ignore_default_tree;
+    update_default_total();
+}
+
+void QuotaTrees::set_cluster_total(const ResourceList& total) {
+    total_known_ = total_known_ || cluster_total_set_ || !total.all_zero();
+    cluster_total_set_ = true;
+    cluster_total_ = total;
+    update_default_total();
+}
+
+void QuotaTrees::update_default_total() {
+    ResourceList total = cluster_total_;
+    for (const auto& [tree_id, root] : roots_) {
+        if (tree_id.empty() || root.ignore_default_tree) {
+            continue;
+        }
+        for_each_resource(root.total.keys(),
+                          [&](std::size_t r) { total.set(r, total[r] - root.total[r]); });
+        total_known_ = total_known_ || !root.total.all_zero();
+    }
+    roots_.at("").total = total;
+    ++changes_;
+}
+
+std::optional<Amount> QuotaTrees::total_of(QuotaId root, std::size_t resource) const {
+    const ResourceList& total = root_of(root).total;
+    if (root != default_root) {
+        return total.has(resource) ? std::optional(total[resource]) : std::nullopt;
+    }
+    const Amount special = used(system_quota, resource) + used(default_quota, resource);
+    if (!total_known_ || (!total.has(resource) && special == 0)) {
+        return std::nullopt;
+    }
+    return total[resource] - special;
+}
+
+ResourceList QuotaTrees::total(QuotaId root) const {
+    ResourceList out(resource_count_);
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        if (const auto amount = total_of(root, r)) {
+            out.set(r, *amount);
+        }
+    }
+    return out;
+}
+
+std::optional<QuotaId> QuotaTrees::find(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<QuotaId> QuotaTrees::roots() const {
+    std::vector<QuotaId> out;
+    for (const auto& [tree_id, root] : roots_) {
+        out.push_back(root.quota);
+    }
+    return out;
+}
+
+Amount QuotaTrees::request_of(const Quota& quota, std::size_t resource) {
+    const Amount asked = quota.child_request[resource];
+    return quota.spec.allow_lent_resource ? asked : std::max(asked, quota.spec.min[resource]);
+}
+
+Amount QuotaTrees::limited(const Quota& quota, std::size_t resource) {
+    const Amount asked = request_of(quota, resource);
+    return quota.spec.max.has(resource) ? std::min(asked, quota.spec.max[resource]) : asked;
+}
+
+/// Adds to what a quota's pods and children ask for, and carries the difference as far up as there
+/// is one.
+void QuotaTrees::add_child_request(QuotaId id, std::size_t resource, Amount amount) {
+    while (amount != 0) {
+        Quota& quota = at(id);
+        quota.child_request[resource] += amount;
+        const Amount before = quota.limited_request[resource];
+        const Amount after = limited(quota, resource);
+        quota.limited_request[resource] = after;
+        if (is_root(id) || before == after) {
+            return;
+        }
+        amount = after - before;
+        Quota& parent = at(quota.parent);
+        if (!parent.unsettled && !is_special(id)) {
+            Sharing& sharing = parent.sharings[resource];
+            Share& share = sharing.shares[quota.position];
+            if (!sharing.stale && !share.indifferent_to(after)) {
+                sharing.stale = true;
+                ++changes_;
+            }
+            share.request = after;
+        }
+        id = quota.parent;
+    }
+}
+
+void QuotaTrees::add_to_used(QuotaId id, std::size_t resource, Amount amount, Amount fixed) {
+    if (amount == 0 && fixed == 0) {
+        return;
+    }
+    for (;; id = parent(id)) {
+        at(id).used[resource] += amount;
+        at(id).fixed[resource] += fixed;
+        if (is_root(id)) {
+            break;
+        }
+    }
+    total_known_ =
+        total_known_ || used(system_quota, resource) != 0 || used(default_quota, resource) != 0;
+    ++changes_;
+}
+
+void QuotaTrees::add_request(QuotaId id, std::span<const Amount> amounts, Members pods) {
+    Quota& quota = at(id);
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        const Amount amount = amounts[r] * pods;
+        quota.own_request[r] += amount;
+        if (counts(id, r)) {
+            add_child_request(id, r, amount);
+        }
+    }
+}
+
+void QuotaTrees::add_used(QuotaId id,
+                          std::span<const Amount> amounts,
+                          Members pods,
+                          bool preemptible) {
+    Quota& quota = at(id);
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        const Amount amount = amounts[r] * pods;
+        const Amount fixed = preemptible ? 0 : amount;
+        quota.own_used[r] += amount;
+        quota.own_fixed[r] += fixed;
+        if (counts(id, r)) {
+            add_to_used(id, r, amount, fixed);
+        }
+    }
+}
+
+Amount QuotaTrees::weight(QuotaId quota, std::size_t resource) const {
+    const QuotaSpec& spec = at(quota).spec;
+    return spec.shared_weight.all_zero() ? spec.max[resource] : spec.shared_weight[resource];
+}
+
+/// The resources in which a parent's children get a runtime.
+std::uint64_t QuotaTrees::shared_keys(QuotaId parent) const {
+    return is_root(parent) ? root_of(parent).keys : at(parent).spec.max.keys();
+}
+
+void QuotaTrees::settle(Quota& parent) {
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        Sharing& sharing = parent.sharings[r];
+        sharing.stale = true;
+        sharing.shares.clear();
+        sharing.declared_min.clear();
+        sharing.declared_min_sum = 0;
+        for (const QuotaId child : parent.children) {
+            const Quota& quota = at(child);
+            Share share;
+            share.request = quota.limited_request[r];
+            share.weight = weight(child, r);
+            share.min = quota.spec.min[r];
+            share.lent = quota.spec.allow_lent_resource;
+            sharing.shares.push_back(share);
+            sharing.declared_min.push_back(share.min);
+            sharing.declared_min_sum += share.min;
+        }
+    }
+    parent.inner_children.clear();
+    for (std::uint32_t i = 0; i < parent.children.size(); ++i) {
+        Quota& child = at(parent.children[i]);
+        child.position = i;
+        if (!child.children.empty()) {
+            parent.inner_children.push_back(parent.children[i]);
+        }
+    }
+    parent.unsettled = false;
+}
+
+/// min in force = total x min / sum of min, in doubles and truncated as the real system does it,
+/// where the sum is more than the total.
+void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
+    const bool scaled = scale_min_ && total && *total < sharing.declared_min_sum;
+    for (std::size_t i = 0; i < sharing.shares.size(); ++i) {
+        Amount min = sharing.declared_min[i];
+        if (scaled) {
+            min = *total <= 0
+                      ? 0
+                      : static_cast<Amount>(static_cast<double>(*total) * static_cast<double>(min) /
+                                            static_cast<double>(sharing.declared_min_sum));
+        }
+        sharing.shares[i].min = min;
+    }
+}
+
+/// The sharing of a family's children of what its parent has.
+QuotaTrees::Sharing& QuotaTrees::brought_up_to_date(Quota& family,
+                                                    std::size_t resource,
+                                                    std::optional<Amount> total) {
+    if (family.unsettled) {
+        settle(family);
+    }
+    Sharing& sharing = family.sharings[resource];
+    if (sharing.stale || sharing.total != total) {
+        scale(sharing, total);
+        filling_.share(total.value_or(0), sharing.shares);
+        sharing.total = total;
+        sharing.stale = false;
+        ++sharings_;
+    }
+    return sharing;
+}
+
+/// What a child has for its own children: its runtime, if it has one.
+std::optional<Amount> QuotaTrees::handed_down(QuotaId child,
+                                              const Sharing& sharing,
+                                              std::size_t resource) const {
+    const bool shared = (shared_keys(at(child).parent) >> resource & 1) != 0;
+    return shared ? std::optional(sharing.shares[at(child).position].runtime) : std::nullopt;
+}
+
+/// The sharing among a parent's children, brought up to date from the root down.
+QuotaTrees::Sharing& QuotaTrees::current(QuotaId parent, std::size_t resource) {
+    path_.clear();
+    for (QuotaId id = parent;; id = at(id).parent) {
+        path_.push_back(id);
+        if (is_root(id)) {
+            break;
+        }
+    }
+    std::optional<Amount> total = total_of(path_.back(), resource);
+    for (std::size_t i = path_.size(); --i > 0;) {
+        const Sharing& sharing = brought_up_to_date(at(path_[i]), resource, total);
+        total = handed_down(path_[i - 1], sharing, resource);
+    }
+    return brought_up_to_date(at(parent), resource, total);
+}
+
+void QuotaTrees::refresh() {
+    for (const auto& [tree_id, root] : roots_) {
+        for (std::size_t r = 0; r < resource_count_; ++r) {
+            refresh_below(root.quota, r, total_of(root.quota, r));
+        }
+    }
+}
+
+void QuotaTrees::refresh_below(QuotaId parent, std::size_t resource, std::optional<Amount> total) {
+    const Sharing& sharing = brought_up_to_date(at(parent), resource, total);
+    for (const QuotaId child : at(parent).inner_children) {
+        refresh_below(child, resource, handed_down(child, sharing, resource));
+    }
+}
+
+void QuotaTrees::find_over_use(std::vector<bool>& over) {
+    refresh();
+    over.assign(quotas_.size(), false);
+    for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
+        const Quota& parent = quotas_[i];
+        if (!parent.exists || parent.children.empty()) {
+            continue;
+        }
+        for_each_resource(shared_keys(QuotaId{i}), [&](std::size_t r) {
+            const std::vector<Share>& shares = parent.sharings[r].shares;
+            for (std::size_t child = 0; child < shares.size(); ++child) {
+                const QuotaId quota = parent.children[child];
+                if (used(quota, r) > shares[child].runtime) {
+                    over[quota.index] = true;
+                }
+            }
+        });
+    }
+}
+
+std::optional<Amount> QuotaTrees::refreshed_runtime(QuotaId quota, std::size_t resource) const {
+    const Quota& parent = at(at(quota).parent);
+    if (is_special(quota) || (shared_keys(at(quota).parent) >> resource & 1) == 0) {
+        return std::nullopt;
+    }
+    BERTH_ASSERT(!parent.unsettled && !parent.sharings[resource].stale,
+                 "nothing changed since the refresh");
+    return parent.sharings[resource].shares[at(quota).position].runtime;
+}
+
+Amount QuotaTrees::scaled_min(QuotaId quota, std::size_t resource) {
+    return current(at(quota).parent, resource).shares[at(quota).position].min;
+}
+
+std::optional<Amount> QuotaTrees::runtime(QuotaId quota, std::size_t resource) {
+    if (is_root(quota)) {
+        return total_of(quota, resource);
+    }
+    if (is_special(quota) || (shared_keys(at(quota).parent) >> resource & 1) == 0) {
+        return std::nullopt;
+    }
+    return current(at(quota).parent, resource).shares[at(quota).position].runtime;
+}
+
+}  // namespace berth::core

@@ -1,0 +1,232 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/elastic_quota/resource_list.hpp"
+#include "core/elastic_quota/water_filling.hpp"
+#include "core/ids.hpp"
+
+namespace berth::core {
+
+/// A quota of a tree, numbered as it was added; a number is not used again.
+using QuotaId = Id<struct QuotaTag>;
+
+/// What a quota is, in the amounts of a resource schema. (core/elastic_quota/elastic_quota.hpp is
+/// the object as people write it.)
+struct QuotaSpec {
+    std::string name;
+    std::string parent;  ///< Empty: the root of its tree.
+    std::string tree_id;
+    bool is_parent = false;
+    bool allow_lent_resource = true;
+    ResourceList min;
+    ResourceList max;
+    ResourceList shared_weight;  ///< Empty or all 0: max.
+    /// Of the first-level quota that its tree's total comes from; not of the default tree.
+    std::optional<ResourceList> total_resource;
+    bool ignore_default_tree = false;  ///< That total is not taken from the default tree's.
+};
+
+/// Trees of elastic quotas, side by side: who asks for how much, who uses how much, and each
+/// quota's runtime, which is how much it may use now.
+///
+/// Shape:  every tree has an inner root, which holds no more than the tree's total; the default
+///         tree also has the groups `system` and `default`, whose use is taken from the total and
+///         which take no part in sharing. Amounts are per resource of one schema.
+/// Cost:   a change of a request or of use is O(depth); it marks the families (a parent's children)
+///         whose sharing it can change, and only one that is marked, or whose parent's runtime is
+///         another, is shared anew, when somebody reads one of its runtimes: O(siblings). A change
+///         that leaves a sibling asking for more than it gets marks nothing.
+/// Order:  siblings by name, bytewise; the order of additions never shows.
+/// Source: seed "Multi Hierarchy Elastic Quota Management" v1.1; Koordinator a7a1b76b
+///         (`pkg/scheduler/plugins/elasticquota/core`).
+/// Limits: guarantee mode (gate ElasticQuotaGuaranteeUsage) is left out: it lets nobody lend.
+class QuotaTrees {
+public:
+    static constexpr QuotaId default_root{0};
+    static constexpr QuotaId system_quota{1};
+    static constexpr QuotaId default_quota{2};
+
+    /// `scale_min`: min shrinks in proportion where the sum of the siblings' is above what their
+    /// parent has (enableMinQuotaScale).
+    explicit QuotaTrees(std::size_t resource_count, bool scale_min = true);
+
+    /// Adds a quota; its parent must be there.
+    QuotaId add(const QuotaSpec& spec);
+    /// Gives a quota another spec, and another parent if it says so; not another name or tree.
+    /// Cost: O(depth + siblings).
+    void update(QuotaId quota, const QuotaSpec& spec);
+    /// Removes a quota that has no children. What its own pods ask for and use goes with it.
+    void remove(QuotaId quota);
+    /// The most that the system or the default group may use; without one they have no limit.
+    void set_special_max(QuotaId special, const ResourceList& max);
+
+    [[nodiscard]] std::optional<QuotaId> find(std::string_view name) const;
+    /// All of them, removed ones too: 0 .. count - 1.
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(quotas_.size()); }
+    [[nodiscard]] bool exists(QuotaId quota) const { return at(quota).exists; }
+    [[nodiscard]] std::size_t resource_count() const { return resource_count_; }
+    [[nodiscard]] const QuotaSpec& spec(QuotaId quota) const { return at(quota).spec; }
+    [[nodiscard]] const std::string& name(QuotaId quota) const { return at(quota).spec.name; }
+    /// Of a root: itself.
+    [[nodiscard]] QuotaId parent(QuotaId quota) const { return at(quota).parent; }
+    [[nodiscard]] bool is_root(QuotaId quota) const { return at(quota).parent == quota; }
+    [[nodiscard]] bool is_special(QuotaId quota) const {
+        return quota == system_quota || quota == default_quota;
+    }
+    /// Whether what the quota's own pods ask for and use counts in a resource: in those of its max,
+    /// and in all for a special group without a max.
+    [[nodiscard]] bool counts(QuotaId quota, std::size_t resource) const;
+    /// By name.
+    [[nodiscard]] const std::vector<QuotaId>& children(QuotaId quota) const {
+        return at(quota).children;
+    }
+    /// The roots, the default tree's first, then by tree id.
+    [[nodiscard]] std::vector<QuotaId> roots() const;
+
+    /// Sets what the nodes have to allocate. A total that has been 0 in every resource from the
+    /// start is not known yet: no min is scaled down for it.
+    void set_cluster_total(const ResourceList& total);
+    /// What a tree has to distribute: its part of the cluster, less what the special groups use.
+    /// May be negative. A resource that is absent is not known.
+    [[nodiscard]] ResourceList total(QuotaId root) const;
+
+    /// Adds `pods` times `amounts` to what a quota's own pods ask for, waiting or not; removes it
+    /// when `pods` is negative.
+    void add_request(QuotaId quota, std::span<const Amount> amounts, Members pods);
+    /// The same for what its own running pods use.
+    void add_used(QuotaId quota, std::span<const Amount> amounts, Members pods, bool preemptible);
+
+    /// What the quota's own pods and its children ask for, each child up to its max.
+    [[nodiscard]] Amount child_request(QuotaId quota, std::size_t resource) const {
+        return at(quota).child_request[resource];
+    }
+    /// The same, but at least min if the quota does not lend.
+    [[nodiscard]] Amount request(QuotaId quota, std::size_t resource) const {
+        return request_of(at(quota), resource);
+    }
+    /// The same up to max: what it asks its parent for.
+    [[nodiscard]] Amount limited_request(QuotaId quota, std::size_t resource) const {
+        return at(quota).limited_request[resource];
+    }
+    /// What its own pods and its children use.
+    [[nodiscard]] Amount used(QuotaId quota, std::size_t resource) const {
+        return at(quota).used[resource];
+    }
+    [[nodiscard]] Amount non_preemptible_used(QuotaId quota, std::size_t resource) const {
+        return at(quota).fixed[resource];
+    }
+    [[nodiscard]] Amount weight(QuotaId quota, std::size_t resource) const;
+
+    /// The min in force.
+    [[nodiscard]] Amount scaled_min(QuotaId quota, std::size_t resource);
+    /// How much the quota may use now; nothing where it has no limit: in a resource that its
+    /// parent's max lacks, for a special group, for a root whose total is not known.
+    /// Cost: O(depth) if nothing on the way there changed, else O(siblings) for each family that
+    ///       did.
+    [[nodiscard]] std::optional<Amount> runtime(QuotaId quota, std::size_t resource);
+
+    /// Brings all runtimes up to date.
+    /// Cost: O(parents), and O(siblings) for each family that changed.
+    void refresh();
+    /// Brings all runtimes up to date and sets, by quota, whether it uses more than its runtime.
+    /// Cost: as refresh(), and O(quotas x resources).
+    void find_over_use(std::vector<bool>& over);
+    /// runtime(), if nothing changed since refresh(): O(1).
+    [[nodiscard]] std::optional<Amount> refreshed_runtime(QuotaId quota,
+                                                          std::size_t resource) const;
+
+    /// Grows whenever some runtime, or somebody's use, may have become another.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+    /// Families shared anew so far, and siblings looked at for it.
+    [[nodiscard]] std::uint64_t sharings() const { return sharings_; }
+    [[nodiscard]] std::uint64_t visits() const { return filling_.visits(); }
+
+private:
+    __extension__ using Wide = __int128;
+    /// A parent's children in one resource, as they were last shared.
+    struct Sharing {
+        std::vector<Share> shares;         ///< By the children's order.
+        std::vector<Amount> declared_min;  ///< The same; before scaling.
+        Wide declared_min_sum = 0;
+        std::optional<Amount> total;  ///< What was shared.
+        bool stale = true;
+    };
+    struct Quota {
+        QuotaSpec spec;
+        QuotaId parent;
+        std::uint32_t position = 0;  ///< Among its siblings.
+        bool exists = true;
+        std::vector<QuotaId> children;        ///< By name; without the special groups.
+        std::vector<QuotaId> inner_children;  ///< Those that have children, once settled.
+        bool unsettled = false;         ///< The sharings are not of these children as they are.
+        std::vector<Sharing> sharings;  ///< Of the children, by resource.
+        std::vector<Amount> own_request;
+        std::vector<Amount> own_used;
+        std::vector<Amount> own_fixed;  ///< Used by pods that cannot be preempted.
+        std::vector<Amount> child_request;
+        std::vector<Amount> limited_request;
+        std::vector<Amount> used;
+        std::vector<Amount> fixed;
+    };
+    struct Root {
+        QuotaId quota;
+        std::vector<std::uint32_t> limited_by;  ///< How many quotas' max has a resource.
+        std::uint64_t keys = 0;                 ///< Those resources that some max has.
+        ResourceList total;
+        bool ignore_default_tree = false;
+    };
+
+    [[nodiscard]] const Quota& at(QuotaId quota) const { return quotas_[quota.index]; }
+    [[nodiscard]] Quota& at(QuotaId quota) { return quotas_[quota.index]; }
+    QuotaId add_root(const std::string& tree_id);
+    QuotaId new_quota(const QuotaSpec& spec);
+    [[nodiscard]] Root& root_of(QuotaId quota) { return roots_.at(at(quota).spec.tree_id); }
+    [[nodiscard]] const Root& root_of(QuotaId quota) const {
+        return roots_.at(at(quota).spec.tree_id);
+    }
+    [[nodiscard]] std::uint64_t shared_keys(QuotaId parent) const;
+    void count_keys(const QuotaSpec& spec, bool added);
+    void attach(QuotaId quota);
+    void detach(QuotaId quota);
+    void count_own(QuotaId quota, Amount sign);
+    void update_tree_total(const QuotaSpec& spec, bool exists);
+    void update_default_total();
+    [[nodiscard]] static Amount request_of(const Quota& quota, std::size_t resource);
+    [[nodiscard]] static Amount limited(const Quota& quota, std::size_t resource);
+    void settle(Quota& parent);
+    void add_child_request(QuotaId quota, std::size_t resource, Amount amount);
+    void add_to_used(QuotaId quota, std::size_t resource, Amount amount, Amount fixed);
+    [[nodiscard]] std::optional<Amount> total_of(QuotaId root, std::size_t resource) const;
+    [[nodiscard]] Sharing& brought_up_to_date(Quota& family,
+                                              std::size_t resource,
+                                              std::optional<Amount> total);
+    [[nodiscard]] std::optional<Amount> handed_down(QuotaId child,
+                                                    const Sharing& sharing,
+                                                    std::size_t resource) const;
+    void refresh_below(QuotaId parent, std::size_t resource, std::optional<Amount> total);
+    [[nodiscard]] Sharing& current(QuotaId parent, std::size_t resource);
+    void scale(Sharing& sharing, std::optional<Amount> total) const;
+
+    std::size_t resource_count_;
+    bool scale_min_;
+    std::vector<Quota> quotas_;
+    std::map<std::string, QuotaId, std::less<>> by_name_;
+    std::map<std::string, Root> roots_;  ///< By tree id.
+    ResourceList cluster_total_;
+    bool cluster_total_set_ = false;
+    bool total_known_ = false;
+    WaterFilling filling_;
+    std::uint64_t changes_ = 0;
+    std::uint64_t sharings_ = 0;
+    std::vector<QuotaId> path_;
+};
+
+}  // namespace berth::core

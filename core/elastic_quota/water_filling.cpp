@@ -1,0 +1,128 @@
+#include "core/elastic_quota/water_filling.hpp"
+
+#include <algorithm>
+
+namespace berth::core {
+namespace {
+
+/// Up to these, a quotient estimated in doubles is so near the true one that its remainder fits in
+/// 64 bits: the estimate is off by less than 2^54 x 2^-51 + 1 < 10, and 10 x 2^58 < 2^63.
+constexpr Amount left_max = Amount{1} << 54;
+constexpr Amount weights_max = Amount{1} << 58;
+
+}  // namespace
+
+void WaterFilling::share(Amount total, std::span<Share> siblings) {
+    Wide left = total;
+    hungry_.clear();
+    hungry_weights_ = 0;
+    negative_weights_ = false;
+    for (std::uint32_t i = 0; i < siblings.size(); ++i) {
+        Share& share = siblings[i];
+        if (share.request > share.min) {
+            share.runtime = share.min;
+            hungry_.push_back(i);
+            hungry_weights_ += share.weight;
+            negative_weights_ = negative_weights_ || share.weight < 0;
+        } else {
+            share.runtime = share.lent ? share.request : share.min;
+        }
+        left -= share.runtime;
+    }
+    visits_ += siblings.size();
+    while (left > 0 && !hungry_.empty() && hungry_weights_ > 0) {
+        left = round(left, hungry_weights_, siblings);
+    }
+}
+
+/// Hands out `left`, takes back what is beyond a request, and returns that.
+WaterFilling::Wide WaterFilling::round(Wide left, Wide weights, std::span<Share> siblings) {
+    visits_ += hungry_.size();
+    if (left <= left_max && weights <= weights_max && !negative_weights_) {
+        divide(static_cast<Amount>(left), static_cast<Amount>(weights), siblings);
+    } else {
+        divide_wide(left, weights, siblings);
+    }
+    Wide back = 0;
+    std::size_t still_hungry = 0;
+    hungry_weights_ = 0;
+    for (const std::uint32_t i : hungry_) {
+        Share& share = siblings[i];
+        if (share.runtime < share.request) {
+            hungry_[still_hungry++] = i;
+            hungry_weights_ += share.weight;
+        } else {
+            back += share.runtime - share.request;
+            share.runtime = share.request;
+        }
+    }
+    hungry_.resize(still_hungry);
+    return back;
+}
+
+/// weight x left / weights for each, rounded down, without a 128-bit division: the quotient is
+/// estimated in doubles and made exact by its remainder, computed modulo 2^64.
+void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings) {
+    remainders_.clear();
+    const double per_weight = static_cast<double>(left) / static_cast<double>(weights);
+    Amount rest = left;
+    for (const std::uint32_t i : hungry_) {
+        Share& share = siblings[i];
+        if (share.weight <= 0) {
+            continue;
+        }
+        auto quotient = static_cast<Amount>(static_cast<double>(share.weight) * per_weight);
+        auto remainder = static_cast<Amount>(
+            static_cast<std::uint64_t>(share.weight) * static_cast<std::uint64_t>(left) -
+            static_cast<std::uint64_t>(quotient) * static_cast<std::uint64_t>(weights));
+        for (; remainder < 0; remainder += weights) {
+            --quotient;
+        }
+        for (; remainder >= weights; remainder -= weights) {
+            ++quotient;
+        }
+        share.runtime += quotient;
+        rest -= quotient;
+        remainders_.push_back({static_cast<std::uint64_t>(remainder), i});
+    }
+    hand_out_rest(rest, remainders_, siblings);
+}
+
+/// The same for amounts of any size, and where a negative weight makes a part more than the whole.
+void WaterFilling::divide_wide(Wide left, Wide weights, std::span<Share> siblings) {
+    wide_remainders_.clear();
+    Wide rest = left;
+    for (const std::uint32_t i : hungry_) {
+        Share& share = siblings[i];
+        if (share.weight <= 0) {
+            continue;
+        }
+        const Wide product = left * share.weight;
+        share.runtime += static_cast<Amount>(product / weights);
+        rest -= product / weights;
+        wide_remainders_.push_back({product % weights, i});
+    }
+    hand_out_rest(rest, wide_remainders_, siblings);
+}
+
+template <class Number>
+void WaterFilling::hand_out_rest(Wide rest,
+                                 std::vector<Remainder<Number>>& remainders,
+                                 std::span<Share> siblings) {
+    // Negative weights among the siblings can make the parts more, or much less, than the whole.
+    const auto count =
+        static_cast<std::size_t>(std::clamp<Wide>(rest, 0, static_cast<Wide>(remainders.size())));
+    if (count < remainders.size()) {
+        std::nth_element(remainders.begin(),
+                         remainders.begin() + static_cast<std::ptrdiff_t>(count),
+                         remainders.end(),
+                         [](const Remainder<Number>& a, const Remainder<Number>& b) {
+                             return a.value != b.value ? a.value > b.value : a.sibling < b.sibling;
+                         });
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        ++siblings[remainders[i].sibling].runtime;
+    }
+}
+
+}  // namespace berth::core

@@ -1,0 +1,36 @@
+#include "experiments/commands/jsonl.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <string>
+
+#include "core/support/source.hpp"
+#include "experiments/commands/command.hpp"
+
+namespace berth::experiments {
+
+int run_jsonl(const char* command,
+              const std::vector<std::string>& arguments,
+              std::string (*answer)(std::string_view line)) {
+    boost::program_options::options_description options("options");
+    auto add = options.add_options();
+    add("jsonl", "one JSON request a line in, one answer a line out");
+    const auto values = parse_arguments(command, arguments, options, "", 0);
+    if (!values) {
+        return exit_done;
+    }
+    if (values->count("jsonl") == 0) {
+        throw core::InputError(fmt::format(
+            "berth {}: error: no --jsonl: expected it, with requests on standard input", command));
+    }
+    std::string line;
+    while (std::getline(std::cin, line)) {
+        if (line.find_first_not_of(" \t\r") != std::string::npos) {
+            std::cout << answer(line) << '\n';
+        }
+    }
+    return exit_done;
+}
+
+}  // namespace berth::experiments

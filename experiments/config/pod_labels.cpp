@@ -1,0 +1,40 @@
+#include "experiments/config/pod_labels.hpp"
+
+#include <fmt/format.h>
+
+#include "core/elastic_quota/quota_names.hpp"
+
+namespace berth::experiments {
+
+void PodLabels::read(core::MapReader& map, sim::Job& job) {
+    job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
+    const core::Value* quota = map.take("quota");
+    const core::Value* name_space = map.take("namespace");
+    job.quota = map.text("quota", "");
+    job.name_space = map.text("namespace", "");
+    job.preemptible = map.boolean("preemptible", true);
+    check(quota != nullptr        ? quota->span
+          : name_space != nullptr ? name_space->span
+                                  : map.span(),
+          job);
+}
+
+void PodLabels::check(const core::SourceSpan& span, const sim::Job& job) {
+    if (rules_ == nullptr) {
+        return;
+    }
+    const core::LabelledPod pod{job.name, job.name_space, job.quota, ""};
+    if (const core::Refusal refusal = rules_->update_pod(pod, pod)) {
+        diagnostics_.error(span, *refusal);
+        return;
+    }
+    const std::string named = rules_->named_quota_of(pod);
+    const bool special = named == core::system_quota_name || named == core::default_quota_name;
+    if (!named.empty() && !special && rules_->find(named) == nullptr && !later_.contains(named) &&
+        warned_.insert(named).second) {
+        diagnostics_.warning(
+            span, fmt::format("unknown quota '{}': its pods belong to the default group", named));
+    }
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,199 @@
+#include "experiments/config/read_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/scorer.hpp"
+#include "experiments/config/fields.hpp"
+#include "experiments/config/read_quota_settings.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+/// A plug-in is named alone, or in a map with options of its own.
+std::string plugin_name(const Value& value, Diagnostics& diagnostics) {
+    const Value* name = value.is_map() ? value.find("name") : &value;
+    if (name == nullptr || !name->is_scalar()) {
+        expected(value, "a plug-in's name, or {name: ..., its own options}", diagnostics);
+        return "";
+    }
+    return name->text;
+}
+
+void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnostics) {
+    const auto add = [&](std::string_view name, std::int64_t weight) {
+        const auto entry = std::ranges::find(core::scorers(), name, &core::ScorerEntry::name);
+        profile.score.push_back({entry->make(), weight});
+    };
+    if (list == nullptr) {
+        add("least-allocated", 1);
+        return;
+    }
+    std::vector<std::string> names;
+    for (const core::ScorerEntry& entry : core::scorers()) {
+        names.emplace_back(entry.name);
+    }
+    for (const Value& item : list->items) {
+        const std::string name = plugin_name(item, diagnostics);
+        std::int64_t weight = 1;
+        if (item.is_map()) {
+            MapReader map(item, "a score plug-in", diagnostics);
+            (void)map.take("name");
+            weight = map.integer("weight", 1, 1, 1'000'000);
+            map.report_unknown_keys();
+        }
+        if (std::ranges::find(names, name) == names.end()) {
+            diagnostics.error(item.span,
+                              fmt::format("unknown score plug-in '{}': expected {}{}",
+                                          name,
+                                          core::alternatives(names),
+                                          core::suggestion(name, names)));
+        } else {
+            add(name, weight);
+        }
+    }
+    if (list->items.empty()) {
+        expected(*list, "a list of score plug-ins", diagnostics);
+    }
+}
+
+/// A point at which plug-ins are listed: those that were named, each with its options.
+class PluginList {
+public:
+    PluginList(MapReader& profile, const std::string& point, std::vector<std::string> known)
+        : diagnostics_(profile.diagnostics()) {
+        const Value* list = profile.take(point);
+        given_ = list != nullptr;
+        if (list != nullptr && !list->is_list()) {
+            expected(*list, fmt::format("a list of {} plug-ins", point), diagnostics_);
+        }
+        for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+            const Value& item = list->items[i];
+            const std::string name = plugin_name(item, diagnostics_);
+            if (std::ranges::find(known, name) == known.end()) {
+                diagnostics_.error(
+                    item.span,
+                    fmt::format("unknown {} plug-in '{}': expected {}{}",
+                                point,
+                                name,
+                                known.empty() ? "an empty list, for there is none yet"
+                                              : core::alternatives(known),
+                                core::suggestion(name, known)));
+            } else {
+                found_[name] = &item;
+            }
+        }
+    }
+
+    /// Whether the profile says anything of this point.
+    [[nodiscard]] bool given() const { return given_; }
+    [[nodiscard]] bool has(const std::string& name) const { return found_.contains(name); }
+    /// Reads a plug-in's options; one that is named alone has none.
+    template <class Read>
+    void options(const std::string& name, Read read) {
+        const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+        const Value& item = *found_.at(name);
+        MapReader map(item.is_map() ? item : nothing, name, diagnostics_);
+        (void)map.take("name");
+        read(map);
+        map.report_unknown_keys();
+    }
+
+private:
+    Diagnostics& diagnostics_;
+    bool given_ = false;
+    std::map<std::string, const Value*> found_;
+};
+
+sim::QuotaSettings& quotas_of(sim::Settings& settings) {
+    if (!settings.quotas) {
+        settings.quotas.emplace();
+    }
+    return *settings.quotas;
+}
+
+/// Quotas that are given are enforced unless preFilter is there and leaves them out.
+void read_quota_admission(MapReader& profile, sim::Settings& settings) {
+    PluginList plugins(profile, "preFilter", {"elastic-quota"});
+    if (!plugins.has("elastic-quota")) {
+        if (settings.quotas && plugins.given()) {
+            settings.quotas->admission = false;
+        }
+        return;
+    }
+    plugins.options("elastic-quota", [&](MapReader& map) {
+        sim::QuotaSettings& quotas = quotas_of(settings);
+        quotas.rules.limit =
+            static_cast<core::QuotaLimit>(map.choice("limit", {"runtime", "max", "min"}, 0));
+        quotas.rules.check_parents = map.boolean("checkParents", false);
+        quotas.scale_min = map.boolean("scaleMin", true);
+        quotas.refresh = read_duration(map, "refresh").value_or(quotas.refresh);
+        if (const Value* most = map.take("defaultGroupMax")) {
+            quotas.default_group_max = read_quantities(*most, map.diagnostics());
+        }
+    });
+}
+
+void read_preemption(MapReader& profile, sim::Settings& settings) {
+    PluginList plugins(profile, "postFilter", {"in-quota-preemption"});
+    if (plugins.has("in-quota-preemption")) {
+        plugins.options("in-quota-preemption", [&](MapReader& map) {
+            quotas_of(settings).preemption.emplace().default_group =
+                map.boolean("defaultGroup", false);
+        });
+    }
+}
+
+void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
+    sim::Profile& profile = settings.profile;
+    profile.queue_sort =
+        static_cast<sim::QueueSort>(map.choice("queueSort", {"fifo", "priority", "drf"}, 0));
+    if (profile.queue_sort == sim::QueueSort::drf && !settings.quotas) {
+        diagnostics.error(map.take("queueSort")->span,
+                          "drf without quotas: expected quotas among which to be fair");
+    }
+    read_quota_admission(map, settings);
+    (void)PluginList(map, "filter", {"resources-fit"});
+    read_preemption(map, settings);
+    if (const Value* group = map.take("placementGroup")) {
+        MapReader group_map(*group, "placementGroup", diagnostics);
+        profile.solver =
+            static_cast<sim::Solver>(group_map.choice("solver", {"greedy", "exact"}, 0));
+        profile.num_fit =
+            static_cast<core::NumFit>(group_map.choice("numFit", {"aggregate", "percolated"}, 0));
+        group_map.report_unknown_keys();
+    }
+    read_score(map.take("score"), profile, diagnostics);
+    (void)PluginList(map, "reserve", {});
+    map.report_unknown_keys();
+}
+
+}  // namespace
+
+void read_scheduler(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
+    settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
+    settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
+    read_profile(map.take("profile"), settings, diagnostics);
+    settings.lost_work = map.number("lostWork", 1, 0, 1);
+    const bool elastic = settings.quotas && settings.quotas->admission &&
+                         settings.quotas->rules.limit == core::QuotaLimit::runtime;
+    if (settings.quotas && settings.quotas->recycler && !elastic) {
+        // What is not admitted by runtime is not taken back by runtime.
+        settings.quotas->recycler.reset();
+        diagnostics.warning(
+            map.span(), "recycler without elastic-quota and limit: runtime: it revokes nothing");
+    }
+    map.report_unknown_keys();
+}
+
+}  // namespace berth::experiments

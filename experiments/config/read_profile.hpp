@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/support/value.hpp"
+#include "experiments/config/experiment_spec.hpp"
+
+namespace berth::experiments {
+
+/// Reads `scheduler`, with its profile, into the settings of a run whose quotas were read before.
+/// Errors: recorded at their places.
+void read_scheduler(const core::Value* value,
+                    sim::Settings& settings,
+                    core::Diagnostics& diagnostics);
+
+}  // namespace berth::experiments

@@ -1,0 +1,84 @@
+#include "experiments/requests/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+namespace berth::experiments {
+
+std::string shown(const Json& value) {
+    return value.is_array() ? "a list" : value.is_object() ? "a map" : value.dump();
+}
+
+const Json& need(const Json& object, const char* key, std::string_view where) {
+    if (!object.is_object() || !object.contains(key)) {
+        throw RequestError(fmt::format("{} has no '{}': expected one", where, key));
+    }
+    return object.at(key);
+}
+
+core::Amount whole(const Json& value, std::string_view where, core::Amount min) {
+    const bool fits = value.is_number_unsigned()
+                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
+                          : value.is_number_integer();
+    if (!fits || value.get<core::Amount>() < min) {
+        throw RequestError(
+            min == INT64_MIN ? fmt::format("{} is {}: expected a whole number", where, shown(value))
+                             : fmt::format("{} is {}: expected a whole number of at least {}",
+                                           where,
+                                           shown(value),
+                                           min));
+    }
+    return value.get<core::Amount>();
+}
+
+std::string text(const Json& value, std::string_view where) {
+    if (!value.is_string()) {
+        throw RequestError(fmt::format("{} is {}: expected a text", where, shown(value)));
+    }
+    return value.get<std::string>();
+}
+
+bool boolean(const Json& object, const char* key, bool otherwise) {
+    if (!object.contains(key) || object.at(key).is_null()) {
+        return otherwise;
+    }
+    if (!object.at(key).is_boolean()) {
+        throw RequestError(
+            fmt::format("{} is {}: expected true or false", key, shown(object.at(key))));
+    }
+    return object.at(key).get<bool>();
+}
+
+std::size_t choice(const Json& object, const char* key, const std::vector<std::string>& names) {
+    if (!object.contains(key)) {
+        return 0;
+    }
+    const auto at = std::ranges::find(names, text(object.at(key), key));
+    if (at == names.end()) {
+        throw RequestError(fmt::format(
+            "{} is {}: expected {}", key, shown(object.at(key)), fmt::join(names, " or ")));
+    }
+    return static_cast<std::size_t>(at - names.begin());
+}
+
+std::string answer_line(std::string_view line, Json (*answer)(const Json& request)) {
+    Json out;
+    try {
+        const Json request = Json::parse(line);
+        if (!request.is_object()) {
+            throw RequestError("a request: expected a JSON object");
+        }
+        out = answer(request);
+    } catch (const Json::parse_error& error) {
+        out = {{"error", fmt::format("no JSON at byte {}: expected an object", error.byte)}};
+    } catch (const std::bad_alloc&) {
+        out = {{"error", "out of memory: expected a smaller request"}};
+    } catch (const std::runtime_error& error) {
+        out = {{"error", error.what()}};
+    }
+    return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace berth::experiments

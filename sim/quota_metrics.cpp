@@ -1,0 +1,246 @@
+#include "sim/quota_metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace berth::sim {
+namespace {
+
+using core::Amount;
+using core::QuotaId;
+using core::QuotaTrees;
+
+constexpr double seconds_per_hour = 3600;
+
+}  // namespace
+
+std::optional<double> jain_index(const std::vector<double>& values) {
+    double sum = 0;
+    double squares = 0;
+    for (const double value : values) {
+        sum += value;
+        squares += value * value;
+    }
+    return squares > 0 ? std::optional(sum * sum / (static_cast<double>(values.size()) * squares))
+                       : std::nullopt;
+}
+
+QuotaMetrics::QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger)
+    : quotas_(quotas), ledger_(ledger) {
+    all_changed(SimTime(0));
+}
+
+/// The largest part of any resource of the cluster that a quota uses, or asks its parent for.
+double QuotaMetrics::share_of(QuotaId quota, bool asked) const {
+    const QuotaTrees& trees = quotas_.trees();
+    const auto capacity = ledger_.capacity(ledger_.topology().root());
+    double share = 0;
+    for (std::size_t r = 0; r < trees.resource_count(); ++r) {
+        const Amount amount = asked ? trees.limited_request(quota, r) : trees.used(quota, r);
+        if (capacity[r] > 0) {
+            share = std::max(share, static_cast<double>(amount) / static_cast<double>(capacity[r]));
+        }
+    }
+    return share;
+}
+
+/// Pods wait although the quota asks for all of some min and uses less.
+bool QuotaMetrics::is_violated(QuotaId quota) const {
+    const QuotaTrees& trees = quotas_.trees();
+    if (quotas_.waiting_pods(quota) == 0) {
+        return false;
+    }
+    for (std::size_t r = 0; r < trees.resource_count(); ++r) {
+        const Amount min = trees.spec(quota).min[r];
+        if (min > 0 && trees.child_request(quota, r) >= min && trees.used(quota, r) < min) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void QuotaMetrics::settle(QuotaId quota, SimTime now) {
+    const QuotaTrees& trees = quotas_.trees();
+    Sums& sums = sums_[quota.index];
+    const double passed = seconds(now - sums.since);
+    sums.since = now;
+    sums.dominant_share_s += sums.dominant_share * passed;
+    sums.asked_share_s += sums.asked_share * passed;
+    sums.violated_s += sums.violated ? passed : 0;
+    sums.dominant_share = share_of(quota, false);
+    sums.asked_share = share_of(quota, true);
+    sums.violated = is_violated(quota);
+    for (std::size_t r = 0; r < trees.resource_count(); ++r) {
+        sums.lent_s[r] += sums.lent[r] * passed;
+        sums.borrowed_s[r] += sums.borrowed[r] * passed;
+        const Amount min = trees.spec(quota).min[r];
+        const Amount used = trees.used(quota, r);
+        const Amount kept = std::max(used, trees.request(quota, r));
+        sums.lent[r] = static_cast<double>(std::max<Amount>(0, min - kept));
+        sums.borrowed[r] = static_cast<double>(std::max<Amount>(0, used - min));
+    }
+}
+
+void QuotaMetrics::changed(QuotaId quota, SimTime now) {
+    const QuotaTrees& trees = quotas_.trees();
+    for (; !trees.is_root(quota); quota = trees.parent(quota)) {
+        settle(quota, now);
+    }
+}
+
+void QuotaMetrics::all_changed(SimTime now) {
+    const QuotaTrees& trees = quotas_.trees();
+    const std::size_t known = sums_.size();
+    sums_.resize(trees.count());
+    for (std::uint32_t i = 0; i < trees.count(); ++i) {
+        Sums& sums = sums_[i];
+        if (i >= known) {
+            sums.since = now;
+            for (auto* list : {&sums.lent, &sums.lent_s, &sums.borrowed, &sums.borrowed_s}) {
+                list->assign(trees.resource_count(), 0);
+            }
+        }
+        if (trees.exists(QuotaId{i})) {
+            settle(QuotaId{i}, now);
+        }
+    }
+}
+
+void QuotaMetrics::look_for_over_use(SimTime now) {
+    const std::vector<bool>& over = quotas_.over();
+    for (std::size_t i = 0; i < over.size(); ++i) {
+        if (sums_[i].over_since && !over[i]) {
+            sums_[i].over_s += seconds(now - *sums_[i].over_since);
+            sums_[i].over_since.reset();
+        } else if (!sums_[i].over_since && over[i]) {
+            sums_[i].over_since = now;
+        }
+    }
+}
+
+void QuotaMetrics::Sums::add(const Sums& other) {
+    dominant_share_s += other.dominant_share_s;
+    violated_s += other.violated_s;
+    over_s += other.over_s;
+    pods += other.pods;
+    waits += other.waits;
+    wait_s += other.wait_s;
+    wait_s_max = std::max(wait_s_max, other.wait_s_max);
+    lost_s += other.lost_s;
+    for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
+        evictions[cause] += other.evictions[cause];
+    }
+    for (std::size_t r = 0; r < lent_s.size(); ++r) {
+        lent_s[r] += other.lent_s[r];
+        borrowed_s[r] += other.borrowed_s[r];
+    }
+}
+
+void QuotaMetrics::job(QuotaId quota, const JobRecord& record) {
+    Sums& sums = sums_[quota.index];
+    sums.pods += static_cast<double>(record.job.size);
+    if (record.start) {
+        const auto pods = static_cast<double>(record.placed);
+        const double wait = seconds(record.waited());
+        sums.waits += pods;
+        sums.wait_s += pods * wait;
+        sums.wait_s_max = std::max(sums.wait_s_max, wait);
+    }
+}
+
+void QuotaMetrics::evicted(QuotaId quota, EvictionCause cause, core::Members pods, SimTime lost) {
+    Sums& sums = sums_[quota.index];
+    sums.evictions[static_cast<std::size_t>(cause)] += static_cast<double>(pods);
+    sums.lost_s += static_cast<double>(pods) * seconds(lost);
+}
+
+void QuotaMetrics::finish(SimTime now) {
+    all_changed(now);
+    look_for_over_use(now);
+    for (Sums& sums : sums_) {
+        sums.over_s += sums.over_since ? seconds(now - *sums.over_since) : 0;
+    }
+    end_ = now;
+}
+
+void QuotaMetrics::add_to(std::vector<Metric>& out) const {
+    add_totals(out);
+    std::map<std::string, std::vector<QuotaId>> ids;
+    for (std::uint32_t i = 0; i < sums_.size(); ++i) {
+        ids[quotas_.trees().name(QuotaId{i})].push_back(QuotaId{i});
+    }
+    for (const std::string& quota : quotas_.names()) {
+        add_quota(out, quota, ids[quota]);
+    }
+}
+
+void QuotaMetrics::add_totals(std::vector<Metric>& out) const {
+    const QuotaTrees& trees = quotas_.trees();
+    std::vector<double> shares;
+    std::vector<double> satisfactions;
+    std::array<double, eviction_cause_count> evictions{};
+    double lost_s = 0;
+    double violated_s = 0;
+    double over_s = 0;
+    for (std::uint32_t i = 0; i < trees.count(); ++i) {
+        const Sums& sums = sums_[i];
+        for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
+            evictions[cause] += sums.evictions[cause];
+        }
+        lost_s += sums.lost_s;
+        const bool leaf = trees.children(QuotaId{i}).empty() && !trees.is_special(QuotaId{i});
+        if (leaf) {
+            violated_s += sums.violated_s;
+            over_s += sums.over_s;
+        }
+        if (leaf && sums.asked_share_s > 0) {
+            shares.push_back(sums.dominant_share_s);
+            satisfactions.push_back(sums.dominant_share_s / sums.asked_share_s);
+        }
+    }
+    out.push_back({"jain_dominant_share", jain_index(shares)});
+    out.push_back({"jain_satisfaction", jain_index(satisfactions)});
+    out.push_back({"min_violation_s", violated_s});
+    out.push_back({"over_use_s", over_s});
+    for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
+        const std::string name = to_name(static_cast<EvictionCause>(cause));
+        out.push_back({"pods_" + name, evictions[cause]});
+    }
+    out.push_back({"work_lost_s", lost_s});
+}
+
+void QuotaMetrics::add_quota(std::vector<Metric>& out,
+                             const std::string& name,
+                             const std::vector<QuotaId>& ids) const {
+    const core::ResourceSchema& schema = ledger_.topology().resources();
+    Sums sums;  // of every quota that had the name
+    sums.lent_s.assign(schema.size(), 0);
+    sums.borrowed_s.assign(schema.size(), 0);
+    for (const QuotaId id : ids) {
+        sums.add(sums_[id.index]);
+    }
+    const std::string prefix = fmt::format("quota/{}/", name);
+    const auto add = [&](std::string_view figure, std::optional<double> value) {
+        out.push_back({prefix + std::string(figure), value});
+    };
+    const double end_s = seconds(end_);
+    add("pods_submitted", sums.pods);
+    add("wait_s_mean", sums.waits > 0 ? std::optional(sums.wait_s / sums.waits) : std::nullopt);
+    add("wait_s_max", sums.waits > 0 ? std::optional(sums.wait_s_max) : std::nullopt);
+    add("dominant_share", end_s > 0 ? std::optional(sums.dominant_share_s / end_s) : std::nullopt);
+    add("min_violation_s", sums.violated_s);
+    add("over_use_s", sums.over_s);
+    for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
+        add(to_name(static_cast<EvictionCause>(cause)), sums.evictions[cause]);
+    }
+    add("lost_s", sums.lost_s);
+    for (std::size_t r = 0; r < schema.size(); ++r) {
+        const double unit_hours = static_cast<double>(schema.per_unit(r)) * seconds_per_hour;
+        add(schema.name(r) + "_lent_h", sums.lent_s[r] / unit_hours);
+        add(schema.name(r) + "_borrowed_h", sums.borrowed_s[r] / unit_hours);
+    }
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,251 @@
+/// What happens to a run besides pods that come and go: quotas and servers change, runtimes are
+/// brought up to date, pods are revoked and preempted.
+
+#include <algorithm>
+
+#include "sim/preemption.hpp"
+#include "sim/simulation.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+using core::QuotaId;
+
+void Simulation::schedule_changes() {
+    for (std::uint32_t i = 0; i < settings_.node_changes.size(); ++i) {
+        events_.push(settings_.node_changes[i].at, EventKind::node_change, i);
+    }
+    for (std::uint32_t i = 0; quotas_ && i < settings_.quotas->changes.size(); ++i) {
+        events_.push(settings_.quotas->changes[i].at, EventKind::quota_change, i);
+    }
+}
+
+void Simulation::change_node(const NodeChange& change) {
+    if (ledger_.is_up(change.server) == change.up) {
+        return;
+    }
+    if (change.up) {
+        ledger_.bring_up(change.server);
+        ++releases_;
+    } else {
+        std::vector<std::uint32_t> running_there;
+        for (const std::uint32_t index : unwritten_) {
+            const auto& stints = states_[index].record.stints;
+            if (std::ranges::any_of(stints, [&](const Stint& stint) {
+                    return stint.server == change.server && !stint.finish;
+                })) {
+                running_there.push_back(index);
+            }
+        }
+        for (const std::uint32_t index : running_there) {
+            evict(index, EvictionCause::node_failed);
+        }
+        ledger_.take_down(change.server);
+    }
+    if (quotas_) {
+        quotas_->capacity_changed();
+        quota_metrics_->all_changed(now_);
+    }
+    if (waiting_.size() > 0) {
+        request_cycle();
+    }
+}
+
+namespace {
+
+QuotaChangeRecord record_of(const QuotaChange& change) {
+    if (const auto* created = std::get_if<QuotaChange::Create>(&change.what)) {
+        return {change.at, "create", created->quota.name, std::nullopt};
+    }
+    if (const auto* updated = std::get_if<QuotaChange::Update>(&change.what)) {
+        return {change.at, "update", updated->quota.name, std::nullopt};
+    }
+    if (const auto* patched = std::get_if<QuotaPatch>(&change.what)) {
+        return {change.at, "update", patched->name, std::nullopt};
+    }
+    return {change.at, "delete", std::get<QuotaChange::Delete>(change.what).name, std::nullopt};
+}
+
+}  // namespace
+
+void Simulation::change_quotas(const QuotaChange& change) {
+    QuotaChangeRecord record = record_of(change);
+    record.refusal = quotas_->apply(change, [&](const std::string& name) {
+        return static_cast<std::size_t>(std::ranges::count_if(unwritten_, [&](std::uint32_t index) {
+            return !states_[index].ended && states_[index].record.job.quota == name;
+        }));
+    });
+    sink_.quota_changed(record);
+    if (record.refusal) {
+        return;
+    }
+    reassign_quotas();
+    quota_metrics_->all_changed(now_);
+}
+
+/// Moves jobs whose quota appeared, or is gone, to the one they belong to now.
+void Simulation::reassign_quotas() {
+    for (const std::uint32_t index : unwritten_) {
+        State& state = states_[index];
+        if (state.ended) {
+            continue;
+        }
+        const Job& job = state.record.job;
+        const QuotaId before = state.quota;
+        const QuotaId after = quotas_->quota_of(job);
+        if (before == after) {
+            continue;
+        }
+        const bool running = state.record.start.has_value();
+        const Members pods = running ? state.record.placed : job.size;
+        if (!running) {
+            waiting_.remove(job, before, state.queued);
+            quotas_->waiting(before, -pods);
+            quotas_->waiting(after, pods);
+            waiting_.add(job, after, state.queued, index);
+        }
+        if (quotas_->trees().exists(before)) {
+            quotas_->requested(before, job, -pods);
+            quotas_->used(before, job, running ? -pods : 0);
+        }
+        quotas_->requested(after, job, pods);
+        quotas_->used(after, job, running ? pods : 0);
+        if (running) {
+            quotas_->stopped(before, state.arrival);
+            quotas_->started(after, state.arrival, index);
+        }
+        state.quota = after;
+    }
+}
+
+/// Ticks come only while something is to be seen at them.
+void Simulation::schedule_quota_ticks() {
+    if (!quotas_ || (waiting_.size() + running_jobs_ == 0 && !next_job_)) {
+        return;
+    }
+    if (!refresh_pending_ && quotas_->trees().changes() != refreshed_at_) {
+        const auto at = tick_from(std::max(now_, next_refresh_), settings_.quotas->refresh);
+        refresh_pending_ = at.has_value();
+        if (at) {
+            events_.push(*at, EventKind::quota_refresh, 0);
+        }
+    }
+    if (recycler_ && !recycle_pending_ && recycler_->needs_a_look()) {
+        const auto at =
+            tick_from(std::max(now_, next_recycle_), settings_.quotas->recycler->period);
+        recycle_pending_ = at.has_value();
+        if (at) {
+            events_.push(*at, EventKind::recycle, 0);
+        }
+    }
+}
+
+void Simulation::refresh_quotas() {
+    refresh_pending_ = false;
+    refreshed_at_ = quotas_->trees().changes();
+    next_refresh_ = settings_.quotas->refresh > SimTime(0) ? now_ + SimTime(1) : now_;
+    quota_metrics_->look_for_over_use(now_);
+    const bool woken = waiting_.wake_if([&](std::uint32_t index) {
+        const State& state = states_[index];
+        const Job& job = state.record.job;
+        return quotas_->admissible(state.quota, job, job.min_available, job.size) > 0;
+    });
+    if (woken) {
+        request_cycle();
+    }
+}
+
+void Simulation::recycle() {
+    recycle_pending_ = false;
+    next_recycle_ = now_ + SimTime(1);
+    for (const QuotaId quota : recycler_->look(now_)) {
+        std::vector<core::QuotaPod> pods;
+        std::vector<std::uint32_t> indices;
+        for (const auto& [arrival, index] : quotas_->running(quota)) {
+            const JobRecord& record = states_[index].record;
+            core::QuotaPod pod;
+            pod.priority = record.job.priority;
+            pod.start = record.start->count();
+            pod.request = core::ResourceList(record.job.demand.size());
+            for (std::size_t r = 0; r < record.job.demand.size(); ++r) {
+                if (record.job.demand[r] > 0) {
+                    pod.request.set(r, record.job.demand[r] * record.placed);
+                }
+            }
+            pod.preemptible = record.job.preemptible;
+            pods.push_back(std::move(pod));
+            indices.push_back(index);
+        }
+        for (const std::size_t i : recycler_->choose(quota, pods)) {
+            evict(indices[i], EvictionCause::revoked);
+        }
+    }
+}
+
+/// Stops a running job and puts it at the end of the queue, with what is left of its work.
+void Simulation::evict(std::uint32_t index, EvictionCause cause) {
+    State& state = states_[index];
+    JobRecord& record = state.record;
+    const std::string quota = quotas_ ? quotas_->trees().name(state.quota) : record.job.quota;
+    Eviction eviction{now_, quota, cause, now_ - *record.start, SimTime(0)};
+    eviction.lost = settings_.lost_work == 1
+                        ? eviction.ran
+                        : SimTime(static_cast<std::int64_t>(
+                              static_cast<double>(eviction.ran.count()) * settings_.lost_work));
+    if (state.finish) {
+        events_.cancel(*state.finish);
+        state.finish.reset();
+    }
+    if (state.left) {
+        *state.left -= eviction.ran - eviction.lost;
+    }
+    stop_members(state);
+    ++record.evictions[static_cast<std::size_t>(cause)];
+    record.ran_before += eviction.ran;
+    record.lost += eviction.lost;
+    sink_.evicted(record, eviction);
+    fingerprint_.add(static_cast<std::uint64_t>(cause) << 32 | index);
+    if (quotas_) {
+        quota_metrics_->evicted(state.quota, cause, record.placed, eviction.lost);
+        quotas_->requested(state.quota, record.job, record.job.size - record.placed);
+    }
+    record.stints.clear();
+    record.start.reset();
+    record.placed = 0;
+    record.placement = {};
+    enqueue(state, index);
+    quota_changed(state);
+    request_cycle();
+}
+
+/// Takes pods of lower priority of its quota out of the way of a single pod, and starts it.
+bool Simulation::preempt_for(State& state, std::uint32_t index) {
+    const Job& job = state.record.job;
+    if (!settings_.quotas || !settings_.quotas->preemption || job.group ||
+        (state.quota == core::QuotaTrees::default_quota &&
+         !settings_.quotas->preemption->default_group)) {
+        return false;
+    }
+    std::vector<PreemptionCandidate> candidates;
+    for (const auto& [arrival, other] : quotas_->running(state.quota)) {
+        const JobRecord& record = states_[other].record;
+        if (record.job.priority < job.priority && record.job.preemptible && !record.job.group) {
+            candidates.push_back({other, &record.job, record.stints.front().server, *record.start});
+        }
+    }
+    if (candidates.empty()) {
+        return false;
+    }
+    const auto choice = choose_victims(job, state.quota, *quotas_, ledger_, candidates);
+    if (!choice) {
+        return false;
+    }
+    waiting_.taken();
+    for (const std::uint32_t victim : choice->victims) {
+        evict(victim, EvictionCause::preempted);
+    }
+    start(state, index, scheduler_.start_on(job, choice->server));
+    return true;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <map>
+
+#include "sim/simulation.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+using core::PlacedNode;
+
+namespace {
+
+/// The members of a running job by server, in the order of the tree.
+std::vector<PlacedNode> servers_in_use(const JobRecord& record, const core::Topology& tree) {
+    std::map<core::NodeId, Members> counts;
+    for (const Stint& stint : record.stints) {
+        if (!stint.finish) {
+            counts[tree.node_of(stint.server)] += stint.members;
+        }
+    }
+    std::vector<PlacedNode> servers;
+    for (const auto& [node, count] : counts) {
+        servers.push_back({node, count});
+    }
+    return servers;
+}
+
+/// Ends `gone` members on a server, those that started last first.
+void end_members(JobRecord& record, core::ServerId server, Members gone, SimTime now) {
+    for (std::size_t i = record.stints.size(); i-- > 0 && gone > 0;) {
+        Stint& stint = record.stints[i];
+        if (stint.server != server || stint.finish) {
+            continue;
+        }
+        const Members leaving = std::min(gone, stint.members);
+        gone -= leaving;
+        if (leaving == stint.members) {
+            stint.finish = now;
+            continue;
+        }
+        stint.members -= leaving;
+        Stint ended = stint;
+        ended.members = leaving;
+        ended.finish = now;
+        record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
+    }
+}
+
+}  // namespace
+
+void Simulation::schedule_next_resize(std::uint32_t index) {
+    State& state = states_[index];
+    const std::vector<Resize>& resizes = state.record.job.resizes;
+    state.resize.reset();
+    if (state.resizes_done < resizes.size()) {
+        const SimTime at = std::max(resizes[state.resizes_done].at, now_);
+        state.resize = events_.push(at, EventKind::resize, index);
+    }
+}
+
+void Simulation::resize(std::uint32_t index) {
+    State& state = states_[index];
+    Job& job = state.record.job;
+    const Members size = job.resizes[state.resizes_done].size;
+    ++state.resizes_done;
+    if (state.record.start) {
+        resize_running(state, size);
+    } else {
+        waiting_.remove(job, state.quota, state.queued);
+        count_waiting(state, -job.size);
+        if (quotas_) {
+            quotas_->requested(state.quota, job, size - job.size);
+        }
+        const bool all = job.min_available == job.size;
+        job.size = size;
+        job.min_available = all ? size : std::min(job.min_available, size);
+        waiting_.add(job, state.quota, state.queued, index);
+        count_waiting(state, job.size);
+        request_cycle();
+    }
+    quota_changed(state);
+    schedule_next_resize(index);
+}
+
+void Simulation::resize_running(State& state, Members size) {
+    JobRecord& record = state.record;
+    const core::Topology& tree = ledger_.topology();
+    const Members more = size - record.placed;
+    const bool admitted =
+        !quotas_ || more <= 0 || quotas_->admissible(state.quota, record.job, more, more) == more;
+    const std::vector<PlacedNode> before = servers_in_use(record, tree);
+    const auto after = admitted ? scheduler_.resize(record.job, size, before) : std::nullopt;
+    if (!after) {
+        ++record.resizes_refused;
+        return;
+    }
+    std::map<core::NodeId, Members> change;
+    for (const PlacedNode& server : *after) {
+        change[server.node] += server.count;
+    }
+    for (const PlacedNode& server : before) {
+        change[server.node] -= server.count;
+    }
+    for (const auto& [node, count] : change) {
+        fingerprint_.placed({node, count});
+        if (count > 0) {
+            record.stints.push_back({tree.server_of(node), count, now_, std::nullopt});
+        } else if (count < 0) {
+            end_members(record, tree.server_of(node), -count, now_);
+            ++releases_;
+        }
+        running_pods_ += static_cast<std::size_t>(count);
+    }
+    if (quotas_) {
+        quotas_->requested(state.quota, record.job, more);
+        quotas_->used(state.quota, record.job, more);
+    }
+    record.job.size = size;
+    record.placed = size;
+    if (waiting_.size() > 0) {
+        request_cycle();
+    }
+}
+
+}  // namespace berth::sim
