@@ -92,6 +92,10 @@ void Metrics::job(const JobRecord& record) {
     pods_by_outcome_[static_cast<std::size_t>(record.outcome)] +=
         static_cast<double>(record.job.size);
     resizes_refused_ += record.resizes_refused;
+    const auto pods = static_cast<double>(record.job.size);
+    pods_node_failed_ +=
+        pods * record.evictions[static_cast<std::size_t>(EvictionCause::node_failed)];
+    work_lost_s_ += pods * seconds(record.lost);
     if (record.start) {
         pod_times(record);
     }
@@ -180,6 +184,11 @@ std::vector<Metric> Metrics::result(const Utilization& utilization) const {
     add_group_metrics(out);
     add_utilization(out, utilization);
     return out;
+}
+
+void Metrics::add_failures(std::vector<Metric>& out) const {
+    out.push_back({"pods_node_failed", pods_node_failed_});
+    out.push_back({"work_lost_s", work_lost_s_});
 }
 
 void Metrics::add_group_metrics(std::vector<Metric>& out) const {

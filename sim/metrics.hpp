@@ -24,6 +24,8 @@ public:
     void job(const JobRecord& record);
     /// Every metric, always the same names in the same order for one topology.
     [[nodiscard]] std::vector<Metric> result(const Utilization& utilization) const;
+    /// What failures did to a run without quotas; with quotas, QuotaMetrics says it.
+    void add_failures(std::vector<Metric>& out) const;
 
 private:
     void pod_times(const JobRecord& record);
@@ -56,6 +58,8 @@ private:
     double mean_distance_ = 0;
     double max_distance_ = 0;
     double resizes_refused_ = 0;
+    double pods_node_failed_ = 0;
+    double work_lost_s_ = 0;
     std::vector<LevelSums> levels_;
 };
 

@@ -28,6 +28,10 @@ Amount rounded_up(core::Quantity quantity, Amount per_unit) {
     return static_cast<Amount>(std::clamp<core::Quantity>(units, 0, amount_max));
 }
 
+Refusal refuse_parent_with_pods(const std::string& name) {
+    return fmt::format("{} has pods and becomes a parent: expected is-parent false", name);
+}
+
 core::LabelledPod labels_of(const Job& job) {
     return {job.name, job.name_space, job.quota, job.preemptible ? "" : "false"};
 }
@@ -52,9 +56,13 @@ QuotaManager::QuotaManager(const QuotaSettings& settings, const core::Ledger& le
     for (std::size_t r = 0; r < schema_.size(); ++r) {
         in_use.push_back(ledger.allocated(root, r));
     }
-    trees_.add_request(QuotaTrees::system_quota, in_use, 1);
-    trees_.add_used(QuotaTrees::system_quota, in_use, 1, false);
+    background_changed(in_use, 1);
     capacity_changed();
+}
+
+void QuotaManager::background_changed(const std::vector<Amount>& amounts, Members sign) {
+    trees_.add_request(QuotaTrees::system_quota, amounts, sign);
+    trees_.add_used(QuotaTrees::system_quota, amounts, sign, false);
 }
 
 void QuotaManager::capacity_changed() {
@@ -130,10 +138,20 @@ void QuotaManager::waiting(QuotaId quota, Members pods) {
     }
 }
 
-void QuotaManager::started(QuotaId quota, std::uint64_t arrival, std::uint32_t index) {
+void QuotaManager::started(QuotaId quota,
+                           const Job& job,
+                           std::uint64_t arrival,
+                           std::uint32_t index,
+                           core::ServerId server) {
+    const auto [known, fresh] =
+        demand_numbers_.try_emplace(job.demand, static_cast<std::uint32_t>(demand_numbers_.size()));
+    if (fresh) {
+        demands_.push_back(&known->first);
+    }
     Running& running = running_[quota.index];
-    running.insert(std::ranges::lower_bound(running, arrival, {}, &RunningJob::arrival),
-                   {arrival, index});
+    running.insert(
+        std::ranges::lower_bound(running, arrival, {}, &RunningJob::arrival),
+        {arrival, index, job.priority, job.preemptible && !job.group, server, known->second});
 }
 
 void QuotaManager::stopped(QuotaId quota, std::uint64_t arrival) {
@@ -178,6 +196,11 @@ Members QuotaManager::admissible(QuotaId quota, const Job& job, Members least, M
 Refusal QuotaManager::apply(const QuotaChange& change,
                             const std::function<std::size_t(const std::string&)>& jobs) {
     if (const auto* created = std::get_if<QuotaChange::Create>(&change.what)) {
+        if (created->quota.is_parent && rules_.find(created->quota.name) == nullptr &&
+            jobs(created->quota.name) > 0) {
+            // Those that name it would come to it from the default group.
+            return refuse_parent_with_pods(created->quota.name);
+        }
         return create(created->quota);
     }
     if (const auto* updated = std::get_if<QuotaChange::Update>(&change.what)) {
@@ -212,8 +235,7 @@ Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_t jobs
         quota.tree_id = known->tree_id;
     }
     if (quota.is_parent && !known->is_parent && jobs > 0) {
-        return fmt::format("{} has pods and becomes a parent: expected is-parent false",
-                           quota.name);
+        return refuse_parent_with_pods(quota.name);
     }
     // The real system looks at a quota only where its place or its spec is another.
     if (Refusal refusal = check_alone(quota)) {
@@ -223,7 +245,10 @@ Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_t jobs
         return refusal;
     }
     if (const auto id = trees_.find(quota.name); id && !trees_.is_special(*id)) {
+        const Members waiting_here = waiting_[id->index];
+        waiting(*id, -waiting_here);  // those above it may be others
         trees_.update(*id, spec_of(*rules_.find(quota.name)));
+        waiting(*id, waiting_here);
     }
     return std::nullopt;
 }
@@ -245,11 +270,14 @@ Refusal QuotaManager::patch(const QuotaPatch& patch, std::size_t jobs) {
     if (patch.min) {
         replace(quota.min, quota.written.min, *patch.min);
     }
+    const bool weighs_its_max = quota.shared_weight == quota.max;
     if (patch.max) {
         replace(quota.max, quota.written.max, *patch.max);
     }
     if (patch.shared_weight) {
         quota.shared_weight = patch.shared_weight;
+    } else if (weighs_its_max) {
+        quota.shared_weight = quota.max;
     }
     quota.parent = patch.parent.value_or(quota.parent);
     quota.allow_lent_resource = patch.allow_lent_resource.value_or(quota.allow_lent_resource);
@@ -335,6 +363,9 @@ std::string QuotaManager::held_back_by(QuotaId quota, std::size_t r) {
                                trees_.name(quota),
                                amount_text(r, trees_.spec(quota).max[r]));
         }
+        if (trees_.weight(quota, r) <= 0) {
+            return fmt::format("held back at {}: its shared weight is 0", trees_.name(quota));
+        }
         const QuotaId parent = trees_.parent(quota);
         if (trees_.is_root(parent)) {
             return fmt::format("held back at {}: its siblings and it ask for {} {} of {}",
@@ -391,14 +422,15 @@ std::string QuotaManager::explain(QuotaId quota, const Job& job, Members pods) {
         const Amount limit = fixed ? trees_.spec(by).min[r]
                                    : core::quota_limit(trees_, by, r, settings_.rules).value_or(0);
         constexpr std::array names{"runtime", "max", "min"};
-        parts.push_back(
-            fmt::format("{} {}used + {} requested > {} {} of {}",
-                        amount_text(r, used),
-                        fixed ? "non-preemptible " : "",
-                        amount_text(r, job.demand[r] * pods),
-                        fixed ? "min" : names[static_cast<std::size_t>(settings_.rules.limit)],
-                        amount_text(r, limit),
-                        schema_.name(r)));
+        const auto kind = static_cast<std::size_t>(settings_.rules.limit);
+        const char* limit_name = fixed ? "min" : trees_.is_special(by) ? "max" : names[kind];
+        parts.push_back(fmt::format("{} {}used + {} requested > {} {} of {}",
+                                    amount_text(r, used),
+                                    fixed ? "non-preemptible " : "",
+                                    amount_text(r, job.demand[r] * pods),
+                                    limit_name,
+                                    amount_text(r, limit),
+                                    schema_.name(r)));
     });
     std::string out = fmt::format("quota {}: {}", trees_.name(by), fmt::join(parts, ", "));
     const bool elastic = settings_.rules.limit == core::QuotaLimit::runtime &&

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,12 +44,23 @@ public:
     struct RunningJob {
         std::uint64_t arrival = 0;
         std::uint32_t index = 0;
+        std::int32_t priority = 0;
+        bool may_be_preempted = false;  ///< A single pod that is preemptible.
+        core::ServerId server;          ///< Of a single pod.
+        std::uint32_t demand = 0;       ///< Of one pod: see demand().
     };
     using Running = std::vector<RunningJob>;
-    void started(core::QuotaId quota, std::uint64_t arrival, std::uint32_t index);
+    void started(core::QuotaId quota,
+                 const Job& job,
+                 std::uint64_t arrival,
+                 std::uint32_t index,
+                 core::ServerId server);
     void stopped(core::QuotaId quota, std::uint64_t arrival);
     [[nodiscard]] const Running& running(core::QuotaId quota) const {
         return running_[quota.index];
+    }
+    [[nodiscard]] const std::vector<core::Amount>& demand(const RunningJob& job) const {
+        return *demands_[job.demand];
     }
 
     /// By quota: whether it uses more than its runtime.
@@ -65,11 +77,13 @@ public:
     [[nodiscard]] std::string explain(core::QuotaId quota, const Job& job, core::Members pods);
 
     /// Applies a change of the quotas; a refusal says which rule it breaks, and changes nothing.
-    /// `jobs` is how many jobs that name a quota have not ended.
+    /// `jobs` is how many jobs of a quota have not ended.
     [[nodiscard]] core::Refusal apply(const QuotaChange& change,
                                       const std::function<std::size_t(const std::string&)>& jobs);
     /// The cluster's capacity is another.
     void capacity_changed();
+    /// What is in use from outside came (1) or left (-1) with its server.
+    void background_changed(const std::vector<core::Amount>& amounts, core::Members sign);
 
     [[nodiscard]] core::QuotaTrees& trees() { return trees_; }
     [[nodiscard]] const core::QuotaTrees& trees() const { return trees_; }
@@ -104,7 +118,9 @@ private:
     core::QuotaTrees trees_;
     std::vector<core::Members> waiting_;  ///< By quota, with all below it.
     std::vector<Running> running_;        ///< By quota.
-    std::vector<bool> over_;              ///< By quota, at those changes of the trees.
+    std::map<std::vector<core::Amount>, std::uint32_t> demand_numbers_;
+    std::vector<const std::vector<core::Amount>*> demands_;  ///< Their keys, by number.
+    std::vector<bool> over_;  ///< By quota, at those changes of the trees.
     std::uint64_t over_at_ = ~std::uint64_t{0};
 };
 

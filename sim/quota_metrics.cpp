@@ -69,17 +69,19 @@ void QuotaMetrics::settle(QuotaId quota, SimTime now) {
     sums.dominant_share_s += sums.dominant_share * passed;
     sums.asked_share_s += sums.asked_share * passed;
     sums.violated_s += sums.violated ? passed : 0;
-    sums.dominant_share = share_of(quota, false);
-    sums.asked_share = share_of(quota, true);
-    sums.violated = is_violated(quota);
+    // What was deleted asks for nothing, and keeps what it had until then.
+    const bool exists = trees.exists(quota);
+    sums.dominant_share = exists ? share_of(quota, false) : 0;
+    sums.asked_share = exists ? share_of(quota, true) : 0;
+    sums.violated = exists && is_violated(quota);
     for (std::size_t r = 0; r < trees.resource_count(); ++r) {
         sums.lent_s[r] += sums.lent[r] * passed;
         sums.borrowed_s[r] += sums.borrowed[r] * passed;
         const Amount min = trees.spec(quota).min[r];
         const Amount used = trees.used(quota, r);
         const Amount kept = std::max(used, trees.request(quota, r));
-        sums.lent[r] = static_cast<double>(std::max<Amount>(0, min - kept));
-        sums.borrowed[r] = static_cast<double>(std::max<Amount>(0, used - min));
+        sums.lent[r] = exists ? static_cast<double>(std::max<Amount>(0, min - kept)) : 0;
+        sums.borrowed[r] = exists ? static_cast<double>(std::max<Amount>(0, used - min)) : 0;
     }
 }
 
@@ -102,9 +104,7 @@ void QuotaMetrics::all_changed(SimTime now) {
                 list->assign(trees.resource_count(), 0);
             }
         }
-        if (trees.exists(QuotaId{i})) {
-            settle(QuotaId{i}, now);
-        }
+        settle(QuotaId{i}, now);
     }
 }
 
@@ -139,21 +139,23 @@ void QuotaMetrics::Sums::add(const Sums& other) {
 }
 
 void QuotaMetrics::job(QuotaId quota, const JobRecord& record) {
-    Sums& sums = sums_[quota.index];
-    sums.pods += static_cast<double>(record.job.size);
-    if (record.start) {
-        const auto pods = static_cast<double>(record.placed);
-        const double wait = seconds(record.waited());
-        sums.waits += pods;
-        sums.wait_s += pods * wait;
-        sums.wait_s_max = std::max(sums.wait_s_max, wait);
-    }
+    const auto pods = static_cast<double>(record.placed);
+    const double wait = record.start ? seconds(record.waited()) : 0;
+    for_path(quota, [&](Sums& sums) {
+        sums.pods += static_cast<double>(record.job.size);
+        if (record.start) {
+            sums.waits += pods;
+            sums.wait_s += pods * wait;
+            sums.wait_s_max = std::max(sums.wait_s_max, wait);
+        }
+    });
 }
 
 void QuotaMetrics::evicted(QuotaId quota, EvictionCause cause, core::Members pods, SimTime lost) {
-    Sums& sums = sums_[quota.index];
-    sums.evictions[static_cast<std::size_t>(cause)] += static_cast<double>(pods);
-    sums.lost_s += static_cast<double>(pods) * seconds(lost);
+    for_path(quota, [&](Sums& sums) {
+        sums.evictions[static_cast<std::size_t>(cause)] += static_cast<double>(pods);
+        sums.lost_s += static_cast<double>(pods) * seconds(lost);
+    });
 }
 
 void QuotaMetrics::finish(SimTime now) {
@@ -186,11 +188,15 @@ void QuotaMetrics::add_totals(std::vector<Metric>& out) const {
     double over_s = 0;
     for (std::uint32_t i = 0; i < trees.count(); ++i) {
         const Sums& sums = sums_[i];
-        for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
-            evictions[cause] += sums.evictions[cause];
+        if (trees.is_root(QuotaId{i})) {
+            for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
+                evictions[cause] += sums.evictions[cause];
+            }
+            lost_s += sums.lost_s;
+            continue;
         }
-        lost_s += sums.lost_s;
-        const bool leaf = trees.children(QuotaId{i}).empty() && !trees.is_special(QuotaId{i});
+        // A parent that lost its children, or never had any, has no pods of its own.
+        const bool leaf = !trees.spec(QuotaId{i}).is_parent && !trees.is_special(QuotaId{i});
         if (leaf) {
             violated_s += sums.violated_s;
             over_s += sums.over_s;

@@ -50,7 +50,7 @@ private:
         std::vector<double> borrowed_s;
         std::optional<SimTime> over_since;
         double over_s = 0;
-        double pods = 0;  ///< Submitted, of its own.
+        double pods = 0;  ///< Submitted, to it or below it; so are those that follow.
         double waits = 0;
         double wait_s = 0;
         double wait_s_max = 0;
@@ -61,6 +61,16 @@ private:
         void add(const Sums& other);
     };
     void settle(core::QuotaId quota, SimTime now);
+    /// Calls `function` with the sums of a quota and of all above it, the root's too.
+    template <class Function>
+    void for_path(core::QuotaId quota, Function function) {
+        for (;; quota = quotas_.trees().parent(quota)) {
+            function(sums_[quota.index]);
+            if (quotas_.trees().is_root(quota)) {
+                return;
+            }
+        }
+    }
     [[nodiscard]] double share_of(core::QuotaId quota, bool asked) const;
     [[nodiscard]] bool is_violated(core::QuotaId quota) const;
     void add_quota(std::vector<Metric>& out,

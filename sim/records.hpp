@@ -89,7 +89,7 @@ public:
     virtual void sample(SimTime at, std::span<const double> values) = 0;
     /// At each sample of a run with quotas.
     virtual void quota_sample(SimTime /*at*/, QuotaManager& /*quotas*/) {}
-    /// `record` still holds where its pods were.
+    /// The record's stints are those that the eviction ends.
     virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
     virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
     /// After each event; `quotas` is nullptr in a run without.

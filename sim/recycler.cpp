@@ -18,6 +18,13 @@ std::vector<QuotaId> Recycler::look(SimTime now) {
         Monitor& monitor = monitors_[i];
         if (changed) {
             const bool was_over = monitor.over;
+            if (monitor.hopeless) {
+                // It would have been due, in vain, each time its patience was over.
+                const SimTime cycle =
+                    (settings_.patience / settings_.period + 1) * settings_.period;
+                monitor.last_under +=
+                    std::max((before - monitor.last_under) / cycle, SimTime::rep{0}) * cycle;
+            }
             monitor.hopeless = false;
             monitor.over = over[i];
             // The ticks since the last change, which nobody had to look at, saw what the last saw.

@@ -27,13 +27,16 @@ Simulation::Simulation(core::Ledger& ledger,
       waiting_(settings.profile.queue_sort, settings.quotas && settings.quotas->preemption),
       waiting_demand_(ledger.resource_count()) {
     for (const core::ServerId server : settings.absent) {
-        ledger_.take_down(server);
+        take_down(server);
     }
     if (settings.quotas) {
         quotas_.emplace(*settings.quotas, ledger_);
         quota_metrics_.emplace(*quotas_, ledger_);
         if (settings.quotas->recycler) {
             recycler_.emplace(*settings.quotas->recycler, *quotas_);
+        }
+        if (settings.quotas->preemption) {
+            residents_.emplace(ledger_.topology().server_count());
         }
     }
 }
@@ -90,6 +93,8 @@ RunResult Simulation::run() {
     if (quota_metrics_) {
         quota_metrics_->finish(now_);
         quota_metrics_->add_to(result.metrics);
+    } else if (!settings_.node_changes.empty()) {
+        metrics_.add_failures(result.metrics);
     }
     result.fingerprint = fingerprint_.value();
     result.events = events_handled_;
@@ -258,8 +263,7 @@ void Simulation::try_to_start(std::uint32_t index) {
     }
     state.record.attainable = std::move(attempt.attainable);
     if (!preempt_for(state, index)) {
-        const bool others_may_preempt = settings_.quotas && settings_.quotas->preemption;
-        refuse(state, index, false, admitted == job.size && !others_may_preempt);
+        refuse(state, index, false, admitted == job.size);
     }
 }
 
@@ -296,7 +300,7 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
         quotas_->used(state.quota, record.job, record.placed);
         // A group that starts without some of its members goes on without them.
         quotas_->requested(state.quota, record.job, record.placed - record.job.size);
-        quotas_->started(state.quota, state.arrival, index);
+        note_running(state, index, true);
         quota_changed(state);
     }
 }
@@ -314,7 +318,7 @@ void Simulation::stop_members(State& state) {
     --running_jobs_;
     if (quotas_) {
         quotas_->used(state.quota, state.record.job, -state.record.placed);
-        quotas_->stopped(state.quota, state.arrival);
+        note_running(state, 0, false);
     }
 }
 

@@ -19,6 +19,7 @@
 #include "sim/quota_metrics.hpp"
 #include "sim/records.hpp"
 #include "sim/recycler.hpp"
+#include "sim/residents.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/utilization.hpp"
 #include "sim/waiting_queue.hpp"
@@ -121,8 +122,12 @@ private:
     void sample();
     void count_waiting(const State& state, core::Members pods);
     void quota_changed(const State& state);
+    void note_running(const State& state, std::uint32_t index, bool runs);
     void schedule_changes();
     void change_node(const NodeChange& change);
+    void take_down(core::ServerId server);
+    void bring_up(core::ServerId server);
+    void any_quota_changed();
     void change_quotas(const QuotaChange& change);
     void reassign_quotas();
     void schedule_quota_ticks();
@@ -142,10 +147,13 @@ private:
     std::optional<QuotaManager> quotas_;
     std::optional<QuotaMetrics> quota_metrics_;
     std::optional<Recycler> recycler_;
+    std::optional<Residents> residents_;
     WaitingQueue waiting_;
     EventQueue events_;
     Fingerprint fingerprint_;
     SimTime now_{};
+    /// What is in use from outside on servers that are down.
+    std::map<core::ServerId, std::vector<core::Amount>> background_of_absent_;
 
     std::deque<State> states_;
     std::vector<std::uint32_t> free_states_;

@@ -25,7 +25,7 @@ void Simulation::change_node(const NodeChange& change) {
         return;
     }
     if (change.up) {
-        ledger_.bring_up(change.server);
+        bring_up(change.server);
         ++releases_;
     } else {
         std::vector<std::uint32_t> running_there;
@@ -40,14 +40,46 @@ void Simulation::change_node(const NodeChange& change) {
         for (const std::uint32_t index : running_there) {
             evict(index, EvictionCause::node_failed);
         }
-        ledger_.take_down(change.server);
+        take_down(change.server);
     }
     if (quotas_) {
         quotas_->capacity_changed();
-        quota_metrics_->all_changed(now_);
+        any_quota_changed();
     }
     if (waiting_.size() > 0) {
         request_cycle();
+    }
+}
+
+/// What is in use on the server from outside goes with it, and comes back with it.
+void Simulation::take_down(core::ServerId server) {
+    const core::NodeId node = ledger_.topology().node_of(server);
+    std::vector<core::Amount>& background = background_of_absent_[server];
+    for (std::size_t r = 0; r < ledger_.resource_count(); ++r) {
+        background.push_back(ledger_.allocated(node, r));
+    }
+    ledger_.release(server, background, 1);
+    ledger_.take_down(server);
+    if (quotas_) {
+        quotas_->background_changed(background, -1);
+    }
+}
+
+void Simulation::bring_up(core::ServerId server) {
+    const auto background = background_of_absent_.extract(server);
+    ledger_.bring_up(server);
+    ledger_.occupy(server, background.mapped());
+    if (quotas_) {
+        quotas_->background_changed(background.mapped(), 1);
+    }
+}
+
+void Simulation::any_quota_changed() {
+    quota_metrics_->all_changed(now_);
+    if (settings_.profile.queue_sort == QueueSort::drf) {
+        for (std::uint32_t i = 0; i < quotas_->trees().count(); ++i) {
+            waiting_.set_dominant_share(QuotaId{i}, quotas_->dominant_share(QuotaId{i}));
+        }
     }
 }
 
@@ -70,9 +102,14 @@ QuotaChangeRecord record_of(const QuotaChange& change) {
 
 void Simulation::change_quotas(const QuotaChange& change) {
     QuotaChangeRecord record = record_of(change);
+    // Those that come by their namespace belong to the default group when their quota is deleted.
+    const bool by_label_alone = std::holds_alternative<QuotaChange::Delete>(change.what);
     record.refusal = quotas_->apply(change, [&](const std::string& name) {
         return static_cast<std::size_t>(std::ranges::count_if(unwritten_, [&](std::uint32_t index) {
-            return !states_[index].ended && states_[index].record.job.quota == name;
+            const State& state = states_[index];
+            return !state.ended &&
+                   (state.record.job.quota == name ||
+                    (!by_label_alone && quotas_->trees().name(state.quota) == name));
         }));
     });
     sink_.quota_changed(record);
@@ -80,7 +117,10 @@ void Simulation::change_quotas(const QuotaChange& change) {
         return;
     }
     reassign_quotas();
-    quota_metrics_->all_changed(now_);
+    any_quota_changed();
+    if (waiting_.size() > 0) {
+        request_cycle();
+    }
 }
 
 /// Moves jobs whose quota appeared, or is gone, to the one they belong to now.
@@ -111,10 +151,12 @@ void Simulation::reassign_quotas() {
         quotas_->requested(after, job, pods);
         quotas_->used(after, job, running ? pods : 0);
         if (running) {
-            quotas_->stopped(before, state.arrival);
-            quotas_->started(after, state.arrival, index);
+            note_running(state, index, false);
         }
         state.quota = after;
+        if (running) {
+            note_running(state, index, true);
+        }
     }
 }
 
@@ -161,8 +203,8 @@ void Simulation::recycle() {
     for (const QuotaId quota : recycler_->look(now_)) {
         std::vector<core::QuotaPod> pods;
         std::vector<std::uint32_t> indices;
-        for (const auto& [arrival, index] : quotas_->running(quota)) {
-            const JobRecord& record = states_[index].record;
+        for (const QuotaManager::RunningJob& running : quotas_->running(quota)) {
+            const JobRecord& record = states_[running.index].record;
             core::QuotaPod pod;
             pod.priority = record.job.priority;
             pod.start = record.start->count();
@@ -174,7 +216,7 @@ void Simulation::recycle() {
             }
             pod.preemptible = record.job.preemptible;
             pods.push_back(std::move(pod));
-            indices.push_back(index);
+            indices.push_back(running.index);
         }
         for (const std::size_t i : recycler_->choose(quota, pods)) {
             evict(indices[i], EvictionCause::revoked);
@@ -199,6 +241,11 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     if (state.left) {
         *state.left -= eviction.ran - eviction.lost;
     }
+    // Members that left in a resize have had their time: they stay in the record.
+    const auto running = std::ranges::stable_partition(
+        record.stints, [](const Stint& stint) { return stint.finish.has_value(); });
+    const std::vector<Stint> left(record.stints.begin(), running.begin());
+    record.stints.erase(record.stints.begin(), running.begin());
     stop_members(state);
     ++record.evictions[static_cast<std::size_t>(cause)];
     record.ran_before += eviction.ran;
@@ -209,7 +256,7 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
         quota_metrics_->evicted(state.quota, cause, record.placed, eviction.lost);
         quotas_->requested(state.quota, record.job, record.job.size - record.placed);
     }
-    record.stints.clear();
+    record.stints = left;
     record.start.reset();
     record.placed = 0;
     record.placement = {};
@@ -218,25 +265,46 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     request_cycle();
 }
 
+/// Keeps who runs where, for the recycler and for preemption.
+void Simulation::note_running(const State& state, std::uint32_t index, bool runs) {
+    const JobRecord& record = state.record;
+    // Of a single pod: it has one stint.
+    const core::ServerId first =
+        record.stints.empty() ? core::ServerId{0} : record.stints.back().server;
+    if (runs) {
+        quotas_->started(state.quota, record.job, state.arrival, index, first);
+    } else {
+        quotas_->stopped(state.quota, state.arrival);
+    }
+    if (!residents_) {
+        return;
+    }
+    if (!record.job.group && runs) {
+        residents_->add(first, state.quota);
+    } else if (!record.job.group) {
+        residents_->remove(first, state.quota);
+    }
+    for (std::size_t i = 0; i < record.stints.size() && !runs; ++i) {
+        // What is given back there may be enough together with a victim.
+        for (const QuotaId quota : residents_->on(record.stints[i].server)) {
+            waiting_.wake(quota);
+        }
+    }
+}
+
 /// Takes pods of lower priority of its quota out of the way of a single pod, and starts it.
 bool Simulation::preempt_for(State& state, std::uint32_t index) {
     const Job& job = state.record.job;
     if (!settings_.quotas || !settings_.quotas->preemption || job.group ||
+        !waiting_.may_preempt() ||
         (state.quota == core::QuotaTrees::default_quota &&
          !settings_.quotas->preemption->default_group)) {
         return false;
     }
-    std::vector<PreemptionCandidate> candidates;
-    for (const auto& [arrival, other] : quotas_->running(state.quota)) {
-        const JobRecord& record = states_[other].record;
-        if (record.job.priority < job.priority && record.job.preemptible && !record.job.group) {
-            candidates.push_back({other, &record.job, record.stints.front().server, *record.start});
-        }
-    }
-    if (candidates.empty()) {
-        return false;
-    }
-    const auto choice = choose_victims(job, state.quota, *quotas_, ledger_, candidates);
+    const auto choice =
+        choose_victims(job, state.quota, *quotas_, ledger_, [&](std::uint32_t other) {
+            return *states_[other].record.start;
+        });
     if (!choice) {
         return false;
     }

@@ -86,12 +86,19 @@ void Simulation::resize_running(State& state, Members size) {
     JobRecord& record = state.record;
     const core::Topology& tree = ledger_.topology();
     const Members more = size - record.placed;
+    if (quotas_) {
+        // As a waiting pod's, its request is part of what its quota asks for when it is tried.
+        quotas_->requested(state.quota, record.job, more);
+    }
     const bool admitted =
         !quotas_ || more <= 0 || quotas_->admissible(state.quota, record.job, more, more) == more;
     const std::vector<PlacedNode> before = servers_in_use(record, tree);
     const auto after = admitted ? scheduler_.resize(record.job, size, before) : std::nullopt;
     if (!after) {
         ++record.resizes_refused;
+        if (quotas_) {
+            quotas_->requested(state.quota, record.job, -more);
+        }
         return;
     }
     std::map<core::NodeId, Members> change;
@@ -112,10 +119,11 @@ void Simulation::resize_running(State& state, Members size) {
         running_pods_ += static_cast<std::size_t>(count);
     }
     if (quotas_) {
-        quotas_->requested(state.quota, record.job, more);
         quotas_->used(state.quota, record.job, more);
     }
+    const bool all = record.job.min_available == record.job.size;
     record.job.size = size;
+    record.job.min_available = all ? size : std::min(record.job.min_available, size);
     record.placed = size;
     if (waiting_.size() > 0) {
         request_cycle();

@@ -20,6 +20,12 @@ Utilization::Utilization(const core::Ledger& ledger)
             amount_[entry(NodeId{node}, resource)] = ledger_.allocated(NodeId{node}, resource);
         }
     }
+    capacity_.resize(inner * resources_);
+    for (std::uint32_t node = 0; node < inner; ++node) {
+        for (std::size_t resource = 0; resource < resources_; ++resource) {
+            capacity_[entry(NodeId{node}, resource)] = ledger_.capacity(NodeId{node})[resource];
+        }
+    }
     integral_.resize(inner * resources_);
     since_.resize(inner);
     stranded_on_.resize(std::size_t{tree_.server_count()} * resources_);
@@ -69,8 +75,34 @@ void Utilization::take_in(ServerId server, SimTime now) {
             const std::size_t at = entry(node, resource);
             integral_[at] += static_cast<double>(amount_[at]) * passed;
             amount_[at] = ledger_.allocated(node, resource);
+            note_capacity(node, resource, now);
         }
     }
+}
+
+void Utilization::note_capacity(NodeId node, std::size_t resource, SimTime now) {
+    const std::size_t at = entry(node, resource);
+    const Amount amount = ledger_.capacity(node)[resource];
+    if (amount == capacity_[at] && !capacities_.contains(at)) {
+        return;
+    }
+    Capacity& known =
+        capacities_.try_emplace(at, Capacity{0, SimTime(0), capacity_[at]}).first->second;
+    known.integral += static_cast<double>(known.now) * seconds(now - known.since);
+    known.since = now;
+    known.now = amount;
+}
+
+/// An integral over the run as a share of what there was of the resource.
+double Utilization::mean_share(double amount_seconds, NodeId node, std::size_t resource) const {
+    const auto changed = capacities_.find(entry(node, resource));
+    if (changed == capacities_.end()) {
+        return share(amount_seconds / seconds(end_), node, resource);
+    }
+    const Capacity& known = changed->second;
+    const double whole =
+        known.integral + static_cast<double>(known.now) * seconds(end_ - known.since);
+    return whole > 0 ? amount_seconds / whole : 0;
 }
 
 double Utilization::share(double amount, NodeId node, std::size_t resource) const {
@@ -85,13 +117,14 @@ double Utilization::mean_allocated(NodeId inner, std::size_t resource) const {
         return share(amount, inner, resource);
     }
     const double total = integral_[at] + amount * seconds(end_ - since_[inner.index]);
-    return share(total / seconds(end_), inner, resource);
+    return mean_share(total, inner, resource);
 }
 
 double Utilization::mean_stranded(std::size_t resource) const {
-    const double mean = end_.count() == 0 ? static_cast<double>(stranded_[resource])
-                                          : stranded_integral_[resource] / seconds(end_);
-    return share(mean, tree_.root(), resource);
+    if (end_.count() == 0) {
+        return stranded(resource);
+    }
+    return mean_share(stranded_integral_[resource], tree_.root(), resource);
 }
 
 double Utilization::allocated(std::size_t resource) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/ledger.hpp"
@@ -23,8 +24,9 @@ public:
     /// Call after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now);
 
-    /// Time-weighted mean share of the node's capacity in [0, end], end being the last settle();
-    /// 0 for a node that has none of the resource, and the current share when no time passed.
+    /// Time-weighted mean share of the node's capacity in [0, end], end being the last settle():
+    /// what was allocated over what there was, where servers fail or are added; 0 for a node that
+    /// has none of the resource, and the current share when no time passed.
     [[nodiscard]] double mean_allocated(core::NodeId inner, std::size_t resource) const;
     [[nodiscard]] double mean_stranded(std::size_t resource) const;
     /// The current share of the cluster's capacity.
@@ -37,6 +39,10 @@ private:
         return node.index * resources_ + resource;
     }
     [[nodiscard]] double share(double amount, core::NodeId node, std::size_t resource) const;
+    void note_capacity(core::NodeId node, std::size_t resource, SimTime now);
+    [[nodiscard]] double mean_share(double amount_seconds,
+                                    core::NodeId node,
+                                    std::size_t resource) const;
 
     const core::Ledger& ledger_;
     const core::Topology& tree_;
@@ -47,6 +53,14 @@ private:
     std::vector<core::Amount> amount_;  ///< Allocated since `since_`.
     std::vector<double> integral_;      ///< Amount-seconds up to `since_`.
     std::vector<SimTime> since_;        ///< By inner node.
+    /// The capacity of an inner node in one resource, once it was another than at first.
+    struct Capacity {
+        double integral = 0;  ///< Up to `since`.
+        SimTime since{};
+        core::Amount now = 0;
+    };
+    std::vector<core::Amount> capacity_;          ///< At first.
+    std::map<std::size_t, Capacity> capacities_;  ///< Those that changed, by entry.
     // By server and resource.
     std::vector<core::Amount> stranded_on_;
     // By resource, of the cluster.

@@ -1,6 +1,7 @@
 #include "sim/waiting_queue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
@@ -24,7 +25,7 @@ WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) {
 }
 
 WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quota) const {
-    return {quota, job.preemptible, by_priority_ ? job.priority : 0};
+    return {quota, job.preemptible, preemption_ ? job.priority : 0};
 }
 
 QueueKey WaitingQueue::key_of(const Job& job, std::uint64_t number) const {
@@ -35,6 +36,7 @@ QueueKey WaitingQueue::key_of(const Job& job, std::uint64_t number) const {
 void WaitingQueue::list(Class& entry) {
     if (entry.listed) {
         entry.shape->heads.erase(*entry.listed);
+        entry.shape->preemptors.erase(*entry.listed);
         entry.listed.reset();
     }
     if (!entry.jobs.empty() && !entry.held_back && !entry.no_room) {
@@ -43,6 +45,9 @@ void WaitingQueue::list(Class& entry) {
             head.rank = dominant_share_[std::get<core::QuotaId>(entry.key)];
         }
         entry.shape->heads.emplace(head, &entry);
+        if (preemption_ && !entry.looked_for_victims) {
+            entry.shape->preemptors.emplace(head, &entry);
+        }
         entry.listed = head;
     }
     list(*entry.shape);
@@ -53,9 +58,10 @@ void WaitingQueue::list(Shape& shape) {
         heads_.erase(*shape.listed);
         shape.listed.reset();
     }
-    if (!shape.heads.empty() && !shape.no_room) {
-        shape.listed = shape.heads.begin()->first;
-        heads_.emplace(*shape.listed, &shape);
+    const auto& heads = shape.no_room ? shape.preemptors : shape.heads;
+    if (!heads.empty()) {
+        shape.listed = heads.begin()->first;
+        heads_.emplace(*shape.listed, heads.begin()->second);
     }
 }
 
@@ -139,7 +145,7 @@ std::optional<std::uint32_t> WaitingQueue::next() {
     if (heads_.empty()) {
         return std::nullopt;
     }
-    Class& entry = *heads_.begin()->second->heads.begin()->second;
+    Class& entry = *heads_.begin()->second;
     trying_ = &entry;
     trying_job_ = entry.jobs.begin()->first;
     return entry.jobs.begin()->second;
@@ -150,10 +156,13 @@ void WaitingQueue::taken() {
 }
 
 void WaitingQueue::no_room(bool for_its_shape) {
+    trying_->looked_for_victims = true;
     if (for_its_shape) {
-        trying_->shape->no_room = true;
-        shapes_without_room_.push_back(trying_->shape);
-        list(*trying_->shape);
+        if (!trying_->shape->no_room) {
+            trying_->shape->no_room = true;
+            shapes_without_room_.push_back(trying_->shape);
+        }
+        list(*trying_);
     } else {
         trying_->no_room = true;
         classes_without_room_.push_back(trying_);
@@ -186,8 +195,11 @@ void WaitingQueue::wake(core::QuotaId quota) {
         return;
     }
     for (Class* entry : classes->second) {
+        const bool looked = std::exchange(entry->looked_for_victims, false);
         if (entry->held_back) {
             release(*entry);
+        } else if (looked) {
+            list(*entry);
         }
     }
 }

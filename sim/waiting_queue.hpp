@@ -29,10 +29,9 @@ struct QueueKey {
 ///       wakes it.
 class WaitingQueue {
 public:
-    /// `classes_by_priority`: jobs of different priority are never alike (one of them may preempt
-    /// where the other may not).
-    WaitingQueue(QueueSort order, bool classes_by_priority)
-        : order_(order), by_priority_(classes_by_priority) {}
+    /// `preemption`: jobs of different priority are never alike, since one of them may preempt
+    /// where the other may not.
+    WaitingQueue(QueueSort order, bool preemption) : order_(order), preemption_(preemption) {}
 
     void add(const Job& job, core::QuotaId quota, std::uint64_t number, std::uint32_t job_index);
     void remove(const Job& job, core::QuotaId quota, std::uint64_t number);
@@ -46,12 +45,16 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> next();
     /// The job that next() gave found a place, or left for good.
     void taken();
-    /// There is no room for it; `for_its_shape`: nor for any other of its shape, whose quota ever.
+    /// There is no room for it; `for_its_shape`: nor for any other of its shape, whose quota ever,
+    /// but those of other classes may still make some, if they may_preempt().
     void no_room(bool for_its_shape);
+    /// Whether the job that next() gave may find victims: none of its class has looked for any
+    /// since its quota was last woken.
+    [[nodiscard]] bool may_preempt() const { return !trying_->looked_for_victims; }
     /// Its quota does not admit it.
     void over_quota();
 
-    /// The quota may admit more than it did.
+    /// The quota may admit more than it did, or its pods find other victims.
     void wake(core::QuotaId quota);
     /// Wakes those classes that their quotas held back and of whose first job `admissible` holds.
     /// Returns whether there were any. Cost: O(classes held back).
@@ -82,12 +85,14 @@ private:
         std::map<QueueKey, std::uint32_t> jobs;
         std::optional<std::size_t> held_back;  ///< Its place among those.
         bool no_room = false;
+        bool looked_for_victims = false;
         std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
     };
     struct Shape {
         const Demand* demand = nullptr;
         std::map<ClassKey, Class> classes;
-        std::map<QueueKey, Class*> heads;  ///< Of the classes that may be tried.
+        std::map<QueueKey, Class*> heads;       ///< Of the classes that may be tried.
+        std::map<QueueKey, Class*> preemptors;  ///< Of those that may_preempt() where no room is.
         bool no_room = false;
         std::optional<QueueKey> listed;
     };
@@ -103,11 +108,11 @@ private:
     void release(Class& entry);
 
     QueueSort order_;
-    bool by_priority_;
+    bool preemption_;
     std::map<Demand, Shape> shapes_;
     std::map<core::QuotaId, std::vector<Class*>> by_quota_;
     std::map<core::QuotaId, std::int64_t> dominant_share_;
-    std::map<QueueKey, Shape*> heads_;  ///< Of the shapes that may be tried.
+    std::map<QueueKey, Class*> heads_;  ///< Of each shape the first that may be tried.
     std::vector<Shape*> shapes_without_room_;
     std::vector<Class*> classes_without_room_;
     std::vector<Class*> held_back_;  ///< By their quotas.

@@ -36,8 +36,8 @@ if [ "$mode" != --quick ]; then
     step "thread sanitizer: replications in threads"
     cmake --preset tsan -DBERTH_TESTS=OFF >/dev/null
     cmake --build --preset tsan --target berth
-    for experiment in random-pack-rack-soft mega; do
-        build/tsan/berth run "experiments/paper/$experiment.yaml" -j 4 --quiet \
+    for experiment in paper/random-pack-rack-soft paper/mega quota/company; do
+        build/tsan/berth run "experiments/$experiment.yaml" -j 4 --quiet \
             --set spec.replications=40 -o build/tsan/run
     done
 fi

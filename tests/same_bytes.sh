@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every experiment of the paper with two binaries, with other numbers of threads, and compares
+# Runs the ready experiments with two binaries, with other numbers of threads, and compares
 # the run directories byte by byte. usage: same_bytes.sh BERTH OTHER-BERTH
 set -euo pipefail
 one=$(realpath "$1")
@@ -7,7 +7,7 @@ other=$(realpath "$2")
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for experiment in experiments/paper/*.yaml; do
+for experiment in experiments/{paper,quota}/*.yaml; do
     grep -q '^kind: Experiment' "$experiment" || continue
     name=$(basename "$experiment" .yaml)
     "$one" run "$experiment" -j 1 --quiet -o "$work/one/$name"

@@ -17,9 +17,28 @@ namespace po = boost::program_options;
 #include "experiments/commands/commands.def"
 #undef BERTH_COMMAND
 
+namespace {
+
+/// A command's name as it is typed: its function's, with hyphens.
+template <std::size_t size>
+struct Hyphenated {
+    char text[size]{};
+    // Implicit, so that a literal can be the argument of a template.
+    constexpr Hyphenated(const char (&name)[size]) {  // NOLINT(google-explicit-constructor)
+        for (std::size_t i = 0; i < size; ++i) {
+            text[i] = name[i] == '_' ? '-' : name[i];
+        }
+    }
+};
+template <Hyphenated name>
+constexpr Hyphenated hyphenated = name;
+
+}  // namespace
+
 std::span<const Command> commands() {
     static constexpr std::array table{
-#define BERTH_COMMAND(name, usage, summary) Command{#name, usage, summary, &run_##name},
+#define BERTH_COMMAND(name, usage, summary) \
+    Command{hyphenated<#name>.text, usage, summary, &run_##name},
 #include "experiments/commands/commands.def"
 #undef BERTH_COMMAND
     };

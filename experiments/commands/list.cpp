@@ -17,7 +17,7 @@ struct Line {
 void print(std::string_view title, std::initializer_list<Line> lines) {
     std::cout << title << "\n";
     for (const Line& line : lines) {
-        std::cout << fmt::format("  {:<18} {}\n", line.name, line.summary);
+        std::cout << fmt::format("  {:<20} {}\n", line.name, line.summary);
     }
 }
 
@@ -27,8 +27,15 @@ int run_list(const std::vector<std::string>& arguments) {
     if (!parse_arguments("list", arguments, {}, "", 0)) {
         return exit_done;
     }
-    print("queueSort", {{"fifo", "by submit time"}, {"priority", "by descending priority"}});
+    print("queueSort",
+          {{"drf", "by ascending dominant share of the pod's quota"},
+           {"fifo", "by submit time"},
+           {"priority", "by descending priority"}});
+    print("preFilter",
+          {{"elastic-quota", "the pod's quota admits it: by its runtime, max or min"}});
     print("filter", {{"resources-fit", "the pod's demand is available on the server"}});
+    print("postFilter",
+          {{"in-quota-preemption", "pods of lower priority of the same quota make room"}});
     print("placementGroup: solver",
           {{"greedy", "the paper's Algorithm 1: recursive descent, best child first"},
            {"exact", "finds a placement whenever one exists, and the best one"}});
@@ -37,8 +44,11 @@ int run_list(const std::vector<std::string>& arguments) {
            {"percolated", "the sum of its servers' fits, as in the published program"}});
     std::cout << "score\n";
     for (const core::ScorerEntry& entry : core::scorers()) {
-        std::cout << fmt::format("  {:<18} {}\n", entry.name, entry.summary);
+        std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
     }
+    print("besides the profile",
+          {{"recycler", "takes back what quotas use above their runtime"},
+           {"failures", "servers fail, are repaired, are added"}});
     print("topologies read",
           {{"Topology", "generated from levels and counts, or a list of nodes (YAML, JSON)"},
            {"TopologyTree", "nested maps of names (JSON)"},
@@ -54,7 +64,7 @@ int run_list(const std::vector<std::string>& arguments) {
           {{"constant, uniform, exponential, log-normal, weibull, pareto, empirical", ""}});
     std::cout << "figures\n";
     for (const report::Figure& figure : report::figures()) {
-        std::cout << fmt::format("  {:<18} {}\n", figure.name, figure.summary);
+        std::cout << fmt::format("  {:<20} {}\n", figure.name, figure.summary);
     }
     return exit_done;
 }

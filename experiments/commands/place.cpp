@@ -1,6 +1,6 @@
+#include "experiments/requests/place.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/jsonl.hpp"
-#include "experiments/requests/place.hpp"
 
 namespace berth::experiments {
 

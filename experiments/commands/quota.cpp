@@ -1,6 +1,6 @@
+#include "experiments/requests/quota.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/jsonl.hpp"
-#include "experiments/requests/quota.hpp"
 
 namespace berth::experiments {
 

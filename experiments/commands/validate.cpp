@@ -31,6 +31,9 @@ class FitChecker {
 public:
     FitChecker(const ExperimentSpec& spec, const Value& document, Diagnostics& diagnostics)
         : empty_(spec.topology), span_(document.span), diagnostics_(diagnostics) {
+        if (spec.settings.quotas && spec.settings.quotas->admission) {
+            quotas_.emplace(*spec.settings.quotas, empty_);
+        }
         for (const WorkloadSource& source : spec.workload) {
             if (const auto* list = std::get_if<JobList>(&source.what)) {
                 for (const sim::Job& job : list->jobs) {
@@ -57,7 +60,27 @@ private:
                             job.name,
                             job.min_available,
                             all));
+        } else if (quotas_) {
+            check_quota(job);
         }
+    }
+    /// A quota admits no more than its max, whoever lends what.
+    void check_quota(const sim::Job& job) {
+        const core::QuotaId quota = quotas_->quota_of(job);
+        const core::ResourceList& max = quotas_->trees().spec(quota).max;
+        core::for_each_resource(max.keys(), [&](std::size_t r) {
+            if (job.demand[r] * job.min_available > max[r]) {
+                const core::ResourceSchema& schema = empty_.topology().resources();
+                warn(
+                    fmt::format("{}: asks for {} {}, more than the max of its quota {}, {}: it can "
+                                "never start",
+                                job.name,
+                                schema.format(r, job.demand[r] * job.min_available),
+                                schema.name(r),
+                                quotas_->trees().name(quota),
+                                schema.format(r, max[r])));
+            }
+        });
     }
     /// Pods of a demand that the largest server holds, and that all of them hold.
     std::pair<core::Members, core::Members> room_for(const std::vector<core::Amount>& demand) {
@@ -79,6 +102,7 @@ private:
     }
 
     core::Ledger empty_;
+    std::optional<sim::QuotaManager> quotas_;
     core::SourceSpan span_;
     Diagnostics& diagnostics_;
     std::map<std::vector<core::Amount>, std::pair<core::Members, core::Members>> room_;

@@ -136,6 +136,11 @@ void read_quota_admission(MapReader& profile, sim::Settings& settings) {
         quotas.refresh = read_duration(map, "refresh").value_or(quotas.refresh);
         if (const Value* most = map.take("defaultGroupMax")) {
             quotas.default_group_max = read_quantities(*most, map.diagnostics());
+            for (const auto& [resource, amount] : quotas.default_group_max) {
+                if (amount < 0) {
+                    expected(*most->find(resource), "no negative amount", map.diagnostics());
+                }
+            }
         }
     });
 }

@@ -27,13 +27,16 @@ std::vector<ReadQuota> read_sources(const Value* list, Diagnostics& diagnostics)
     for (const Value& item : list->items) {
         MapReader map(item, "an entry of quotas", diagnostics);
         (void)map.take("file");
-        const Value* objects = map.need("objects");
+        const Value* objects = map.take("objects");
         map.report_unknown_keys();
-        if (objects != nullptr && !objects->is_list()) {
-            expected(*objects, "a list of ElasticQuota objects", diagnostics);
-        } else if (objects != nullptr) {
+        if (objects == nullptr || !objects->is_list()) {
+            expected(objects != nullptr ? *objects : item,
+                     "file: quotas.yaml, or objects: a list of ElasticQuota objects",
+                     diagnostics);
+        } else {
             for (const Value& object : objects->items) {
-                if (!holds_quotas(object)) {
+                const Value* kind = object.is_map() ? object.find("kind") : nullptr;
+                if (!holds_quotas(object) || (kind != nullptr && kind->text == "Pod")) {
                     expected(object, "an ElasticQuota", diagnostics);
                 }
             }
@@ -69,7 +72,8 @@ sim::QuotaPatch read_patch(const Value& value, Diagnostics& diagnostics) {
 
 /// The one ElasticQuota under `create` or `update`.
 std::optional<core::ElasticQuota> read_object(const Value& value, Diagnostics& diagnostics) {
-    if (!holds_quotas(value)) {
+    const Value* kind = value.is_map() ? value.find("kind") : nullptr;
+    if (kind == nullptr || kind->text != "ElasticQuota") {
         expected(value, "an ElasticQuota", diagnostics);
         return std::nullopt;
     }

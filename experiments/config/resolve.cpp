@@ -169,6 +169,9 @@ private:
         if (file == nullptr || !file->is_scalar()) {
             return;
         }
+        if (member(source, "objects") != nullptr) {
+            throw InputError(file->span, "a file beside objects: expected one of them an entry");
+        }
         const Source text = read_named(folder / file->text, *file);
         Value objects;
         objects.kind = Value::Kind::list;

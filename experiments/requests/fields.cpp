@@ -75,6 +75,8 @@ std::string answer_line(std::string_view line, Json (*answer)(const Json& reques
         out = {{"error", fmt::format("no JSON at byte {}: expected an object", error.byte)}};
     } catch (const std::bad_alloc&) {
         out = {{"error", "out of memory: expected a smaller request"}};
+    } catch (const Json::exception& error) {
+        out = {{"error", fmt::format("a value of another kind than expected: {}", error.what())}};
     } catch (const std::runtime_error& error) {
         out = {{"error", error.what()}};
     }

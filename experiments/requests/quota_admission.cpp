@@ -121,8 +121,7 @@ private:
     }
 
     Json update_quota(const Json& op) {
-        const core::QuotaSpec spec = base_.spec(need(op, "quota", "updateQuota"));
-        trees().update(base_.find(spec.name), spec);
+        base_.update(base_.spec(need(op, "quota", "updateQuota")));
         return Json::object();
     }
 

@@ -92,6 +92,35 @@ core::QuotaSpec QuotaRequestTrees::spec(const Json& quota) const {
     return out;
 }
 
+void QuotaRequestTrees::check_parent(const core::QuotaSpec& quota) const {
+    if (quota.parent.empty() || quota.parent == core::root_quota_name) {
+        return;
+    }
+    const auto parent = trees_.find(quota.parent);
+    if (!parent || trees_.is_special(*parent) || trees_.spec(*parent).tree_id != quota.tree_id) {
+        throw RequestError(fmt::format(
+            "quota '{}' has the parent '{}': expected one before it", quota.name, quota.parent));
+    }
+    for (core::QuotaId above = *parent; !trees_.is_root(above); above = trees_.parent(above)) {
+        if (trees_.name(above) == quota.name) {
+            throw RequestError(fmt::format("quota '{}' has the parent '{}': expected none below it",
+                                           quota.name,
+                                           quota.parent));
+        }
+    }
+}
+
+void QuotaRequestTrees::update(const core::QuotaSpec& quota) {
+    const core::QuotaId known = find(quota.name);
+    if (trees_.is_root(known) || trees_.is_special(known) ||
+        trees_.spec(known).tree_id != quota.tree_id) {
+        throw RequestError(
+            fmt::format("quota '{}' is updated: expected one of quotas, in its tree", quota.name));
+    }
+    check_parent(quota);
+    trees_.update(known, quota);
+}
+
 core::QuotaId QuotaRequestTrees::find(const std::string& name) const {
     const auto found = trees_.find(name);
     if (!found) {
@@ -117,7 +146,6 @@ QuotaRequestTrees::QuotaRequestTrees(const Json& request)
     trees_.set_cluster_total(list(need(request, "total", "the request"), "total"));
     for (const Json& quota : need(request, "quotas", "the request")) {
         const core::QuotaSpec added = spec(quota);
-        const auto parent = trees_.find(added.parent);
         if (added.name == core::system_quota_name || added.name == core::default_quota_name) {
             continue;
         }
@@ -125,12 +153,7 @@ QuotaRequestTrees::QuotaRequestTrees(const Json& request)
             throw RequestError(
                 fmt::format("quota '{}' a second time: expected it once", added.name));
         }
-        if (added.parent != core::root_quota_name &&
-            (!parent || trees_.spec(*parent).tree_id != added.tree_id)) {
-            throw RequestError(fmt::format("quota '{}' has the parent '{}': expected one before it",
-                                           added.name,
-                                           added.parent));
-        }
+        check_parent(added);
         trees_.add(added);
     }
     const Json& used = request.contains("used") ? request.at("used") : Json::object();

@@ -19,6 +19,8 @@ public:
     /// An object from resource to whole number; null is an empty one.
     [[nodiscard]] core::ResourceList list(const Json& amounts, std::string_view where) const;
     [[nodiscard]] core::QuotaSpec spec(const Json& quota) const;
+    /// Gives a quota another spec. Errors: RequestError for one that has no place in its tree.
+    void update(const core::QuotaSpec& quota);
     /// The quota that must exist.
     [[nodiscard]] core::QuotaId find(const std::string& name) const;
     /// An object with what `amount` gives: nothing is left out.
@@ -34,7 +36,7 @@ public:
     }
 
 private:
-    void add_resources(const Json& amounts);
+    void check_parent(const core::QuotaSpec& quota) const;
     [[nodiscard]] static core::ResourceSchema schema_of(const Json& request);
 
     core::ResourceSchema schema_;

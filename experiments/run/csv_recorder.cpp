@@ -168,7 +168,7 @@ void CsvRecorder::group_row(const JobRecord& record) {
                    format_seconds(record.job.submit),
                    optional_seconds(record.start),
                    optional_seconds(record.finish),
-                   record.start ? format_seconds(*record.start - record.job.submit) : "",
+                   record.start ? format_seconds(record.waited()) : "",
                    record.start && sim::satisfied(record, tree));
     const sim::GroupShape shape = sim::shape_of(record.placement, tree);
     for (std::uint32_t level = 1; level < tree.level_count(); ++level) {

@@ -34,7 +34,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected bench, list, place, plot, quota, "
           "report, run, "
-         "topology, validate or workload (did you mean 'run'?)"},
+         "topology, validate, what-if or workload (did you mean 'run'?)"},
         {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
         {{"topology"}, "berth topology: error: no FILE: expected one"},
         {{"validate"}, "berth validate: error: no FILE: expected one"},
@@ -49,7 +49,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
          "berth run: error: the required argument for option '--seed' is missing: expected the "
          "usage below"},
         {{"run", "sound.yaml", "-j", "two"},
-         "berth run: error: found 'two': expected a whole number from 1 to 4096"},
+         "--threads: error: found 'two': expected a whole number from 1 to 4096"},
         {{"topology", "sound.yaml", "--format", "txt"},
          "berth topology: error: unknown format 'txt': expected text, dot, graphml or json"},
         {{"workload", "sound.yaml", "--format", "json"},

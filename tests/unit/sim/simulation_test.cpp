@@ -4,6 +4,7 @@
 
 #include "core/scorer.hpp"
 #include "sim/simulation.hpp"
+#include "tests/support/list_source.hpp"
 
 using namespace berth;
 using namespace std::chrono_literals;
@@ -53,18 +54,6 @@ sim::Job group(std::string name,
     return job;
 }
 
-class ListSource final : public sim::PodSource {
-public:
-    explicit ListSource(std::vector<sim::Job> jobs) : jobs_(std::move(jobs)) {}
-    std::optional<sim::Job> next() override {
-        return at_ < jobs_.size() ? std::optional(jobs_[at_++]) : std::nullopt;
-    }
-
-private:
-    std::vector<sim::Job> jobs_;
-    std::size_t at_ = 0;
-};
-
 class Records final : public sim::RecordSink {
 public:
     void job(const sim::JobRecord& record) override { jobs.push_back(record); }
@@ -84,7 +73,7 @@ struct Run {
         settings.profile.score = {{core::scorers()[1].make(), 1}};  // first-fit
         REQUIRE(core::scorers()[1].name == "first-fit");
         core::Ledger ledger(small_tree());
-        ListSource source(std::move(jobs));
+        tests::ListSource source(std::move(jobs));
         sim::RunControl control;
         result = sim::Simulation(ledger, source, settings, records, control).run();
         for (const sim::Metric& metric : result.metrics) {

@@ -61,3 +61,43 @@ TEST_CASE("utilization: agrees with sums over every second", "[sim][utilization]
         }
     }
 }
+
+TEST_CASE("utilization: a share is of what there was, where servers come and go",
+          "[sim][utilization]") {
+    // Two servers of 4; one is there from 10 s to 30 s, the other all 40 s: 240 unit-seconds.
+    core::ResourceSchema schema;
+    schema.add("units");
+    core::TopologyBuilder builder(schema);
+    core::Amounts capacity(1);
+    capacity(0) = 4;
+    builder.add_machine_type({"host", capacity, {}});
+    builder.begin_level("cluster");
+    builder.add_node(0, "cluster");
+    builder.begin_level("server");
+    builder.add_server(0, "always", 0);
+    builder.add_server(0, "sometimes", 0);
+    core::Ledger ledger(std::make_shared<const core::Topology>(builder.build()));
+    const core::NodeId root = ledger.topology().root();
+    const core::ServerId always{0};
+    const core::ServerId sometimes{1};
+    const std::vector<core::Amount> demand{1};
+    sim::Utilization utilization(ledger);
+    ledger.take_down(sometimes);
+    ledger.claim(always, demand, 4);
+    utilization.settle(std::chrono::seconds(0));
+    CHECK(ledger.capacity(root)[0] == 4);
+    utilization.settle(std::chrono::seconds(10));
+    ledger.bring_up(sometimes);
+    ledger.claim(sometimes, demand, 2);
+    utilization.settle(std::chrono::seconds(10));
+    CHECK(ledger.capacity(root)[0] == 8);
+    CHECK(utilization.allocated(0) == Approx(6.0 / 8));
+    utilization.settle(std::chrono::seconds(30));
+    ledger.release(sometimes, demand, 2);
+    ledger.take_down(sometimes);
+    utilization.settle(std::chrono::seconds(30));
+    utilization.settle(std::chrono::seconds(40));
+    CHECK(utilization.mean_allocated(root, 0) == Approx((4.0 * 40 + 2 * 20) / 240));
+    CHECK(utilization.mean_stranded(0) == Approx(0));
+    CHECK_FALSE(ledger.is_up(sometimes));
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/elastic_quota/quota_trees.hpp"
+
+namespace berth::sim {
+
+/// Which quotas have pods on a server that might be preempted: what is given back there may make
+/// room together with them.
+class Residents {
+public:
+    explicit Residents(std::uint32_t servers) : on_(servers) {}
+
+    void add(core::ServerId server, core::QuotaId quota) { on_[server.index].push_back(quota); }
+    void remove(core::ServerId server, core::QuotaId quota) {
+        std::vector<core::QuotaId>& quotas = on_[server.index];
+        quotas.erase(std::ranges::find(quotas, quota));
+    }
+    /// Once for each of its pods.
+    [[nodiscard]] const std::vector<core::QuotaId>& on(core::ServerId server) const {
+        return on_[server.index];
+    }
+
+private:
+    std::vector<std::vector<core::QuotaId>> on_;  ///< By server.
+};
+
+}  // namespace berth::sim
