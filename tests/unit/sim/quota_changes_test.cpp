@@ -134,6 +134,24 @@ TEST_CASE("quota changes: those who wait count where their quota stands", "[sim]
     CHECK(run.metric("min_violation_s") == 19);
 }
 
+TEST_CASE("quota changes: who has left a parent does not wait there", "[sim][quota]") {
+    // N keeps P's min and uses nothing, so P is denied it while somebody waits below it: A, which
+    // comes at 1 s and moves at 10 s.
+    core::ElasticQuota keeps = quota("N", 4, 10, "P");
+    keeps.allow_lent_resource = false;
+    sim::Settings settings = with_quotas({parent_quota("P", 4, 10),
+                                          parent_quota("Q", 4, 10),
+                                          keeps,
+                                          quota("A", 0, 10, "P"),
+                                          quota("B", 0, 10)});
+    settings.quotas->changes = {{10s, below("A", "Q")}};
+    const QuotaRun run(
+        servers_of({10}), {pod("b", "B", 0s, 20s, 6), pod("a", "A", 1s, 30s, 5)}, settings);
+    CHECK(run.start_s("a") == 20);
+    CHECK(run.metric("quota/P/min_violation_s") == 9);
+    CHECK(run.metric("quota/Q/min_violation_s") == 10);
+}
+
 TEST_CASE("quota changes: those who wait for a new quota are denied its min", "[sim][quota]") {
     // From 10 s, when the quota that they name is created, until there is room.
     sim::Settings settings = with_quotas({quota("B", 0, 10)});

@@ -158,6 +158,7 @@ TEST_CASE("recycler: the least important first, groups as a whole", "[sim][quota
     // late (12 - 3), then all of the gang (6): that is enough.
     CHECK(run.eviction_texts() == Texts{"gang revoked at 12", "late revoked at 12"});
     CHECK(run.metric("quota/A/revoked") == 3 + 1);  // pods
+    CHECK(run.metric("quota/A/lost_s") == 3 * 10 + 9);
     CHECK(run.start_s("b") == 12);
     CHECK(run.start_s("gang") == 22);
     CHECK(run.of("gang").placed == 3);
