@@ -57,7 +57,7 @@ public:
     void occupy(ServerId server, std::span<const Amount> amounts);
 
     /// Takes a server out of the cluster: it has no capacity until bring_up(). What was claimed on
-    /// it has been released; what occupies it from outside stays.
+    /// it has been released; what occupies it from outside stays, unless the caller releases it.
     /// Cost: O(depth x resources), and one entry in the change log.
     void take_down(ServerId server);
     void bring_up(ServerId server);

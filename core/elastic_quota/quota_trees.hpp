@@ -91,8 +91,8 @@ public:
     /// The roots, the default tree's first, then by tree id.
     [[nodiscard]] std::vector<QuotaId> roots() const;
 
-    /// Sets what the nodes have to allocate. A total that has been 0 in every resource from the
-    /// start is not known yet: no min is scaled down for it.
+    /// Sets what the nodes have to allocate. A first total that is 0 in every resource is not known
+    /// yet: no min is scaled down for it. Any later total is known.
     void set_cluster_total(const ResourceList& total);
     /// What a tree has to distribute: its part of the cluster, less what the special groups use.
     /// May be negative. A resource that is absent is not known.

@@ -3,11 +3,8 @@
 #include <iostream>
 
 #include "core/support/source.hpp"
-#include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
-#include "experiments/config/read_experiment.hpp"
-#include "experiments/config/resolve.hpp"
 #include "experiments/run/run_experiment.hpp"
 
 namespace berth::experiments {
