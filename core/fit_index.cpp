@@ -6,8 +6,15 @@
 
 namespace berth::core {
 
-FitIndex::FitIndex(const Ledger& ledger, std::vector<Amount> demand, NumFit rule)
-    : ledger_(ledger), tree_(ledger.topology()), demand_(std::move(demand)), rule_(rule) {
+FitIndex::FitIndex(const Ledger& ledger,
+                   std::vector<Amount> demand,
+                   NumFit rule,
+                   const ServerRule* servers)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      demand_(std::move(demand)),
+      rule_(rule),
+      servers_(servers) {
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
     rebuild();
 }
@@ -19,13 +26,20 @@ const SortedChildren* FitIndex::sorted_children(NodeId inner) const {
     return &*sorted_[inner.index];
 }
 
+Members FitIndex::fit_of_server(NodeId node) const {
+    const Members fit = fit_of(ledger_.available(node), demand_);
+    return servers_ != nullptr && fit > 0 ? servers_->most(tree_.server_of(node), fit) : fit;
+}
+
 void FitIndex::rebuild() {
     const std::uint32_t nodes = tree_.node_count();
     const std::uint32_t inner_nodes = nodes - tree_.server_count();
     fit_.assign(nodes, 0);
     for (std::uint32_t index = nodes; index-- > 0;) {
         const NodeId node{index};
-        if (index >= inner_nodes || rule_ == NumFit::aggregate) {
+        if (index >= inner_nodes) {
+            fit_[index] = fit_of_server(node);
+        } else if (rule_ == NumFit::aggregate) {
             fit_[index] = fit_of(ledger_.available(node), demand_);
         }
         if (index > 0 && rule_ == NumFit::percolated) {
@@ -72,7 +86,7 @@ void FitIndex::catch_up() {
 }
 
 bool FitIndex::agrees_with_ledger() const {
-    return FitIndex(ledger_, demand_, rule_).fit_ == fit_;
+    return FitIndex(ledger_, demand_, rule_, servers_).fit_ == fit_;
 }
 
 void FitIndex::refit(ServerId server) {
@@ -95,7 +109,7 @@ void FitIndex::refit(ServerId server) {
         }
     }
     const Members before = fit_[node.index];
-    const Members now = fit_of(ledger_.available(node), demand_);
+    const Members now = fit_of_server(node);
     if (SortedChildren* siblings = parent.index < sorted_.size() && sorted_[parent.index]
                                        ? &*sorted_[parent.index]
                                        : nullptr) {

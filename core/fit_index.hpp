@@ -8,6 +8,7 @@
 
 #include "core/ids.hpp"
 #include "core/ledger.hpp"
+#include "core/server_rule.hpp"
 #include "core/sorted_children.hpp"
 
 namespace berth::core {
@@ -42,8 +43,12 @@ inline constexpr Members unlimited_fit = 2147483647;
 /// Order:  no function of anything but the ledger's amounts, however many changes were skipped.
 class FitIndex {
 public:
-    /// `demand` is by the ledger's schema.
-    FitIndex(const Ledger& ledger, std::vector<Amount> demand, NumFit rule);
+    /// `demand` is by the ledger's schema. `servers` limits what a server takes besides its
+    /// amounts; it may be nullptr, and otherwise outlives the index.
+    FitIndex(const Ledger& ledger,
+             std::vector<Amount> demand,
+             NumFit rule,
+             const ServerRule* servers = nullptr);
 
     /// Brings the index up to the ledger. Call before reading, after any change.
     void catch_up();
@@ -61,6 +66,7 @@ public:
 
 private:
     [[nodiscard]] bool agrees_with_ledger() const;
+    [[nodiscard]] Members fit_of_server(NodeId node) const;
     void rebuild();
     void refit(ServerId server);
     void settle(std::size_t levels);
@@ -69,6 +75,7 @@ private:
     const Topology& tree_;
     std::vector<Amount> demand_;
     NumFit rule_;
+    const ServerRule* servers_;
     std::uint64_t sequence_ = 0;
     std::vector<Members> fit_;
     std::vector<std::optional<SortedChildren>> sorted_;  ///< By inner node up to the last wide one.

@@ -6,14 +6,21 @@
 #include "core/support/assert.hpp"
 
 namespace berth::core {
+namespace {
+
+constexpr std::uint64_t refused = std::uint64_t{1} << 63;
+
+}  // namespace
 
 ScoreIndex::ScoreIndex(const Ledger& ledger,
                        std::vector<Amount> demand,
-                       const std::vector<WeightedScorer>& scorers)
+                       const std::vector<WeightedScorer>& scorers,
+                       const ServerRule* rule)
     : ledger_(ledger),
       tree_(ledger.topology()),
       demand_(std::move(demand)),
       scorers_(scorers),
+      rule_(rule),
       sequence_(ledger.sequence()),
       score_(tree_.server_count(), infeasible),
       lacking_(tree_.server_count(), 0),
@@ -21,7 +28,7 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
       feasible_count_(tree_.server_count()),
       leaves_(std::bit_ceil(tree_.server_count())),
       winners_(std::size_t{2} * leaves_) {
-    BERTH_ASSERT(demand_.size() <= 64, "one bit a resource");
+    BERTH_ASSERT(demand_.size() < 64, "one bit a resource, and one for the rule");
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         rescore(server);
     }
@@ -30,7 +37,8 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
 
 void ScoreIndex::count(std::uint64_t lacking, std::uint32_t change) {
     feasible_count_ -= lacking != 0 ? change : 0;
-    for (; lacking != 0; lacking &= lacking - 1) {
+    refused_count_ += (lacking & refused) != 0 ? change : 0;
+    for (lacking &= ~refused; lacking != 0; lacking &= lacking - 1) {
         insufficient_count_[static_cast<std::size_t>(std::countr_zero(lacking))] += change;
     }
 }
@@ -45,18 +53,23 @@ void ScoreIndex::rescore(std::uint32_t server) {
             lacking |= std::uint64_t{1} << resource;
         }
     }
-    if (lacking != lacking_[server]) {
-        count(lacking_[server], ~std::uint32_t{0});  // minus one
-        count(lacking, 1);
-        lacking_[server] = lacking;
-    }
     std::int64_t score = infeasible;
     if (lacking == 0) {
-        score = 0;
+        const auto gain =
+            rule_ != nullptr ? rule_->score(ServerId{server}) : std::optional<std::int64_t>(0);
+        lacking = gain ? 0 : refused;
+        score = gain.value_or(infeasible);
+    }
+    if (lacking == 0) {
         for (const WeightedScorer& weighted : scorers_) {
             score += weighted.weight *
                      weighted.scorer->score(ledger_.capacity(node), available, demand_);
         }
+    }
+    if (lacking != lacking_[server]) {
+        count(lacking_[server], ~std::uint32_t{0});  // minus one
+        count(lacking, 1);
+        lacking_[server] = lacking;
     }
     score_[server] = score;
 }

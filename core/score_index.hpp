@@ -7,6 +7,7 @@
 
 #include "core/ledger.hpp"
 #include "core/scorer.hpp"
+#include "core/server_rule.hpp"
 
 namespace berth::core {
 
@@ -23,10 +24,12 @@ struct WeightedScorer {
 /// Order:  equal scores go to the first server of the tree.
 class ScoreIndex {
 public:
-    /// `demand` is by the ledger's schema, of at most 64 resources.
+    /// `demand` is by the ledger's schema, of at most 63 resources. `rule` may be nullptr, and
+    /// otherwise outlives the index, as the scorers do.
     ScoreIndex(const Ledger& ledger,
                std::vector<Amount> demand,
-               const std::vector<WeightedScorer>& scorers);
+               const std::vector<WeightedScorer>& scorers,
+               const ServerRule* rule);
 
     /// Brings the index up to the ledger. Call before reading, after any change.
     void catch_up();
@@ -38,6 +41,8 @@ public:
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const {
         return insufficient_count_[resource];
     }
+    /// Servers that have enough of everything, and that the rule refuses.
+    [[nodiscard]] std::uint32_t refused_count() const { return refused_count_; }
     /// Servers scored so far, to see in tests that work follows change, not size.
     [[nodiscard]] std::uint64_t servers_scored() const { return servers_scored_; }
 
@@ -53,11 +58,13 @@ private:
     const Topology& tree_;
     std::vector<Amount> demand_;
     const std::vector<WeightedScorer>& scorers_;
+    const ServerRule* rule_;
     std::uint64_t sequence_ = 0;
     std::vector<std::int64_t> score_;     ///< By server.
-    std::vector<std::uint64_t> lacking_;  ///< By server: a bit a resource.
+    std::vector<std::uint64_t> lacking_;  ///< By server: a bit a resource, and one for the rule.
     std::vector<std::uint32_t> insufficient_count_;
     std::uint32_t feasible_count_ = 0;
+    std::uint32_t refused_count_ = 0;
     std::uint32_t leaves_ = 1;            ///< Of the tournament: a power of two.
     std::vector<std::uint32_t> winners_;  ///< An implicit binary tree; entry 1 is the final.
     std::uint64_t servers_scored_ = 0;

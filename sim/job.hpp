@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/machine_allocators/pod_devices.hpp"
 #include "core/placement_group.hpp"
 #include "sim/time.hpp"
 
@@ -25,6 +27,8 @@ struct Job {
     std::int32_t priority = 0;
     bool preemptible = true;
     std::vector<core::Amount> demand;  ///< Of one pod, by the topology's schema.
+    /// Of one pod; nothing: it asks for no particular devices.
+    std::shared_ptr<const core::PodDevices> devices;
     SimTime submit{};
     std::optional<SimTime> duration;  ///< Nothing: it runs until the run ends.
 

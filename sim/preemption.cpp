@@ -148,7 +148,8 @@ std::optional<PreemptionChoice> choose_victims(
     core::QuotaId quota,
     QuotaManager& quotas,
     const core::Ledger& ledger,
-    const std::function<SimTime(std::uint32_t index)>& start_of) {
+    const std::function<SimTime(std::uint32_t index)>& start_of,
+    const std::function<bool(const PreemptionChoice&)>& devices_serve) {
     const std::vector<Running> candidates = candidates_of(preemptor, quota, quotas);
     if (candidates.empty()) {
         return std::nullopt;
@@ -174,11 +175,11 @@ std::optional<PreemptionChoice> choose_victims(
     }
     std::ranges::stable_sort(options, {}, &Option::rank);
     for (const Option& option : options) {
-        if (admitted_without(option, preemptor, quota, quotas)) {
-            PreemptionChoice choice{option.server, {}};
-            for (const Running* victim : option.victims) {
-                choice.victims.push_back(victim->index);
-            }
+        PreemptionChoice choice{option.server, {}};
+        for (const Running* victim : option.victims) {
+            choice.victims.push_back(victim->index);
+        }
+        if (devices_serve(choice) && admitted_without(option, preemptor, quota, quotas)) {
             return choice;
         }
     }

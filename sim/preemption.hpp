@@ -16,7 +16,8 @@ struct PreemptionChoice {
 };
 
 /// In-quota preemption for a single pod: on each server with candidates, the victims by
-/// core::select_victims; `start_of` says when a job started. Of the servers the one whose highest
+/// core::select_victims; `start_of` says when a job started, `devices_serve` whether the server
+/// would have the devices that the preemptor asks for. Of the servers the one whose highest
 /// victim's priority is lowest, then with the lowest sum of priorities, the fewest victims, the
 /// latest start of a highest victim, and the first by number.
 ///
@@ -30,6 +31,7 @@ struct PreemptionChoice {
     core::QuotaId quota,
     QuotaManager& quotas,
     const core::Ledger& ledger,
-    const std::function<SimTime(std::uint32_t index)>& start_of);
+    const std::function<SimTime(std::uint32_t index)>& start_of,
+    const std::function<bool(const PreemptionChoice&)>& devices_serve);
 
 }  // namespace berth::sim

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/fit_index.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/score_index.hpp"
 
 namespace berth::sim {
@@ -17,6 +20,14 @@ enum class QueueSort : std::uint8_t {
 
 enum class Solver : std::uint8_t { greedy, exact };
 
+/// reserve: which devices of its server a pod gets. The same plug-in filters: a server of which it
+/// would have none to give is not considered.
+struct DevicePlugin {
+    std::string allocator;  ///< One of core::machine_allocators().
+    core::MachineRules rules;
+    std::int64_t weight = 0;  ///< Of its score among those of the score plug-ins.
+};
+
 /// The plug-ins at the points of the scheduling framework (DESIGN 5), as far as a profile chooses
 /// them.
 struct Profile {
@@ -24,6 +35,7 @@ struct Profile {
     Solver solver = Solver::greedy;                  ///< placementGroup
     core::NumFit num_fit = core::NumFit::aggregate;  ///< placementGroup
     std::vector<core::WeightedScorer> score;         ///< Of single pods; not empty.
+    std::optional<DevicePlugin> devices;
 };
 
 }  // namespace berth::sim

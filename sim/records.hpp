@@ -10,6 +10,7 @@
 
 #include "core/placement_group.hpp"
 #include "sim/job.hpp"
+#include "sim/server_devices.hpp"
 
 namespace berth::sim {
 
@@ -31,6 +32,7 @@ struct Stint {
     core::Members members = 0;
     SimTime start{};
     std::optional<SimTime> finish;
+    std::vector<DeviceGrant> devices{};  ///< One a member, if it has any.
 };
 
 /// Why a running pod lost its place.

@@ -20,32 +20,43 @@ constexpr std::size_t shapes_max = 64;
 }  // namespace
 
 Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainable)
-    : profile_(profile), ledger_(ledger), attainable_(attainable) {}
+    : profile_(profile), ledger_(ledger), attainable_(attainable) {
+    if (profile.devices) {
+        devices_ = std::make_unique<ServerDevices>(ledger, *profile.devices);
+    }
+}
 
-Scheduler::Shape& Scheduler::shape(const std::vector<Amount>& demand) {
-    const auto found = shapes_.find(demand);
+const core::ServerRule* Scheduler::rule(const Job& job) {
+    return devices_ != nullptr && job.devices != nullptr ? &devices_->rule(*job.devices) : nullptr;
+}
+
+Scheduler::Shape& Scheduler::shape(const Job& job) {
+    std::pair key(job.demand, job.devices != nullptr ? job.devices->text : "");
+    const auto found = shapes_.find(key);
     if (found == shapes_.end() && shapes_.size() == shapes_max) {
         shapes_.erase(std::ranges::min_element(
             shapes_, {}, [](const auto& entry) { return entry.second.last_used; }));
     }
-    Shape& shape = found != shapes_.end() ? found->second : shapes_[demand];
+    Shape& shape = found != shapes_.end() ? found->second : shapes_[std::move(key)];
     shape.last_used = ++uses_;
     return shape;
 }
 
-core::FitIndex& Scheduler::fits(const std::vector<Amount>& demand) {
-    Shape& entry = shape(demand);
+core::FitIndex& Scheduler::fits(const Job& job) {
+    Shape& entry = shape(job);
     if (!entry.fits) {
-        entry.fits = std::make_unique<core::FitIndex>(ledger_, demand, profile_.num_fit);
+        entry.fits =
+            std::make_unique<core::FitIndex>(ledger_, job.demand, profile_.num_fit, rule(job));
     }
     entry.fits->catch_up();
     return *entry.fits;
 }
 
-core::ScoreIndex& Scheduler::scores(const std::vector<Amount>& demand) {
-    Shape& entry = shape(demand);
+core::ScoreIndex& Scheduler::scores(const Job& job) {
+    Shape& entry = shape(job);
     if (!entry.scores) {
-        entry.scores = std::make_unique<core::ScoreIndex>(ledger_, demand, profile_.score);
+        entry.scores =
+            std::make_unique<core::ScoreIndex>(ledger_, job.demand, profile_.score, rule(job));
     }
     entry.scores->catch_up();
     return *entry.scores;
@@ -68,7 +79,37 @@ Attempt Scheduler::schedule(const Job& job, Members members) {
         const PlacedNode& server = attempt.servers.front();
         ledger_.claim(ledger_.topology().server_of(server.node), job.demand, server.count);
     }
+    take_devices(job, attempt);
     return attempt;
+}
+
+void Scheduler::take_devices(const Job& job, Attempt& attempt) {
+    for (const PlacedNode& server : attempt.servers) {
+        attempt.devices.push_back(
+            take_devices(job, ledger_.topology().server_of(server.node), server.count));
+    }
+}
+
+std::vector<DeviceGrant> Scheduler::take_devices(const Job& job,
+                                                 core::ServerId server,
+                                                 Members members) {
+    std::vector<DeviceGrant> grants;
+    for (Members member = 0; rule(job) != nullptr && member < members; ++member) {
+        grants.push_back(devices_->take(*job.devices, server));
+    }
+    return grants;
+}
+
+void Scheduler::give_back_devices(core::ServerId server, std::span<const DeviceGrant> devices) {
+    for (const DeviceGrant grant : devices) {
+        devices_->give_back(server, grant);
+    }
+}
+
+bool Scheduler::devices_serve(const Job& job,
+                              core::ServerId server,
+                              std::span<const DeviceGrant> devices) {
+    return rule(job) == nullptr || devices_->serves_without(*job.devices, server, devices);
 }
 
 Attempt Scheduler::start_on(const Job& job, core::ServerId server) {
@@ -77,12 +118,13 @@ Attempt Scheduler::start_on(const Job& job, core::ServerId server) {
     attempt.started = true;
     attempt.placed = 1;
     attempt.servers = {{ledger_.topology().node_of(server), 1}};
+    take_devices(job, attempt);
     return attempt;
 }
 
 Attempt Scheduler::schedule_pod(const Job& job) {
     Attempt attempt;
-    if (const auto server = scores(job.demand).best()) {
+    if (const auto server = scores(job).best()) {
         attempt.started = true;
         attempt.placed = 1;
         attempt.servers = {{ledger_.topology().node_of(*server), 1}};
@@ -92,7 +134,7 @@ Attempt Scheduler::schedule_pod(const Job& job) {
 
 Attempt Scheduler::schedule_group(const Job& job, Members members) {
     Attempt attempt;
-    const core::FitIndex& index = fits(job.demand);
+    const core::FitIndex& index = fits(job);
     const core::GroupRequest group = request(job, members);
     attempt.placement = profile_.solver == Solver::exact ? core::place_exact(group, index)
                                                          : placer_.place(group, index);
@@ -113,7 +155,7 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
                                                          const std::vector<PlacedNode>& servers) {
     ++decisions_;
     const core::Topology& tree = ledger_.topology();
-    const core::FitIndex& index = fits(job.demand);
+    const core::FitIndex& index = fits(job);
     const Members now = core::logical_tree(servers, tree).placed();
     const bool greedy = profile_.solver == Solver::greedy && size > now;
     const LogicalTree placement = greedy ? placer_.place_rest(request(job, size), index, servers)
@@ -155,12 +197,16 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
     return after;
 }
 
-void Scheduler::release(const Job& job, core::ServerId server, Members members) {
+void Scheduler::release(const Job& job,
+                        core::ServerId server,
+                        Members members,
+                        std::span<const DeviceGrant> devices) {
+    give_back_devices(server, devices);
     ledger_.release(server, job.demand, members);
 }
 
 std::string Scheduler::explain(const Job& job, Members placed) {
-    const core::ScoreIndex& index = scores(job.demand);
+    const core::ScoreIndex& index = scores(job);
     const core::Topology& tree = ledger_.topology();
     std::vector<std::string> reasons;
     for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
@@ -168,6 +214,9 @@ std::string Scheduler::explain(const Job& job, Members placed) {
             reasons.push_back(
                 fmt::format("{} Insufficient {}", count, tree.resources().name(resource)));
         }
+    }
+    if (const std::uint32_t count = index.refused_count(); count > 0) {
+        reasons.push_back(fmt::format("{} node(s) didn't have the devices free together", count));
     }
     std::ranges::sort(reasons);  // as kube-scheduler prints them
     std::string out =

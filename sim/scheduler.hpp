@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "core/score_index.hpp"
 #include "sim/job.hpp"
 #include "sim/profile.hpp"
+#include "sim/server_devices.hpp"
 
 namespace berth::sim {
 
@@ -19,13 +21,14 @@ namespace berth::sim {
 struct Attempt {
     bool started = false;                   ///< Its members are claimed in the ledger.
     std::vector<core::PlacedNode> servers;  ///< Those members, by server, in the order of the tree.
-    core::LogicalTree placement;            ///< Of a group, found even if too small to start.
+    std::vector<std::vector<DeviceGrant>> devices;  ///< Theirs, if they ask for any, by server.
+    core::LogicalTree placement;  ///< Of a group, found even if too small to start.
     std::optional<core::LogicalTree> attainable;
     core::Members placed = 0;
 };
 
 /// One scheduling cycle for one job: filter and score for a pod, the placement-group solver for a
-/// group, then reserve in the ledger; permit holds a group back until enough members have a place.
+/// group, then reserve in the ledger and among the servers' devices; permit holds a group back until enough members have a place.
 ///
 /// Cost: an index for each demand shape is built at its first use, O(nodes), and follows the ledger
 ///       from then on; a decision costs O(log servers) for a pod and O(nodes visited) for a group.
@@ -42,7 +45,22 @@ public:
     /// after it, or nothing, with the ledger unchanged, when the group cannot get that size.
     [[nodiscard]] std::optional<std::vector<core::PlacedNode>> resize(
         const Job& job, core::Members size, const std::vector<core::PlacedNode>& servers);
-    void release(const Job& job, core::ServerId server, core::Members members);
+    /// `devices`: those of the members that leave.
+    void release(const Job& job,
+                 core::ServerId server,
+                 core::Members members,
+                 std::span<const DeviceGrant> devices);
+    /// The devices of members that were claimed by resize(): one grant a member.
+    [[nodiscard]] std::vector<DeviceGrant> take_devices(const Job& job,
+                                                        core::ServerId server,
+                                                        core::Members members);
+    void give_back_devices(core::ServerId server, std::span<const DeviceGrant> devices);
+    /// Whether the server's devices could serve the pod if those who have `devices` were gone.
+    [[nodiscard]] bool devices_serve(const Job& job,
+                                     core::ServerId server,
+                                     std::span<const DeviceGrant> devices);
+    /// Nothing in a run whose profile chooses no devices.
+    [[nodiscard]] const ServerDevices* devices() const { return devices_.get(); }
 
     /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
     /// says.
@@ -58,9 +76,11 @@ private:
         std::unique_ptr<core::ScoreIndex> scores;
         std::uint64_t last_used = 0;
     };
-    Shape& shape(const std::vector<core::Amount>& demand);
-    core::FitIndex& fits(const std::vector<core::Amount>& demand);
-    core::ScoreIndex& scores(const std::vector<core::Amount>& demand);
+    Shape& shape(const Job& job);
+    core::FitIndex& fits(const Job& job);
+    core::ScoreIndex& scores(const Job& job);
+    [[nodiscard]] const core::ServerRule* rule(const Job& job);
+    void take_devices(const Job& job, Attempt& attempt);
     Attempt schedule_pod(const Job& job);
     Attempt schedule_group(const Job& job, core::Members members);
     core::GroupRequest request(const Job& job, core::Members size) const;
@@ -69,7 +89,9 @@ private:
     core::Ledger& ledger_;
     bool attainable_;
     core::GroupPlacer placer_;
-    std::map<std::vector<core::Amount>, Shape> shapes_;
+    std::unique_ptr<ServerDevices> devices_;
+    /// By demand, and what the pod asks of devices.
+    std::map<std::pair<std::vector<core::Amount>, std::string>, Shape> shapes_;
     std::uint64_t uses_ = 0;
     std::uint64_t decisions_ = 0;
 };

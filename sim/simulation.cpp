@@ -29,6 +29,9 @@ Simulation::Simulation(core::Ledger& ledger,
     for (const core::ServerId server : settings.absent) {
         take_down(server);
     }
+    if (scheduler_.devices() != nullptr) {
+        device_metrics_.emplace(*scheduler_.devices());
+    }
     if (settings.quotas) {
         quotas_.emplace(*settings.quotas, ledger_);
         quota_metrics_.emplace(*quotas_, ledger_);
@@ -41,12 +44,16 @@ Simulation::Simulation(core::Ledger& ledger,
     }
 }
 
-std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree) {
+std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree,
+                                                     const Profile& profile) {
     std::vector<std::string> names{"pods_running", "pods_waiting"};
     for (const std::string& resource : tree.resources().names()) {
         names.push_back(resource + "_utilization");
         names.push_back(resource + "_requested");
         names.push_back(resource + "_stranded");
+    }
+    if (profile.devices) {
+        std::ranges::copy(DeviceMetrics::sampled(), std::back_inserter(names));
     }
     return names;
 }
@@ -64,7 +71,7 @@ RunResult Simulation::run() {
             break;
         }
         if (event->at > settings_.until) {
-            utilization_.settle(now_);
+            settle();
             now_ = settings_.until;
             break;
         }
@@ -73,7 +80,7 @@ RunResult Simulation::run() {
             return result;
         }
         if (event->at != now_) {
-            utilization_.settle(now_);
+            settle();
             now_ = event->at;
         }
         fingerprint_.event(*event);
@@ -87,9 +94,12 @@ RunResult Simulation::run() {
         check_nobody_is_lost();
         sink_.event_handled(now_, quotas_ ? &*quotas_ : nullptr);
     }
-    utilization_.settle(now_);
+    settle();
     end_the_rest();
     result.metrics = metrics_.result(utilization_);
+    if (device_metrics_) {
+        device_metrics_->add_to(result.metrics);
+    }
     if (quota_metrics_) {
         quota_metrics_->finish(now_);
         quota_metrics_->add_to(result.metrics);
@@ -101,6 +111,14 @@ RunResult Simulation::run() {
     result.decisions = scheduler_.decisions();
     result.end = now_;
     return result;
+}
+
+/// Accounts for the time up to now with everything as it was.
+void Simulation::settle() {
+    utilization_.settle(now_);
+    if (device_metrics_) {
+        device_metrics_->settle(now_);
+    }
 }
 
 void Simulation::check_nobody_is_lost() const {
@@ -288,8 +306,17 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     record.placement = std::move(attempt.placement);
     record.attainable = std::move(attempt.attainable);
     const core::Topology& tree = ledger_.topology();
-    for (const PlacedNode& server : attempt.servers) {
-        record.stints.push_back({tree.server_of(server.node), server.count, now_, std::nullopt});
+    for (std::size_t i = 0; i < attempt.servers.size(); ++i) {
+        const PlacedNode& server = attempt.servers[i];
+        record.stints.push_back({tree.server_of(server.node),
+                                 server.count,
+                                 now_,
+                                 std::nullopt,
+                                 std::move(attempt.devices[i])});
+        for (const DeviceGrant grant : record.stints.back().devices) {
+            fingerprint_.add(grant->gpus);
+            device_metrics_->placed(*grant);
+        }
         fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
@@ -309,7 +336,7 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
 void Simulation::stop_members(State& state) {
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
-            scheduler_.release(state.record.job, stint.server, stint.members);
+            scheduler_.release(state.record.job, stint.server, stint.members, stint.devices);
             stint.finish = now_;
             running_pods_ -= static_cast<std::size_t>(stint.members);
         }
@@ -390,7 +417,7 @@ void Simulation::end_the_rest() {
 
 void Simulation::sample() {
     sample_pending_ = false;
-    utilization_.settle(now_);
+    settle();
     std::vector<double> values{static_cast<double>(running_pods_),
                                static_cast<double>(waiting_pods_)};
     const core::NodeId root = ledger_.topology().root();
@@ -400,6 +427,9 @@ void Simulation::sample() {
         values.push_back(allocated);
         values.push_back(allocated + (capacity > 0 ? waiting_demand_[resource] / capacity : 0));
         values.push_back(utilization_.stranded(resource));
+    }
+    if (device_metrics_) {
+        std::ranges::copy(device_metrics_->sample(), std::back_inserter(values));
     }
     sink_.sample(now_, values);
     if (quotas_) {

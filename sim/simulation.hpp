@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/ledger.hpp"
+#include "sim/device_metrics.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/job.hpp"
@@ -81,7 +82,8 @@ public:
                RunControl& control);
 
     /// Names of what sample() records, for a topology.
-    [[nodiscard]] static std::vector<std::string> sampled_metrics(const core::Topology& tree);
+    [[nodiscard]] static std::vector<std::string> sampled_metrics(const core::Topology& tree,
+                                                                  const Profile& profile);
 
     [[nodiscard]] RunResult run();
 
@@ -132,6 +134,7 @@ private:
     void reassign_quotas();
     void schedule_quota_ticks();
     void check_nobody_is_lost() const;
+    void settle();
     void refresh_quotas();
     void recycle();
     std::uint32_t new_state();
@@ -144,6 +147,7 @@ private:
     Scheduler scheduler_;
     Utilization utilization_;
     Metrics metrics_;
+    std::optional<DeviceMetrics> device_metrics_;
     std::optional<QuotaManager> quotas_;
     std::optional<QuotaMetrics> quota_metrics_;
     std::optional<Recycler> recycler_;

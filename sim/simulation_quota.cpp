@@ -301,10 +301,20 @@ bool Simulation::preempt_for(State& state, std::uint32_t index) {
          !settings_.quotas->preemption->default_group)) {
         return false;
     }
+    const auto start_of = [&](std::uint32_t other) { return *states_[other].record.start; };
+    const auto devices_serve = [&](const PreemptionChoice& choice) {
+        std::vector<DeviceGrant> devices;
+        for (const std::uint32_t victim : choice.victims) {
+            for (const Stint& stint : states_[victim].record.stints) {
+                if (stint.server == choice.server && !stint.finish) {
+                    devices.insert(devices.end(), stint.devices.begin(), stint.devices.end());
+                }
+            }
+        }
+        return scheduler_.devices_serve(job, choice.server, devices);
+    };
     const auto choice =
-        choose_victims(job, state.quota, *quotas_, ledger_, [&](std::uint32_t other) {
-            return *states_[other].record.start;
-        });
+        choose_victims(job, state.quota, *quotas_, ledger_, start_of, devices_serve);
     if (!choice) {
         return false;
     }

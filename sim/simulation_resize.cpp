@@ -25,8 +25,12 @@ std::vector<PlacedNode> servers_in_use(const JobRecord& record, const core::Topo
     return servers;
 }
 
-/// Ends `gone` members on a server, those that started last first.
-void end_members(JobRecord& record, core::ServerId server, Members gone, SimTime now) {
+/// Ends `gone` members on a server, those that started last first. Returns their devices.
+std::vector<DeviceGrant> end_members(JobRecord& record,
+                                     core::ServerId server,
+                                     Members gone,
+                                     SimTime now) {
+    std::vector<DeviceGrant> devices;
     for (std::size_t i = record.stints.size(); i-- > 0 && gone > 0;) {
         Stint& stint = record.stints[i];
         if (stint.server != server || stint.finish) {
@@ -34,16 +38,22 @@ void end_members(JobRecord& record, core::ServerId server, Members gone, SimTime
         }
         const Members leaving = std::min(gone, stint.members);
         gone -= leaving;
+        const auto kept =
+            stint.devices.end() - std::min<std::ptrdiff_t>(leaving, std::ssize(stint.devices));
+        devices.insert(devices.end(), kept, stint.devices.end());
         if (leaving == stint.members) {
             stint.finish = now;
             continue;
         }
         stint.members -= leaving;
         Stint ended = stint;
+        ended.devices.assign(kept, stint.devices.end());
+        stint.devices.erase(kept, stint.devices.end());
         ended.members = leaving;
         ended.finish = now;
         record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
     }
+    return devices;
 }
 
 }  // namespace
@@ -109,11 +119,19 @@ void Simulation::resize_running(State& state, Members size) {
         change[server.node] -= server.count;
     }
     for (const auto& [node, count] : change) {
+        const core::ServerId server = tree.server_of(node);
         fingerprint_.placed({node, count});
         if (count > 0) {
-            record.stints.push_back({tree.server_of(node), count, now_, std::nullopt});
+            record.stints.push_back({server,
+                                     count,
+                                     now_,
+                                     std::nullopt,
+                                     scheduler_.take_devices(record.job, server, count)});
+            for (const DeviceGrant grant : record.stints.back().devices) {
+                device_metrics_->placed(*grant);
+            }
         } else if (count < 0) {
-            end_members(record, tree.server_of(node), -count, now_);
+            scheduler_.give_back_devices(server, end_members(record, server, -count, now_));
             ++releases_;
         }
         running_pods_ += static_cast<std::size_t>(count);

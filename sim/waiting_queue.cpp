@@ -21,7 +21,12 @@ WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) {
                             constraint.factor,
                             static_cast<std::int64_t>(constraint.scope)});
     }
-    return {job.demand, job.size, job.min_available, job.group, std::move(constraints)};
+    return {job.demand,
+            job.size,
+            job.min_available,
+            job.group,
+            std::move(constraints),
+            job.devices != nullptr ? job.devices->text : std::string()};
 }
 
 WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quota) const {

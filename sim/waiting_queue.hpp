@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -76,7 +77,8 @@ private:
                               core::Members,
                               core::Members,
                               bool,
-                              std::vector<std::int64_t>>;
+                              std::vector<std::int64_t>,
+                              std::string>;
     using ClassKey = std::tuple<core::QuotaId, bool, std::int32_t>;
     struct Shape;
     struct Class {

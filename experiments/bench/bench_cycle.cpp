@@ -37,7 +37,7 @@ void bench_cycle(const std::function<void(const Measurement&)>& done) {
                                      ledger.topology().server_of(attempt.servers.front().node));
             }
             if (running.size() > 64) {
-                scheduler.release(*running.front().first, running.front().second, 1);
+                scheduler.release(*running.front().first, running.front().second, 1, {});
                 running.pop_front();
             }
         });

@@ -6,6 +6,13 @@
 
 namespace berth::experiments {
 
+void bench_allocate_flat1(const std::function<void(const Measurement&)>& done);
+void bench_allocate_flat2(const std::function<void(const Measurement&)>& done);
+void bench_allocate_flat4(const std::function<void(const Measurement&)>& done);
+void bench_allocate_flat8(const std::function<void(const Measurement&)>& done);
+void bench_allocate_grp1x8(const std::function<void(const Measurement&)>& done);
+void bench_allocate_grp2(const std::function<void(const Measurement&)>& done);
+void bench_allocate_grp4(const std::function<void(const Measurement&)>& done);
 void bench_build(const std::function<void(const Measurement&)>& done);
 void bench_cycle(const std::function<void(const Measurement&)>& done);
 void bench_events(const std::function<void(const Measurement&)>& done);
@@ -19,6 +26,17 @@ void bench_quota_one_flat(const std::function<void(const Measurement&)>& done);
 
 std::span<const Benchmark> benchmarks() {
     static constexpr std::array table{
+        Benchmark{"allocate/flat1",
+                  "one GPU by number, translated and fitted on a node of two group levels",
+                  &bench_allocate_flat1},
+        Benchmark{"allocate/flat2", "the same, two GPUs", &bench_allocate_flat2},
+        Benchmark{"allocate/flat4", "the same, four GPUs", &bench_allocate_flat4},
+        Benchmark{"allocate/flat8", "the same, eight GPUs", &bench_allocate_flat8},
+        Benchmark{"allocate/grp1x8",
+                  "eight GPUs as four pairs within one outer group",
+                  &bench_allocate_grp1x8},
+        Benchmark{"allocate/grp2", "two GPUs in one inner group", &bench_allocate_grp2},
+        Benchmark{"allocate/grp4", "four GPUs in one inner group", &bench_allocate_grp4},
         Benchmark{"build", "generate a whole topology of five levels", &bench_build},
         Benchmark{"cycle", "one pod's full scheduling cycle", &bench_cycle},
         Benchmark{

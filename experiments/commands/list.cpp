@@ -54,7 +54,7 @@ int run_list(const std::vector<std::string>& arguments) {
            {"TopologyTree", "nested maps of names (JSON)"},
            {"NodeList, List", "kubectl get nodes -o json"},
            {"GraphML", "a .graphml file"}});
-    print("topologies written", {{"text, dot, graphml, json", ""}});
+    print("topologies written", {{"text, dot, graphml, json, device, group-keys", ""}});
     print("workload sources",
           {{"background", "what is in use before the run: random, or given by server"},
            {"groups", "placement groups at given times"},

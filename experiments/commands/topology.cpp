@@ -10,6 +10,7 @@
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_topology_file.hpp"
 #include "experiments/run/run_directory.hpp"
+#include "topologies/write_devices.hpp"
 #include "topologies/write_dot.hpp"
 #include "topologies/write_graphml.hpp"
 #include "topologies/write_json.hpp"
@@ -29,18 +30,27 @@ const std::vector<Format>& formats() {
     static const std::vector<Format> table{{"text", &topologies::write_text},
                                            {"dot", &topologies::write_dot},
                                            {"graphml", &topologies::write_graphml},
-                                           {"json", &topologies::write_json}};
+                                           {"json", &topologies::write_json},
+                                           {"device", &topologies::write_devices},
+                                           {"group-keys", &topologies::write_group_keys}};
     return table;
+}
+
+std::vector<std::string> format_names() {
+    std::vector<std::string> names;
+    std::ranges::transform(formats(), std::back_inserter(names), &Format::name);
+    return names;
 }
 
 }  // namespace
 
 int run_topology(const std::vector<std::string>& arguments) {
+    const std::string alternatives = core::alternatives(format_names());
     po::options_description options("options");
     auto add = options.add_options();
     add("format,f",
         po::value<std::string>()->default_value("text")->value_name("FORMAT"),
-        "text, dot, graphml or json");
+        alternatives.c_str());
     add("output,o",
         po::value<std::string>()->default_value("-")->value_name("FILE"),
         "where to write (default: standard output)");
@@ -53,8 +63,7 @@ int run_topology(const std::vector<std::string>& arguments) {
     const auto format = std::ranges::find(formats(), wanted, &Format::name);
     if (format == formats().end()) {
         throw core::InputError(fmt::format(
-            "berth topology: error: unknown format '{}': expected text, dot, graphml or json",
-            wanted));
+            "berth topology: error: unknown format '{}': expected {}", wanted, alternatives));
     }
     core::Diagnostics diagnostics;
     auto tree = read_topology_file(file, diagnostics);

@@ -11,6 +11,7 @@
 #include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/config/check_quotas.hpp"
+#include "experiments/config/read_device.hpp"
 #include "experiments/config/read_experiment.hpp"
 #include "experiments/config/read_quota.hpp"
 #include "experiments/config/read_topology_file.hpp"
@@ -135,7 +136,9 @@ void validate_document(const std::filesystem::path& file,
                        Diagnostics& diagnostics) {
     const Value* kind = document.is_map() ? document.find("kind") : nullptr;
     const std::string name = kind != nullptr ? kind->text : "";
-    const std::vector<std::string> known{"ElasticQuota",
+    const std::vector<std::string> known{"Device",
+                                         "DeviceList",
+                                         "ElasticQuota",
                                          "ElasticQuotaList",
                                          "Experiment",
                                          "GroupPlacement",
@@ -182,7 +185,7 @@ void validate_quotas(const std::vector<Value>& documents, Diagnostics& diagnosti
     }
 }
 
-/// A List may hold a cluster's quotas and its nodes.
+/// A List may hold a cluster's quotas, its devices and its nodes.
 bool holds_nodes(const Value& document) {
     const Value* items = document.find("items");
     return items != nullptr && std::ranges::any_of(items->items, [](const Value& item) {
@@ -205,11 +208,13 @@ bool validate_file(const std::filesystem::path& file) {
                     fmt::format("{}: error: is empty: expected a document", file.string()));
             }
             for (const Value& document : documents) {
-                if (!holds_quotas(document) || holds_nodes(document)) {
+                const bool other = !holds_quotas(document) && !holds_devices(document);
+                if (other || holds_nodes(document)) {
                     validate_document(file, document, diagnostics);
                 }
             }
             validate_quotas(documents, diagnostics);
+            (void)read_devices(documents, diagnostics);
         }
         diagnostics.throw_if_failed();
     } catch (const core::InputError& error) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,26 +39,5 @@ void check_sums(const std::shared_ptr<const core::Topology>& topology,
                                        std::size_t resource,
                                        const core::ResourceSchema& schema,
                                        core::Diagnostics& diagnostics);
-
-/// The demands that types name.
-class PodTypes {
-public:
-    PodTypes() = default;
-    /// Reads `types:`: by name, amounts by the schema.
-    PodTypes(const core::Value* types,
-             const core::ResourceSchema& schema,
-             core::Diagnostics& diagnostics);
-    /// The demand of a type. A name that is not listed and ends like an instance profile, `-2x32`,
-    /// is so many CPUs and GiB of memory; another one is an error.
-    [[nodiscard]] std::vector<core::Amount> demand(const core::Value& name,
-                                                   core::Diagnostics& diagnostics) const;
-
-    /// Every resource that `types:` mentions, for the schema.
-    static void add_resources(const core::Value* types, core::ResourceSchema& schema);
-
-private:
-    const core::ResourceSchema* schema_ = nullptr;
-    std::map<std::string, std::vector<core::Amount>> demands_;
-};
 
 }  // namespace berth::experiments

@@ -209,7 +209,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         if (auto tree = read_place(*topology, also, diagnostics)) {
             out.topology = std::make_shared<const core::Topology>(std::move(*tree));
             check_sums(out.topology, topology->span, diagnostics);
-            constexpr std::size_t resources_max = 64;
+            constexpr std::size_t resources_max = 63;
             if (out.topology->resources().size() > resources_max) {
                 diagnostics.error(topology->span,
                                   fmt::format("{} resources: expected at most {}",
@@ -237,6 +237,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     spec.report_unknown_keys();
     if (out.topology) {
         const PodTypes types(types_value, out.topology->resources(), diagnostics);
+        types.check_devices(out.settings.profile, diagnostics);
         PodLabels labels =
             quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);
         if (workload != nullptr) {

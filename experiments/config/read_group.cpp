@@ -174,6 +174,7 @@ sim::Job read_group(const Value& document,
         const Value* type = group.need("type");
         if (type != nullptr) {
             job.demand = types.demand(*type, diagnostics);
+            job.devices = types.devices(type->text);
         }
         group.report_unknown_keys();
     }

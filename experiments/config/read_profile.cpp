@@ -48,7 +48,9 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
             weight = map.integer("weight", 1, 1, 1'000'000);
             map.report_unknown_keys();
         }
-        if (std::ranges::find(names, name) == names.end()) {
+        if (profile.devices && name == profile.devices->allocator && name != "first-fit") {
+            profile.devices->weight = weight;
+        } else if (std::ranges::find(names, name) == names.end()) {
             diagnostics.error(item.span,
                               fmt::format("unknown score plug-in '{}': expected {}{}",
                                           name,
@@ -155,6 +157,47 @@ void read_preemption(MapReader& profile, sim::Settings& settings) {
     }
 }
 
+std::vector<std::string> allocator_names() {
+    std::vector<std::string> names;
+    for (const core::MachineAllocatorEntry& entry : core::machine_allocators()) {
+        names.emplace_back(entry.name);
+    }
+    return names;
+}
+
+/// reserve: the allocator of devices, of which there is at most one.
+void read_reserve(MapReader& profile, sim::Profile& out) {
+    const Value* list = profile.take("reserve");
+    PluginList plugins(profile, "reserve", allocator_names());
+    for (const std::string& name : allocator_names()) {
+        if (!plugins.has(name)) {
+            continue;
+        }
+        if (out.devices) {
+            expected(*list, "one allocator of devices", profile.diagnostics());
+            return;
+        }
+        out.devices.emplace().allocator = name;
+        plugins.options(name, [&](MapReader& map) {
+            if (name == "first-fit") {
+                return;
+            }
+            const std::string document = name == "group-allocator" ? "paper" : "documented";
+            out.devices->rules.published = map.choice("rules", {document, "published"}, 0) == 1;
+            out.devices->rules.exact = map.choice("solver", {"greedy", "exact"}, 0) == 1;
+        });
+    }
+}
+
+/// The allocator may be named at filter, where it always is.
+void read_filter(MapReader& profile, const sim::Profile& out) {
+    std::vector<std::string> known{"resources-fit"};
+    if (out.devices) {
+        known.push_back(out.devices->allocator);
+    }
+    (void)PluginList(profile, "filter", known);
+}
+
 void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
@@ -166,7 +209,8 @@ void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diag
                           "drf without quotas: expected quotas among which to be fair");
     }
     read_quota_admission(map, settings);
-    (void)PluginList(map, "filter", {"resources-fit"});
+    read_reserve(map, profile);
+    read_filter(map, profile);
     read_preemption(map, settings);
     if (const Value* group = map.take("placementGroup")) {
         MapReader group_map(*group, "placementGroup", diagnostics);
@@ -177,7 +221,6 @@ void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diag
         group_map.report_unknown_keys();
     }
     read_score(map.take("score"), profile, diagnostics);
-    (void)PluginList(map, "reserve", {});
     map.report_unknown_keys();
 }
 

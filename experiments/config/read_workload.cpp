@@ -351,6 +351,7 @@ private:
         labels_.read(map, job);
         if (const Value* type = map.need("type")) {
             job.demand = types_.demand(*type, diagnostics_);
+            job.devices = types_.devices(type->text);
         }
         return job;
     }

@@ -6,6 +6,7 @@
 #include "experiments/config/experiment_spec.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/pod_labels.hpp"
+#include "experiments/config/pod_types.hpp"
 
 namespace berth::experiments {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "experiments/run/device_columns.hpp"
 #include "sim/group_shape.hpp"
 #include "sim/metrics.hpp"
 #include "sim/quota_manager.hpp"
@@ -99,7 +100,7 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
 std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     const core::Topology& tree = *spec.topology;
     std::string samples = "replication,time_s";
-    for (const std::string& name : sim::Simulation::sampled_metrics(tree)) {
+    for (const std::string& name : sim::Simulation::sampled_metrics(tree, spec.settings.profile)) {
         samples += "," + csv_field(name);
     }
     std::string group = "replication,group,size,placed,submit_s,start_s,finish_s,wait_s,satisfied";
@@ -112,6 +113,7 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     std::string pod =
         "replication,pod,group,quota,priority,submit_s,start_s,finish_s,wait_s,jct_s,slowdown,node,"
         "devices,outcome,reason";
+    pod += spec.settings.profile.devices ? device_columns_header : "";
     pod += may_evict(spec.settings) ? ",revoked,preempted,node_failed,lost_s\n" : "\n";
     const std::array<MergedFiles::File, file_count> all{{
         {"timeseries.csv", samples + "\n"},
@@ -190,19 +192,25 @@ void CsvRecorder::pod_rows(const JobRecord& record) {
     for (const Stint& stint : record.stints) {
         const Outcome outcome = stint.finish ? Outcome::finished : Outcome::running;
         for (Members member = 0; member < stint.members; ++member) {
-            pod_row(record, number++, &stint, outcome);
+            const bool any = !stint.devices.empty();
+            pod_row(record,
+                    number++,
+                    &stint,
+                    any ? stint.devices[static_cast<std::size_t>(member)] : nullptr,
+                    outcome);
         }
     }
     // A group that started with fewer members than it has goes on without the others.
     const Outcome outcome = record.start ? Outcome::dropped : record.outcome;
     for (; number < record.job.size; ++number) {
-        pod_row(record, number, nullptr, outcome);
+        pod_row(record, number, nullptr, nullptr, outcome);
     }
 }
 
 void CsvRecorder::pod_row(const JobRecord& record,
                           Members number,
                           const Stint* stint,
+                          sim::DeviceGrant grant,
                           Outcome outcome) {
     const core::Topology& tree = *spec_.topology;
     const sim::Job& job = record.job;
@@ -229,7 +237,7 @@ void CsvRecorder::pod_row(const JobRecord& record,
         node = tree.name(tree.node_of(stint->server));
     }
     fmt::format_to(std::back_inserter(rows_[pods]),
-                   "{},{},{},{},{},{},{},{},,{},{}{}\n",
+                   "{},{},{},{},{},{},{},{},{},{},{}{}{}\n",
                    replication_,
                    csv_field(pod_name(record, number)),
                    job.group ? csv_field(job.name) : "",
@@ -238,8 +246,10 @@ void CsvRecorder::pod_row(const JobRecord& record,
                    format_seconds(job.submit),
                    times,
                    csv_field(node),
+                   gpu_indices(grant),
                    to_string(outcome),
                    stint == nullptr ? csv_field(reason_of(record)) : "",
+                   spec_.settings.profile.devices ? device_columns(grant) : "",
                    may_evict(spec_.settings) ? eviction_columns(record) : "");
 }
 
@@ -333,7 +343,7 @@ void CsvRecorder::finish() {
     files_.finish(replication_);
 }
 
-std::string nodes_csv(const core::Ledger& ledger) {
+std::string nodes_csv(const core::Ledger& ledger, bool with_types) {
     const core::Topology& tree = ledger.topology();
     std::string out = "node";
     for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
@@ -342,7 +352,7 @@ std::string nodes_csv(const core::Ledger& ledger) {
     for (const std::string& resource : tree.resources().names()) {
         out += "," + csv_field(resource + "_capacity") + "," + csv_field(resource + "_background");
     }
-    out += '\n';
+    out += with_types ? ",machine_type\n" : "\n";
     for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
         out += csv_field(tree.name(node));
         for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
@@ -355,6 +365,7 @@ std::string nodes_csv(const core::Ledger& ledger) {
                 plain_amount(ledger.capacity(node)[resource], resource, tree.resources()),
                 plain_amount(ledger.allocated(node, resource), resource, tree.resources()));
         }
+        out += with_types ? "," + csv_field(tree.machine_type(tree.server_of(node)).name) : "";
         out += '\n';
     }
     return out;

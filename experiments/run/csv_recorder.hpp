@@ -49,6 +49,7 @@ private:
     void pod_row(const sim::JobRecord& record,
                  core::Members number,
                  const sim::Stint* stint,
+                 sim::DeviceGrant grant,
                  sim::Outcome outcome);
     void flush(std::size_t bytes_min);
 
@@ -64,7 +65,8 @@ private:
 /// A CSV field: quoted where a comma, a quote or a line end asks for it (RFC 4180).
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// nodes.csv: the servers before the run begins, with the background.
-[[nodiscard]] std::string nodes_csv(const core::Ledger& ledger);
+/// nodes.csv: the servers before the run begins, with the background, and their machine types if
+/// wanted.
+[[nodiscard]] std::string nodes_csv(const core::Ledger& ledger, bool with_types);
 
 }  // namespace berth::experiments

@@ -15,6 +15,7 @@
 #include "experiments/documents.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/run/csv_recorder.hpp"
+#include "experiments/run/device_columns.hpp"
 #include "experiments/run/merged_files.hpp"
 #include "experiments/run/run_directory.hpp"
 #include "experiments/version.hpp"
@@ -78,7 +79,11 @@ private:
         core::Ledger ledger(spec_.topology);
         occupy_background(spec_.workload, seed, ledger);
         if (replication == 0) {
-            directory_.write("nodes.csv", nodes_csv(ledger));
+            const bool devices = spec_.settings.profile.devices.has_value();
+            directory_.write("nodes.csv", nodes_csv(ledger, devices));
+            if (devices) {
+                directory_.write("devices.csv", devices_csv(*spec_.topology));
+            }
         }
         const auto source = make_workload(spec_.workload, seed);
         CsvRecorder recorder(spec_, replication, files_);
@@ -160,6 +165,9 @@ RunReport run_experiment(const ExperimentSpec& spec,
     std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
     std::vector<std::string> files{
         "summary.json", "replications.csv", "nodes.csv", "experiment.yaml"};
+    if (spec.settings.profile.devices) {
+        files.emplace_back("devices.csv");
+    }
     for (const MergedFiles::File& file : row_files) {
         files.push_back(file.name);
     }

@@ -123,12 +123,12 @@ TEST_CASE("score index: catching up gives what building anew gives", "[property]
             core::Ledger ledger(tree);
             const std::vector<core::Amount> demand{dice.roll(0, 3), dice.roll(1, 3)};
             const std::vector<core::WeightedScorer> scorers{{entry.make(), 2}};
-            core::ScoreIndex kept(ledger, demand, scorers);
+            core::ScoreIndex kept(ledger, demand, scorers, nullptr);
             std::vector<Claimed> held;
             for (int step = 0; step < 60; ++step) {
                 change_something(dice, ledger, demand, held);
                 kept.catch_up();
-                const core::ScoreIndex fresh(ledger, demand, scorers);
+                const core::ScoreIndex fresh(ledger, demand, scorers, nullptr);
                 REQUIRE(kept.best() == fresh.best());
                 REQUIRE(kept.feasible_count() == fresh.feasible_count());
                 for (std::size_t resource = 0; resource < demand.size(); ++resource) {
@@ -163,7 +163,7 @@ TEST_CASE("score index: work follows the change, not the cluster",
         Dice dice(3);
         core::Ledger ledger(tests::random_tree(dice, 3, fanout, 8));
         const std::vector<core::WeightedScorer> scorers{{core::scorers()[0].make(), 1}};
-        core::ScoreIndex scores(ledger, {1}, scorers);
+        core::ScoreIndex scores(ledger, {1}, scorers, nullptr);
         const std::uint64_t built = scores.servers_scored();
         ledger.claim(core::ServerId{0}, std::vector<core::Amount>{1}, 1);
         scores.catch_up();

@@ -1,0 +1,108 @@
+#include "core/device_allocator/device_state.hpp"
+
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+namespace {
+
+/// Calls `visit(at, amount)` for each amount of the grants, and `function(slot)` for each VF.
+template <class Visit, class Function>
+void visit_grants(const DevicesOfType& type,
+                  const DeviceGrants& grants,
+                  Visit visit,
+                  Function function) {
+    const std::size_t width = type.resources.size();
+    for (std::size_t pick = 0; pick < grants.devices.size(); ++pick) {
+        const std::size_t d = grants.devices[pick];
+        for (std::size_t r = 0; r < width; ++r) {
+            const Amount amount = grants.amounts[pick * width + r];
+            if (amount > 0) {
+                visit(type.first_used + d * width + r, amount);
+            }
+        }
+        if (!grants.vfs.empty() && grants.vfs[pick] != DeviceGrants::no_vf) {
+            function(type.functions[d][static_cast<std::size_t>(grants.vfs[pick])].slot);
+        }
+    }
+}
+
+}  // namespace
+
+DeviceState::DeviceState(const DeviceInventory& inventory)
+    : used_(inventory.amount_count()), vfs_((inventory.vf_slot_count() + 63) / 64) {}
+
+void DeviceState::take(const DeviceInventory& inventory, const DeviceAllocation& allocation) {
+    for (const DeviceType type : device_request_order) {
+        const DeviceGrants& grants = allocation[type];
+        BERTH_ASSERT((closed_[type] & grants.closed) == 0, "a device is closed for one pod");
+        closed_[type] |= grants.closed;
+        visit_grants(
+            inventory.of(type),
+            grants,
+            [&](std::size_t at, Amount amount) { used_[at] += amount; },
+            [&](std::size_t slot) {
+                BERTH_ASSERT(!is_vf_taken(slot), "a virtual function serves one pod");
+                vfs_[slot / 64] |= bit(slot % 64);
+            });
+    }
+}
+
+void DeviceState::give_back(const DeviceInventory& inventory, const DeviceAllocation& allocation) {
+    for (const DeviceType type : device_request_order) {
+        const DeviceGrants& grants = allocation[type];
+        BERTH_ASSERT((closed_[type] & grants.closed) == grants.closed, "closed by this pod");
+        closed_[type] &= ~grants.closed;
+        visit_grants(
+            inventory.of(type),
+            grants,
+            [&](std::size_t at, Amount amount) {
+                BERTH_ASSERT(used_[at] >= amount, "no more comes back than was taken");
+                used_[at] -= amount;
+            },
+            [&](std::size_t slot) {
+                BERTH_ASSERT(is_vf_taken(slot), "only what was taken comes back");
+                vfs_[slot / 64] &= ~bit(slot % 64);
+            });
+    }
+}
+
+bool DeviceState::is_in_use(const DeviceInventory& inventory,
+                            DeviceType type,
+                            std::size_t device) const {
+    const DevicesOfType& of = inventory.of(type);
+    const std::size_t width = of.resources.size();
+    if ((closed_[type] & bit(device)) != 0) {
+        return true;
+    }
+    for (std::size_t r = 0; r < width; ++r) {
+        if (used_[of.first_used + device * width + r] > 0) {
+            return true;
+        }
+    }
+    for (const VfEntry& entry : of.functions[device]) {
+        if (is_vf_taken(entry.slot)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::uint64_t DeviceState::hash() const {
+    std::uint64_t hash = 0x9e3779b97f4a7c15U;
+    const auto fold = [&](std::uint64_t word) {
+        hash = (hash ^ word) * 0xff51afd7ed558ccdU;
+        hash ^= hash >> 32;
+    };
+    for (const Amount amount : used_) {
+        fold(static_cast<std::uint64_t>(amount));
+    }
+    for (const std::uint64_t word : vfs_) {
+        fold(word);
+    }
+    for (const DeviceMask mask : closed_.values) {
+        fold(mask);
+    }
+    return hash;
+}
+
+}  // namespace berth::core

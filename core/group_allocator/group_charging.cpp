@@ -1,0 +1,45 @@
+#include "core/group_allocator/group_charging.hpp"
+
+namespace berth::core {
+
+GroupState* charge_part(const GroupRequest& request,
+                        const GroupRequest::Part& part,
+                        const GroupState& state,
+                        bool init,
+                        GroupStateMaker& maker) {
+    for (const GroupRequest::Base& base : request.bases(part)) {
+        const auto index = state.shape->find_resource(base.key);
+        if (!index) {
+            return nullptr;
+        }
+        const GroupShape::Resource& resource = state.shape->resources[*index];
+        const GroupUse& use = state.uses[*index];
+        const Amount amount = request.amount(base.demand);
+        const GroupScorer* own = request.scorer(base.demand);
+        const auto found = [&](const GroupScorer& scorer, Amount pod, Amount node, Amount asked) {
+            return scorer.score(resource.allocatable, pod, node, asked, init).found;
+        };
+        GroupScore now{true, 0, use.pod, use.node};
+        if (use.charged != 0) {
+            now =
+                resource.scorer->score(resource.allocatable, use.pod, use.node, use.charged, init);
+        }
+        const Amount total = resource.scorer->total(use.charged, amount);
+        if (!found(own != nullptr ? *own : *resource.scorer, now.pod, now.node, amount) ||
+            !found(*resource.scorer, use.pod, use.node, total)) {
+            return nullptr;
+        }
+    }
+    GroupState* charged = maker.copy(state);
+    for (const GroupRequest::Base& base : request.bases(part)) {
+        const std::uint32_t index = *state.shape->find_resource(base.key);
+        charge(charged->uses[index],
+               state.shape->resources[index],
+               request.amount(base.demand),
+               init,
+               false);
+    }
+    return charged;
+}
+
+}  // namespace berth::core

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/group_allocator/group_allocator.hpp"
+
+namespace berth::core {
+
+/// What an exhaustive search found.
+struct ExactGroupFit {
+    GroupFit fit;
+    /// Nothing better exists; false when the search was given up, and the greedy's answer stands.
+    bool proven = true;
+};
+
+/// Finds an allocation whenever one exists, and the one that scores best; of equally good ones,
+/// the one that leaves groups as full as possible, so that others stay whole.
+///
+/// Capacity is what the rules charge a pod with, an init container's requests summed. All states
+/// that the requests so far can lead to are kept, those alike in all but the names of equal
+/// siblings once. Where they become too many and every request goes to a location of its own, it is
+/// an assignment problem, and solved as one (core/group_allocator/group_assignment.hpp).
+///
+/// Cost:   O(distinct states x requests x distinct siblings), up to `exact_states_max`; a
+///         machine of eight GPUs has some hundreds of states, most often far fewer.
+/// Order:  a function of the machine's state and the pod.
+[[nodiscard]] ExactGroupFit fit_exact(const GroupTree& tree,
+                                      const GroupState& state,
+                                      const GroupPod& pod,
+                                      const GroupRules& rules);
+
+inline constexpr std::size_t exact_states_max = 200'000;
+
+}  // namespace berth::core

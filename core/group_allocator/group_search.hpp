@@ -1,0 +1,192 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/group_allocator/group_request.hpp"
+#include "core/group_allocator/group_rules.hpp"
+#include "core/group_allocator/group_state.hpp"
+
+namespace berth::core {
+
+/// Why a request was not met: `Insufficient <resource>`.
+struct GroupReason {
+    std::string resource;
+    Amount requested = 0;
+    Amount used = 0;
+    Amount capacity = 0;
+
+    friend auto operator<=>(const GroupReason&, const GroupReason&) = default;
+};
+
+/// Where a subgroup of a request went: which child, and the same for the subgroups inside it.
+struct GroupChoice {
+    std::uint32_t child = 0;
+    const GroupChoice* inner = nullptr;
+};
+
+/// A part of a request at a location, and where its subgroups went.
+struct PlacedPart {
+    const GroupRequest::Part* part = nullptr;
+    const GroupChoice* choices = nullptr;  ///< By subgroup.
+};
+
+/// How a part of a request fares at a location.
+struct GroupTry {
+    bool found = false;
+    double score = 0;
+    const GroupState* before = nullptr;
+    /// With the part's charges, and marked where the rules want that; of a failure, as far as it
+    /// came.
+    const GroupState* after = nullptr;
+    const GroupChoice* choices = nullptr;  ///< By subgroup.
+    const GroupState* left = nullptr;      ///< What the location is left as when it is not taken.
+};
+
+/// What has been tried in a search: a part of one kind fares alike at all locations in one state.
+/// Of fixed size: what has to make room for something newer is tried again.
+class GroupTryMemo {
+public:
+    /// Forgets everything.
+    void begin() { ++search_; }
+    [[nodiscard]] GroupTry* find(std::uint32_t kind, const GroupState& before) const {
+        const Entry& entry = entries_[slot(kind, before)];
+        const bool same = entry.state == before.id && entry.kind == kind && entry.search == search_;
+        return same ? entry.tried : nullptr;
+    }
+    void add(std::uint32_t kind, const GroupState& before, GroupTry* tried) {
+        entries_[slot(kind, before)] = {search_, kind, before.id, tried};
+    }
+
+private:
+    struct Entry {
+        std::uint64_t search = 0;
+        std::uint32_t kind = 0;
+        std::uint32_t state = 0;
+        GroupTry* tried = nullptr;
+    };
+    static constexpr std::size_t size = 256;
+    [[nodiscard]] static std::size_t slot(std::uint32_t kind, const GroupState& before) {
+        return (before.id + kind * 37U) % size;
+    }
+
+    std::array<Entry, size> entries_{};
+    std::uint64_t search_ = 0;
+};
+
+/// The greedy search for one container's requests: Mehrotra, "Group Allocator", section III, with
+/// that section's names. A location stands for all that are in the same state.
+class GroupSearch {
+public:
+    /// All of them outlive the search; `reasons` are added to.
+    GroupSearch(const GroupRules& rules,
+                const GroupTree& tree,
+                const GroupRequest& request,
+                GroupStateMaker& maker,
+                GroupTryMemo& memo,
+                std::vector<GroupReason>& reasons);
+
+    /// The container on the machine in state `root`. `after` is the machine's state in any case; of
+    /// the last container, without what only a later one would ask for.
+    [[nodiscard]] GroupTry allocate(const GroupState& root,
+                                    std::string_view container,
+                                    bool init,
+                                    bool last);
+    /// By demand, the resource that serves it.
+    [[nodiscard]] std::vector<std::uint32_t> resources(const GroupTry& found) const;
+    [[nodiscard]] std::uint64_t locations_tried() const { return locations_tried_; }
+
+private:
+    // `explains`: reasons are wanted. `last`: nothing is allocated afterwards.
+    bool allocate_group(const GroupRequest::Part& part,
+                        GroupState& parent,
+                        std::uint32_t parent_location,
+                        bool explains,
+                        bool last,
+                        GroupChoice& choice);
+    /// What came of the part at a location, or of another of its kind at another in the same
+    /// state. A failure that has to be explained is looked at again.
+    GroupTry* try_at(const GroupRequest::Part& part,
+                     const GroupState& before,
+                     std::uint32_t location,
+                     bool explains,
+                     bool last) {
+        GroupTry* known = memo_.find(part.kind, before);
+        if (known == nullptr || (explains && !known->found)) {
+            known = new (maker_.arena().allocate<GroupTry>(1))
+                GroupTry(allocate_group_at(part, before, location, explains, last));
+            memo_.add(part.kind, before, known);
+        }
+        return known;
+    }
+    GroupTry allocate_group_at(const GroupRequest::Part& part,
+                               const GroupState& before,
+                               std::uint32_t location,
+                               bool explains,
+                               bool last);
+    bool resource_available(const GroupRequest::Part& part, const GroupState& state, bool explains);
+    void explain_base(const GroupRequest::Base& base,
+                      const GroupState& state,
+                      std::optional<std::uint32_t> index);
+    void charge_bases(const GroupRequest::Part& part, GroupState& state);
+    bool allocate_sub_groups(const GroupRequest::Part& part,
+                             GroupState& state,
+                             std::uint32_t location,
+                             bool explains,
+                             bool last,
+                             std::span<GroupChoice> choices);
+    void find_score_and_update(const GroupRequest::Part& part,
+                               GroupTry& tried,
+                               GroupState& state,
+                               std::uint32_t location,
+                               bool explains);
+
+    [[nodiscard]] bool is_available(std::uint32_t demand,
+                                    const GroupUse& use,
+                                    const GroupShape::Resource& resource) const;
+    /// Whether to take this candidate rather than the best so far; of equals, the rules say which.
+    [[nodiscard]] bool is_better(const GroupTry* best, const GroupTry& next) const {
+        if (!rules_.last_of_equals) {
+            return best == nullptr || next.score > best->score;
+        }
+        const bool as_good = next.score >= (best != nullptr ? best->score : 0.0);
+        return best != nullptr && best->before->used ? next.before->used && as_good
+                                                     : next.before->used || as_good;
+    }
+    const GroupState* left_behind(GroupTry& tried);
+    void explain_shortage(const GroupState& before,
+                          const GroupState& after,
+                          std::uint32_t location,
+                          std::span<const PlacedPart> placed);
+    void collect(const GroupRequest::Part& part,
+                 const GroupChoice* choices,
+                 std::uint32_t location,
+                 std::vector<std::uint32_t>& resources) const;
+
+    const GroupRules& rules_;
+    const GroupTree& tree_;
+    const GroupRequest& request_;
+    GroupStateMaker& maker_;
+    GroupTryMemo& memo_;
+    std::vector<GroupReason>& reasons_;
+    std::string_view prefix_;  ///< Of the names in reasons: the container's.
+    bool init_ = false;
+    std::uint64_t locations_tried_ = 0;
+};
+
+/// What the parts at a location ask of one of its base resources.
+[[nodiscard]] Amount demanded(const GroupRequest& request,
+                              std::span<const PlacedPart> placed,
+                              const GroupShape::Resource& resource);
+/// The parts that went to a child of the location at which `placed` are.
+[[nodiscard]] std::vector<PlacedPart> placed_inside(const GroupRequest& request,
+                                                    std::span<const PlacedPart> placed,
+                                                    std::uint32_t child);
+
+}  // namespace berth::core

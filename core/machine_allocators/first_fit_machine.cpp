@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <bit>
+
+#include "core/machine_allocators/machine_allocator.hpp"
+
+namespace berth::core {
+namespace {
+
+/// What is taken: GPUs whole, of each NIC hundredths.
+struct Taken {
+    DeviceMask gpus = 0;
+    std::vector<Amount> nics;
+
+    friend bool operator==(const Taken&, const Taken&) = default;
+};
+
+struct TakenHash {
+    std::size_t operator()(const Taken& taken) const {
+        std::size_t hash = std::hash<DeviceMask>()(taken.gpus);
+        for (const Amount amount : taken.nics) {
+            hash = hash * 1099511628211U + static_cast<std::size_t>(amount);
+        }
+        return hash;
+    }
+};
+
+constexpr Amount whole_nic = 100;
+
+/// first-fit: the free devices with the lowest numbers. Knows no topology, and is what the others
+/// are measured against. An amount of NIC above 100 is so many hundredths: whole NICs.
+class FirstFitMachine final : public MachineAllocator {
+public:
+    explicit FirstFitMachine(const MachineType& type)
+        : MachineAllocator(type), states_({0, std::vector<Amount>(layout().nic_count(), 0)}) {}
+
+    [[nodiscard]] MachineState without(MachineState state, const MachineAnswer& answer) override {
+        Taken taken = states_[state];
+        taken.gpus &= ~answer.gpus;
+        for_each_bit(answer.nics, [&](std::size_t nic) {
+            taken.nics[nic] -= static_cast<Amount>(answer.grant);
+        });
+        return states_.number(std::move(taken));
+    }
+
+protected:
+    [[nodiscard]] DeviceMask gpus_in_use(MachineState state) const override {
+        return states_[state].gpus;
+    }
+    [[nodiscard]] DeviceMask nics_exhausted(MachineState state) const override {
+        DeviceMask full = 0;
+        for (std::size_t nic = 0; nic < states_[state].nics.size(); ++nic) {
+            full |= states_[state].nics[nic] >= whole_nic ? bit(nic) : 0;
+        }
+        return full;
+    }
+
+    [[nodiscard]] MachineAnswer decide(const PodDevices& pod, MachineState state) override {
+        Taken taken = states_[state];
+        MachineAnswer answer;
+        Amount gpus = pod.gpu_count();
+        for (std::size_t gpu = 0; gpu < layout().gpu_count() && gpus > 0; ++gpu) {
+            if ((taken.gpus & bit(gpu)) == 0) {
+                answer.gpus |= bit(gpu);
+                --gpus;
+            }
+        }
+        const Amount share = std::min(pod.rdma(), whole_nic);
+        Amount nics = pod.rdma() > whole_nic ? pod.rdma() / whole_nic : std::min<Amount>(share, 1);
+        for (std::size_t nic = 0; nic < taken.nics.size() && nics > 0; ++nic) {
+            if (taken.nics[nic] + share <= whole_nic) {
+                taken.nics[nic] += share;
+                answer.nics |= bit(nic);
+                --nics;
+            }
+        }
+        answer.fits = gpus == 0 && nics == 0;
+        taken.gpus |= answer.gpus;
+        answer.grant = static_cast<std::uint64_t>(share);
+        answer.after = answer.fits ? states_.number(std::move(taken)) : state;
+        return answer;
+    }
+
+private:
+    Interned<Taken, TakenHash> states_;
+};
+
+}  // namespace
+
+std::unique_ptr<MachineAllocator> make_first_fit_machine(const MachineType& type,
+                                                         const MachineRules& /*rules*/) {
+    return std::make_unique<FirstFitMachine>(type);
+}
+
+}  // namespace berth::core

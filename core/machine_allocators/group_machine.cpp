@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/group_allocator/group_exact.hpp"
+#include "core/group_allocator/group_key.hpp"
+#include "core/group_allocator/group_levels.hpp"
+#include "core/group_allocator/group_translation.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
+#include "core/machine_views/group_key_view.hpp"
+
+namespace berth::core {
+namespace {
+
+/// The device that a group resource is of: `resource/group/.../gpu/3/cards` is GPU 3.
+struct NamedDevice {
+    std::string_view kind;
+    std::size_t number = 0;
+};
+
+std::optional<NamedDevice> device_of(std::string_view resource) {
+    std::optional<NamedDevice> device;
+    std::string_view rest = below_group_prefix(resource);
+    while (const auto key = split_group_key(rest)) {
+        std::size_t number = 0;
+        const char* end = key->index.data() + key->index.size();
+        const auto [last, error] = std::from_chars(key->index.data(), end, number);
+        device = error == std::errc{} && last == end ? std::optional(NamedDevice{key->name, number})
+                                                     : std::nullopt;
+        rest = key->rest;
+    }
+    return device;
+}
+
+/// group-allocator: the hierarchical group allocator over the machine's group keys. A pod may name
+/// groups or only numbers; what it leaves out is translated. NICs asked for by share are whole here.
+/// A machine's score is its own, 0 to 1.
+class GroupMachine final : public MachineAllocator {
+public:
+    GroupMachine(const MachineType& type, const MachineRules& rules)
+        : MachineAllocator(type),
+          exact_(rules.exact),
+          rules_(rules.published ? published_group_rules : paper_group_rules),
+          keys_(group_key_view(type)),
+          gpu_levels_(gpu_levels(keys_)),
+          levels_(keys_),
+          tree_(keys_, {}, rules_.order),
+          states_(tree_),
+          greedy_(rules_) {
+        (void)number_of(states_.idle());
+    }
+
+    [[nodiscard]] MachineState without(MachineState state, const MachineAnswer& answer) override {
+        std::vector<GroupStates::Change> changes;
+        for (const GroupCharge& charge : grants_[answer.grant]) {
+            const Amount used = states_.used(by_number_[state], charge.resource);
+            changes.push_back({charge.resource,
+                               tree_.resource(charge.resource).scorer->returned(used, charge.pod)});
+        }
+        return number_of(states_.with(by_number_[state], changes));
+    }
+
+protected:
+    [[nodiscard]] DeviceMask gpus_in_use(MachineState state) const override {
+        return in_use(state, "gpu");
+    }
+    [[nodiscard]] DeviceMask nics_exhausted(MachineState state) const override {
+        return in_use(state, "rdma");
+    }
+
+    [[nodiscard]] MachineAnswer decide(const PodDevices& pod, MachineState state) override {
+        MachineAnswer answer{.after = state};
+        const GroupPod containers{{"pod", false, requests_of(pod), {}, {}}};
+        if (tree_.empty() || containers.front().demands.empty()) {
+            return answer;
+        }
+        const GroupState& before = *by_number_[state];
+        const GroupFit fit = exact_ ? fit_exact(tree_, before, containers, rules_).fit
+                                    : greedy_.fit(tree_, before, containers);
+        if (!fit.found) {
+            return answer;
+        }
+        answer.fits = true;
+        const double share = rules_.mean_score ? fit.score : fit.score / tree_.resource_count();
+        answer.score = static_cast<std::int64_t>(share * static_cast<double>(machine_score_max));
+        for (const std::uint32_t resource : fit.allocate_from.front()) {
+            const auto device = device_of(tree_.resource_name(resource));
+            if (device && device->number < devices_of_type_max) {
+                answer.gpus |= device->kind == "gpu" ? bit(device->number) : 0;
+                answer.nics |= device->kind == "rdma" ? bit(device->number) : 0;
+            }
+        }
+        std::vector<GroupStates::Change> changes;
+        std::vector<GroupCharge> charges = group_charges(tree_, before, containers, fit, rules_);
+        for (const GroupCharge& charge : charges) {
+            changes.push_back({charge.resource, charge.used});
+        }
+        answer.after = number_of(states_.with(&before, changes));
+        answer.grant = grants_.size();
+        grants_.push_back(std::move(charges));
+        return answer;
+    }
+
+private:
+    [[nodiscard]] GroupAmountList requests_of(const PodDevices& pod) const {
+        constexpr Amount whole_nic = 100;
+        GroupAmounts names = pod.groups;
+        const Amount nics =
+            pod.rdma() > whole_nic ? pod.rdma() / whole_nic : std::min<Amount>(pod.rdma(), 1);
+        for (Amount nic = 0; nic < nics; ++nic) {
+            names.emplace(fmt::format("{}/rdma/{}/cards", group_prefix, nic), 1);
+        }
+        if (rules_ == published_group_rules) {
+            return translate_gpu_requests(
+                pod.gpu_count(), gpu_levels_, {names.begin(), names.end()});
+        }
+        names = levels_.translate(pod.gpu_count(), names);
+        return {names.begin(), names.end()};
+    }
+
+    [[nodiscard]] DeviceMask in_use(MachineState state, std::string_view kind) const {
+        DeviceMask used = 0;
+        for (std::uint32_t resource = 0; resource < tree_.resource_count(); ++resource) {
+            const auto device = device_of(tree_.resource_name(resource));
+            if (device && device->kind == kind && device->number < devices_of_type_max &&
+                states_.used(by_number_[state], resource) > 0) {
+                used |= bit(device->number);
+            }
+        }
+        return used;
+    }
+
+    MachineState number_of(const GroupState* state) {
+        const auto [known, fresh] =
+            numbers_.try_emplace(state->id, static_cast<MachineState>(by_number_.size()));
+        if (fresh) {
+            by_number_.push_back(state);
+        }
+        return known->second;
+    }
+
+    bool exact_;
+    GroupRules rules_;
+    GroupAmounts keys_;
+    GpuLevels gpu_levels_;
+    GroupLevels levels_;
+    GroupTree tree_;
+    GroupStates states_;
+    GroupAllocator greedy_;
+    std::unordered_map<std::uint32_t, MachineState> numbers_;  ///< By the state's id.
+    std::vector<const GroupState*> by_number_;
+    std::vector<std::vector<GroupCharge>> grants_;
+};
+
+}  // namespace
+
+std::unique_ptr<MachineAllocator> make_group_machine(const MachineType& type,
+                                                     const MachineRules& rules) {
+    return std::make_unique<GroupMachine>(type, rules);
+}
+
+}  // namespace berth::core

@@ -1,0 +1,58 @@
+#include "core/machine_allocators/machine_allocator.hpp"
+
+#include <array>
+#include <bit>
+
+namespace berth::core {
+
+const MachineAnswer& MachineAllocator::ask(const PodDevices& pod,
+                                           std::uint32_t number,
+                                           MachineState state) {
+    const MachineAnswer*& known = known_[std::uint64_t{number} << 32 | state];
+    if (known == nullptr) {
+        MachineAnswer answer = decide(pod, state);
+        if (answer.fits && answer.gpus != 0) {
+            answer.reached = layout_.locality(answer.gpus, answer.nics);
+            // What the pod has itself was free, even what others may share.
+            answer.attainable =
+                layout_.attainable(~gpus_in_use(state) | answer.gpus,
+                                   ~nics_exhausted(state),
+                                   static_cast<std::size_t>(std::popcount(answer.gpus)),
+                                   answer.nics != 0);
+        }
+        known = &answers_.emplace_back(answer);
+    }
+    return *known;
+}
+
+const MachineAllocator::Free& MachineAllocator::free(MachineState state) {
+    if (state >= free_.size()) {
+        free_.resize(state + 1);
+    }
+    std::optional<Free>& known = free_[state];
+    if (!known) {
+        const std::size_t count = layout_.gpu_count();
+        const DeviceMask all = count == devices_of_type_max ? ~DeviceMask{0} : bit(count) - 1;
+        const DeviceMask gpus = all & ~gpus_in_use(state);
+        known = Free{static_cast<std::size_t>(std::popcount(gpus)), layout_.whole_free(gpus)};
+    }
+    return *known;
+}
+
+#define BERTH_MACHINE_ALLOCATOR(function, name, summary)                                 \
+    std::unique_ptr<MachineAllocator> make_##function##_machine(const MachineType& type, \
+                                                                const MachineRules& rules);
+#include "core/machine_allocators/machine_allocators.def"
+#undef BERTH_MACHINE_ALLOCATOR
+
+std::span<const MachineAllocatorEntry> machine_allocators() {
+    static constexpr std::array table{
+#define BERTH_MACHINE_ALLOCATOR(function, name, summary) \
+    MachineAllocatorEntry{name, summary, &make_##function##_machine},
+#include "core/machine_allocators/machine_allocators.def"
+#undef BERTH_MACHINE_ALLOCATOR
+    };
+    return table;  // an allocator named here and not linked is a link error
+}
+
+}  // namespace berth::core

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/machine_allocators/machine_layout.hpp"
+#include "core/machine_allocators/pod_devices.hpp"
+
+namespace berth::core {
+
+/// What is taken of a server's devices: servers of one type with one state are alike.
+using MachineState = std::uint32_t;
+
+/// Which devices a pod would get on a server in some state.
+struct MachineAnswer {
+    bool fits = false;
+    std::int64_t score = 0;  ///< 0 to 100 x 2^20, as core::Scorer.
+    DeviceMask gpus = 0;
+    DeviceMask nics = 0;
+    MachineState after = 0;  ///< With the pod on it.
+    Locality reached{};
+    Locality attainable{};    ///< With the devices that were free, whatever the allocator did.
+    std::uint64_t grant = 0;  ///< For the allocator that gave it, to take it back.
+};
+
+/// Decides which devices of a server a pod gets: one for each machine type of a run. Answers are
+/// remembered by state, so that ten thousand servers in one state cost one answer.
+///
+/// Contract, checked for every registered allocator by tests/unit/core/machine_allocators_test.cpp:
+///   - an answer is a function of the pod and the state alone;
+///   - without() gives back exactly what the answer took, in whatever order pods leave.
+class MachineAllocator {
+public:
+    explicit MachineAllocator(const MachineType& type) : layout_(type) {}
+    virtual ~MachineAllocator() = default;
+    MachineAllocator(const MachineAllocator&) = delete;
+    MachineAllocator& operator=(const MachineAllocator&) = delete;
+
+    /// The state of a server on which nothing is taken.
+    [[nodiscard]] static constexpr MachineState idle() { return 0; }
+    /// `number` is the pod's among all that are asked about. The answer stays where it is.
+    /// Cost: a look-up, once the same has been asked before.
+    [[nodiscard]] const MachineAnswer& ask(const PodDevices& pod,
+                                           std::uint32_t number,
+                                           MachineState state);
+    /// The state without what `answer` took.
+    [[nodiscard]] virtual MachineState without(MachineState state, const MachineAnswer& answer) = 0;
+    /// What is free of a machine's GPUs in a state. Cost: as ask().
+    struct Free {
+        std::size_t gpus = 0;
+        std::size_t whole = 0;  ///< On islands, or NUMA nodes, of which every GPU is free.
+    };
+    [[nodiscard]] const Free& free(MachineState state);
+    [[nodiscard]] const MachineLayout& layout() const { return layout_; }
+    /// Answers worked out so far, not remembered.
+    [[nodiscard]] std::uint64_t decisions() const { return answers_.size(); }
+
+protected:
+    /// GPUs of which anything is taken.
+    [[nodiscard]] virtual DeviceMask gpus_in_use(MachineState state) const = 0;
+    /// NICs of which nothing is left.
+    [[nodiscard]] virtual DeviceMask nics_exhausted(MachineState state) const = 0;
+    /// All of the answer but the localities.
+    [[nodiscard]] virtual MachineAnswer decide(const PodDevices& pod, MachineState state) = 0;
+
+private:
+    MachineLayout layout_;
+    std::vector<std::optional<Free>> free_;  ///< By state.
+    std::deque<MachineAnswer> answers_;
+    std::unordered_map<std::uint64_t, const MachineAnswer*> known_;  ///< By pod and state.
+};
+
+/// How a profile wants devices to be chosen.
+struct MachineRules {
+    bool published = false;  ///< As the program does; otherwise as the document says.
+    bool exact = false;      ///< What exists and is best; otherwise as the system finds it.
+};
+
+struct MachineAllocatorEntry {
+    std::string_view name;
+    std::string_view summary;
+    std::unique_ptr<MachineAllocator> (*make)(const MachineType& type, const MachineRules& rules);
+};
+
+/// All by name: core/machine_allocators/machine_allocators.def, one line a file.
+[[nodiscard]] std::span<const MachineAllocatorEntry> machine_allocators();
+
+inline constexpr std::int64_t machine_score_max = std::int64_t{100} << 20;
+
+/// Distinct values, numbered in the order of their appearance; number 0 is the first.
+template <class T, class Hash>
+class Interned {
+public:
+    explicit Interned(T first) { (void)number(std::move(first)); }
+    MachineState number(T value) {
+        const auto [known, fresh] =
+            numbers_.try_emplace(std::move(value), static_cast<MachineState>(values_.size()));
+        if (fresh) {
+            values_.push_back(&known->first);
+        }
+        return known->second;
+    }
+    const T& operator[](MachineState number) const { return *values_[number]; }
+
+private:
+    std::unordered_map<T, MachineState, Hash> numbers_;
+    std::vector<const T*> values_;
+};
+
+}  // namespace berth::core

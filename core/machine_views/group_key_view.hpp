@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "core/group_allocator/group_amounts.hpp"
+#include "core/topology.hpp"
+
+namespace berth::core {
+
+/// A machine type for the group allocator: the resources that a server of it has to give.
+///
+///   resource/group/gpugrp1/numa0/gpugrp0/nvlink0/gpu/3/cards: 1
+///   resource/group/gpugrp1/numa0/gpugrp0/nvlink0/gpu/3/memory: 85899345920   (bytes, if known)
+///   resource/group/gpugrp1/numa1/rdma/0/cards: 1
+///   resource/group/gpugrp1/numa1/rdma/0/vfs: 8                               (if any)
+///
+/// A GPU's `gpugrp0` is the tightest that is known of its place: its NVLink island (`nvlink0`),
+/// else its PCIe switch (`pcie0`), else its NUMA node (`numa0`), else the GPU itself (`single0`).
+/// Its `gpugrp1` is its NUMA node, or `machine` where that is not known. A type that tells none of
+/// the three has its GPUs flat, `resource/group/gpu/3/cards`. Islands, switches and GPUs are
+/// numbered through the machine.
+///
+/// A NVLink island that reaches over several NUMA nodes makes them one `gpugrp1`, `numa0-1`, that
+/// contains it; which of its devices are on which NUMA node is then not in the names.
+///
+/// Other devices stand in the `gpugrp1` of their NUMA node, or flat where that is not known: a
+/// request for a GPU and a NIC in one `gpugrp1` gets both from one NUMA node.
+///
+/// Source: Mehrotra, "Group Allocator", section IV, of which `gpugrp0` is the fast interconnect
+///         and `gpugrp1` the slower one.
+/// Limits: models, and the switches of GPUs on islands and of other devices are not in the names.
+///         A `/` in a kind becomes a `.`.
+[[nodiscard]] GroupAmounts group_key_view(const MachineType& type);
+
+/// The devices that such names tell of. Also reads what others write: groups whose names are none
+/// of the above are NVLink islands (`gpugrp0`) and, if a number, NUMA nodes (`gpugrp1`). Names that
+/// are of no device are passed over.
+[[nodiscard]] std::vector<DeviceGroup> devices_of_group_keys(const GroupAmounts& keys);
+
+}  // namespace berth::core

@@ -1,0 +1,182 @@
+#include "core/machine_views/provider_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/machine_views/device_places.hpp"
+
+namespace berth::core {
+namespace {
+
+constexpr std::string_view island_trait = "CUSTOM_NVLINK_";
+constexpr std::string_view switch_trait = "CUSTOM_PCIE_SWITCH";
+constexpr std::string_view numa_trait = "HW_NUMA_ROOT";
+
+/// As names of traits and of resource classes may be: capitals, digits and underscores.
+std::string custom(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        const bool lower = c >= 'a' && c <= 'z';
+        const bool kept = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        c = lower ? static_cast<char>(c - 'a' + 'A') : kept ? c : '_';
+    }
+    return out;
+}
+
+std::string model_trait(std::string_view kind, std::string_view model) {
+    return fmt::format("CUSTOM_{}_{}", custom(kind), custom(model));
+}
+
+std::pair<std::string, Amount> inventory_of(const DeviceGroup& group) {
+    const Amount functions = group.virtual_functions;
+    if (group.kind == "gpu") {
+        return functions > 0 ? std::pair("VGPU", functions) : std::pair("PGPU", Amount{1});
+    }
+    if (group.kind == "fpga" && functions == 0) {
+        return {"FPGA", 1};
+    }
+    return functions > 0 ? std::pair(std::string("SRIOV_NET_VF"), functions)
+                         : std::pair("CUSTOM_" + custom(group.kind), Amount{1});
+}
+
+class ProviderTree {
+public:
+    explicit ProviderTree(std::string_view server) {
+        nodes_.push_back({std::string(server), std::nullopt, {}, {}});
+    }
+    ProviderNode& root() { return nodes_[0]; }
+    /// The child of `parent` with this name, made if there is none.
+    std::size_t child(std::size_t parent, std::string_view name) {
+        std::string full = fmt::format("{}_{}", nodes_[parent].name, name);
+        const auto [entry, fresh] = index_.try_emplace(full, nodes_.size());
+        if (fresh) {
+            nodes_.push_back({std::move(full), parent, {}, {}});
+        }
+        return entry->second;
+    }
+    /// The provider that a device at this place is below.
+    std::size_t inner(const DevicePlace& place) {
+        std::size_t node = 0;
+        if (place.numa) {
+            node = child(node, fmt::format("numa{}", *place.numa));
+            nodes_[node].traits = {std::string(numa_trait)};
+        }
+        if (place.pcie) {
+            node = child(node, fmt::format("pcie{}", *place.pcie));
+            nodes_[node].traits = {std::string(switch_trait)};
+        }
+        return node;
+    }
+    ProviderNode& operator[](std::size_t node) { return nodes_[node]; }
+    std::vector<ProviderNode> take() { return std::move(nodes_); }
+
+private:
+    std::vector<ProviderNode> nodes_;
+    std::map<std::string, std::size_t> index_;
+};
+
+void add_capacity(const MachineType& type, const ResourceSchema& resources, ProviderNode& server) {
+    struct Class {
+        std::string_view resource;
+        std::string_view name;
+        Amount units;  ///< Of the resource in one of the class.
+    };
+    constexpr Amount mebi = 1 << 20;
+    constexpr Amount gibi = 1 << 30;
+    for (const Class& one : {Class{"cpu", "VCPU", 1000},
+                             Class{"memory", "MEMORY_MB", mebi},
+                             Class{"ephemeral-storage", "DISK_GB", gibi}}) {
+        const auto resource = resources.find(one.resource);
+        const Amount total =
+            resource ? type.capacity[static_cast<Eigen::Index>(*resource)] / one.units : 0;
+        if (total > 0) {
+            server.inventory[std::string(one.name)] = total;
+        }
+    }
+}
+
+/// `numa0` is 0 for the prefix `numa`; absent when the name is another.
+std::optional<std::string_view> after(std::string_view name, std::string_view prefix) {
+    return name.starts_with(prefix) ? std::optional(name.substr(prefix.size())) : std::nullopt;
+}
+
+/// The name of a provider without that of its parent.
+std::string_view own_name(const std::vector<ProviderNode>& providers, std::size_t node) {
+    const std::string_view name = providers[node].name;
+    const std::string& parent = providers[*providers[node].parent].name;
+    return after(name, parent + "_").value_or(name);
+}
+
+void read_traits(const ProviderNode& provider, SeenDevice& device) {
+    const std::string model = model_trait(device.kind, "");
+    for (const std::string& trait : provider.traits) {
+        if (const auto island = after(trait, island_trait)) {
+            device.island = *island;
+        } else if (const auto name = after(trait, model)) {
+            device.model = *name;
+        }
+    }
+}
+
+bool has_trait(const ProviderNode& provider, std::string_view trait) {
+    return std::ranges::find(provider.traits, trait) != provider.traits.end();
+}
+
+}  // namespace
+
+std::vector<ProviderNode> provider_view(const MachineType& type,
+                                        const ResourceSchema& resources,
+                                        std::string_view server) {
+    const auto places = device_places(type.devices);
+    ProviderTree tree(server);
+    add_capacity(type, resources, tree.root());
+    for (std::size_t g = 0; g < type.devices.size(); ++g) {
+        const DeviceGroup& group = type.devices[g];
+        for (std::size_t i = 0; i < places[g].size(); ++i) {
+            const std::size_t inner = tree.inner(places[g][i]);
+            ProviderNode& device = tree[tree.child(inner, fmt::format("{}_{}", group.kind, i))];
+            device.inventory.insert(inventory_of(group));
+            if (!group.model.empty()) {
+                device.traits.push_back(model_trait(group.kind, group.model));
+            }
+            if (places[g][i].island) {
+                device.traits.push_back(fmt::format("{}{}", island_trait, *places[g][i].island));
+            }
+            std::ranges::sort(device.traits);
+        }
+    }
+    return tree.take();
+}
+
+std::vector<DeviceGroup> devices_of_providers(const std::vector<ProviderNode>& providers) {
+    std::vector<SeenDevice> devices;
+    for (std::size_t node = 1; node < providers.size(); ++node) {
+        const ProviderNode& provider = providers[node];
+        const bool place = has_trait(provider, numa_trait) || has_trait(provider, switch_trait);
+        if (place || !provider.parent) {
+            continue;
+        }
+        const std::string_view name = own_name(providers, node);
+        const std::size_t split = name.rfind('_');
+        SeenDevice& device = devices.emplace_back();
+        device.kind = name.substr(0, split);
+        device.index = natural_number(name.substr(split + 1)).value_or(0);
+        for (const auto& [resource, total] : provider.inventory) {
+            device.virtual_functions = resource == "VGPU" || resource == "SRIOV_NET_VF" ? total : 0;
+        }
+        read_traits(provider, device);
+        for (std::size_t above = *provider.parent; providers[above].parent;
+             above = *providers[above].parent) {
+            const std::string_view inner = own_name(providers, above);
+            if (has_trait(providers[above], switch_trait)) {
+                device.pcie = after(inner, "pcie").value_or("");
+            } else if (has_trait(providers[above], numa_trait)) {
+                device.numa = natural_number(after(inner, "numa").value_or(""));
+            }
+        }
+    }
+    return device_groups(std::move(devices));
+}
+
+}  // namespace berth::core

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/ids.hpp"
+
+namespace berth::core {
+
+/// What else decides, for one pod shape, whether a server can take it, besides amounts: its
+/// devices. A server's answer changes only when the ledger logs a change of that server.
+class ServerRule {
+public:
+    virtual ~ServerRule() = default;
+    /// What the server's score gains, if it can take one more pod; the amounts are there.
+    [[nodiscard]] virtual std::optional<std::int64_t> score(ServerId server) const = 0;
+    /// How many more pods the server can take, at most `fit`, which the amounts allow.
+    [[nodiscard]] virtual Members most(ServerId server, Members fit) const = 0;
+};
+
+}  // namespace berth::core

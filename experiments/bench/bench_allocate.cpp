@@ -1,0 +1,143 @@
+/// allocate/...: the scenario of the published group allocator's measurements: one node with two
+/// group levels above the GPU, each GPU with a card and its memory, idle; one pod is translated and
+/// fitted under that program's rules. allocate/loop/...: 1000 such nodes of 8 GPUs and the memo.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "core/group_allocator/group_allocator.hpp"
+#include "core/group_allocator/group_translation.hpp"
+#include "core/support/assert.hpp"
+#include "experiments/bench/benchmark.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// A node's groups: so many outer ones, inner ones in each, and GPUs in each of those.
+struct NodeShape {
+    std::uint64_t outer = 2;
+    std::uint64_t inner = 2;
+    std::uint64_t gpus = 2;
+
+    [[nodiscard]] std::uint64_t size() const { return outer * inner * gpus; }
+};
+constexpr std::array node_shapes{
+    NodeShape{2, 2, 2}, NodeShape{2, 2, 4}, NodeShape{2, 4, 8}, NodeShape{4, 8, 8}};
+
+core::GroupAmounts node_of(const NodeShape& shape) {
+    core::GroupAmounts node;
+    for (std::uint64_t gpu = 0; gpu < shape.size(); ++gpu) {
+        const std::string device = fmt::format("resource/group/gpugrp1/{}/gpugrp0/{}/gpu/dev{}",
+                                               gpu / (shape.inner * shape.gpus),
+                                               gpu / shape.gpus,
+                                               gpu);
+        node[device + "/cards"] = 1;
+        node[device + "/memory"] = 16'000;
+    }
+    return node;
+}
+
+/// What a pod asks for, as its user writes it: GPUs by number, or names in groups.
+struct PodRequest {
+    std::int64_t gpu_count = 0;
+    core::GroupAmountList names;
+};
+
+PodRequest flat(std::int64_t gpus) {
+    return {gpus, {}};
+}
+
+PodRequest one_group(std::uint32_t gpus) {
+    PodRequest request;
+    for (std::uint32_t i = 0; i < gpus; ++i) {
+        request.names.emplace_back(fmt::format("resource/group/gpugrp0/A/gpu/{}/cards", i), 1);
+    }
+    return request;
+}
+
+/// One outer group with four inner ones of two GPUs each.
+PodRequest nested_groups() {
+    PodRequest request;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        request.names.emplace_back(
+            fmt::format("resource/group/gpugrp1/A/gpugrp0/{}/gpu/{}/cards", i / 2, i), 1);
+    }
+    return request;
+}
+
+/// A node and a pod: each unit of work makes the pod anew, translates it and fits it.
+class OneNode {
+public:
+    OneNode(const NodeShape& shape, PodRequest request)
+        : node_(node_of(shape)),
+          levels_(core::gpu_levels(node_)),
+          tree_(node_, {}, core::published_group_rules.order),
+          states_(tree_),
+          request_(std::move(request)) {}
+
+    core::GroupFit fit() {
+        core::GroupPod pod(1);
+        pod.front().name = "main";
+        pod.front().demands =
+            core::translate_gpu_requests(request_.gpu_count, levels_, request_.names);
+        return allocator_.fit(tree_, *states_.idle(), pod);
+    }
+    [[nodiscard]] std::uint64_t locations_tried() const { return allocator_.locations_tried(); }
+
+private:
+    core::GroupAmounts node_;
+    core::GpuLevels levels_;
+    core::GroupTree tree_;
+    core::GroupStates states_;
+    core::GroupAllocator allocator_{core::published_group_rules};
+    PodRequest request_;
+};
+
+void bench_node(const std::string& name,
+                const PodRequest& request,
+                std::uint64_t needs_inner,
+                std::uint64_t needs_outer,
+                const std::function<void(const Measurement&)>& done) {
+    for (const NodeShape& shape : node_shapes) {
+        OneNode node(shape, request);
+        const bool fits = shape.gpus >= needs_inner && shape.inner * shape.gpus >= needs_outer;
+        BERTH_ASSERT(node.fit().found == fits, "the scenario's pods fit where the groups are wide");
+        Measurement out{"allocate/" + name, shape.size(), "translate and fit one pod", 0, 0, 0, {}};
+        const std::uint64_t tried = node.locations_tried();
+        std::uint64_t fitted = 0;
+        measure(out, 0.3, [&] {
+            (void)node.fit();
+            ++fitted;
+        });
+        out.counters["locations_tried"] = (node.locations_tried() - tried) / fitted;
+        done(out);
+    }
+}
+
+}  // namespace
+
+void bench_allocate_flat1(const std::function<void(const Measurement&)>& done) {
+    bench_node("flat1", flat(1), 1, 1, done);
+}
+void bench_allocate_flat2(const std::function<void(const Measurement&)>& done) {
+    bench_node("flat2", flat(2), 1, 1, done);
+}
+void bench_allocate_flat4(const std::function<void(const Measurement&)>& done) {
+    bench_node("flat4", flat(4), 1, 1, done);
+}
+void bench_allocate_flat8(const std::function<void(const Measurement&)>& done) {
+    bench_node("flat8", flat(8), 1, 1, done);
+}
+void bench_allocate_grp1x8(const std::function<void(const Measurement&)>& done) {
+    bench_node("grp1x8", nested_groups(), 2, 8, done);
+}
+void bench_allocate_grp2(const std::function<void(const Measurement&)>& done) {
+    bench_node("grp2", one_group(2), 2, 2, done);
+}
+void bench_allocate_grp4(const std::function<void(const Measurement&)>& done) {
+    bench_node("grp4", one_group(4), 4, 4, done);
+}
+
+}  // namespace berth::experiments

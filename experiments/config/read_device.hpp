@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device_allocator/device_inventory.hpp"
+#include "core/support/value.hpp"
+
+namespace berth::experiments {
+
+/// A Device object as a cluster has it.
+struct ReadDevice {
+    std::string name;  ///< Of the node.
+    core::MachineDevices machine;
+    core::SourceSpan span;  ///< Of the name.
+};
+
+/// Whether a document is a Device object, or a list that may hold some.
+[[nodiscard]] bool holds_devices(const core::Value& document);
+
+/// Every Device object of the documents, whether by itself or in a List or DeviceList.
+///
+/// Returns: objects that core::DeviceInventory can count. One with errors is left out or
+///          incomplete.
+/// Errors:  recorded, each at its place: an unknown type of device, a minor or a name that is there
+///          twice, a partition of GPUs that are not there, ...
+/// Source:  scheduling.koordinator.sh/v1alpha1 of Koordinator.
+/// Limits:  `status` and `conditions` are passed over: a device is as healthy as `health` says.
+[[nodiscard]] std::vector<ReadDevice> read_devices(std::span<const core::Value> documents,
+                                                   core::Diagnostics& diagnostics);
+
+}  // namespace berth::experiments

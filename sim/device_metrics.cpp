@@ -1,0 +1,88 @@
+#include "sim/device_metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace berth::sim {
+namespace {
+
+/// Kinds of nearness, as metrics are named after them.
+constexpr std::array kinds{"same_pcie", "same_nvlink", "same_numa", "nic_beside"};
+constexpr std::size_t nic_beside = 3;
+
+std::array<bool, kinds.size()> flags(const core::Locality& locality) {
+    return {locality.pcie, locality.nvlink, locality.numa, locality.nic_beside};
+}
+
+std::optional<double> share(double part, double of) {
+    return of > 0 ? std::optional(part / of) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> DeviceMetrics::sampled() {
+    return {"gpus_free", "gpus_free_broken", "same_numa", "same_numa_attainable"};
+}
+
+std::vector<double> DeviceMetrics::sample() const {
+    const FreeGpus& free = devices_.free_gpus();
+    constexpr std::size_t numa = 2;
+    const auto share_of_all = [&](double part) { return all_.pods > 0 ? part / all_.pods : 1; };
+    return {static_cast<double>(free.all),
+            static_cast<double>(free.all - free.whole),
+            share_of_all(all_.reached[numa]),
+            share_of_all(all_.attainable[numa])};
+}
+
+void DeviceMetrics::placed(const core::MachineAnswer& grant) {
+    const auto gpus = static_cast<std::size_t>(std::popcount(grant.gpus));
+    if (gpus == 0 || (gpus == 1 && grant.nics == 0)) {
+        return;  // a GPU is always near itself
+    }
+    const auto reached = flags(grant.reached);
+    const auto attainable = flags(grant.attainable);
+    for (Sums* sums : {&all_, &by_size_[gpus]}) {
+        sums->pods += 1;
+        sums->with_nic += grant.nics != 0 ? 1 : 0;
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            sums->reached[kind] += reached[kind] ? 1 : 0;
+            sums->attainable[kind] += reached[kind] || attainable[kind] ? 1 : 0;
+        }
+    }
+}
+
+void DeviceMetrics::settle(SimTime now) {
+    if (free_.all > 0) {
+        const double time = seconds(now - settled_);
+        broken_seconds_ +=
+            time * static_cast<double>(free_.all - free_.whole) / static_cast<double>(free_.all);
+        free_seconds_ += time;
+    }
+    settled_ = now;
+    free_ = devices_.free_gpus();
+}
+
+void DeviceMetrics::add_shares(std::vector<Metric>& out,
+                               const std::string& suffix,
+                               const Sums& sums) {
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        const double of = kind == nic_beside ? sums.with_nic : sums.pods;
+        out.push_back({fmt::format("{}{}", kinds[kind], suffix), share(sums.reached[kind], of)});
+        out.push_back({fmt::format("{}_attainable{}", kinds[kind], suffix),
+                       share(sums.attainable[kind], of)});
+    }
+}
+
+void DeviceMetrics::add_to(std::vector<Metric>& out) const {
+    out.push_back({"pods_with_devices_together", all_.pods});
+    add_shares(out, "", all_);
+    for (const std::size_t gpus : {2, 4, 8}) {
+        const auto found = by_size_.find(gpus);
+        add_shares(
+            out, fmt::format("_{}_gpus", gpus), found == by_size_.end() ? Sums{} : found->second);
+    }
+    out.push_back({"free_gpus_broken", share(broken_seconds_, free_seconds_)});
+}
+
+}  // namespace berth::sim

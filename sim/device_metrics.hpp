@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sim/metrics.hpp"
+#include "sim/records.hpp"
+#include "sim/server_devices.hpp"
+#include "sim/time.hpp"
+
+namespace berth::sim {
+
+/// How near to each other the devices are that pods got, and how broken up the free ones are.
+/// Names and meanings: docs/metrics.md.
+class DeviceMetrics {
+public:
+    explicit DeviceMetrics(const ServerDevices& devices)
+        : devices_(devices), free_(devices.free_gpus()) {}
+
+    /// Names of what sample() records.
+    [[nodiscard]] static std::vector<std::string> sampled();
+    /// In the order of sampled(): of all pods placed so far.
+    [[nodiscard]] std::vector<double> sample() const;
+
+    /// A pod got its devices.
+    void placed(const core::MachineAnswer& grant);
+    /// Accounts for the time up to `now` with what was free, then takes in what changed. Call after
+    /// everything that happened at one instant, before the clock goes on.
+    void settle(SimTime now);
+    void add_to(std::vector<Metric>& out) const;
+
+private:
+    /// Sums over pods of one size.
+    struct Sums {
+        double pods = 0;
+        std::array<double, 4> reached{};     ///< In the order of the kinds of nearness.
+        std::array<double, 4> attainable{};  ///< Where the pod did not reach it, too.
+        double with_nic = 0;
+    };
+    static void add_shares(std::vector<Metric>& out, const std::string& suffix, const Sums& sums);
+
+    const ServerDevices& devices_;
+    Sums all_;                             ///< Pods of several GPUs, or of one and a NIC.
+    std::map<std::size_t, Sums> by_size_;  ///< By GPUs.
+    SimTime settled_{};
+    FreeGpus free_;              ///< Since then.
+    double broken_seconds_ = 0;  ///< The share of free GPUs that are in broken groups, over time.
+    double free_seconds_ = 0;    ///< Time in which any GPU was free.
+};
+
+}  // namespace berth::sim

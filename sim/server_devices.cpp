@@ -1,0 +1,134 @@
+#include "sim/server_devices.hpp"
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::MachineAllocator;
+using core::MachineAnswer;
+using core::MachineState;
+using core::ServerId;
+
+class ServerDevices::Rule final : public core::ServerRule {
+public:
+    Rule(const ServerDevices& devices, const core::PodDevices& pod, std::uint32_t number)
+        : devices_(devices), pod_(pod), number_(number) {}
+
+    [[nodiscard]] const MachineAnswer& ask(ServerId server, MachineState state) const {
+        return devices_.machine(server).ask(pod_, number_, state);
+    }
+    [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
+        const MachineAnswer& answer = ask(server, devices_.states_[server.index]);
+        return answer.fits ? std::optional(devices_.weight_ * answer.score) : std::nullopt;
+    }
+    [[nodiscard]] core::Members most(ServerId server, core::Members fit) const override {
+        MachineState state = devices_.states_[server.index];
+        core::Members count = 0;
+        for (; count < fit; ++count) {
+            const MachineAnswer& answer = ask(server, state);
+            if (!answer.fits) {
+                break;
+            }
+            state = answer.after;
+        }
+        return count;
+    }
+
+private:
+    const ServerDevices& devices_;
+    core::PodDevices pod_;
+    std::uint32_t number_;
+};
+
+ServerDevices::ServerDevices(const core::Ledger& ledger, const DevicePlugin& plugin)
+    : topology_(ledger.topology()),
+      weight_(plugin.weight),
+      states_(topology_.server_count(), MachineAllocator::idle()) {
+    const auto entry = std::ranges::find(
+        core::machine_allocators(), plugin.allocator, &core::MachineAllocatorEntry::name);
+    BERTH_ASSERT(entry != core::machine_allocators().end(), "the profile was checked");
+    for (const core::MachineType& type : topology_.machine_types()) {
+        machines_.push_back(entry->make(type, plugin.rules));
+    }
+    for (std::uint32_t server = 0; server < topology_.server_count(); ++server) {
+        count_free(ServerId{server}, 1);
+    }
+    occupy(ledger);
+}
+
+ServerDevices::~ServerDevices() = default;
+
+void ServerDevices::occupy(const core::Ledger& ledger) {
+    const auto gpus = topology_.resources().find(core::device_resource::nvidia_gpu);
+    if (!gpus) {
+        return;
+    }
+    const core::Amount per_gpu = topology_.resources().per_unit(*gpus);
+    for (std::uint32_t index = 0; index < topology_.server_count(); ++index) {
+        const ServerId server{index};
+        const core::Amount used = ledger.allocated(topology_.node_of(server), *gpus);
+        const auto here = static_cast<core::Amount>(machine(server).layout().gpu_count());
+        const core::Amount count = std::min((used + per_gpu - 1) / per_gpu, here);
+        if (count > 0) {
+            core::PodDevices outside;
+            outside.text = "outside " + std::to_string(count);
+            outside.pod.requests.emplace(core::device_resource::nvidia_gpu, count);
+            (void)take(outside, server);
+        }
+    }
+}
+
+const core::ServerRule& ServerDevices::rule(const core::PodDevices& pod) {
+    std::unique_ptr<Rule>& rule = rules_[pod.text];
+    if (rule == nullptr) {
+        rule = std::make_unique<Rule>(*this, pod, static_cast<std::uint32_t>(rules_.size()));
+    }
+    return *rule;
+}
+
+DeviceGrant ServerDevices::take(const core::PodDevices& pod, ServerId server) {
+    (void)rule(pod);
+    const MachineAnswer& answer = rules_.find(pod.text)->second->ask(server, states_[server.index]);
+    BERTH_ASSERT(answer.fits, "a pod goes where its devices are");
+    set_state(server, answer.after);
+    return &answer;
+}
+
+void ServerDevices::give_back(ServerId server, DeviceGrant grant) {
+    set_state(server, machine(server).without(states_[server.index], *grant));
+}
+
+bool ServerDevices::serves_without(const core::PodDevices& pod,
+                                   ServerId server,
+                                   std::span<const DeviceGrant> grants) {
+    (void)rule(pod);
+    MachineState state = states_[server.index];
+    for (const DeviceGrant grant : grants) {
+        state = machine(server).without(state, *grant);
+    }
+    return rules_.find(pod.text)->second->ask(server, state).fits;
+}
+
+void ServerDevices::set_state(ServerId server, MachineState state) {
+    count_free(server, -1);
+    states_[server.index] = state;
+    count_free(server, 1);
+}
+
+void ServerDevices::count_free(ServerId server, std::int64_t sign) {
+    const MachineAllocator::Free& here = machine(server).free(states_[server.index]);
+    free_.all += static_cast<std::uint64_t>(sign * static_cast<std::int64_t>(here.gpus));
+    free_.whole += static_cast<std::uint64_t>(sign * static_cast<std::int64_t>(here.whole));
+}
+
+std::uint64_t ServerDevices::decisions() const {
+    std::uint64_t sum = 0;
+    for (const auto& machine : machines_) {
+        sum += machine->decisions();
+    }
+    return sum;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ledger.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
+#include "core/server_rule.hpp"
+#include "sim/profile.hpp"
+
+namespace berth::sim {
+
+/// Which devices one pod got.
+using DeviceGrant = const core::MachineAnswer*;
+
+/// The GPUs of the cluster that nobody has, and how many of them are in one piece.
+struct FreeGpus {
+    std::uint64_t all = 0;
+    std::uint64_t whole = 0;  ///< On NVLink islands (or NUMA nodes) of which every GPU is free.
+};
+
+/// The devices inside the servers of a run: who has which. Goes with a ledger, which counts them;
+/// this knows them one by one.
+///
+/// Cost: four bytes a server, and an answer for each machine type, state and pod shape met.
+class ServerDevices {
+public:
+    /// GPUs that the ledger has in use already are the first that the allocator would give.
+    ServerDevices(const core::Ledger& ledger, const DevicePlugin& plugin);
+    ~ServerDevices();
+    ServerDevices(const ServerDevices&) = delete;
+    ServerDevices& operator=(const ServerDevices&) = delete;
+
+    /// The rule for pods of one shape. It stays where it is.
+    [[nodiscard]] const core::ServerRule& rule(const core::PodDevices& pod);
+
+    /// Gives a pod its devices, which its rule says there are; the answer stays where it is.
+    [[nodiscard]] DeviceGrant take(const core::PodDevices& pod, core::ServerId server);
+    void give_back(core::ServerId server, DeviceGrant grant);
+    /// Whether the server could serve the pod if those who have `grants` were gone.
+    [[nodiscard]] bool serves_without(const core::PodDevices& pod,
+                                      core::ServerId server,
+                                      std::span<const DeviceGrant> grants);
+
+    [[nodiscard]] const FreeGpus& free_gpus() const { return free_; }
+    /// Answers worked out so far, to see in tests that they follow states, not servers.
+    [[nodiscard]] std::uint64_t decisions() const;
+
+private:
+    class Rule;
+    [[nodiscard]] core::MachineAllocator& machine(core::ServerId server) const {
+        return *machines_[topology_.machine_type_index(server)];
+    }
+    void set_state(core::ServerId server, core::MachineState state);
+    void count_free(core::ServerId server, std::int64_t sign);
+    void occupy(const core::Ledger& ledger);
+
+    const core::Topology& topology_;
+    std::int64_t weight_;
+    std::vector<std::unique_ptr<core::MachineAllocator>> machines_;    ///< By machine type.
+    std::vector<core::MachineState> states_;                           ///< By server.
+    std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< By the pod's text.
+    FreeGpus free_;
+};
+
+}  // namespace berth::sim

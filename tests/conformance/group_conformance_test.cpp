@@ -1,0 +1,120 @@
+// What the published programs answered about group resources, against `berth allocate`.
+
+#include <algorithm>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "experiments/requests/allocate.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Whether an answer is the expected one: numbers within 1e-9.
+bool agree(const json& expected, const json& answer) {
+    if (expected.is_number() && answer.is_number()) {
+        const double want = expected.get<double>();
+        return expected == answer || std::abs(answer.get<double>() - want) <= 1e-9;
+    }
+    if (expected.is_array() && answer.is_array()) {
+        return std::ranges::equal(expected, answer, agree);
+    }
+    if (expected.is_object() && answer.is_object()) {
+        return expected.size() == answer.size() &&
+               std::ranges::all_of(expected.items(), [&](const auto& member) {
+                   return answer.contains(member.key()) &&
+                          agree(member.value(), answer.at(member.key()));
+               });
+    }
+    return expected == answer;
+}
+
+void check(const json& vector) {
+    INFO("vector " << vector.at("id"));
+    const json answer =
+        json::parse(berth::experiments::answer_allocate_request(vector.at("input").dump()));
+    for (const auto& [key, expected] : vector.at("expected").items()) {
+        INFO(key << " of " << answer.dump());
+        REQUIRE(answer.contains(key));
+        REQUIRE(agree(expected, answer.at(key)));
+    }
+}
+
+std::size_t check_all(std::istream& in) {
+    std::size_t count = 0;
+    for (std::string line; std::getline(in, line); ++count) {
+        check(json::parse(line));
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("groups: agrees with the committed vectors", "[conformance][group_allocator]") {
+    const std::string name = GENERATE("group-translation");
+    CAPTURE(name);
+    std::ifstream in(BERTH_SOURCE_DIR "/tests/conformance/" + name + ".jsonl");
+    CHECK(check_all(in) >= 30);
+}
+
+TEST_CASE("groups: agrees with every vector, where they are at hand",
+          "[conformance][group_allocator]") {
+    const std::string name = GENERATE("group-translation");
+    const fs::path file = fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / (name + ".jsonl.gz");
+    if (!fs::exists(file)) {
+        WARN("no " << name << ".jsonl.gz beside the project: the committed vectors must do");
+        return;
+    }
+    std::ifstream packed(file, std::ios::binary);
+    boost::iostreams::filtering_istream in;
+    in.push(boost::iostreams::gzip_decompressor());
+    in.push(packed);
+    CHECK(check_all(in) >= 500);
+}
+
+TEST_CASE("translation: a request that is none is answered with what is wrong", "[conformance]") {
+    using Row = std::pair<std::string, std::string>;
+    const auto [request, error] = GENERATE(table<std::string, std::string>({
+        Row{"{}", "expected 'translation', or a 'node'"},
+        Row{R"({"translation": 3})", "translation has no 'kind'"},
+        Row{R"({"translation": {}})", "translation has no 'kind'"},
+        Row{R"({"translation": {"kind": "gpus"}})",
+            "kind is \"gpus\": expected gpu or stage or addNode or bestTree"},
+        Row{R"({"translation": {"kind": "gpu"}})", "translation has no 'gpuCount'"},
+        Row{R"({"translation": {"kind": "gpu", "gpuCount": -1}})",
+            "gpuCount is -1: expected a whole number of at least 0"},
+        Row{R"({"translation": {"kind": "gpu", "gpuCount": 1e9}})", "gpuCount is 1000000000.0"},
+        Row{R"({"translation": {"kind": "gpu", "gpuCount": 100001}})", "expected at most 100000"},
+        Row{R"({"translation": {"kind": "gpu", "gpuCount": 1, "nodeAllocatable": []}})",
+            "nodeAllocatable is a list: expected a map"},
+        Row{R"({"translation": {"kind": "gpu", "gpuCount": 1, "nodeAllocatable": {"a//b": 1}}})",
+            R"(nodeAllocatable has the name "a//b": expected parts joined by '/', none empty)"},
+        Row{R"({"translation": {"kind": "gpu", "gpuCount": 1, "nodeAllocatable": {"a b": 1}}})",
+            "no blanks"},
+        Row{R"({"translation": {"kind": "gpu", "gpuCount": 1, "nodeAllocatable": {"a": "x"}}})",
+            "nodeAllocatable 'a' is \"x\": expected a whole number"},
+        Row{R"({"translation": {"kind": "addNode", "gpuCount": 1}})", "no 'nodeAllocatable'"},
+        Row{R"({"translation": {"kind": "stage", "thisStage": "a/b"}})",
+            "thisStage is 'a/b': expected a name without '/'"},
+        Row{R"({"translation": {"kind": "stage", "thisStage": "a", "nextStage": ""}})",
+            "nextStage is ''"},
+        Row{R"({"translation": {"kind": "bestTree", "nodes": {}}})", "nodes is a map"},
+        Row{R"({"translation": {"kind": "bestTree", "nodes": [], "runningContainers": [{}]}})",
+            "a container has no 'name'"},
+        Row{R"({"translation": {"kind": "bestTree", "nodes": [],
+                "runningContainers": [{"name": "c", "requests": {"nvidia.com/gpu": -2}}]}})",
+            "requests 'nvidia.com/gpu' is -2"},
+    }));
+    CAPTURE(request);
+    std::string line = request;
+    std::ranges::replace(line, '\n', ' ');
+    const json answer = json::parse(berth::experiments::answer_allocate_request(line));
+    CHECK_THAT(answer.at("error").get<std::string>(), Catch::Contains(error));
+}
