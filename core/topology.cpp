@@ -124,4 +124,13 @@ Topology TopologyBuilder::build() {
     return std::move(tree_);
 }
 
+Topology TopologyBuilder::with_machine_types(Topology tree,
+                                             std::vector<MachineType> types,
+                                             std::vector<std::uint32_t> of_server) {
+    BERTH_ASSERT(of_server.size() == tree.server_count(), "each server has its machine type");
+    tree.machine_types_ = std::move(types);
+    tree.machine_type_of_ = std::move(of_server);
+    return tree;
+}
+
 }  // namespace berth::core

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -27,11 +28,15 @@ struct DeviceGroup {
     friend bool operator==(const DeviceGroup&, const DeviceGroup&) = default;
 };
 
+struct MachineDevices;
+
 /// The inside of a server, described once and shared by all servers of the type.
 struct MachineType {
     std::string name;
     Amounts capacity;  ///< By the topology's schema.
     std::vector<DeviceGroup> devices;
+    /// The servers' Device object, if there is one: it says more than `devices`.
+    std::shared_ptr<const MachineDevices> device_object{};
 };
 
 /// A half-open range of nodes, as `for (NodeId node : tree.children(parent))` wants it.
@@ -151,6 +156,11 @@ public:
     void add_server(std::uint32_t parent, std::string_view name, std::uint32_t machine_type);
     void reserve(std::size_t nodes, std::size_t servers);
     [[nodiscard]] Topology build();
+
+    /// The same tree with other machine types: `of_server` are indices into `types`.
+    [[nodiscard]] static Topology with_machine_types(Topology tree,
+                                                     std::vector<MachineType> types,
+                                                     std::vector<std::uint32_t> of_server);
 
 private:
     Topology tree_;

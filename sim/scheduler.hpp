@@ -28,7 +28,8 @@ struct Attempt {
 };
 
 /// One scheduling cycle for one job: filter and score for a pod, the placement-group solver for a
-/// group, then reserve in the ledger and among the servers' devices; permit holds a group back until enough members have a place.
+/// group, then reserve in the ledger and among the servers' devices; permit holds a group back
+/// until enough members have a place.
 ///
 /// Cost: an index for each demand shape is built at its first use, O(nodes), and follows the ledger
 ///       from then on; a decision costs O(log servers) for a pod and O(nodes visited) for a group.
@@ -60,7 +61,7 @@ public:
                                      core::ServerId server,
                                      std::span<const DeviceGrant> devices);
     /// Nothing in a run whose profile chooses no devices.
-    [[nodiscard]] const ServerDevices* devices() const { return devices_.get(); }
+    [[nodiscard]] ServerDevices* devices() { return devices_.get(); }
 
     /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
     /// says.

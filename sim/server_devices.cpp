@@ -20,10 +20,16 @@ public:
         return devices_.machine(server).ask(pod_, number_, state);
     }
     [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
+        if (devices_.away_.contains(server)) {
+            return std::nullopt;  // a pod may ask for devices alone, and for no amounts
+        }
         const MachineAnswer& answer = ask(server, devices_.states_[server.index]);
         return answer.fits ? std::optional(devices_.weight_ * answer.score) : std::nullopt;
     }
     [[nodiscard]] core::Members most(ServerId server, core::Members fit) const override {
+        if (devices_.away_.contains(server)) {
+            return 0;
+        }
         MachineState state = devices_.states_[server.index];
         core::Members count = 0;
         for (; count < fit; ++count) {
@@ -70,12 +76,18 @@ void ServerDevices::occupy(const core::Ledger& ledger) {
         const ServerId server{index};
         const core::Amount used = ledger.allocated(topology_.node_of(server), *gpus);
         const auto here = static_cast<core::Amount>(machine(server).layout().gpu_count());
-        const core::Amount count = std::min((used + per_gpu - 1) / per_gpu, here);
-        if (count > 0) {
+        core::Amount left = std::min((used + per_gpu - 1) / per_gpu, here);
+        // As one pod; as several where not all are healthy, or not so many are given out together.
+        for (core::Amount count = left; count > 0; count = std::min(count, left)) {
             core::PodDevices outside;
             outside.text = "outside " + std::to_string(count);
             outside.pod.requests.emplace(core::device_resource::nvidia_gpu, count);
-            (void)take(outside, server);
+            if (rule(outside).score(server)) {
+                (void)take(outside, server);
+                left -= count;
+            } else {
+                --count;
+            }
         }
     }
 }
@@ -109,6 +121,16 @@ bool ServerDevices::serves_without(const core::PodDevices& pod,
         state = machine(server).without(state, *grant);
     }
     return rules_.find(pod.text)->second->ask(server, state).fits;
+}
+
+void ServerDevices::leave(ServerId server) {
+    count_free(server, -1);
+    away_.insert(server);
+}
+
+void ServerDevices::join(ServerId server) {
+    away_.erase(server);
+    count_free(server, 1);
 }
 
 void ServerDevices::set_state(ServerId server, MachineState state) {

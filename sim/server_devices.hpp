@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,9 @@ public:
                                       core::ServerId server,
                                       std::span<const DeviceGrant> grants);
 
+    /// The server leaves the cluster, with nobody of this run on it, or comes: free_gpus() follows.
+    void leave(core::ServerId server);
+    void join(core::ServerId server);
     [[nodiscard]] const FreeGpus& free_gpus() const { return free_; }
     /// Answers worked out so far, to see in tests that they follow states, not servers.
     [[nodiscard]] std::uint64_t decisions() const;
@@ -61,8 +65,9 @@ private:
 
     const core::Topology& topology_;
     std::int64_t weight_;
-    std::vector<std::unique_ptr<core::MachineAllocator>> machines_;    ///< By machine type.
-    std::vector<core::MachineState> states_;                           ///< By server.
+    std::vector<std::unique_ptr<core::MachineAllocator>> machines_;  ///< By machine type.
+    std::vector<core::MachineState> states_;                         ///< By server.
+    std::set<core::ServerId> away_;
     std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< By the pod's text.
     FreeGpus free_;
 };

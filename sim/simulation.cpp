@@ -313,10 +313,7 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
                                  now_,
                                  std::nullopt,
                                  std::move(attempt.devices[i])});
-        for (const DeviceGrant grant : record.stints.back().devices) {
-            fingerprint_.add(grant->gpus);
-            device_metrics_->placed(*grant);
-        }
+        got_devices(record.stints.back());
         fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
@@ -329,6 +326,14 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
         quotas_->requested(state.quota, record.job, record.placed - record.job.size);
         note_running(state, index, true);
         quota_changed(state);
+    }
+}
+
+void Simulation::got_devices(const Stint& stint) {
+    for (const DeviceGrant grant : stint.devices) {
+        fingerprint_.add(grant->gpus);
+        fingerprint_.add(grant->nics);
+        device_metrics_->placed(*grant);
     }
 }
 

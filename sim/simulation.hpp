@@ -111,6 +111,7 @@ private:
     void refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape);
     [[nodiscard]] bool preempt_for(State& state, std::uint32_t index);
     void start(State& state, std::uint32_t index, Attempt attempt);
+    void got_devices(const Stint& stint);
     void stop_members(State& state);
     void evict(std::uint32_t index, EvictionCause cause);
     void finish(std::uint32_t index);

@@ -60,6 +60,9 @@ void Simulation::take_down(core::ServerId server) {
     }
     ledger_.release(server, background, 1);
     ledger_.take_down(server);
+    if (ServerDevices* devices = scheduler_.devices()) {
+        devices->leave(server);
+    }
     if (quotas_) {
         quotas_->background_changed(background, -1);
     }
@@ -69,6 +72,9 @@ void Simulation::bring_up(core::ServerId server) {
     const auto background = background_of_absent_.extract(server);
     ledger_.bring_up(server);
     ledger_.occupy(server, background.mapped());
+    if (ServerDevices* devices = scheduler_.devices()) {
+        devices->join(server);
+    }
     if (quotas_) {
         quotas_->background_changed(background.mapped(), 1);
     }

@@ -127,9 +127,7 @@ void Simulation::resize_running(State& state, Members size) {
                                      now_,
                                      std::nullopt,
                                      scheduler_.take_devices(record.job, server, count)});
-            for (const DeviceGrant grant : record.stints.back().devices) {
-                device_metrics_->placed(*grant);
-            }
+            got_devices(record.stints.back());
         } else if (count < 0) {
             scheduler_.give_back_devices(server, end_members(record, server, -count, now_));
             ++releases_;

@@ -23,7 +23,7 @@ const GroupState* keep_marks(const GroupState& before,
     return kept;
 }
 
-const GroupState* charge_summed(const GroupRequest& request,
+const GroupState* charge_summed(const GroupedRequest& request,
                                 std::span<const PlacedPart> placed,
                                 const GroupState& before,
                                 const GroupState& after,

@@ -19,7 +19,7 @@ namespace berth::core {
 
 /// Charges `before` anew with all that is placed there at once, where `after` was charged step by
 /// step; marks as in `after`. For an init container the two differ: the sum, or the maximum.
-[[nodiscard]] const GroupState* charge_summed(const GroupRequest& request,
+[[nodiscard]] const GroupState* charge_summed(const GroupedRequest& request,
                                               std::span<const PlacedPart> placed,
                                               const GroupState& before,
                                               const GroupState& after,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/group_allocator/group_accidents.hpp"
 
@@ -16,6 +17,16 @@ struct GroupAllocator::Progress {
     GroupFit fit;
     bool last = false;  ///< No container follows.
 };
+
+namespace {
+
+/// Candidates that are alike have the same reasons.
+void say_once(std::vector<GroupReason>& reasons) {
+    std::set<GroupReason> said;
+    std::erase_if(reasons, [&](const GroupReason& reason) { return !said.insert(reason).second; });
+}
+
+}  // namespace
 
 GroupFit GroupAllocator::fit(const GroupTree& tree, const GroupState& state, const GroupPod& pod) {
     maker_.forget();
@@ -30,6 +41,9 @@ GroupFit GroupAllocator::fit(const GroupTree& tree, const GroupState& state, con
     }
     if (!rules_.scores_last_running) {
         progress.fit.score = progress.fit.found ? score_sum(*progress.state) : 0.0;
+    }
+    if (!rules_.reasons_of_single_candidate) {
+        say_once(progress.fit.reasons);
     }
     return std::move(progress.fit);
 }

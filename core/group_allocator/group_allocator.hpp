@@ -61,7 +61,7 @@ private:
 
     GroupRules rules_;
     GroupStateMaker maker_{fitting_states};
-    GroupRequest request_;
+    GroupedRequest request_;
     GroupTryMemo memo_;
     std::uint64_t locations_tried_ = 0;
 };

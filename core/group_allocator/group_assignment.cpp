@@ -8,7 +8,7 @@
 namespace berth::core {
 namespace {
 
-using Part = GroupRequest::Part;
+using Part = GroupedRequest::Part;
 
 /// A location at which an innermost group may go.
 struct Place {
@@ -17,7 +17,7 @@ struct Place {
 };
 
 /// The innermost groups asked for, if each stands alone in its outer ones.
-std::optional<std::vector<std::vector<const Part*>>> chains(const GroupRequest& request) {
+std::optional<std::vector<std::vector<const Part*>>> chains(const GroupedRequest& request) {
     std::vector<std::vector<const Part*>> out;
     if (request.root().base_count > 0) {
         return std::nullopt;
@@ -62,7 +62,7 @@ using Graph = boost::adjacency_list<boost::vecS,
 
 std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
                                                         const GroupState& root,
-                                                        const GroupRequest& request,
+                                                        const GroupedRequest& request,
                                                         bool init) {
     const auto requests = chains(request);
     if (!requests || requests->empty()) {
@@ -116,7 +116,7 @@ std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
             return std::vector<std::uint32_t>{};
         }
         const GroupTree::Location& at = tree.location(places[mate[r] - requests->size()].location);
-        for (const GroupRequest::Base& base : request.bases(*(*requests)[r].back())) {
+        for (const GroupedRequest::Base& base : request.bases(*(*requests)[r].back())) {
             resources[base.demand] = at.first_resource + *at.shape->find_resource(base.key);
         }
     }

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/group_allocator/group_request.hpp"
 #include "core/group_allocator/group_state.hpp"
+#include "core/group_allocator/grouped_request.hpp"
 
 namespace berth::core {
 
@@ -19,7 +19,7 @@ namespace berth::core {
 ///          Boost.Graph's maximum_weighted_matching.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
                                                                       const GroupState& root,
-                                                                      const GroupRequest& request,
+                                                                      const GroupedRequest& request,
                                                                       bool init);
 
 }  // namespace berth::core

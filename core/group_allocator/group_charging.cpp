@@ -2,12 +2,12 @@
 
 namespace berth::core {
 
-GroupState* charge_part(const GroupRequest& request,
-                        const GroupRequest::Part& part,
+GroupState* charge_part(const GroupedRequest& request,
+                        const GroupedRequest::Part& part,
                         const GroupState& state,
                         bool init,
                         GroupStateMaker& maker) {
-    for (const GroupRequest::Base& base : request.bases(part)) {
+    for (const GroupedRequest::Base& base : request.bases(part)) {
         const auto index = state.shape->find_resource(base.key);
         if (!index) {
             return nullptr;
@@ -31,7 +31,7 @@ GroupState* charge_part(const GroupRequest& request,
         }
     }
     GroupState* charged = maker.copy(state);
-    for (const GroupRequest::Base& base : request.bases(part)) {
+    for (const GroupedRequest::Base& base : request.bases(part)) {
         const std::uint32_t index = *state.shape->find_resource(base.key);
         charge(charged->uses[index],
                state.shape->resources[index],

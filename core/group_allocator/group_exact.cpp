@@ -38,8 +38,8 @@ public:
         : maker_(maker), names_matter_(names_matter) {}
 
     /// All states of a location after the requests of a part.
-    const std::vector<Outcome>& after(const GroupRequest& request,
-                                      const GroupRequest::Part& part,
+    const std::vector<Outcome>& after(const GroupedRequest& request,
+                                      const GroupedRequest::Part& part,
                                       const GroupState& state,
                                       bool init) {
         const std::pair key{part.kind, state.id};
@@ -50,7 +50,7 @@ public:
         if (GroupState* charged = charge_part(request, part, state, init, maker_)) {
             outcomes.push_back({seal(*charged, init), nullptr});
         }
-        for (const GroupRequest::Part& inner : request.parts(part)) {
+        for (const GroupedRequest::Part& inner : request.parts(part)) {
             outcomes = one_more(request, inner, outcomes, init);
         }
         return known_.emplace(key, std::move(outcomes)).first->second;
@@ -84,8 +84,8 @@ public:
     }
 
 private:
-    std::vector<Outcome> one_more(const GroupRequest& request,
-                                  const GroupRequest::Part& part,
+    std::vector<Outcome> one_more(const GroupedRequest& request,
+                                  const GroupedRequest::Part& part,
                                   const std::vector<Outcome>& before,
                                   bool init) {
         std::vector<Outcome> out;
@@ -255,12 +255,12 @@ private:
         return out;
     }
 
-    void collect(const GroupRequest::Part& part,
+    void collect(const GroupedRequest::Part& part,
                  const Step* last,
                  std::uint32_t location,
                  std::vector<std::uint32_t>& resources) const {
         const GroupTree::Location& here = tree_.location(location);
-        for (const GroupRequest::Base& base : request_.bases(part)) {
+        for (const GroupedRequest::Base& base : request_.bases(part)) {
             resources[base.demand] = here.first_resource + *here.shape->find_resource(base.key);
         }
         const auto parts = request_.parts(part);
@@ -273,7 +273,7 @@ private:
     const GroupRules& rules_;
     const GroupPod& pod_;
     GroupStateMaker maker_{std::uint32_t{1} << 31};
-    GroupRequest request_;
+    GroupedRequest request_;
     Reachable reachable_;
 };
 
@@ -285,7 +285,7 @@ std::optional<std::vector<std::uint32_t>> as_assignment(const GroupTree& tree,
     if (pod.size() != 1 || pod.front().allocate_from) {
         return std::nullopt;
     }
-    GroupRequest request;
+    GroupedRequest request;
     request.partition(pod.front().demands, pod.front().scorers, rules.order);
     return assign_groups(tree, state, request, pod.front().init);
 }

@@ -33,8 +33,8 @@ struct GroupRules {
     /// Program: their maximum where they are made apart, the sum where they are scored together,
     /// so that two of them may pass the first and fail the second.
     bool charges_init_stepwise = false;
-    /// Document: what nothing is asked of stays as it is. Program: scorers run over it all the same,
-    /// and the enumeration scorer forgets what the node was using.
+    /// Document: what nothing is asked of stays as it is. Program: scorers run over it all the
+    /// same, and the enumeration scorer forgets what the node was using.
     bool updates_unrequested = false;
     /// Document: reasons from every candidate. Program: only where there is a single candidate.
     bool reasons_of_single_candidate = false;

@@ -22,7 +22,7 @@ GroupScore charged(const GroupUse& use, const GroupShape::Resource& resource, bo
 
 GroupSearch::GroupSearch(const GroupRules& rules,
                          const GroupTree& tree,
-                         const GroupRequest& request,
+                         const GroupedRequest& request,
                          GroupStateMaker& maker,
                          GroupTryMemo& memo,
                          std::vector<GroupReason>& reasons)
@@ -53,7 +53,7 @@ inline const GroupState* GroupSearch::left_behind(GroupTry& tried) {
 }
 
 /// Allocates a part of the request amongst the locations of its group: at the best of them.
-bool GroupSearch::allocate_group(const GroupRequest::Part& part,
+bool GroupSearch::allocate_group(const GroupedRequest::Part& part,
                                  GroupState& parent,
                                  std::uint32_t parent_location,
                                  bool explains,
@@ -95,7 +95,7 @@ bool GroupSearch::allocate_group(const GroupRequest::Part& part,
 }
 
 /// Attempts to allocate a part of the request to one location.
-GroupTry GroupSearch::allocate_group_at(const GroupRequest::Part& part,
+GroupTry GroupSearch::allocate_group_at(const GroupedRequest::Part& part,
                                         const GroupState& before,
                                         std::uint32_t location,
                                         bool explains,
@@ -122,11 +122,11 @@ GroupTry GroupSearch::allocate_group_at(const GroupRequest::Part& part,
 }
 
 /// Checks that the location's base resources suffice.
-inline bool GroupSearch::resource_available(const GroupRequest::Part& part,
+inline bool GroupSearch::resource_available(const GroupedRequest::Part& part,
                                             const GroupState& state,
                                             bool explains) {
     bool all = true;
-    for (const GroupRequest::Base& base : request_.bases(part)) {
+    for (const GroupedRequest::Base& base : request_.bases(part)) {
         const auto index = state.shape->find_resource(base.key);
         const bool available =
             index && is_available(base.demand, state.uses[*index], state.shape->resources[*index]);
@@ -138,7 +138,7 @@ inline bool GroupSearch::resource_available(const GroupRequest::Part& part,
     return all;
 }
 
-void GroupSearch::explain_base(const GroupRequest::Base& base,
+void GroupSearch::explain_base(const GroupedRequest::Base& base,
                                const GroupState& state,
                                std::optional<std::uint32_t> index) {
     const GroupShape::Resource missing;
@@ -149,8 +149,8 @@ void GroupSearch::explain_base(const GroupRequest::Base& base,
                         resource.allocatable});
 }
 
-inline void GroupSearch::charge_bases(const GroupRequest::Part& part, GroupState& state) {
-    for (const GroupRequest::Base& base : request_.bases(part)) {
+inline void GroupSearch::charge_bases(const GroupedRequest::Part& part, GroupState& state) {
+    for (const GroupedRequest::Base& base : request_.bases(part)) {
         const std::uint32_t index = *state.shape->find_resource(base.key);
         charge(state.uses[index],
                state.shape->resources[index],
@@ -181,14 +181,14 @@ inline bool GroupSearch::is_available(std::uint32_t demand,
 }
 
 /// Allocates the subgroups of the part, one after the other, amongst those of the location.
-inline bool GroupSearch::allocate_sub_groups(const GroupRequest::Part& part,
+inline bool GroupSearch::allocate_sub_groups(const GroupedRequest::Part& part,
                                              GroupState& state,
                                              std::uint32_t location,
                                              bool explains,
                                              bool last,
                                              std::span<GroupChoice> choices) {
     bool all = true;
-    const std::span<const GroupRequest::Part> parts = request_.parts(part);
+    const std::span<const GroupedRequest::Part> parts = request_.parts(part);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto mark = static_cast<std::ptrdiff_t>(reasons_.size());
         const bool found = allocate_group(
@@ -205,7 +205,7 @@ inline bool GroupSearch::allocate_sub_groups(const GroupRequest::Part& part,
 }
 
 /// Scores the location with all that the part charges to it.
-inline void GroupSearch::find_score_and_update(const GroupRequest::Part& part,
+inline void GroupSearch::find_score_and_update(const GroupedRequest::Part& part,
                                                GroupTry& tried,
                                                GroupState& state,
                                                std::uint32_t location,
@@ -254,12 +254,12 @@ void GroupSearch::explain_shortage(const GroupState& before,
     }
 }
 
-std::vector<PlacedPart> placed_inside(const GroupRequest& request,
+std::vector<PlacedPart> placed_inside(const GroupedRequest& request,
                                       std::span<const PlacedPart> placed,
                                       std::uint32_t child) {
     std::vector<PlacedPart> inside;
     for (const PlacedPart& outer : placed) {
-        const std::span<const GroupRequest::Part> parts = request.parts(*outer.part);
+        const std::span<const GroupedRequest::Part> parts = request.parts(*outer.part);
         for (std::size_t i = 0; i < parts.size(); ++i) {
             if (outer.choices[i].child == child) {
                 inside.push_back({&parts[i], outer.choices[i].inner});
@@ -269,12 +269,12 @@ std::vector<PlacedPart> placed_inside(const GroupRequest& request,
     return inside;
 }
 
-Amount demanded(const GroupRequest& request,
+Amount demanded(const GroupedRequest& request,
                 std::span<const PlacedPart> placed,
                 const GroupShape::Resource& resource) {
     Amount total = 0;
     for (const PlacedPart& part : placed) {
-        for (const GroupRequest::Base& base : request.bases(*part.part)) {
+        for (const GroupedRequest::Base& base : request.bases(*part.part)) {
             if (base.key == resource.key) {
                 total = resource.scorer->total(total, request.amount(base.demand));
             }
@@ -289,15 +289,15 @@ std::vector<std::uint32_t> GroupSearch::resources(const GroupTry& found) const {
     return resources;
 }
 
-void GroupSearch::collect(const GroupRequest::Part& part,
+void GroupSearch::collect(const GroupedRequest::Part& part,
                           const GroupChoice* choices,
                           std::uint32_t location,
                           std::vector<std::uint32_t>& resources) const {
     const GroupTree::Location& here = tree_.location(location);
-    for (const GroupRequest::Base& base : request_.bases(part)) {
+    for (const GroupedRequest::Base& base : request_.bases(part)) {
         resources[base.demand] = here.first_resource + *here.shape->find_resource(base.key);
     }
-    const std::span<const GroupRequest::Part> parts = request_.parts(part);
+    const std::span<const GroupedRequest::Part> parts = request_.parts(part);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const GroupChoice& choice = choices[i];
         collect(parts[i], choice.inner, here.first_child + choice.child, resources);

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/group_allocator/group_request.hpp"
 #include "core/group_allocator/group_rules.hpp"
 #include "core/group_allocator/group_state.hpp"
+#include "core/group_allocator/grouped_request.hpp"
 
 namespace berth::core {
 
@@ -33,7 +33,7 @@ struct GroupChoice {
 
 /// A part of a request at a location, and where its subgroups went.
 struct PlacedPart {
-    const GroupRequest::Part* part = nullptr;
+    const GroupedRequest::Part* part = nullptr;
     const GroupChoice* choices = nullptr;  ///< By subgroup.
 };
 
@@ -73,7 +73,7 @@ private:
     };
     static constexpr std::size_t size = 256;
     [[nodiscard]] static std::size_t slot(std::uint32_t kind, const GroupState& before) {
-        return (before.id + kind * 37U) % size;
+        return (before.id ^ (before.id >> 24U) ^ (kind * 37U)) % size;
     }
 
     std::array<Entry, size> entries_{};
@@ -87,7 +87,7 @@ public:
     /// All of them outlive the search; `reasons` are added to.
     GroupSearch(const GroupRules& rules,
                 const GroupTree& tree,
-                const GroupRequest& request,
+                const GroupedRequest& request,
                 GroupStateMaker& maker,
                 GroupTryMemo& memo,
                 std::vector<GroupReason>& reasons);
@@ -104,7 +104,7 @@ public:
 
 private:
     // `explains`: reasons are wanted. `last`: nothing is allocated afterwards.
-    bool allocate_group(const GroupRequest::Part& part,
+    bool allocate_group(const GroupedRequest::Part& part,
                         GroupState& parent,
                         std::uint32_t parent_location,
                         bool explains,
@@ -112,7 +112,7 @@ private:
                         GroupChoice& choice);
     /// What came of the part at a location, or of another of its kind at another in the same
     /// state. A failure that has to be explained is looked at again.
-    GroupTry* try_at(const GroupRequest::Part& part,
+    GroupTry* try_at(const GroupedRequest::Part& part,
                      const GroupState& before,
                      std::uint32_t location,
                      bool explains,
@@ -125,23 +125,25 @@ private:
         }
         return known;
     }
-    GroupTry allocate_group_at(const GroupRequest::Part& part,
+    GroupTry allocate_group_at(const GroupedRequest::Part& part,
                                const GroupState& before,
                                std::uint32_t location,
                                bool explains,
                                bool last);
-    bool resource_available(const GroupRequest::Part& part, const GroupState& state, bool explains);
-    void explain_base(const GroupRequest::Base& base,
+    bool resource_available(const GroupedRequest::Part& part,
+                            const GroupState& state,
+                            bool explains);
+    void explain_base(const GroupedRequest::Base& base,
                       const GroupState& state,
                       std::optional<std::uint32_t> index);
-    void charge_bases(const GroupRequest::Part& part, GroupState& state);
-    bool allocate_sub_groups(const GroupRequest::Part& part,
+    void charge_bases(const GroupedRequest::Part& part, GroupState& state);
+    bool allocate_sub_groups(const GroupedRequest::Part& part,
                              GroupState& state,
                              std::uint32_t location,
                              bool explains,
                              bool last,
                              std::span<GroupChoice> choices);
-    void find_score_and_update(const GroupRequest::Part& part,
+    void find_score_and_update(const GroupedRequest::Part& part,
                                GroupTry& tried,
                                GroupState& state,
                                std::uint32_t location,
@@ -164,14 +166,14 @@ private:
                           const GroupState& after,
                           std::uint32_t location,
                           std::span<const PlacedPart> placed);
-    void collect(const GroupRequest::Part& part,
+    void collect(const GroupedRequest::Part& part,
                  const GroupChoice* choices,
                  std::uint32_t location,
                  std::vector<std::uint32_t>& resources) const;
 
     const GroupRules& rules_;
     const GroupTree& tree_;
-    const GroupRequest& request_;
+    const GroupedRequest& request_;
     GroupStateMaker& maker_;
     GroupTryMemo& memo_;
     std::vector<GroupReason>& reasons_;
@@ -181,11 +183,11 @@ private:
 };
 
 /// What the parts at a location ask of one of its base resources.
-[[nodiscard]] Amount demanded(const GroupRequest& request,
+[[nodiscard]] Amount demanded(const GroupedRequest& request,
                               std::span<const PlacedPart> placed,
                               const GroupShape::Resource& resource);
 /// The parts that went to a child of the location at which `placed` are.
-[[nodiscard]] std::vector<PlacedPart> placed_inside(const GroupRequest& request,
+[[nodiscard]] std::vector<PlacedPart> placed_inside(const GroupedRequest& request,
                                                     std::span<const PlacedPart> placed,
                                                     std::uint32_t child);
 

@@ -128,6 +128,9 @@ const GroupState* commit(const GroupState& state, bool init, GroupStateMaker& ma
     for (std::size_t i = 0; i < done->uses.size(); ++i) {
         const GroupShape::Resource& resource = done->shape->resources[i];
         GroupUse& use = done->uses[i];
+        if (use.charged == 0) {
+            continue;
+        }
         const GroupScore now =
             resource.scorer->score(resource.allocatable, use.pod, use.node, use.charged, init);
         use = {now.pod, now.node, 0, now.score, now.found};

@@ -73,10 +73,13 @@ protected:
                 --nics;
             }
         }
-        answer.fits = gpus == 0 && nics == 0;
+        if (gpus > 0 || nics > 0) {
+            return {.after = state};
+        }
+        answer.fits = true;
         taken.gpus |= answer.gpus;
         answer.grant = static_cast<std::uint64_t>(share);
-        answer.after = answer.fits ? states_.number(std::move(taken)) : state;
+        answer.after = states_.number(std::move(taken));
         return answer;
     }
 

@@ -35,8 +35,8 @@ std::optional<NamedDevice> device_of(std::string_view resource) {
 }
 
 /// group-allocator: the hierarchical group allocator over the machine's group keys. A pod may name
-/// groups or only numbers; what it leaves out is translated. NICs asked for by share are whole here.
-/// A machine's score is its own, 0 to 1.
+/// groups or only numbers; what it leaves out is translated. NICs asked for by share are whole
+/// here. A machine's score is its own, 0 to 1.
 class GroupMachine final : public MachineAllocator {
 public:
     GroupMachine(const MachineType& type, const MachineRules& rules)
@@ -64,14 +64,19 @@ public:
 
 protected:
     [[nodiscard]] DeviceMask gpus_in_use(MachineState state) const override {
-        return in_use(state, "gpu");
+        return used_at_least(state, "gpu", [](Amount /*allocatable*/) { return Amount{1}; });
     }
     [[nodiscard]] DeviceMask nics_exhausted(MachineState state) const override {
-        return in_use(state, "rdma");
+        return used_at_least(state, "rdma", [](Amount allocatable) { return allocatable; });
     }
 
     [[nodiscard]] MachineAnswer decide(const PodDevices& pod, MachineState state) override {
         MachineAnswer answer{.after = state};
+        // A count is for names that the machine has: without any it would ask for nothing.
+        if (pod.gpu_count() > static_cast<Amount>(layout().gpu_count()) ||
+            count_of_nics(pod) > static_cast<Amount>(layout().nic_count())) {
+            return answer;
+        }
         const GroupPod containers{{"pod", false, requests_of(pod), {}, {}}};
         if (tree_.empty() || containers.front().demands.empty()) {
             return answer;
@@ -104,12 +109,14 @@ protected:
     }
 
 private:
-    [[nodiscard]] GroupAmountList requests_of(const PodDevices& pod) const {
+    static Amount count_of_nics(const PodDevices& pod) {
         constexpr Amount whole_nic = 100;
+        return pod.rdma() > whole_nic ? pod.rdma() / whole_nic : std::min<Amount>(pod.rdma(), 1);
+    }
+
+    [[nodiscard]] GroupAmountList requests_of(const PodDevices& pod) const {
         GroupAmounts names = pod.groups;
-        const Amount nics =
-            pod.rdma() > whole_nic ? pod.rdma() / whole_nic : std::min<Amount>(pod.rdma(), 1);
-        for (Amount nic = 0; nic < nics; ++nic) {
+        for (Amount nic = 0; nic < count_of_nics(pod); ++nic) {
             names.emplace(fmt::format("{}/rdma/{}/cards", group_prefix, nic), 1);
         }
         if (rules_ == published_group_rules) {
@@ -120,12 +127,17 @@ private:
         return {names.begin(), names.end()};
     }
 
-    [[nodiscard]] DeviceMask in_use(MachineState state, std::string_view kind) const {
+    /// The devices of a kind of which at least so much of any resource is used.
+    template <class Least>
+    [[nodiscard]] DeviceMask used_at_least(MachineState state,
+                                           std::string_view kind,
+                                           Least least) const {
         DeviceMask used = 0;
         for (std::uint32_t resource = 0; resource < tree_.resource_count(); ++resource) {
             const auto device = device_of(tree_.resource_name(resource));
             if (device && device->kind == kind && device->number < devices_of_type_max &&
-                states_.used(by_number_[state], resource) > 0) {
+                states_.used(by_number_[state], resource) >=
+                    least(tree_.resource(resource).allocatable)) {
                 used |= bit(device->number);
             }
         }

@@ -19,7 +19,8 @@ class JointMachine final : public MachineAllocator {
 public:
     JointMachine(const MachineType& type, const MachineRules& rules)
         : MachineAllocator(type),
-          inventory_(std::make_shared<const DeviceInventory>(device_object_view(type))),
+          inventory_(std::make_shared<const DeviceInventory>(
+              type.device_object != nullptr ? *type.device_object : device_object_view(type))),
           states_(DeviceState(*inventory_)) {
         options_.rules = rules.published ? published_rules() : documented_rules();
         options_.solver = rules.exact ? DeviceSolver::exact : DeviceSolver::greedy;

@@ -8,20 +8,26 @@ namespace berth::core {
 const MachineAnswer& MachineAllocator::ask(const PodDevices& pod,
                                            std::uint32_t number,
                                            MachineState state) {
-    const MachineAnswer*& known = known_[std::uint64_t{number} << 32 | state];
+    const std::uint64_t key = std::uint64_t{number} << 32 | state;
+    if (last_ != nullptr && key == last_key_) {
+        return *last_;
+    }
+    const MachineAnswer*& known = known_[key];
     if (known == nullptr) {
         MachineAnswer answer = decide(pod, state);
         if (answer.fits && answer.gpus != 0) {
             answer.reached = layout_.locality(answer.gpus, answer.nics);
+            const auto gpus = static_cast<std::size_t>(std::popcount(answer.gpus));
+            const auto nics = static_cast<std::size_t>(std::popcount(answer.nics));
+            answer.possible = layout_.attainable(~DeviceMask{0}, ~DeviceMask{0}, gpus, nics);
             // What the pod has itself was free, even what others may share.
-            answer.attainable =
-                layout_.attainable(~gpus_in_use(state) | answer.gpus,
-                                   ~nics_exhausted(state),
-                                   static_cast<std::size_t>(std::popcount(answer.gpus)),
-                                   answer.nics != 0);
+            answer.attainable = layout_.attainable(
+                ~gpus_in_use(state) | answer.gpus, ~nics_exhausted(state), gpus, nics);
         }
         known = &answers_.emplace_back(answer);
     }
+    last_key_ = key;
+    last_ = known;
     return *known;
 }
 

@@ -28,6 +28,7 @@ struct MachineAnswer {
     MachineState after = 0;  ///< With the pod on it.
     Locality reached{};
     Locality attainable{};    ///< With the devices that were free, whatever the allocator did.
+    Locality possible{};      ///< With as many devices of an idle server.
     std::uint64_t grant = 0;  ///< For the allocator that gave it, to take it back.
 };
 
@@ -76,6 +77,8 @@ private:
     std::vector<std::optional<Free>> free_;  ///< By state.
     std::deque<MachineAnswer> answers_;
     std::unordered_map<std::uint64_t, const MachineAnswer*> known_;  ///< By pod and state.
+    std::uint64_t last_key_ = 0;  ///< Like servers are asked one after the other.
+    const MachineAnswer* last_ = nullptr;
 };
 
 /// How a profile wants devices to be chosen.

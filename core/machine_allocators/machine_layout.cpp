@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 
 #include "core/machine_views/device_places.hpp"
@@ -81,16 +83,23 @@ Locality MachineLayout::locality(DeviceMask gpus, DeviceMask nics) const {
 Locality MachineLayout::attainable(DeviceMask free_gpus,
                                    DeviceMask free_nics,
                                    std::size_t gpu_count,
-                                   bool wants_nic) const {
-    DeviceMask beside_nics = 0;
+                                   std::size_t nic_count) const {
+    // One NIC serves the GPUs of one switch: those of the switches that have most of them free.
+    std::vector<std::size_t> beside_nic;
     for (std::size_t i = 0; i < switches_.size(); ++i) {
-        beside_nics |= (nics_on_switch_[i] & free_nics) != 0 ? switches_[i] : 0;
+        if ((nics_on_switch_[i] & free_nics) != 0) {
+            beside_nic.push_back(static_cast<std::size_t>(std::popcount(free_gpus & switches_[i])));
+        }
     }
-    return {
-        has_room(switches_, free_gpus, gpu_count),
-        has_room(islands_, free_gpus, gpu_count),
-        has_room(numa_, free_gpus, gpu_count),
-        wants_nic && static_cast<std::size_t>(std::popcount(free_gpus & beside_nics)) >= gpu_count};
+    std::ranges::sort(beside_nic, std::greater());
+    beside_nic.resize(std::min(beside_nic.size(), nic_count));
+    const bool nics_beside =
+        nic_count > 0 &&
+        std::accumulate(beside_nic.begin(), beside_nic.end(), std::size_t{0}) >= gpu_count;
+    return {has_room(switches_, free_gpus, gpu_count),
+            has_room(islands_, free_gpus, gpu_count),
+            has_room(numa_, free_gpus, gpu_count),
+            nics_beside};
 }
 
 std::size_t MachineLayout::whole_free(DeviceMask free_gpus) const {

@@ -28,12 +28,12 @@ public:
     [[nodiscard]] std::size_t nic_count() const { return nic_count_; }
 
     [[nodiscard]] Locality locality(DeviceMask gpus, DeviceMask nics) const;
-    /// The best for `gpu_count` GPUs of those that are free, each way for itself; `wants_nic`: and
-    /// a NIC of those that are free.
+    /// The best for `gpu_count` GPUs and `nic_count` NICs of those that are free, each way for
+    /// itself.
     [[nodiscard]] Locality attainable(DeviceMask free_gpus,
                                       DeviceMask free_nics,
                                       std::size_t gpu_count,
-                                      bool wants_nic) const;
+                                      std::size_t nic_count) const;
     /// Free GPUs in the part of the machine that is least broken: how many of them share an NVLink
     /// island, or a NUMA node where islands are not known, on which every GPU is free.
     [[nodiscard]] std::size_t whole_free(DeviceMask free_gpus) const;

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include "core/group_allocator/group_allocator.hpp"
 #include "core/group_allocator/group_translation.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/support/assert.hpp"
 #include "experiments/bench/benchmark.hpp"
 
@@ -116,8 +118,47 @@ void bench_node(const std::string& name,
     }
 }
 
+/// Like nodes of 8 GPUs, and one pod that is fitted on each of them.
+void bench_loop(const std::string& name,
+                const PodRequest& request,
+                bool fits,
+                const std::function<void(const Measurement&)>& done) {
+    constexpr std::size_t nodes = 1000;
+    core::MachineType type{"hgx", {}, {}};
+    type.devices.push_back(
+        {"gpu", 8, "", 16'000, {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 1, 1, 2, 2, 3, 3}, {}, 0});
+    const auto entry = std::ranges::find(
+        core::machine_allocators(), "group-allocator", &core::MachineAllocatorEntry::name);
+    const auto machine = entry->make(type, {.published = true});
+    const std::vector<core::MachineState> states(nodes, core::MachineAllocator::idle());
+    core::PodDevices pod;
+    pod.text = name;
+    pod.groups = {request.names.begin(), request.names.end()};
+    pod.pod.requests.emplace(core::device_resource::nvidia_gpu, request.gpu_count);
+    Measurement out{
+        "allocate/loop/" + name, nodes, "the fit of one pod on every node", 0, 0, 0, {}};
+    measure(out, 0.3, [&] {
+        std::size_t fitting = 0;
+        for (const core::MachineState state : states) {
+            fitting += machine->ask(pod, 0, state).fits ? 1 : 0;
+        }
+        BERTH_ASSERT(fitting == (fits ? nodes : 0), "like nodes answer alike");
+    });
+    out.counters["decisions"] = machine->decisions();
+    done(out);
+}
+
 }  // namespace
 
+void bench_allocate_loop_flat1(const std::function<void(const Measurement&)>& done) {
+    bench_loop("flat1", flat(1), true, done);
+}
+void bench_allocate_loop_flat4(const std::function<void(const Measurement&)>& done) {
+    bench_loop("flat4", flat(4), true, done);
+}
+void bench_allocate_loop_grp4(const std::function<void(const Measurement&)>& done) {
+    bench_loop("grp4", one_group(4), false, done);
+}
 void bench_allocate_flat1(const std::function<void(const Measurement&)>& done) {
     bench_node("flat1", flat(1), 1, 1, done);
 }

@@ -13,6 +13,9 @@ void bench_allocate_flat8(const std::function<void(const Measurement&)>& done);
 void bench_allocate_grp1x8(const std::function<void(const Measurement&)>& done);
 void bench_allocate_grp2(const std::function<void(const Measurement&)>& done);
 void bench_allocate_grp4(const std::function<void(const Measurement&)>& done);
+void bench_allocate_loop_flat1(const std::function<void(const Measurement&)>& done);
+void bench_allocate_loop_flat4(const std::function<void(const Measurement&)>& done);
+void bench_allocate_loop_grp4(const std::function<void(const Measurement&)>& done);
 void bench_build(const std::function<void(const Measurement&)>& done);
 void bench_cycle(const std::function<void(const Measurement&)>& done);
 void bench_events(const std::function<void(const Measurement&)>& done);
@@ -37,6 +40,13 @@ std::span<const Benchmark> benchmarks() {
                   &bench_allocate_grp1x8},
         Benchmark{"allocate/grp2", "two GPUs in one inner group", &bench_allocate_grp2},
         Benchmark{"allocate/grp4", "four GPUs in one inner group", &bench_allocate_grp4},
+        Benchmark{"allocate/loop/flat1",
+                  "one GPU on each of 1000 like nodes, remembered",
+                  &bench_allocate_loop_flat1},
+        Benchmark{"allocate/loop/flat4", "the same, four GPUs", &bench_allocate_loop_flat4},
+        Benchmark{"allocate/loop/grp4",
+                  "the same, four GPUs in one inner group: none fits",
+                  &bench_allocate_loop_grp4},
         Benchmark{"build", "generate a whole topology of five levels", &bench_build},
         Benchmark{"cycle", "one pod's full scheduling cycle", &bench_cycle},
         Benchmark{

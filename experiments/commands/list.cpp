@@ -2,6 +2,8 @@
 
 #include <iostream>
 
+#include "core/group_allocator/group_scorer.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/scorer.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/plot/plot.hpp"
@@ -33,7 +35,9 @@ int run_list(const std::vector<std::string>& arguments) {
            {"priority", "by descending priority"}});
     print("preFilter",
           {{"elastic-quota", "the pod's quota admits it: by its runtime, max or min"}});
-    print("filter", {{"resources-fit", "the pod's demand is available on the server"}});
+    print("filter",
+          {{"resources-fit", "the pod's demand is available on the server"},
+           {"the reserve plug-in", "the server has the devices for the pod, free together"}});
     print("postFilter",
           {{"in-quota-preemption", "pods of lower priority of the same quota make room"}});
     print("placementGroup: solver",
@@ -44,6 +48,20 @@ int run_list(const std::vector<std::string>& arguments) {
            {"percolated", "the sum of its servers' fits, as in the published program"}});
     std::cout << "score\n";
     for (const core::ScorerEntry& entry : core::scorers()) {
+        std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
+    }
+    std::cout << "reserve\n";
+    for (const core::MachineAllocatorEntry& entry : core::machine_allocators()) {
+        std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
+    }
+    print("device-allocator: rules",
+          {{"documented", "joint allocation as its document says"},
+           {"published", "as the program does, accidents included"}});
+    print("group-allocator: rules",
+          {{"paper", "the group allocator as its paper says"},
+           {"published", "as the program does, accidents included"}});
+    std::cout << "group scorers (berth allocate)\n";
+    for (const core::GroupScorerEntry& entry : core::group_scorers()) {
         std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
     }
     print("besides the profile",

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
+#include <variant>
 
 #include "core/group_allocator/group_key.hpp"
 #include "experiments/config/fields.hpp"
@@ -22,16 +24,16 @@ using core::Value;
 constexpr const char* annotations_key = "annotations";
 namespace names = core::device_resource;
 
-/// What the ledger counts a device resource as.
-bool counts_gpus(std::string_view name) {
-    constexpr std::array counting{names::nvidia_gpu, names::gpu, names::gpu_core};
-    return std::ranges::find(counting, name) != counting.end();
+/// Thousandths of a GPU that one of a resource is, as far as the ledger counts it; else 0.
+Amount milli_gpus_each(std::string_view name) {
+    const bool whole =
+        name == names::nvidia_gpu || name == names::amd_gpu || name == names::dcu_gpu;
+    const bool percent = name == names::gpu || name == names::gpu_core;
+    return whole ? 1000 : percent ? 10 : 0;
 }
 
 bool is_device_resource(std::string_view name) {
-    constexpr std::array others{names::amd_gpu,
-                                names::dcu_gpu,
-                                names::gpu_shared,
+    constexpr std::array others{names::gpu_shared,
                                 names::gpu_memory,
                                 names::gpu_memory_ratio,
                                 names::npu_core,
@@ -39,7 +41,7 @@ bool is_device_resource(std::string_view name) {
                                 names::npu_dvpp,
                                 names::rdma,
                                 names::fpga};
-    return counts_gpus(name) || std::ranges::find(others, name) != others.end();
+    return milli_gpus_each(name) > 0 || std::ranges::find(others, name) != others.end();
 }
 
 /// Whether an entry of a type is about devices alone, and no resource of the schema.
@@ -48,30 +50,57 @@ bool is_of_devices(std::string_view key) {
            (is_device_resource(key) && key != names::nvidia_gpu);
 }
 
-Amount whole_amount(const Member& member, Diagnostics& diagnostics) {
+/// Nothing for what is no whole number.
+std::optional<Amount> whole_amount(const Member& member) {
     const auto parsed = core::parse_quantity(member.value.text, 1);
-    if (const auto* amount = std::get_if<Amount>(&parsed); amount && member.value.is_scalar()) {
-        return *amount;
-    }
-    expected(member.value, "a whole number such as 1, or 80Gi of memory", diagnostics);
-    return 0;
+    const auto* amount = std::get_if<Amount>(&parsed);
+    return amount && member.value.is_scalar() ? std::optional(*amount) : std::nullopt;
 }
 
-void read_annotations(const Value& value, core::DevicePod& pod, Diagnostics& diagnostics) {
+/// What every whole amount must stay below for its GPUs to be counted in thousandths.
+constexpr Amount gpus_max = INT64_MAX / 1000;
+
+/// Reads one annotation of a pod.
+void read_annotation(const Member& member, core::DevicePod& pod, Diagnostics& diagnostics) {
+    const std::vector<std::string> known{std::string(device_annotation::hint),
+                                         std::string(device_annotation::joint),
+                                         std::string(device_annotation::partition_spec)};
+    if (std::ranges::find(known, member.key) == known.end()) {
+        diagnostics.warning(member.key_span,
+                            fmt::format("unknown annotation '{}', which is not read: expected {}{}",
+                                        member.key,
+                                        core::alternatives(known),
+                                        core::suggestion(member.key, known)));
+        return;
+    }
+    if (!member.value.is_scalar()) {
+        expected(member.value, "a text that is JSON, as on a Pod", diagnostics);
+        return;
+    }
+    std::string fault;
+    try {
+        const auto refusal =
+            read_device_annotations({{member.key, member.value.text}}, UnknownWords::refused, pod);
+        fault = refusal ? refusal->text() : "";
+    } catch (const RequestError& error) {
+        fault = error.what();
+    }
+    if (!fault.empty()) {
+        const bool says_what = fault.find(": expected ") != std::string::npos;
+        diagnostics.error(
+            member.value.span,
+            fault + (says_what ? "" : ": expected an annotation as in docs/formats/allocate.md"));
+    }
+}
+
+void read_annotations(const Value& value, core::PodDevices& devices, Diagnostics& diagnostics) {
     if (!value.is_map()) {
         expected(value, "annotations by name", diagnostics);
         return;
     }
-    Annotations annotations;
     for (const Member& member : value.members) {
-        annotations[member.key] = member.value.text;
-    }
-    try {
-        if (const auto refusal = read_device_annotations(annotations, UnknownWords::refused, pod)) {
-            diagnostics.error(value.span, refusal->text());
-        }
-    } catch (const RequestError& error) {
-        diagnostics.error(value.span, error.what());
+        read_annotation(member, devices.pod, diagnostics);
+        devices.text += fmt::format("{}={}\n", member.key, member.value.text);
     }
 }
 
@@ -89,15 +118,48 @@ Amount named_gpus(const core::GroupAmounts& groups) {
 
 /// What the ledger counts, in thousandths of a GPU.
 Amount milli_gpus(const core::PodDevices& devices) {
-    const auto amount = [&](std::string_view name) {
-        const auto found = devices.pod.requests.find(name);
-        return found == devices.pod.requests.end() ? Amount{0} : found->second;
-    };
-    constexpr Amount milli = 1000;
-    constexpr Amount milli_a_percent = 10;
-    return std::max({std::max(amount(names::nvidia_gpu), named_gpus(devices.groups)) * milli,
-                     amount(names::gpu) * milli_a_percent,
-                     amount(names::gpu_core) * milli_a_percent});
+    Amount most = named_gpus(devices.groups) * milli_gpus_each(names::nvidia_gpu);
+    for (const auto& [name, amount] : devices.pod.requests) {
+        most = std::max(most, amount * milli_gpus_each(name));
+    }
+    return most;
+}
+
+bool is_share_or_other(const std::pair<const std::string, Amount>& request) {
+    return request.first != names::nvidia_gpu && request.first != names::rdma;
+}
+
+/// What is wrong with a request in a run that allocates no devices, or nothing.
+std::optional<std::string> fault_without_allocator(const core::PodDevices& devices) {
+    if (devices.groups.empty() && devices.pod.requests.size() == 1 && devices.gpu_count() > 0) {
+        return std::nullopt;
+    }
+    return " asks for devices, and nobody allocates any: expected reserve: [device-allocator], "
+           "[group-allocator] or [first-fit] in the profile";
+}
+
+/// What the profile's allocator would not understand of a request, or nothing.
+std::optional<std::string> fault_of(const core::PodDevices& devices,
+                                    const sim::DevicePlugin& plugin) {
+    const bool joint = plugin.allocator == "device-allocator";
+    const bool groups = !devices.groups.empty();
+    if (groups && plugin.allocator != "group-allocator") {
+        return " asks for group resources: expected reserve: [group-allocator]";
+    }
+    if (!joint && std::ranges::any_of(devices.pod.requests, is_share_or_other)) {
+        return " asks for shares of GPUs or other devices: expected reserve: [device-allocator]";
+    }
+    core::DevicePod pod = devices.pod;
+    if (!joint) {
+        pod.hints = {};  // not read
+    }
+    const auto request = core::translate(
+        pod, joint && plugin.rules.published ? core::published_rules() : core::documented_rules());
+    if (const auto* refusal = std::get_if<core::DeviceRefusal>(&request)) {
+        return fmt::format(": {}: expected one of the combinations of docs/formats/allocate.md",
+                           refusal->text());
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -127,36 +189,50 @@ PodTypes::PodTypes(const Value* types, const ResourceSchema& schema, Diagnostics
     }
 }
 
+/// Reads what is asked of one resource of devices. A fraction of nvidia.com/gpu is left to the
+/// ledger, which has counted it.
+void PodTypes::read_request(const Member& member,
+                            Type& type,
+                            core::PodDevices& devices,
+                            Diagnostics& diagnostics) const {
+    const auto amount = whole_amount(member);
+    const bool too_many = amount > gpus_max && milli_gpus_each(member.key) > 0;
+    if (too_many && member.key != names::nvidia_gpu) {
+        expected(member.value, fmt::format("at most {}", gpus_max), diagnostics);
+    } else if (!amount && member.key == names::nvidia_gpu) {
+        const auto milli = core::parse_quantity(member.value.text, 1000);
+        if (std::holds_alternative<Amount>(milli)) {
+            type.fraction = std::make_shared<const Value>(member.value);
+        }
+    } else if (!amount) {
+        expected(member.value, "a whole number such as 1, or 80Gi of memory", diagnostics);
+    } else if (*amount > 0 && !too_many) {
+        devices.text += fmt::format("{}={}\n", member.key, *amount);
+        if (core::is_group_resource(member.key)) {
+            devices.groups[member.key] = *amount;
+        } else {
+            devices.pod.requests[member.key] = *amount;
+        }
+    }
+}
+
 PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) const {
     Value amounts = value;
     std::erase_if(amounts.members, [](const Member& member) { return is_of_devices(member.key); });
-    Type type{value.span, read_amounts(amounts, *schema_, diagnostics), nullptr};
+    Type type{value.span, read_amounts(amounts, *schema_, diagnostics), nullptr, nullptr};
     core::PodDevices devices;
     for (const Member& member : value.members) {
         if (member.key == annotations_key) {
-            read_annotations(member.value, devices.pod, diagnostics);
-            for (const Member& annotation : member.value.members) {
-                devices.text += fmt::format("{}={}\n", annotation.key, annotation.value.text);
-            }
-            continue;
-        }
-        const bool group = core::is_group_resource(member.key);
-        if (!group && !is_device_resource(member.key)) {
-            continue;
-        }
-        const Amount amount = whole_amount(member, diagnostics);
-        devices.text += fmt::format("{}={}\n", member.key, amount);
-        if (group) {
-            devices.groups[member.key] = amount;
-        } else {
-            devices.pod.requests[member.key] = amount;
+            read_annotations(member.value, devices, diagnostics);
+        } else if (core::is_group_resource(member.key) || is_device_resource(member.key)) {
+            read_request(member, type, devices, diagnostics);
         }
     }
-    const auto gpus = schema_->find(names::nvidia_gpu);
-    if (!devices.text.empty() && gpus) {
-        type.demand[*gpus] = milli_gpus(devices);
-    }
-    if (!devices.text.empty()) {
+    // Annotations of a pod that asks for no devices are about nothing.
+    if (!devices.pod.requests.empty() || !devices.groups.empty()) {
+        if (const auto gpus = schema_->find(names::nvidia_gpu)) {
+            type.demand[*gpus] = milli_gpus(devices);
+        }
         type.devices = std::make_shared<const core::PodDevices>(std::move(devices));
     }
     return type;
@@ -168,48 +244,20 @@ std::shared_ptr<const core::PodDevices> PodTypes::devices(const std::string& nam
 }
 
 void PodTypes::check_devices(const sim::Profile& profile, Diagnostics& diagnostics) const {
+    // Of a profile that cannot be read, nobody knows whom it would have allocate devices.
+    const bool nobody_allocates = !profile.devices && !diagnostics.failed();
     for (const auto& [name, type] : types_) {
+        if (profile.devices && type.fraction != nullptr) {
+            expected(*type.fraction, "whole GPUs; a share is koordinator.sh/gpu: 50", diagnostics);
+        }
         if (type.devices == nullptr) {
             continue;
         }
-        const core::PodDevices& devices = *type.devices;
-        const bool groups = !devices.groups.empty();
-        const bool by_number = devices.pod.requests.size() == 1 && devices.gpu_count() > 0;
-        const bool shares = std::ranges::any_of(devices.pod.requests, [](const auto& request) {
-            return request.first != names::nvidia_gpu && request.first != names::rdma;
-        });
-        if (!profile.devices) {
-            if (groups || !by_number) {
-                diagnostics.error(type.span,
-                                  fmt::format("type '{}' asks for devices, and nobody allocates "
-                                              "any: expected reserve: [device-allocator], "
-                                              "[group-allocator] or [first-fit] in the profile",
-                                              name));
-            }
-            continue;
-        }
-        const bool joint = profile.devices->allocator == "device-allocator";
-        if (joint ? groups : shares) {
-            diagnostics.error(
-                type.span,
-                fmt::format("type '{}' asks for {}: expected reserve: [{}]",
-                            name,
-                            groups ? "group resources" : "shares of GPUs or other devices",
-                            groups ? "group-allocator" : "device-allocator"));
-            continue;
-        }
-        if (joint) {
-            const auto request =
-                core::translate(devices.pod,
-                                profile.devices->rules.published ? core::published_rules()
-                                                                 : core::documented_rules());
-            if (const auto* refusal = std::get_if<core::DeviceRefusal>(&request)) {
-                diagnostics.error(type.span,
-                                  fmt::format("type '{}': {}: expected one of the combinations of "
-                                              "docs/formats/allocate.md",
-                                              name,
-                                              refusal->text()));
-            }
+        const auto fault = profile.devices    ? fault_of(*type.devices, *profile.devices)
+                           : nobody_allocates ? fault_without_allocator(*type.devices)
+                                              : std::nullopt;
+        if (fault) {
+            diagnostics.error(type.span, fmt::format("type '{}'{}", name, *fault));
         }
     }
 }

@@ -32,7 +32,8 @@ public:
     /// What a type asks of its server's devices, or nullptr.
     [[nodiscard]] std::shared_ptr<const core::PodDevices> devices(const std::string& name) const;
 
-    /// Reports types that ask for devices in a way that the profile's allocator does not understand.
+    /// Reports types that ask for devices in a way that the profile's allocator does not
+    /// understand.
     void check_devices(const sim::Profile& profile, core::Diagnostics& diagnostics) const;
 
     /// Every resource that `types:` mentions, for the schema.
@@ -43,7 +44,12 @@ private:
         core::SourceSpan span;
         std::vector<core::Amount> demand;
         std::shared_ptr<const core::PodDevices> devices;
+        std::shared_ptr<const core::Value> fraction;  ///< Of nvidia.com/gpu, if that was written.
     };
+    void read_request(const core::Member& member,
+                      Type& type,
+                      core::PodDevices& devices,
+                      core::Diagnostics& diagnostics) const;
     [[nodiscard]] Type read(const core::Value& value, core::Diagnostics& diagnostics) const;
 
     const core::ResourceSchema* schema_ = nullptr;

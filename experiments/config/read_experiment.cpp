@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/machine_views/device_object_view.hpp"
+#include "experiments/config/attach_devices.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/pod_labels.hpp"
 #include "experiments/config/read_failures.hpp"
@@ -182,6 +184,21 @@ std::vector<Claim> read_claims(const Value* list,
     return claims;
 }
 
+/// Reports machine types that have more devices than allocators count.
+void check_machines(const core::Topology& tree,
+                    const sim::Profile& profile,
+                    const core::SourceSpan& span,
+                    Diagnostics& diagnostics) {
+    for (const core::MachineType& type : tree.machine_types()) {
+        const auto refusal = profile.devices
+                                 ? core::DeviceInventory::refusal(core::device_object_view(type))
+                                 : std::nullopt;
+        if (refusal) {
+            diagnostics.error(span, fmt::format("machine type '{}': {}", type.name, *refusal));
+        }
+    }
+}
+
 }  // namespace
 
 std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics& diagnostics) {
@@ -202,11 +219,15 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         static_cast<std::uint32_t>(spec.integer("replications", 1, 1, 1'000'000'000));
     const Value* types_value = spec.take("types");
     const Value* topology = spec.need("topology");
+    const Value* devices = spec.take("devices");
     const Value* workload = spec.take("workload");
     core::ResourceSchema also;
     PodTypes::add_resources(types_value, also);
     if (topology != nullptr) {
         if (auto tree = read_place(*topology, also, diagnostics)) {
+            if (devices != nullptr) {
+                tree = attach_devices(*devices, std::move(*tree), diagnostics);
+            }
             out.topology = std::make_shared<const core::Topology>(std::move(*tree));
             check_sums(out.topology, topology->span, diagnostics);
             constexpr std::size_t resources_max = 63;
@@ -238,6 +259,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     if (out.topology) {
         const PodTypes types(types_value, out.topology->resources(), diagnostics);
         types.check_devices(out.settings.profile, diagnostics);
+        check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
         PodLabels labels =
             quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);
         if (workload != nullptr) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/scorer.hpp"
 #include "experiments/config/fields.hpp"
@@ -17,11 +18,11 @@ using core::MapReader;
 using core::Value;
 
 /// A plug-in is named alone, or in a map with options of its own.
-std::string plugin_name(const Value& value, Diagnostics& diagnostics) {
+std::optional<std::string> plugin_name(const Value& value, Diagnostics& diagnostics) {
     const Value* name = value.is_map() ? value.find("name") : &value;
     if (name == nullptr || !name->is_scalar()) {
         expected(value, "a plug-in's name, or {name: ..., its own options}", diagnostics);
-        return "";
+        return std::nullopt;
     }
     return name->text;
 }
@@ -40,7 +41,11 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
         names.emplace_back(entry.name);
     }
     for (const Value& item : list->items) {
-        const std::string name = plugin_name(item, diagnostics);
+        const auto named = plugin_name(item, diagnostics);
+        if (!named) {
+            continue;
+        }
+        const std::string& name = *named;
         std::int64_t weight = 1;
         if (item.is_map()) {
             MapReader map(item, "a score plug-in", diagnostics);
@@ -77,7 +82,11 @@ public:
         }
         for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
             const Value& item = list->items[i];
-            const std::string name = plugin_name(item, diagnostics_);
+            const auto named = plugin_name(item, diagnostics_);
+            if (!named) {
+                continue;
+            }
+            const std::string& name = *named;
             if (std::ranges::find(known, name) == known.end()) {
                 diagnostics_.error(
                     item.span,
@@ -195,12 +204,22 @@ void read_filter(MapReader& profile, const sim::Profile& out) {
     if (out.devices) {
         known.push_back(out.devices->allocator);
     }
-    (void)PluginList(profile, "filter", known);
+    PluginList plugins(profile, "filter", known);
+    for (const std::string& name : known) {
+        if (plugins.has(name)) {
+            plugins.options(name, [](MapReader& /*none*/) {});
+        }
+    }
 }
 
 void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
+    // In the order of the scheduling framework, whatever is read first.
+    for (const char* point :
+         {"queueSort", "preFilter", "filter", "postFilter", "placementGroup", "score", "reserve"}) {
+        (void)map.take(point);
+    }
     sim::Profile& profile = settings.profile;
     profile.queue_sort =
         static_cast<sim::QueueSort>(map.choice("queueSort", {"fifo", "priority", "drf"}, 0));

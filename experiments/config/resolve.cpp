@@ -6,6 +6,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "experiments/config/read_device.hpp"
 #include "experiments/config/read_quota.hpp"
 #include "experiments/documents.hpp"
 #include "topologies/graphml_reader.hpp"
@@ -76,6 +77,11 @@ public:
         if (Value* sources = member(*spec, "quotas")) {
             for (Value& source : sources->items) {
                 quotas(source, folder);
+            }
+        }
+        if (Value* sources = member(*spec, "devices")) {
+            for (Value& source : sources->items) {
+                devices(source, folder);
             }
         }
         if (Value* changes = member(*spec, "quotaChanges")) {
@@ -183,6 +189,28 @@ private:
         }
         if (objects.items.empty()) {
             throw InputError({text, 1, 1, 1}, "found no quota: expected kind: ElasticQuota");
+        }
+        *file = std::move(objects);
+        std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+    }
+
+    /// All Device objects of a file take the place of its name.
+    void devices(Value& source, const Path& folder) {
+        Value* file = member(source, "file");
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        const Source text = read_named(folder / file->text, *file);
+        Value objects;
+        objects.kind = Value::Kind::list;
+        objects.span = {text, 1, 1, 1};
+        for (Value& document : parse_documents(text)) {
+            if (holds_devices(document)) {
+                objects.items.push_back(std::move(document));
+            }
+        }
+        if (objects.items.empty()) {
+            throw InputError({text, 1, 1, 1}, "found no device: expected kind: Device");
         }
         *file = std::move(objects);
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";

@@ -31,6 +31,7 @@ constexpr Figure table[] = {
     {"comparison", "a metric's mean, interval and quartiles, run by run (comparison:METRIC)"},
     {"distribution", "a metric over replications, groups or pods (distribution:METRIC)"},
     {"levels", "use by room, by rack, and histograms of the servers (levels:RESOURCE)"},
+    {"locality", "reached and possible nearness of GPUs by size, run by run (locality:KIND)"},
     {"quotas", "used, runtime, request, min, max over time (quotas:QUOTA,RESOURCE)"},
     {"timeseries", "sampled metrics over time (timeseries:METRIC,METRIC)"},
 };
@@ -38,6 +39,7 @@ constexpr MakeFigure makers[] = {&cluster_figure,
                                  &comparison_figure,
                                  &distribution_figure,
                                  &levels_figure,
+                                 &locality_figure,
                                  &quotas_figure,
                                  &timeseries_figure};
 static_assert(std::size(table) == std::size(makers));

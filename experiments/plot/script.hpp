@@ -52,6 +52,8 @@ private:
 /// The figures, one a file. `choice` is what stood after the colon, or empty.
 [[nodiscard]] Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
+[[nodiscard]] Script locality_figure(const std::vector<RunDirectory>& runs,
+                                     std::string_view choice);
 [[nodiscard]] Script timeseries_figure(const std::vector<RunDirectory>& runs,
                                        std::string_view choice);
 [[nodiscard]] Script distribution_figure(const std::vector<RunDirectory>& runs,

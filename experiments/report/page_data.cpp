@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/report/device_page.hpp"
+#include "experiments/report/device_setup.hpp"
 #include "experiments/report/page_json.hpp"
 #include "experiments/report/quota_page.hpp"
 #include "experiments/report/statistics.hpp"
@@ -266,8 +268,26 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
                                  .quotas = limits.quotas_shown,
                                  .marks = limits.quota_marks / run_count});
     out["quotaMetrics"] = quota_metrics_data(run.quota_metrics);
+    if (run.devices) {
+        out["devices"] = devices_data(run, limits.device_pods / run_count);
+    }
     out["configuration"] = run.configuration;
     return out;
+}
+
+/// Who allocates devices, and which run is the same with the exact solver: where somebody does.
+void add_device_setups(const std::vector<RunDirectory>& runs, Json& out) {
+    std::vector<DeviceSetup> setups;
+    for (const RunDirectory& run : runs) {
+        setups.push_back(device_setup(run.configuration));
+    }
+    const auto partners = exact_partners(setups);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!setups[i].allocator.empty()) {
+            out[i]["allocator"] = setups[i].allocator;
+            out[i]["exactRun"] = partners[i] ? Json(*partners[i]) : Json(nullptr);
+        }
+    }
 }
 
 }  // namespace
@@ -278,6 +298,7 @@ Json make_page_data(std::vector<RunDirectory> runs, const PageLimits& limits) {
     for (RunDirectory& run : runs) {
         out["runs"].push_back(run_data(run, limits, runs.size()));
     }
+    add_device_setups(runs, out["runs"]);
     return out;
 }
 

@@ -488,6 +488,7 @@ RunDirectory read_run_directory(const fs::path& path) {
                                     source.demands);
     }
     run.quotas = read_quotas(path);
+    run.devices = read_devices(path);
     if (has("experiment.yaml")) {
         run.configuration = read_text(path / "experiment.yaml");
         if (run.configuration.size() > configuration_bytes_max) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/report/cluster.hpp"
+#include "experiments/report/devices.hpp"
 #include "experiments/report/quotas.hpp"
 
 namespace berth::report {
@@ -82,6 +83,7 @@ struct RunDirectory {
     PodOutcomes pods;
     std::optional<Cluster> cluster;
     std::optional<Quotas> quotas;
+    std::optional<Devices> devices;
     std::string configuration;  ///< experiment.yaml as it is.
     std::vector<std::pair<std::string, std::string>>
         origin;  ///< From manifest.json: version, seed.

@@ -269,9 +269,29 @@ private:
             returned[name] =
                 tree_.resource(charge.resource).scorer->returned(charge.used, charge.pod);
         }
+        if (rules_ == core::published_group_rules) {
+            add_unrequested(pod, after, returned);
+        }
         out["podUsed"] = to_json(pod);
         out["usedAfter"] = to_json(after);
         out["usedAfterReturn"] = to_json(returned);
+    }
+
+    /// The published program charges 0 to what a mapping names beyond the requests.
+    void add_unrequested(GroupAmounts& pod, GroupAmounts& after, GroupAmounts& returned) const {
+        for (const Container& container : containers_) {
+            for (const auto& [request, resource] : container.allocate_from) {
+                if (!core::is_group_resource(request) || !pod.try_emplace(resource, 0).second) {
+                    continue;
+                }
+                const auto known = tree_.find_resource(resource);
+                const core::GroupScorer& scorer =
+                    known ? *tree_.resource(*known).scorer : core::default_group_scorer(resource);
+                Amount& used = after[resource];
+                used = scorer.score(0, 0, used, 0, false).node;
+                returned[resource] = scorer.returned(used, 0);
+            }
+        }
     }
 
     core::GroupRules rules_;

@@ -27,22 +27,21 @@ std::string_view scope(const core::Locality& locality) {
 /// Why a pod's GPUs are not as near to each other as they could be on a machine of their own.
 std::string reason(const core::MachineAnswer& grant) {
     const int gpus = std::popcount(grant.gpus);
-    const bool several_nodes = !grant.reached.numa;
-    if (several_nodes && !grant.attainable.numa) {
-        return fmt::format("no NUMA node had {} GPUs free", gpus);
+    const core::Locality& reached = grant.reached;
+    const core::Locality& most = grant.attainable;
+    if (gpus > 1 && !reached.numa && grant.possible.numa) {
+        return most.numa ? fmt::format("a NUMA node had {} GPUs free and was not chosen", gpus)
+                         : fmt::format("no NUMA node had {} GPUs free", gpus);
     }
-    if (several_nodes) {
-        return fmt::format("a NUMA node had {} GPUs free and was not chosen", gpus);
-    }
-    if (!grant.reached.nvlink && grant.attainable.nvlink) {
+    if (gpus > 1 && !reached.nvlink && most.nvlink) {
         return fmt::format("an NVLink island had {} GPUs free and was not chosen", gpus);
     }
-    if (!grant.reached.pcie && grant.attainable.pcie) {
+    if (gpus > 1 && !reached.pcie && most.pcie) {
         return fmt::format("a PCIe switch had {} GPUs free and was not chosen", gpus);
     }
-    if (grant.nics != 0 && !grant.reached.nic_beside) {
-        return grant.attainable.nic_beside ? "GPUs with free NICs beside them were not chosen"
-                                           : "too few GPUs had a free NIC beside them";
+    if (!reached.nic_beside && grant.possible.nic_beside) {
+        return most.nic_beside ? "GPUs with free NICs beside them were not chosen"
+                               : "too few GPUs had a free NIC beside them";
     }
     return "";
 }

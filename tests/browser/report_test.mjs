@@ -4,6 +4,7 @@ import {createRequire} from "node:module";
 import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 
+import {checkDevices} from "./devices_check.mjs";
 import {checkQuotas} from "./quotas_check.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -191,6 +192,7 @@ async function checkPage(page, label) {
   await checkSeries(page, label);
   await checkDistributions(page, label);
   await checkQuotas(page, label, {check, emptyCharts});
+  await checkDevices(page, label, {check, emptyCharts});
   await checkTheme(page, label);
   await check(`${label}: the keyboard reaches the controls, and shows where it is`, async () => {
     await page.focus(".skip");

@@ -78,7 +78,7 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
     check_refused({
         set("spec.seeed=1",
             ": error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
-            "types, topology, workload, quotas, quotaChanges, "
+            "types, topology, devices, workload, quotas, quotaChanges, "
             "recycler, failures, scheduler, record, until or claims (did you mean "
             "'seed'?)"),
         set("specc.seed=1",

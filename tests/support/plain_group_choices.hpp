@@ -11,7 +11,7 @@ namespace berth::tests {
 /// container by container.
 class PlainGroupChoices {
 public:
-    PlainGroupChoices(const PlainMachine& machine, bool published) : published_(published) {
+    PlainGroupChoices(const PlainGroupMachine& machine, bool published) : published_(published) {
         for (const auto& [name, allocatable] : machine.allocatable) {
             numbers_[name] = resources_.size();
             resources_.push_back({allocatable, &machine.scorer(name), 0, machine.used_of(name), 0});

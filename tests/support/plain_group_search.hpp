@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "tests/support/plain_groups.hpp"
 
@@ -20,7 +21,7 @@ struct PlainFit {
 /// the published program, nothing in between.
 class PlainGroupSearch {
 public:
-    PlainGroupSearch(const PlainMachine& machine, bool published)
+    PlainGroupSearch(const PlainGroupMachine& machine, bool published)
         : machine_(machine),
           published_(published),
           order_(published ? core::GroupOrder::bytes : core::GroupOrder::natural) {}
@@ -61,6 +62,9 @@ public:
             }
             if (found && !published_) {
                 for (const auto& [resource, total] : totals(after, nullptr)) {
+                    if (total == 0) {
+                        continue;  // nothing is asked of it
+                    }
                     const core::GroupScore now = scored(after, resource, total);
                     after.pod[resource] = now.pod;
                     after.node[resource] = now.node;
@@ -320,7 +324,7 @@ private:
         }
     }
 
-    const PlainMachine& machine_;
+    const PlainGroupMachine& machine_;
     bool published_;
     core::GroupOrder order_;
     const GroupAsk* ask_ = nullptr;

@@ -1,21 +1,19 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/group_allocator/group_key.hpp"
+#include "tests/support/dice.hpp"
 #include "tests/support/group_machine.hpp"
-#include "tests/support/random_cluster.hpp"
 
 namespace berth::tests {
 
 /// A machine as it would be read.
-struct PlainMachine {
+struct PlainGroupMachine {
     core::GroupAmounts allocatable;
     core::GroupAmounts used;
     core::GroupScorers scorers;
@@ -97,8 +95,8 @@ public:
           memory_(dice.chance(50)),
           kinds_(dice.chance(30)) {}
 
-    PlainMachine machine() {
-        PlainMachine out;
+    PlainGroupMachine machine() {
+        PlainGroupMachine out;
         const std::int64_t gpus = dice_.roll(1, sizes_.gpus);
         const std::int64_t inner = dice_.roll(1, 3);
         const std::int64_t outer = dice_.roll(1, 2);
@@ -140,7 +138,7 @@ public:
         return out;
     }
 
-    GroupAsks asks(const PlainMachine& machine) {
+    GroupAsks asks(const PlainGroupMachine& machine) {
         GroupAsks out;
         const std::int64_t running = dice_.roll(sizes_.init == 0 ? 1 : 0, sizes_.running);
         const std::int64_t init = dice_.roll(running == 0 ? 1 : 0, sizes_.init);
@@ -158,7 +156,7 @@ private:
         return &core::group_scorers()[static_cast<std::size_t>(dice_.roll(0, 2))].get();
     }
 
-    void fill(GroupAsk& ask, const PlainMachine& machine) {
+    void fill(GroupAsk& ask, const PlainGroupMachine& machine) {
         const auto add = [&](const std::string& name, core::Amount amount) {
             const std::string full = "resource/group/" + name;
             ask.requests[full] = amount;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <boost/random/mersenne_twister.hpp>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,28 +8,9 @@
 #include "core/ledger.hpp"
 #include "core/placement_group.hpp"
 #include "core/topology.hpp"
+#include "tests/support/dice.hpp"
 
 namespace berth::tests {
-
-/// Small whole numbers from one seed, the same under every compiler.
-class Dice {
-public:
-    explicit Dice(std::uint64_t seed) : bits_(seed) {}
-    /// In [least, most].
-    std::int64_t roll(std::int64_t least, std::int64_t most) {
-        return least +
-               static_cast<std::int64_t>(bits_() % static_cast<std::uint64_t>(most - least + 1));
-    }
-    bool chance(int percent) { return roll(1, 100) <= percent; }
-
-private:
-    boost::random::mt19937_64 bits_;
-};
-
-/// How many random cases a test tries: ten times as many under `tests/run.sh --long`.
-inline std::uint64_t cases(std::uint64_t quick) {
-    return std::getenv("BERTH_LONG") != nullptr ? 10 * quick : quick;
-}
 
 /// A tree of `levels` levels below the root, irregular, up to `fanout` children a node, servers of
 /// up to `capacity` units of each of `resources` resources.

@@ -6,8 +6,11 @@ const sections = [
   ["claims", "Claims", claims],
   ["cluster", "The cluster", clusterSection],
   ["levels", "Level by level", levelsSection],
+  ["locality", "How near GPUs are", localitySection],
+  ["server", "Inside a server", serverSection],
   ["groups", "Groups", groupsSection],
   ["quotas", "Quotas", quotasSection],
+  ["device-compare", "GPU allocation side by side", deviceCompareSection],
   ["compare", "The runs side by side", compareSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],
   ["distributions", "Distributions", distributionsSection],
@@ -123,7 +126,7 @@ if (data.runs.length > 1) {
   select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
   select.closest("label").hidden = false;
   select.addEventListener("change", () => {
-    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all", quota: null});
+    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all", quota: null, server: 0, serverTime: null});
     render();
   });
 }

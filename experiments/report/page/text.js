@@ -2,7 +2,8 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.documentElement;
-const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0, series: "all", quota: null};
+const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0, series: "all", quota: null,
+  nearness: 2, server: 0, serverTime: null};
 const charts = new Map();  // section id to ECharts instance; the tests look in here
 window.berth = {charts, data, state};
 

@@ -9,6 +9,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
+#include "tests/unit/report/device_run.hpp"
 #include "tests/unit/report/quota_run.hpp"
 
 using namespace berth;
@@ -41,7 +42,7 @@ TEST_CASE("plot: the figures have names and summaries, sorted", "[plot]") {
     const auto all = report::figures();
     CHECK(std::ranges::is_sorted(all, {}, &report::Figure::name));
     for (const char* name :
-         {"cluster", "comparison", "distribution", "levels", "quotas", "timeseries"}) {
+         {"cluster", "comparison", "distribution", "levels", "locality", "quotas", "timeseries"}) {
         CHECK(std::ranges::count(all, name, &report::Figure::name) == 1);
     }
     CHECK(std::ranges::none_of(all, [](const auto& figure) { return figure.summary.empty(); }));
@@ -99,12 +100,15 @@ TEST_CASE("plot: names lose what all begin with", "[plot]") {
 TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
     const Folder folder;
     test::write_quota_run(folder.path / "run", {});
+    test::write_device_run(folder.path / "devices", "greedy");
     for (const report::Figure& figure : report::figures()) {
         for (const std::string extension : {".svg", ".pdf", ".png"}) {
             CAPTURE(figure.name, extension);
             const fs::path one = folder.path / ("one" + extension);
             const fs::path two = folder.path / ("two" + extension);
-            const fs::path run = figure.name == "quotas" ? folder.path / "run" : tiny;
+            const fs::path run = figure.name == "quotas"     ? folder.path / "run"
+                                 : figure.name == "locality" ? folder.path / "devices"
+                                                             : tiny;
             report::write_plot({run, run}, figure.name, one);
             report::write_plot({run, run}, figure.name, two);
             const std::string bytes = bytes_of(one);
@@ -114,7 +118,7 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
         }
     }
     CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
-          7);
+          8);
 }
 
 TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]") {
@@ -134,6 +138,24 @@ TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]")
     CHECK_THROWS_WITH(script("research,gpus"), Catch::Contains("unknown resource 'gpus'"));
     CHECK_THROWS_WITH(report::quotas_figure({report::read_run_directory(tiny)}, ""),
                       Catch::Contains("no quotas.csv"));
+}
+
+TEST_CASE("plot: nearness by size, of one kind or of all", "[plot][devices]") {
+    const Folder folder;
+    test::write_device_run(folder.path / "greedy", "greedy");
+    test::write_device_run(folder.path / "exact", "exact");
+    const std::vector<report::RunDirectory> runs{report::read_run_directory(folder.path / "greedy"),
+                                                 report::read_run_directory(folder.path / "exact")};
+    const auto script = [&](std::string_view choice) {
+        return report::locality_figure(runs, choice).finish(report::PlotFormat::svg, "o");
+    };
+    CHECK_THAT(script(""), Catch::Contains("'one PCIe switch'"));
+    CHECK_THAT(script(""), Catch::Contains("'a NIC beside each GPU'"));
+    CHECK_THAT(script("numa"), !Catch::Contains("'one PCIe switch'"));
+    CHECK_THAT(script("numa"), Catch::Contains("'small (exact)'"));
+    CHECK_THROWS_WITH(script("nua"), Catch::Contains("(did you mean 'numa'?)"));
+    CHECK_THROWS_WITH(report::locality_figure({report::read_run_directory(tiny)}, ""),
+                      Catch::Contains("no devices.csv"));
 }
 
 TEST_CASE("plot: without gnuplot it says what to install", "[plot]") {

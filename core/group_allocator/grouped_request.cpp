@@ -1,12 +1,12 @@
-#include "core/group_allocator/group_request.hpp"
+#include "core/group_allocator/grouped_request.hpp"
 
 #include <algorithm>
 
 namespace berth::core {
 
-void GroupRequest::partition(const GroupAmountList& demands,
-                             std::span<const GroupScorer* const> scorers,
-                             GroupOrder order) {
+void GroupedRequest::partition(const GroupAmountList& demands,
+                               std::span<const GroupScorer* const> scorers,
+                               GroupOrder order) {
     demands_ = demands;
     scorers_ = scorers;
     order_ = order;
@@ -30,7 +30,7 @@ void GroupRequest::partition(const GroupAmountList& demands,
     }
 }
 
-void GroupRequest::find_slashes() {
+void GroupedRequest::find_slashes() {
     slashes_.clear();
     first_slash_.clear();
     for (const auto& [name, amount] : demands_) {
@@ -49,7 +49,7 @@ void GroupRequest::find_slashes() {
 /// Splits a part so many levels below the root into its bases and the parts inside it, which are
 /// split in turn. A level has two slashes of a name: that before the group's name and that before
 /// the index. In byte order the names of one subgroup follow each other.
-inline void GroupRequest::split(std::uint32_t part, std::uint32_t level) {
+inline void GroupedRequest::split(std::uint32_t part, std::uint32_t level) {
     const std::uint32_t first = parts_[part].first_base;
     const std::uint32_t end = first + parts_[part].demand_count;
     const auto first_part = static_cast<std::uint32_t>(parts_.size());
@@ -91,7 +91,7 @@ inline void GroupRequest::split(std::uint32_t part, std::uint32_t level) {
 }
 
 /// Sorts the parts from `first` on, which most often are in order.
-void GroupRequest::sort_parts(std::uint32_t first) {
+void GroupedRequest::sort_parts(std::uint32_t first) {
     const auto precedes = [this](const Part& a, const Part& b) {
         const auto by_name =
             a.name == b.name ? std::strong_ordering::equal : compare_names(a.name, b.name, order_);
@@ -104,7 +104,7 @@ void GroupRequest::sort_parts(std::uint32_t first) {
 }
 
 /// After the parts inside it. Neighbours most often are of one kind.
-inline void GroupRequest::set_kind(Part& part) {
+inline void GroupedRequest::set_kind(Part& part) {
     const auto is_same = [&](std::uint32_t other) { return same_kind(part, parts_[other]); };
     if (&part != &parts_.back() && is_same(kinds_[(&part + 1)->kind])) {
         part.kind = (&part + 1)->kind;
@@ -117,7 +117,7 @@ inline void GroupRequest::set_kind(Part& part) {
     }
 }
 
-inline bool GroupRequest::same_kind(const Part& a, const Part& b) const {
+inline bool GroupedRequest::same_kind(const Part& a, const Part& b) const {
     if (a.demand_count != b.demand_count || a.base_count != b.base_count ||
         a.part_count != b.part_count) {
         return false;

@@ -18,7 +18,7 @@ namespace berth::core {
 ///         are further parts, are in the order in which they are placed.
 /// Cost:   O(demands x levels); no allocation once used for a request as large.
 /// Source: Mehrotra, "Group Allocator", section II.A.
-class GroupRequest {
+class GroupedRequest {
 public:
     struct Base {
         std::string_view key;  ///< Relative to the part; of the root's, the full name.
