@@ -94,7 +94,20 @@ public:
         }
         return static_cast<std::uint32_t>(known->second);
     }
-    std::vector<MachineType> take() { return std::move(types_); }
+    /// Those that servers have, and `of_server` as indices into them.
+    std::vector<MachineType> take(std::vector<std::uint32_t>& of_server) {
+        std::map<std::uint32_t, std::uint32_t> place;
+        std::vector<MachineType> used;
+        for (std::uint32_t& type : of_server) {
+            const auto [known, fresh] =
+                place.try_emplace(type, static_cast<std::uint32_t>(used.size()));
+            if (fresh) {
+                used.push_back(types_[type]);
+            }
+            type = known->second;
+        }
+        return used;
+    }
 
 private:
     std::vector<MachineType> types_;
@@ -139,8 +152,9 @@ core::Topology attach_devices(const core::Value& list,
             }
         }
     }
+    std::vector<MachineType> used = machines.take(types);
     return core::TopologyBuilder::with_machine_types(
-        std::move(tree), machines.take(), std::move(types));
+        std::move(tree), std::move(used), std::move(types));
 }
 
 }  // namespace berth::experiments
