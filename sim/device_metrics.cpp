@@ -77,7 +77,7 @@ void DeviceMetrics::add_shares(std::vector<Metric>& out,
 void DeviceMetrics::add_to(std::vector<Metric>& out) const {
     out.push_back({"pods_with_devices_together", all_.pods});
     add_shares(out, "", all_);
-    for (const std::size_t gpus : {2, 4, 8}) {
+    for (const std::size_t gpus : {2U, 4U, 8U}) {
         const auto found = by_size_.find(gpus);
         add_shares(
             out, fmt::format("_{}_gpus", gpus), found == by_size_.end() ? Sums{} : found->second);

@@ -295,7 +295,7 @@ TEST_CASE("machine views: the tree of providers", "[core][machine_views]") {
 }
 
 TEST_CASE("machine views: each view leads back to the machine", "[core][machine_views]") {
-    const std::uint64_t seed = GENERATE(range(0, 300));
+    const auto seed = static_cast<std::uint64_t>(GENERATE(range(0, 300)));
     CAPTURE(seed);
     std::mt19937_64 bits(seed);
     const MachineType type = seed == 0 ? hgx() : random_machine(bits);
