@@ -372,9 +372,9 @@ private:
 }  // namespace
 
 TEST_CASE("devices in a run: nothing is given twice, all comes back", "[property][devices]") {
+    std::array<int, sim::eviction_cause_count> evictions{};
     for (const DeviceWay& way : tests::device_ways()) {
         CAPTURE(way.text());
-        std::array<int, sim::eviction_cause_count> evictions{};
         std::size_t uses = 0;
         for (std::uint64_t seed = 0; seed < tests::cases(20); ++seed) {
             CAPTURE(seed);
@@ -386,8 +386,8 @@ TEST_CASE("devices in a run: nothing is given twice, all comes back", "[property
             }
         }
         CHECK(uses > 300);
-        CHECK(std::ranges::min(evictions) > 0);
     }
+    CHECK(std::ranges::min(evictions) > 0);  // each cause has been met
 }
 
 TEST_CASE("devices in a run: the same seed goes the same way", "[property][devices]") {
