@@ -2,7 +2,7 @@
 # Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines.
 #   tests/run.sh          everything, under 20 minutes on two cores
 #   tests/run.sh --quick  the release build and its tests: before each commit
-#   tests/run.sh --long   the random tests at their full sizes as well
+#   tests/run.sh --long   the random tests at their full sizes as well, and the thread sanitizer
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,14 +14,14 @@ esac
 
 step() { echo; echo "== $* ($((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 
-# A build, and those of its tests whose folder is listed; the browser needs no second compiler. The rest
-# of the arguments are targets.
+# A build, and those of its tests whose folder is listed, without those that take long and run in the
+# release build anyway. The rest of the arguments are targets.
 build_and_test() { # PRESET TESTS-REGEX [TARGET...]
     local preset=$1 tests=$2
     shift 2
     cmake --preset "$preset" -DBERTH_TESTS=ON >/dev/null
     cmake --build --preset "$preset" ${1:+--target "$@"}
-    ctest --preset "$preset" -j "$(nproc)" --progress -R "$tests" -E '^browser'
+    ctest --preset "$preset" -j "$(nproc)" --progress -R "$tests" -E 'where they are at hand|random backgrounds'
 }
 
 experiments/setup.sh --packages-only --for-tests
@@ -32,6 +32,8 @@ if [ "$mode" != --quick ]; then
     step "second compiler, with address and undefined-behaviour sanitizers"
     build_and_test asan '^(conformance|core|property|sim|topologies|workloads|cli):' \
         berth berth_{conformance,core,property,sim,topologies,workloads,cli}_test
+fi
+if [ "$mode" = --long ]; then
     step "thread sanitizer: replications in threads"
     cmake --preset tsan -DBERTH_TESTS=OFF >/dev/null
     cmake --build --preset tsan --target berth
@@ -46,7 +48,7 @@ cmake --preset release -DBERTH_TESTS=ON >/dev/null
 cmake --build --preset release
 if [ "$mode" != --quick ]; then
     step "the same bytes from both compilers"
-    tests/same_bytes.sh build/release/berth build/tsan/berth
+    tests/same_bytes.sh build/release/berth build/asan/berth
 fi
 step "the whole suite"
 ctest --preset release -j "$(nproc)" --progress

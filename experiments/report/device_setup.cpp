@@ -48,7 +48,14 @@ DeviceSetup device_setup(std::string_view configuration) {
             continue;
         }
         if (reserve.holds(indent, text)) {
-            text.remove_prefix(text.starts_with("- ") ? 2 : 0);
+            const bool item = text.starts_with("- ");
+            text.remove_prefix(item ? 2 : 0);
+            if (item && text.find(": ") == std::string_view::npos) {
+                // Named alone: the same as with a map around it.
+                setup.allocator = text;
+                setup.otherwise += std::string(indent, ' ') + "- name: " + std::string(text) + '\n';
+                continue;
+            }
             if (const auto name = value_of(text, "name")) {
                 setup.allocator = *name;
             } else if (const auto which = value_of(text, "solver")) {

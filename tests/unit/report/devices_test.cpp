@@ -234,16 +234,18 @@ TEST_CASE("devices: the exact partner differs in name and solver only", "[report
     const auto greedy = setup("a", "    - name: group-allocator\n      solver: greedy\n", 1);
     const auto usual = setup("b", "    - name: group-allocator\n", 1);
     const auto exact = setup("c", "    - name: group-allocator\n      solver: exact\n", 1);
+    const auto bare = setup("f", "    - group-allocator\n", 1);
     const auto other = setup("d", "  - name: group-allocator\n    solver: exact\n", 2);
     const auto first = setup("e", "    - name: first-fit\n", 1);
     const auto none = report::device_setup("spec:\n  placementGroup:\n    solver: exact\n");
     CHECK(greedy.allocator == "group-allocator, greedy");
     CHECK(exact.allocator == "group-allocator, exact");
+    CHECK(bare.allocator == "group-allocator, greedy");
     CHECK(other.exact);
     CHECK(first.allocator == "first-fit");
     CHECK(none.allocator.empty());
     CHECK_FALSE(none.exact);
-    CHECK(report::exact_partners({other, greedy, usual, exact, first, none}) ==
+    CHECK(report::exact_partners({other, greedy, usual, exact, first, none, bare}) ==
           std::vector<std::optional<std::size_t>>{
-              std::nullopt, 3, 3, std::nullopt, std::nullopt, std::nullopt});
+              std::nullopt, 3, 3, std::nullopt, std::nullopt, std::nullopt, 3});
 }
