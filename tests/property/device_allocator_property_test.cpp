@@ -304,7 +304,8 @@ TEST_CASE("devices: the exact solver finds what there is, with the best locality
           "[property][devices]") {
     const bool documented = GENERATE(true, false);
     std::size_t placed = 0;
-    for (std::uint64_t seed = 1; seed <= tests::cases(1'500); ++seed) {
+    // 100,000 and more under BERTH_LONG, both rule sets together.
+    for (std::uint64_t seed = 1; seed <= tests::cases(5'000); ++seed) {
         INFO("seed " << seed << (documented ? ", documented" : ", published"));
         Dice dice(seed);
         const PlainMachine machine = random_machine(dice);
