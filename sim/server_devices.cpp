@@ -93,6 +93,10 @@ void ServerDevices::occupy(const core::Ledger& ledger) {
 }
 
 const core::ServerRule& ServerDevices::rule(const core::PodDevices& pod) {
+    return rule_of(pod);
+}
+
+const ServerDevices::Rule& ServerDevices::rule_of(const core::PodDevices& pod) {
     std::unique_ptr<Rule>& rule = rules_[pod.text];
     if (rule == nullptr) {
         rule = std::make_unique<Rule>(*this, pod, static_cast<std::uint32_t>(rules_.size()));
@@ -101,8 +105,7 @@ const core::ServerRule& ServerDevices::rule(const core::PodDevices& pod) {
 }
 
 DeviceGrant ServerDevices::take(const core::PodDevices& pod, ServerId server) {
-    (void)rule(pod);
-    const MachineAnswer& answer = rules_.find(pod.text)->second->ask(server, states_[server.index]);
+    const MachineAnswer& answer = rule_of(pod).ask(server, states_[server.index]);
     BERTH_ASSERT(answer.fits, "a pod goes where its devices are");
     set_state(server, answer.after);
     return &answer;
@@ -115,12 +118,11 @@ void ServerDevices::give_back(ServerId server, DeviceGrant grant) {
 bool ServerDevices::serves_without(const core::PodDevices& pod,
                                    ServerId server,
                                    std::span<const DeviceGrant> grants) {
-    (void)rule(pod);
     MachineState state = states_[server.index];
     for (const DeviceGrant grant : grants) {
         state = machine(server).without(state, *grant);
     }
-    return rules_.find(pod.text)->second->ask(server, state).fits;
+    return rule_of(pod).ask(server, state).fits;
 }
 
 void ServerDevices::leave(ServerId server) {

@@ -56,6 +56,7 @@ public:
 
 private:
     class Rule;
+    [[nodiscard]] const Rule& rule_of(const core::PodDevices& pod);
     [[nodiscard]] core::MachineAllocator& machine(core::ServerId server) const {
         return *machines_[topology_.machine_type_index(server)];
     }

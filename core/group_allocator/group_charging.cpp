@@ -19,27 +19,23 @@ GroupState* charge_part(const GroupedRequest& request,
         const auto found = [&](const GroupScorer& scorer, Amount pod, Amount node, Amount asked) {
             return scorer.score(resource.allocatable, pod, node, asked, init).found;
         };
-        GroupScore now{true, 0, use.pod, use.node};
-        if (use.charged != 0) {
-            now =
-                resource.scorer->score(resource.allocatable, use.pod, use.node, use.charged, init);
-        }
+        const GroupScore now = charged(use, resource, init);
         const Amount total = resource.scorer->total(use.charged, amount);
         if (!found(own != nullptr ? *own : *resource.scorer, now.pod, now.node, amount) ||
             !found(*resource.scorer, use.pod, use.node, total)) {
             return nullptr;
         }
     }
-    GroupState* charged = maker.copy(state);
+    GroupState* after = maker.copy(state);
     for (const GroupedRequest::Base& base : request.bases(part)) {
         const std::uint32_t index = *state.shape->find_resource(base.key);
-        charge(charged->uses[index],
+        charge(after->uses[index],
                state.shape->resources[index],
                request.amount(base.demand),
                init,
                false);
     }
-    return charged;
+    return after;
 }
 
 }  // namespace berth::core

@@ -8,17 +8,6 @@
 #include "core/group_allocator/group_accidents.hpp"
 
 namespace berth::core {
-namespace {
-
-/// What the pod and the node use of a resource with the container's charges so far.
-GroupScore charged(const GroupUse& use, const GroupShape::Resource& resource, bool init) {
-    if (use.charged == 0) {
-        return {use.found, use.score, use.pod, use.node};
-    }
-    return resource.scorer->score(resource.allocatable, use.pod, use.node, use.charged, init);
-}
-
-}  // namespace
 
 GroupSearch::GroupSearch(const GroupRules& rules,
                          const GroupTree& tree,

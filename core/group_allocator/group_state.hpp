@@ -98,6 +98,15 @@ private:
     std::uint32_t next_id_;
 };
 
+/// What the pod and the node use of a resource with the container's charges so far.
+[[nodiscard]] inline GroupScore charged(const GroupUse& use,
+                                        const GroupShape::Resource& resource,
+                                        bool init) {
+    if (use.charged == 0) {
+        return {use.found, use.score, use.pod, use.node};
+    }
+    return resource.scorer->score(resource.allocatable, use.pod, use.node, use.charged, init);
+}
 /// Brings a use's score up to its amounts.
 inline void rescore(GroupUse& use, const GroupShape::Resource& resource, bool init) {
     const GroupScore now =
