@@ -1,0 +1,118 @@
+#include "core/allocation_candidates/candidate_order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <tuple>
+
+namespace berth::core {
+namespace {
+
+/// Most significant byte first, so that bytes compare as numbers do.
+void append_number(std::uint32_t number, std::string& out) {
+    for (const int shift : {24, 16, 8, 0}) {
+        out += static_cast<char>(static_cast<unsigned char>(number >> shift));
+    }
+}
+
+}  // namespace
+
+CandidateWriter::CandidateWriter(const ProviderForest& forest,
+                                 const CandidateQuery& query,
+                                 const std::vector<CandidatePart>& parts)
+    : forest_(forest), parts_(parts), by_suffix_(query.groups.size()) {
+    for (std::size_t group = 0; group < query.groups.size(); ++group) {
+        by_suffix_[group] = static_cast<std::uint32_t>(
+            std::ranges::count_if(query.groups, [&](const CandidateGroup& other) {
+                return other.suffix < query.groups[group].suffix;
+            }));
+    }
+}
+
+const AllocationCandidate& CandidateWriter::write(std::span<const ProviderIndex> providers) {
+    using Taken = AllocationCandidate::Taken;
+    using Mapped = AllocationCandidate::Mapped;
+    std::vector<Taken>& taken = candidate_.taken;
+    std::vector<Mapped>& mapped = candidate_.mapped;
+    taken.clear();
+    mapped.clear();
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+        mapped.push_back({parts_[part].group, providers[part]});
+        for (const auto& [type, amount] : parts_[part].resources) {
+            taken.push_back({providers[part], type, amount});
+        }
+    }
+    std::ranges::sort(taken, {}, [&](const Taken& entry) {
+        return std::pair(forest_.rank(entry.provider), entry.resource_class);
+    });
+    auto last = taken.begin();
+    for (auto entry = taken.begin(); entry != taken.end(); ++entry) {
+        if (entry == last) {
+            continue;
+        }
+        if (entry->provider == last->provider && entry->resource_class == last->resource_class) {
+            last->amount += entry->amount;
+        } else {
+            *++last = *entry;
+        }
+    }
+    if (!taken.empty()) {
+        taken.erase(last + 1, taken.end());
+    }
+    std::ranges::sort(mapped, {}, [&](const Mapped& entry) {
+        return std::pair(by_suffix_[entry.group], forest_.rank(entry.provider));
+    });
+    const auto repeated = std::ranges::unique(
+        mapped, {}, [](const Mapped& entry) { return std::pair(entry.group, entry.provider); });
+    mapped.erase(repeated.begin(), repeated.end());
+    return candidate_;
+}
+
+void CandidateWriter::append_key(std::span<const ProviderIndex> providers, std::string& key) {
+    // Numbers stand for texts that have their order; what separates them is as it is in JSON, where
+    // a list that goes on comes before one that ends.
+    const AllocationCandidate& candidate = write(providers);
+    for (std::size_t i = 0; i < candidate.taken.size(); ++i) {
+        const auto& [provider, type, amount] = candidate.taken[i];
+        if (i == 0 || candidate.taken[i - 1].provider != provider) {
+            key += i == 0 ? "" : "},";
+            append_number(forest_.rank(provider), key);
+        } else {
+            key += ',';
+        }
+        append_number(type, key);
+        fmt::format_to(std::back_inserter(key), "{}", amount);
+    }
+    key += "}}";
+    for (std::size_t i = 0; i < candidate.mapped.size(); ++i) {
+        const auto& [group, provider] = candidate.mapped[i];
+        if (i > 0) {
+            key += candidate.mapped[i - 1].group == group ? ',' : ']';
+        }
+        append_number(forest_.rank(provider), key);
+    }
+    key += ']';
+}
+
+std::vector<std::uint32_t> candidates_in_order(CandidateWriter& writer,
+                                               const CandidateList& candidates) {
+    std::string keys;
+    std::vector<std::size_t> begin{0};
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        writer.append_key(candidates[i], keys);
+        begin.push_back(keys.size());
+    }
+    std::vector<std::uint32_t> order(candidates.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto key = [&](std::uint32_t i) {
+        return std::string_view(keys).substr(begin[i], begin[i + 1] - begin[i]);
+    };
+    if (!std::ranges::is_sorted(order, {}, key)) {
+        std::ranges::sort(order, {}, key);
+    }
+    return order;
+}
+
+}  // namespace berth::core

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/allocation_candidates/candidate_query.hpp"
+#include "core/allocation_candidates/candidate_search.hpp"
+#include "core/allocation_candidates/provider_forest.hpp"
+#include "core/allocation_candidates/set_verdicts.hpp"
+
+namespace berth::core {
+
+/// A group of a query with its names looked up in a forest.
+struct PlannedGroup {
+    bool suffixed = false;
+    bool has_resources = true;
+    SetVerdicts traits;
+    SetVerdicts aggregates;
+    std::optional<TreeIndex> in_tree;
+    std::vector<std::size_t> parts;
+
+    /// The providers of its parts together have the traits, not each.
+    [[nodiscard]] bool has_joint_traits() const { return !suffixed && traits.asks_for_something(); }
+};
+
+/// A query whose names are looked up: what does not change with usages.
+class CandidatePlan {
+public:
+    CandidatePlan(const ProviderForest& forest, const CandidateQuery& query);
+
+    [[nodiscard]] const ProviderForest& forest() const { return forest_; }
+    [[nodiscard]] const CandidateQuery& query() const { return query_; }
+    [[nodiscard]] const std::vector<CandidatePart>& parts() const { return parts_; }
+    [[nodiscard]] PlannedGroup& group_of(std::size_t part) { return groups_[parts_[part].group]; }
+    [[nodiscard]] std::vector<PlannedGroup>& groups() { return groups_; }
+    /// The parts of each list of same_subtree.
+    [[nodiscard]] const std::vector<std::vector<std::size_t>>& same_subtree() const {
+        return same_subtree_;
+    }
+    /// By part: which lists of same_subtree it is in.
+    [[nodiscard]] const std::vector<std::size_t>& subtrees_of(std::size_t part) const {
+        return subtrees_of_[part];
+    }
+    /// As ProviderForest::class_bits(), of what the part asks for.
+    [[nodiscard]] std::uint64_t class_bits(std::size_t part) const { return class_bits_[part]; }
+    /// Classes that more than one part asks for: what they take of one provider adds up.
+    [[nodiscard]] bool is_contended(ClassIndex type) const { return asked_by_[type] > 1; }
+    [[nodiscard]] const std::vector<ClassIndex>& contended() const { return contended_; }
+
+    /// Parts among which a provider of one is no concern of another: every part is in one list.
+    [[nodiscard]] const std::vector<std::vector<std::size_t>>& parts_by_interest() const {
+        return parts_by_interest_;
+    }
+    [[nodiscard]] bool has_joint_traits(std::size_t part) const {
+        return groups_[parts_[part].group].has_joint_traits();
+    }
+
+    /// A resource class or a trait of the query does not exist.
+    [[nodiscard]] bool has_unknown_names() const { return has_unknown_names_; }
+    /// Nothing can be a candidate, whatever is used.
+    [[nodiscard]] bool is_empty() const { return is_empty_; }
+
+    [[nodiscard]] bool allows_root(TreeIndex tree) {
+        return root_.accepts(forest_.trait_set(forest_.root(tree)));
+    }
+    [[nodiscard]] const SetVerdicts& root() const { return root_; }
+    /// Whether one provider may serve a part, by what it has left and by what the group asks of
+    /// every provider; of the unsuffixed group that is not all.
+    [[nodiscard]] bool may_serve(ProviderIndex provider, std::size_t part);
+    /// The rest, for a provider that may serve it, in candidates anchored at `tree`.
+    [[nodiscard]] bool may_serve_at(ProviderIndex provider, std::size_t part, TreeIndex tree);
+
+private:
+    PlannedGroup plan_group(const CandidateGroup& group);
+    void plan_parts(std::size_t index);
+    void plan_same_subtree();
+    void plan_interests();
+    [[nodiscard]] bool concern_each_other(std::size_t a, std::size_t b) const;
+
+    const ProviderForest& forest_;
+    const CandidateQuery& query_;
+    bool has_unknown_names_ = false;
+    bool is_empty_ = false;
+    SetVerdicts root_;
+    std::vector<PlannedGroup> groups_;
+    std::vector<CandidatePart> parts_;
+    std::vector<std::uint64_t> class_bits_;  ///< By part.
+    std::vector<std::vector<std::size_t>> same_subtree_;
+    std::vector<std::vector<std::size_t>> subtrees_of_;
+    std::vector<std::uint32_t> asked_by_;  ///< By class.
+    std::vector<ClassIndex> contended_;
+    std::vector<std::vector<std::size_t>> parts_by_interest_;
+};
+
+/// The fault that the service answers with, if it gets to see it: it evaluates group by group, and
+/// stops at the first that nothing can serve.
+/// Source: Placement 8.0.0, objects/allocation_candidate.py, research_context.py.
+[[nodiscard]] std::optional<CandidateQueryFault> unknown_name(const ProviderForest& forest,
+                                                              const CandidateQuery& query);
+
+}  // namespace berth::core

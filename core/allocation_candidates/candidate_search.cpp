@@ -1,0 +1,202 @@
+#include "core/allocation_candidates/candidate_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "core/allocation_candidates/candidate_plan.hpp"
+#include "core/allocation_candidates/first_candidates.hpp"
+#include "core/allocation_candidates/sharing_offers.hpp"
+#include "core/allocation_candidates/tree_gates.hpp"
+#include "core/allocation_candidates/tree_search.hpp"
+
+namespace berth::core {
+namespace {
+
+/// Passes on each candidate once. Two trees can be anchors of one and the same only where all of
+/// its providers are shared.
+class EachOnce {
+public:
+    explicit EachOnce(const ProviderForest& forest) : forest_(forest) {}
+    bool is_new(std::span<const ProviderIndex> providers) {
+        const bool all_shared = std::ranges::all_of(
+            providers, [&](ProviderIndex provider) { return forest_.is_sharing(provider); });
+        return !all_shared || seen_.emplace(providers.begin(), providers.end()).second;
+    }
+
+private:
+    const ProviderForest& forest_;
+    std::set<std::vector<ProviderIndex>> seen_;
+};
+
+class AllCandidates final : public CandidateSink {
+public:
+    AllCandidates(const CandidatePlan& plan, std::uint64_t candidates_max)
+        : list(plan.parts().size()), candidates_max_(candidates_max), once_(plan.forest()) {}
+    bool add(std::span<const ProviderIndex> providers) override {
+        if (once_.is_new(providers)) {
+            if (list.size() == candidates_max_) {
+                too_many = true;
+                return false;
+            }
+            list.add(providers);
+        }
+        return true;
+    }
+
+    CandidateList list;
+    bool too_many = false;
+
+private:
+    std::uint64_t candidates_max_;
+    EachOnce once_;
+};
+
+class Counter final : public CandidateSink {
+public:
+    explicit Counter(const CandidatePlan& plan) : once_(plan.forest()) {}
+    bool add(std::span<const ProviderIndex> providers) override {
+        count += once_.is_new(providers) ? 1 : 0;
+        return true;
+    }
+
+    std::uint64_t count = 0;
+
+private:
+    EachOnce once_;
+};
+
+class Existence final : public CandidateSink {
+public:
+    bool add(std::span<const ProviderIndex> /*providers*/) override {
+        found = true;
+        return false;
+    }
+
+    bool found = false;
+};
+
+/// Who may serve each part in trees that are not its own.
+std::vector<std::vector<CandidateOption>> shared_options(const CandidatePlan& plan,
+                                                         const SharingOffers& offers) {
+    const ProviderForest& forest = plan.forest();
+    std::vector<std::vector<CandidateOption>> options(plan.parts().size());
+    for (std::size_t part = 0; part < options.size(); ++part) {
+        for (std::uint32_t i = 0; i < forest.sharing().size(); ++i) {
+            if (offers.serves(i, part)) {
+                options[part].push_back({forest.sharing()[i], forest.rank(forest.sharing()[i])});
+            }
+        }
+        std::ranges::sort(options[part], {}, &CandidateOption::rank);
+    }
+    return options;
+}
+
+}  // namespace
+
+class CandidateSearch::Plan {
+public:
+    Plan(const ProviderForest& forest, const CandidateQuery& query)
+        : plan(forest, query), search(plan) {}
+
+    /// Calls `visit` with each tree that may have candidates, until it returns false.
+    template <class Visit>
+    void each_tree(Visit visit) {
+        if (plan.is_empty() || plan.parts().empty()) {
+            return;
+        }
+        const SharingOffers offers(plan);
+        TreeGates gates(plan, offers);
+        for (auto tree = gates.next(0); tree && visit(*tree, offers);) {
+            tree = gates.next(*tree + 1);
+        }
+    }
+
+    CandidatePlan plan;
+    TreeSearch search;
+};
+
+CandidateSearch::CandidateSearch(const ProviderForest& forest, const CandidateQuery& query)
+    : plan_(std::make_unique<Plan>(forest, query)) {}
+
+CandidateSearch::~CandidateSearch() = default;
+
+std::optional<CandidateQueryFault> CandidateSearch::fault() const {
+    return plan_->plan.has_unknown_names() ? unknown_name(plan_->plan.forest(), plan_->plan.query())
+                                           : std::nullopt;
+}
+
+const std::vector<CandidatePart>& CandidateSearch::parts() const {
+    return plan_->plan.parts();
+}
+
+std::optional<CandidateList> CandidateSearch::find(std::uint64_t candidates_max) const {
+    const std::optional<std::uint64_t> limit = plan_->plan.query().limit;
+    if (limit && *limit <= candidates_max) {
+        return find_first(*limit);
+    }
+    AllCandidates all(plan_->plan, candidates_max);
+    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
+        return plan_->search.search(tree, offers, all);
+    });
+    return all.too_many ? std::nullopt : std::optional(std::move(all.list));
+}
+
+CandidateList CandidateSearch::find_first(std::uint64_t limit) const {
+    const ProviderForest& forest = plan_->plan.forest();
+    FirstCandidates first(plan_->plan, limit);
+    std::vector<std::vector<CandidateOption>> shared(parts().size());
+    bool has_shared = false;
+    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
+        if (!has_shared) {
+            shared = shared_options(plan_->plan, offers);
+            has_shared = true;
+        }
+        return !first.is_beyond(shared, forest.least_rank(tree)) &&
+               plan_->search.search(tree, offers, first);
+    });
+    return first.take();
+}
+
+std::uint64_t CandidateSearch::count() const {
+    Counter counter(plan_->plan);
+    std::uint64_t sum = 0;
+    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
+        const auto here = plan_->search.count(tree, offers);
+        const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - sum;
+        sum += std::min(here.value_or(0), room);
+        return here || plan_->search.search(tree, offers, counter);
+    });
+    return sum + counter.count;
+}
+
+std::vector<TreeIndex> CandidateSearch::anchors() const {
+    std::vector<TreeIndex> trees;
+    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
+        Existence one;
+        (void)plan_->search.search(tree, offers, one);
+        if (one.found) {
+            trees.push_back(tree);
+        }
+        return true;
+    });
+    return trees;
+}
+
+CandidateList CandidateSearch::find_in(TreeIndex tree, std::uint64_t candidates_max) const {
+    AllCandidates all(plan_->plan, candidates_max);
+    if (!plan_->plan.is_empty()) {
+        (void)plan_->search.search(tree, SharingOffers(plan_->plan), all);
+    }
+    return std::move(all.list);
+}
+
+std::uint64_t CandidateSearch::trees_searched() const {
+    return plan_->search.trees_searched();
+}
+
+std::uint64_t CandidateSearch::providers_tried() const {
+    return plan_->search.providers_tried();
+}
+
+}  // namespace berth::core

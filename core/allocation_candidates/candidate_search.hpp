@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/allocation_candidates/candidate_query.hpp"
+#include "core/allocation_candidates/provider_forest.hpp"
+
+namespace berth::core {
+
+/// What one provider serves of a query: a whole suffixed group, or one resource class of the
+/// unsuffixed one.
+struct CandidatePart {
+    std::size_t group = 0;                                 ///< An index into the query's groups.
+    std::vector<std::pair<ClassIndex, Amount>> resources;  ///< In the order of the classes.
+};
+
+/// Candidates, each a provider for every part of the query.
+class CandidateList {
+public:
+    explicit CandidateList(std::size_t part_count) : part_count_(part_count) {}
+    [[nodiscard]] std::size_t size() const { return count_; }
+    /// The providers of a candidate, by part.
+    [[nodiscard]] std::span<const ProviderIndex> operator[](std::size_t candidate) const {
+        return {providers_.data() + candidate * part_count_, part_count_};
+    }
+    void add(std::span<const ProviderIndex> providers) {
+        providers_.insert(providers_.end(), providers.begin(), providers.end());
+        ++count_;
+    }
+    void clear() {
+        providers_.clear();
+        count_ = 0;
+    }
+
+private:
+    std::size_t part_count_;
+    std::size_t count_ = 0;
+    std::vector<ProviderIndex> providers_;
+};
+
+/// The search for the candidates of one query in a forest. It follows the forest's usages: what it
+/// answers is what is so at that moment.
+///
+/// Source: OpenStack Placement 8.0.0, objects/allocation_candidate.py and research_context.py,
+///         without that release's defects (docs/decisions/0024).
+/// Cost:   a tree is looked at only if providers of it, or shared with it, still have what each
+///         part asks for; in it, only what capacity allows is enumerated.
+class CandidateSearch {
+public:
+    /// Both outlive the search.
+    CandidateSearch(const ProviderForest& forest, const CandidateQuery& query);
+    ~CandidateSearch();
+    CandidateSearch(const CandidateSearch&) = delete;
+    CandidateSearch& operator=(const CandidateSearch&) = delete;
+
+    /// The query names a resource class or trait that does not exist, and the service finds out: it
+    /// stops at the first part that nothing can serve. Then nothing else may be asked.
+    [[nodiscard]] std::optional<CandidateQueryFault> fault() const;
+    [[nodiscard]] const std::vector<CandidatePart>& parts() const;
+
+    /// All candidates, in no particular order, or the first of the query's `limit` in the order of
+    /// candidate_order.hpp: a limit costs what it gives, not what there is. Nothing when there are
+    /// more than `candidates_max`.
+    [[nodiscard]] std::optional<CandidateList> find(std::uint64_t candidates_max) const;
+    /// How many find() gives without a limit, without holding them: where parts have nothing to do
+    /// with each other, without enumerating them either. At most 2^64 - 1.
+    [[nodiscard]] std::uint64_t count() const;
+    /// The trees at which a candidate is anchored; ascending.
+    [[nodiscard]] std::vector<TreeIndex> anchors() const;
+    /// The candidates anchored at one tree; at most `candidates_max`.
+    [[nodiscard]] CandidateList find_in(TreeIndex tree, std::uint64_t candidates_max) const;
+
+    /// Trees looked at, and providers tried for a part, so far: to see in tests that work follows
+    /// what is found.
+    [[nodiscard]] std::uint64_t trees_searched() const;
+    [[nodiscard]] std::uint64_t providers_tried() const;
+
+private:
+    [[nodiscard]] CandidateList find_first(std::uint64_t limit) const;
+
+    class Plan;
+    std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace berth::core

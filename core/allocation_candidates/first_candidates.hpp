@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/allocation_candidates/candidate_order.hpp"
+#include "core/allocation_candidates/tree_search.hpp"
+
+namespace berth::core {
+
+/// The first so many candidates in the order of candidate_order.hpp. Once it has that many, it
+/// wants nothing that comes after the last of them, and says so of a candidate as soon as that can
+/// be told from the parts decided: a limit costs what it gives.
+class FirstCandidates final : public CandidateSink {
+public:
+    FirstCandidates(CandidatePlan& plan, std::uint64_t limit);
+    bool add(std::span<const ProviderIndex> providers) override;
+    [[nodiscard]] bool is_beyond(const PartialCandidate& candidate) override {
+        return kept_.size() == limit_ && comes_after_last(candidate, no_rank);
+    }
+    /// Whether every candidate comes after the last kept that takes from the providers in `options`
+    /// and from others whose rank is `rank` or more.
+    [[nodiscard]] bool is_beyond(const std::vector<std::vector<CandidateOption>>& options,
+                                 std::uint32_t rank);
+    /// In order.
+    [[nodiscard]] CandidateList take() const;
+
+private:
+    static constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();
+    enum class Comparison : std::uint8_t { maybe_before, equal, after };
+    /// How the candidate's first allocations compare with the last kept, at the least.
+    struct Walk {
+        const PartialCandidate& candidate;
+        std::uint32_t elsewhere;     ///< Rank from which on anybody may serve any open part.
+        std::vector<bool> is_open;   ///< By part: takes something, from nobody seen so far.
+        std::size_t open_parts = 0;  ///< At most so many of them have yet to take something.
+    };
+    [[nodiscard]] bool comes_after_last(const PartialCandidate& candidate,
+                                        std::uint32_t elsewhere) const;
+    [[nodiscard]] Comparison compare_allocations(Walk& walk) const;
+    static void take_one(Walk& walk, std::uint32_t rank);
+    [[nodiscard]] Comparison compare_mappings(const Walk& walk) const;
+    [[nodiscard]] Comparison compare_resources(const Walk& walk, std::size_t first) const;
+    [[nodiscard]] Comparison compare_amounts(const Walk& walk,
+                                             const AllocationCandidate::Taken& last,
+                                             bool last_ends) const;
+
+    CandidatePlan& plan_;
+    std::uint64_t limit_;
+    CandidateWriter writer_;
+    std::set<std::pair<std::string, std::vector<ProviderIndex>>> kept_;
+    AllocationCandidate last_;
+};
+
+}  // namespace berth::core

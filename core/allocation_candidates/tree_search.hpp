@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/allocation_candidates/candidate_plan.hpp"
+#include "core/allocation_candidates/sharing_offers.hpp"
+
+namespace berth::core {
+
+inline constexpr ProviderIndex no_provider = ~ProviderIndex{0};
+
+/// A provider that may serve a part.
+struct CandidateOption {
+    ProviderIndex provider = 0;
+    std::uint32_t rank = 0;
+};
+
+/// A candidate of which some parts have their provider.
+struct PartialCandidate {
+    std::span<const ProviderIndex> chosen;  ///< By part; no_provider where it is open.
+    std::span<const std::vector<CandidateOption>> options;  ///< By part.
+};
+
+/// Receives what the search of a tree finds.
+class CandidateSink {
+public:
+    virtual ~CandidateSink() = default;
+    /// Whether the search goes on.
+    virtual bool add(std::span<const ProviderIndex> providers) = 0;
+    /// Whether nothing that the open parts may get is wanted.
+    [[nodiscard]] virtual bool is_beyond(const PartialCandidate& /*candidate*/) { return false; }
+};
+
+/// Enumerates the candidates anchored at one tree after the other.
+///
+/// Order: a part with fewer providers is decided before one with more, each with its providers by
+///        uuid.
+class TreeSearch {
+public:
+    explicit TreeSearch(CandidatePlan& plan);
+    /// Hands over every candidate anchored at the tree. Whether it went on to the end.
+    bool search(TreeIndex tree, const SharingOffers& offers, CandidateSink& sink);
+    /// How many candidates are anchored at the tree: parts that have nothing to do with each other
+    /// are counted apart and multiplied. Nothing when some of the candidates may be anchored at
+    /// other trees too.
+    /// Returns: at most 2^64 - 1.
+    [[nodiscard]] std::optional<std::uint64_t> count(TreeIndex tree, const SharingOffers& offers);
+    [[nodiscard]] std::uint64_t trees_searched() const { return trees_searched_; }
+    [[nodiscard]] std::uint64_t providers_tried() const { return providers_tried_; }
+
+private:
+    bool prepare(TreeIndex tree, const SharingOffers& offers);
+    bool collect_options(TreeIndex tree, const SharingOffers& offers);
+    void sort_options();
+    [[nodiscard]] bool suffices_in_sum();
+    bool descend(std::size_t depth, CandidateSink& sink);
+    [[nodiscard]] bool has_room(ProviderIndex provider, std::size_t part) const;
+    [[nodiscard]] bool is_isolated(ProviderIndex provider, std::size_t part) const;
+    [[nodiscard]] bool subtrees_can_hold(std::size_t part) const;
+    [[nodiscard]] bool subtree_can_hold(const std::vector<std::size_t>& list) const;
+    [[nodiscard]] bool has_traits() const;
+    [[nodiscard]] std::uint64_t count_together(const std::vector<std::size_t>& parts);
+
+    CandidatePlan& plan_;
+    const ProviderForest& forest_;
+    std::vector<std::vector<CandidateOption>> options_;  ///< By part.
+    std::vector<std::size_t> order_;                     ///< Parts to decide, in that order.
+    std::vector<ProviderIndex> chosen_;                  ///< By part.
+    std::uint64_t trees_searched_ = 0;
+    std::uint64_t providers_tried_ = 0;
+};
+
+}  // namespace berth::core
