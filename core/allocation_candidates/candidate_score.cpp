@@ -33,15 +33,26 @@ std::vector<std::uint32_t> candidates_by_score(const ProviderForest& forest,
                                                CandidateWriter& writer,
                                                const CandidateList& candidates,
                                                const Scorer& scorer) {
-    std::vector<std::int64_t> scores;
-    scores.reserve(candidates.size());
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        scores.push_back(candidate_score(forest, writer.write(candidates[i]), scorer));
+    struct Scored {
+        std::int64_t score = 0;
+        std::uint32_t place = 0;  ///< In berth's order.
+    };
+    const std::vector<std::uint32_t> order = candidates_in_order(writer, candidates);
+    std::vector<Scored> scored;
+    scored.reserve(order.size());
+    for (const std::uint32_t candidate : order) {
+        scored.push_back({candidate_score(forest, writer.write(candidates[candidate]), scorer),
+                          static_cast<std::uint32_t>(scored.size())});
     }
-    std::vector<std::uint32_t> order = candidates_in_order(writer, candidates);
-    std::ranges::stable_sort(
-        order, std::ranges::greater(), [&](std::uint32_t i) { return scores[i]; });
-    return order;
+    std::ranges::sort(scored, [](const Scored& a, const Scored& b) {
+        return a.score != b.score ? a.score > b.score : a.place < b.place;
+    });
+    std::vector<std::uint32_t> by_score;
+    by_score.reserve(order.size());
+    for (const Scored& entry : scored) {
+        by_score.push_back(order[entry.place]);
+    }
+    return by_score;
 }
 
 }  // namespace berth::core

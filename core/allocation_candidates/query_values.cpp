@@ -75,24 +75,27 @@ QueryValueFault read_traits(std::string_view value, TraitTerms& terms) {
     return std::nullopt;
 }
 
-/// `RC:AMOUNT`.
-QueryValueFault read_resource(std::string_view piece, CandidateGroup& group) {
-    const std::size_t colon = piece.find(':');
-    if (colon == std::string_view::npos || colon != piece.rfind(':')) {
-        return CandidateQueryFault{
-            .reason = fmt::format("Badly formed resources parameter. Expected resources query "
+CandidateQueryFault badly_formed_resources(std::string_view what) {
+    return {.reason = fmt::format("Badly formed resources parameter. Expected resources query "
                                   "string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. "
                                   "Got: {}.",
-                                  piece)};
+                                  what)};
+}
+
+/// `RC:AMOUNT`.
+QueryValueFault read_resource(std::string_view piece, CandidateGroup& group) {
+    const std::vector<std::string_view> sides = python_split(piece, ':');
+    if (sides.size() != 2) {
+        return badly_formed_resources(piece);
     }
-    const std::string_view name = piece.substr(0, colon);
-    const auto amount = python_integer(piece.substr(colon + 1));
+    const std::string_view name = sides[0];
+    const auto amount = python_integer(sides[1]);
     if (!amount) {
         return CandidateQueryFault{
             .reason =
                 fmt::format("Requested resource {} expected positive integer amount. Got: {}.",
                             name,
-                            piece.substr(colon + 1))};
+                            sides[1])};
     }
     if (!amount->is_positive()) {
         return CandidateQueryFault{
@@ -159,7 +162,7 @@ QueryValueFault read_same_subtree(const std::string& value, CandidateQuery& quer
 
 QueryValueFault read_resources(const std::string& value, CandidateGroup& group) {
     if (python_strip(value).empty()) {
-        return read_resource("empty string", group);
+        return badly_formed_resources("empty string");
     }
     group.resources.clear();
     for (const std::string_view piece : python_split(value, ',')) {
@@ -206,11 +209,14 @@ QueryValueFault read_member_of(const std::vector<std::string>& values, Candidate
             return invalid_parameters(fmt::format(
                 "Expected 'member_of' parameter to contain valid UUID(s). Got: {}", *stranger));
         }
-        std::vector<std::string>& into =
-            is_forbidden ? group.forbidden_members : group.member_of.emplace_back();
-        into.insert(into.end(), uuids.begin(), uuids.end());
-        sort_unique(into);
+        if (is_forbidden) {
+            group.forbidden_members.insert(
+                group.forbidden_members.end(), uuids.begin(), uuids.end());
+        } else {
+            sort_unique(group.member_of.emplace_back(uuids.begin(), uuids.end()));
+        }
     }
+    sort_unique(group.forbidden_members);
     return std::nullopt;
 }
 
