@@ -200,15 +200,22 @@ bool CandidatePlan::may_serve_at(ProviderIndex provider, std::size_t part, TreeI
         return true;
     }
     const bool is_local = forest_.tree(provider) == tree;
-    if (!is_local && group.in_tree) {
-        return false;
-    }
     const std::uint32_t root_set = forest_.aggregate_set(forest_.root(tree));
     if (group.aggregates.has_forbidden(root_set)) {
         return false;
     }
     return group.aggregates.meets_all(forest_.aggregate_set(provider)) ||
            (is_local && group.aggregates.meets_all(root_set));
+}
+
+bool CandidatePlan::may_serve_elsewhere(ProviderIndex sharing, std::size_t part) {
+    // In the unsuffixed group what is shared must itself be in the aggregates asked for, and comes
+    // into no tree that was named.
+    PlannedGroup& group = group_of(part);
+    const bool barred =
+        !group.suffixed &&
+        (group.in_tree.has_value() || !group.aggregates.meets_all(forest_.aggregate_set(sharing)));
+    return !barred && may_serve(sharing, part);
 }
 
 }  // namespace berth::core

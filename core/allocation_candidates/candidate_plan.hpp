@@ -71,6 +71,9 @@ public:
     /// The rest, for a provider that may serve it, in candidates anchored at `tree`.
     [[nodiscard]] bool may_serve_at(ProviderIndex provider, std::size_t part, TreeIndex tree);
 
+    /// Whether a sharing provider may serve a part in trees other than its own.
+    [[nodiscard]] bool may_serve_elsewhere(ProviderIndex sharing, std::size_t part);
+
 private:
     PlannedGroup plan_group(const CandidateGroup& group);
     void plan_parts(std::size_t index);

@@ -6,7 +6,6 @@
 
 #include "core/allocation_candidates/candidate_plan.hpp"
 #include "core/allocation_candidates/first_candidates.hpp"
-#include "core/allocation_candidates/sharing_offers.hpp"
 #include "core/allocation_candidates/tree_gates.hpp"
 #include "core/allocation_candidates/tree_search.hpp"
 
@@ -52,6 +51,22 @@ private:
     EachOnce once_;
 };
 
+/// The first that are found, and no search beyond them.
+class SomeCandidates final : public CandidateSink {
+public:
+    SomeCandidates(const CandidatePlan& plan, std::uint64_t candidates_max)
+        : list(plan.parts().size()), candidates_max_(candidates_max) {}
+    bool add(std::span<const ProviderIndex> providers) override {
+        list.add(providers);
+        return list.size() < candidates_max_;
+    }
+
+    CandidateList list;
+
+private:
+    std::uint64_t candidates_max_;
+};
+
 class Counter final : public CandidateSink {
 public:
     explicit Counter(const CandidatePlan& plan) : once_(plan.forest()) {}
@@ -77,14 +92,13 @@ public:
 };
 
 /// Who may serve each part in trees that are not its own.
-std::vector<std::vector<CandidateOption>> shared_options(const CandidatePlan& plan,
-                                                         const SharingOffers& offers) {
+std::vector<std::vector<CandidateOption>> shared_options(CandidatePlan& plan) {
     const ProviderForest& forest = plan.forest();
     std::vector<std::vector<CandidateOption>> options(plan.parts().size());
     for (std::size_t part = 0; part < options.size(); ++part) {
-        for (std::uint32_t i = 0; i < forest.sharing().size(); ++i) {
-            if (offers.serves(i, part)) {
-                options[part].push_back({forest.sharing()[i], forest.rank(forest.sharing()[i])});
+        for (const ProviderIndex sharing : forest.sharing()) {
+            if (plan.may_serve_elsewhere(sharing, part)) {
+                options[part].push_back({sharing, forest.rank(sharing)});
             }
         }
         std::ranges::sort(options[part], {}, &CandidateOption::rank);
@@ -105,9 +119,8 @@ public:
         if (plan.is_empty() || plan.parts().empty()) {
             return;
         }
-        const SharingOffers offers(plan);
-        TreeGates gates(plan, offers);
-        for (auto tree = gates.next(0); tree && visit(*tree, offers);) {
+        TreeGates gates(plan);
+        for (auto tree = gates.next(0); tree && visit(*tree);) {
             tree = gates.next(*tree + 1);
         }
     }
@@ -136,24 +149,17 @@ std::optional<CandidateList> CandidateSearch::find(std::uint64_t candidates_max)
         return find_first(*limit);
     }
     AllCandidates all(plan_->plan, candidates_max);
-    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
-        return plan_->search.search(tree, offers, all);
-    });
+    plan_->each_tree([&](TreeIndex tree) { return plan_->search.search(tree, all); });
     return all.too_many ? std::nullopt : std::optional(std::move(all.list));
 }
 
 CandidateList CandidateSearch::find_first(std::uint64_t limit) const {
     const ProviderForest& forest = plan_->plan.forest();
     FirstCandidates first(plan_->plan, limit);
-    std::vector<std::vector<CandidateOption>> shared(parts().size());
-    bool has_shared = false;
-    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
-        if (!has_shared) {
-            shared = shared_options(plan_->plan, offers);
-            has_shared = true;
-        }
+    const std::vector<std::vector<CandidateOption>> shared = shared_options(plan_->plan);
+    plan_->each_tree([&](TreeIndex tree) {
         return !first.is_beyond(shared, forest.least_rank(tree)) &&
-               plan_->search.search(tree, offers, first);
+               plan_->search.search(tree, first);
     });
     return first.take();
 }
@@ -161,20 +167,20 @@ CandidateList CandidateSearch::find_first(std::uint64_t limit) const {
 std::uint64_t CandidateSearch::count() const {
     Counter counter(plan_->plan);
     std::uint64_t sum = 0;
-    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
-        const auto here = plan_->search.count(tree, offers);
+    plan_->each_tree([&](TreeIndex tree) {
+        const auto here = plan_->search.count(tree);
         const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - sum;
         sum += std::min(here.value_or(0), room);
-        return here || plan_->search.search(tree, offers, counter);
+        return here || plan_->search.search(tree, counter);
     });
     return sum + counter.count;
 }
 
 std::vector<TreeIndex> CandidateSearch::anchors() const {
     std::vector<TreeIndex> trees;
-    plan_->each_tree([&](TreeIndex tree, const SharingOffers& offers) {
+    plan_->each_tree([&](TreeIndex tree) {
         Existence one;
-        (void)plan_->search.search(tree, offers, one);
+        (void)plan_->search.search(tree, one);
         if (one.found) {
             trees.push_back(tree);
         }
@@ -184,11 +190,11 @@ std::vector<TreeIndex> CandidateSearch::anchors() const {
 }
 
 CandidateList CandidateSearch::find_in(TreeIndex tree, std::uint64_t candidates_max) const {
-    AllCandidates all(plan_->plan, candidates_max);
+    SomeCandidates some(plan_->plan, candidates_max);
     if (!plan_->plan.is_empty()) {
-        (void)plan_->search.search(tree, SharingOffers(plan_->plan), all);
+        (void)plan_->search.search(tree, some);
     }
-    return std::move(all.list);
+    return std::move(some.list);
 }
 
 std::uint64_t CandidateSearch::trees_searched() const {

@@ -72,7 +72,8 @@ public:
     [[nodiscard]] std::uint64_t count() const;
     /// The trees at which a candidate is anchored; ascending.
     [[nodiscard]] std::vector<TreeIndex> anchors() const;
-    /// The candidates anchored at one tree; at most `candidates_max`.
+    /// Candidates anchored at one tree: those that are found first, at most `candidates_max`, which
+    /// is at least 1.
     [[nodiscard]] CandidateList find_in(TreeIndex tree, std::uint64_t candidates_max) const;
 
     /// Trees looked at, and providers tried for a part, so far: to see in tests that work follows

@@ -9,8 +9,10 @@ constexpr TreeIndex nowhere = ~TreeIndex{0};
 
 }  // namespace
 
-TreeGates::TreeGates(CandidatePlan& plan, const SharingOffers& offers)
-    : tree_count_(plan.forest().tree_count()) {
+TreeGates::TreeGates(CandidatePlan& plan) : tree_count_(plan.forest().tree_count()) {
+    for (std::size_t part = 0; part < plan.parts().size(); ++part) {
+        served_.push_back(served(plan, part));
+    }
     for (const auto& names : plan.root().any_of()) {
         Gate& gate = gates_.emplace_back();
         for (const std::uint32_t trait : names) {
@@ -18,15 +20,31 @@ TreeGates::TreeGates(CandidatePlan& plan, const SharingOffers& offers)
         }
     }
     for (PlannedGroup& group : plan.groups()) {
-        add_group(plan, group, offers);
+        add_group(plan, group);
     }
 }
 
-void TreeGates::add_group(CandidatePlan& plan, PlannedGroup& group, const SharingOffers& offers) {
+std::vector<TreeIndex> TreeGates::served(CandidatePlan& plan, std::size_t part) {
+    const ProviderForest& forest = plan.forest();
+    std::vector<TreeIndex> trees;
+    for (std::size_t i = 0; i < forest.sharing().size(); ++i) {
+        if (plan.may_serve_elsewhere(forest.sharing()[i], part)) {
+            trees.insert(trees.end(), forest.served(i).begin(), forest.served(i).end());
+        }
+    }
+    if (!std::ranges::is_sorted(trees)) {
+        std::ranges::sort(trees);
+    }
+    const auto repeated = std::ranges::unique(trees);
+    trees.erase(repeated.begin(), repeated.end());
+    return trees;
+}
+
+void TreeGates::add_group(CandidatePlan& plan, PlannedGroup& group) {
     const ProviderForest& forest = plan.forest();
     std::vector<List> shared;  // where somebody from elsewhere serves a part of the group
     for (const std::size_t part : group.parts) {
-        const std::vector<List> offered{{&offers.trees(part)}};
+        const std::vector<List> offered{{&served_[part]}};
         for (const auto& [type, amount] : plan.parts()[part].resources) {
             gates_.push_back({&forest.max_free(type), amount, offered, std::nullopt});
         }

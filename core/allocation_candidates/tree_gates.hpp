@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_plan.hpp"
-#include "core/allocation_candidates/sharing_offers.hpp"
 
 namespace berth::core {
 
@@ -16,8 +15,8 @@ namespace berth::core {
 ///       many there are, unless each gate lets other trees pass.
 class TreeGates {
 public:
-    /// Follows the usages of the moment; `offers` outlives the gates.
-    TreeGates(CandidatePlan& plan, const SharingOffers& offers);
+    /// Follows the usages of the moment.
+    explicit TreeGates(CandidatePlan& plan);
     /// The first such tree at or after `from`, which never descends from call to call.
     [[nodiscard]] std::optional<TreeIndex> next(TreeIndex from);
 
@@ -34,10 +33,13 @@ private:
         std::vector<List> lists;
         std::optional<TreeIndex> named;
     };
-    void add_group(CandidatePlan& plan, PlannedGroup& group, const SharingOffers& offers);
+    void add_group(CandidatePlan& plan, PlannedGroup& group);
+    [[nodiscard]] static std::vector<TreeIndex> served(CandidatePlan& plan, std::size_t part);
     [[nodiscard]] static TreeIndex pass(Gate& gate, TreeIndex from);
 
     TreeIndex tree_count_;
+    /// By part: the trees in which somebody from elsewhere can serve it; ascending.
+    std::vector<std::vector<TreeIndex>> served_;
     std::vector<Gate> gates_;
 };
 

@@ -14,17 +14,17 @@ TreeSearch::TreeSearch(CandidatePlan& plan)
       order_(plan.parts().size()),
       chosen_(plan.parts().size(), no_provider) {}
 
-bool TreeSearch::prepare(TreeIndex tree, const SharingOffers& offers) {
+bool TreeSearch::prepare(TreeIndex tree) {
     ++trees_searched_;
-    if (!plan_.allows_root(tree) || !collect_options(tree, offers)) {
+    if (!plan_.allows_root(tree) || !collect_options(tree)) {
         return false;
     }
     sort_options();
     return suffices_in_sum();
 }
 
-bool TreeSearch::search(TreeIndex tree, const SharingOffers& offers, CandidateSink& sink) {
-    return !prepare(tree, offers) || descend(0, sink);
+bool TreeSearch::search(TreeIndex tree, CandidateSink& sink) {
+    return !prepare(tree) || descend(0, sink);
 }
 
 std::uint64_t TreeSearch::count_together(const std::vector<std::size_t>& parts) {
@@ -51,8 +51,8 @@ std::uint64_t TreeSearch::count_together(const std::vector<std::size_t>& parts) 
     return counter.count;
 }
 
-std::optional<std::uint64_t> TreeSearch::count(TreeIndex tree, const SharingOffers& offers) {
-    if (!prepare(tree, offers)) {
+std::optional<std::uint64_t> TreeSearch::count(TreeIndex tree) {
+    if (!prepare(tree)) {
         return 0;
     }
     const auto may_be_shared = [&](const std::vector<CandidateOption>& options) {
@@ -73,7 +73,7 @@ std::optional<std::uint64_t> TreeSearch::count(TreeIndex tree, const SharingOffe
     return product;
 }
 
-bool TreeSearch::collect_options(TreeIndex tree, const SharingOffers& offers) {
+bool TreeSearch::collect_options(TreeIndex tree) {
     for (std::size_t part = 0; part < options_.size(); ++part) {
         std::vector<CandidateOption>& options = options_[part];
         options.clear();
@@ -87,7 +87,8 @@ bool TreeSearch::collect_options(TreeIndex tree, const SharingOffers& offers) {
         }
         for (const std::uint32_t i : forest_.shared_with(tree)) {
             const ProviderIndex provider = forest_.sharing()[i];
-            if (offers.serves(i, part) && plan_.may_serve_at(provider, part, tree)) {
+            if (plan_.may_serve_elsewhere(provider, part) &&
+                plan_.may_serve_at(provider, part, tree)) {
                 options.push_back({provider, forest_.rank(provider)});
             }
         }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_plan.hpp"
-#include "core/allocation_candidates/sharing_offers.hpp"
 
 namespace berth::core {
 
@@ -43,18 +42,18 @@ class TreeSearch {
 public:
     explicit TreeSearch(CandidatePlan& plan);
     /// Hands over every candidate anchored at the tree. Whether it went on to the end.
-    bool search(TreeIndex tree, const SharingOffers& offers, CandidateSink& sink);
+    bool search(TreeIndex tree, CandidateSink& sink);
     /// How many candidates are anchored at the tree: parts that have nothing to do with each other
     /// are counted apart and multiplied. Nothing when some of the candidates may be anchored at
     /// other trees too.
     /// Returns: at most 2^64 - 1.
-    [[nodiscard]] std::optional<std::uint64_t> count(TreeIndex tree, const SharingOffers& offers);
+    [[nodiscard]] std::optional<std::uint64_t> count(TreeIndex tree);
     [[nodiscard]] std::uint64_t trees_searched() const { return trees_searched_; }
     [[nodiscard]] std::uint64_t providers_tried() const { return providers_tried_; }
 
 private:
-    bool prepare(TreeIndex tree, const SharingOffers& offers);
-    bool collect_options(TreeIndex tree, const SharingOffers& offers);
+    bool prepare(TreeIndex tree);
+    bool collect_options(TreeIndex tree);
     void sort_options();
     [[nodiscard]] bool suffices_in_sum();
     bool descend(std::size_t depth, CandidateSink& sink);
