@@ -14,7 +14,9 @@ FitIndex::FitIndex(const Ledger& ledger,
       tree_(ledger.topology()),
       demand_(std::move(demand)),
       rule_(rule),
-      servers_(servers) {
+      servers_(servers),
+      changes_(&ledger.changes()),
+      rule_changes_(servers != nullptr ? servers->changes() : nullptr) {
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
     rebuild();
 }
@@ -59,27 +61,34 @@ void FitIndex::rebuild() {
         }
     }
     pending_.assign(tree_.level_count() - 1, {});
-    sequence_ = ledger_.sequence();
+    changes_.skip();
+    rule_changes_.skip();
     servers_refitted_ += tree_.server_count();
 }
 
+std::optional<ServerId> FitIndex::next_change() {
+    const auto server = changes_.next();
+    return server ? server : rule_changes_.next();
+}
+
 void FitIndex::catch_up() {
-    if (sequence_ == ledger_.sequence()) {
+    if (changes_.has_missed() || rule_changes_.has_missed()) {
+        rebuild();
         return;
     }
-    if (!ledger_.remembers(sequence_)) {
-        rebuild();
+    std::optional<ServerId> server = next_change();
+    if (!server) {
         return;
     }
     // The servers of one claim stand together in the log, so an ancestor's change is summed up
     // until the log leaves it, and each ancestor settles once instead of once a server.
-    NodeId path = tree_.node_of(ledger_.changed(sequence_));
+    NodeId path = tree_.node_of(*server);
     for (Pending& pending : pending_) {
         path = tree_.parent(path);
         pending = {path, 0};
     }
-    for (; sequence_ < ledger_.sequence(); ++sequence_) {
-        refit(ledger_.changed(sequence_));
+    for (; server; server = next_change()) {
+        refit(*server);
     }
     settle(pending_.size());
     BERTH_AUDIT(agrees_with_ledger(), "an index that caught up is as one built anew");

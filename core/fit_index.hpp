@@ -50,7 +50,7 @@ public:
              NumFit rule,
              const ServerRule* servers = nullptr);
 
-    /// Brings the index up to the ledger. Call before reading, after any change.
+    /// Brings the index up to the ledger and the rule. Call before reading, after any change.
     void catch_up();
 
     [[nodiscard]] Members fit(NodeId node) const { return fit_[node.index]; }
@@ -68,6 +68,7 @@ private:
     [[nodiscard]] bool agrees_with_ledger() const;
     [[nodiscard]] Members fit_of_server(NodeId node) const;
     void rebuild();
+    std::optional<ServerId> next_change();
     void refit(ServerId server);
     void settle(std::size_t levels);
 
@@ -76,7 +77,8 @@ private:
     std::vector<Amount> demand_;
     NumFit rule_;
     const ServerRule* servers_;
-    std::uint64_t sequence_ = 0;
+    ChangeReader changes_;
+    ChangeReader rule_changes_;
     std::vector<Members> fit_;
     std::vector<std::optional<SortedChildren>> sorted_;  ///< By inner node up to the last wide one.
     std::uint64_t servers_refitted_ = 0;

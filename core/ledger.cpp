@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
@@ -13,7 +12,7 @@ namespace {
 
 /// A reader further behind than this re-reads the ledger, which costs about as much.
 std::size_t log_size(std::uint32_t servers) {
-    return std::bit_ceil(std::clamp<std::size_t>(servers, 1024, std::size_t{1} << 16));
+    return std::clamp<std::size_t>(servers, 1024, std::size_t{1} << 16);
 }
 
 }  // namespace
@@ -51,11 +50,6 @@ void Ledger::take(NodeId node, std::span<const Amount> demand, Members members) 
     }
 }
 
-void Ledger::log(ServerId server) {
-    log_[sequence_ & (log_.size() - 1)] = server;
-    ++sequence_;
-}
-
 void Ledger::check_claimed(NodeId server, std::span<const Amount> demand) const {
     const std::span<const Amount> left = available(server);
     for (std::size_t resource = 0; resource < left.size(); ++resource) {
@@ -80,7 +74,7 @@ void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Membe
         node = topology_->parent(node);
         take(node, demand, members);
     }
-    log(server);
+    log_.add(server);
 }
 
 void Ledger::claim(ServerId server, std::span<const Amount> demand, Members members) {
@@ -103,7 +97,7 @@ void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> dema
             } else {
                 check_released(node.node);
             }
-            log(topology_->server_of(node.node));
+            log_.add(topology_->server_of(node.node));
         }
     }
     BERTH_AUDIT(sums_hold(), "a logical tree counts on each node what its children hold");
@@ -140,7 +134,7 @@ void Ledger::add_capacity(ServerId server, Amount sign) {
             break;
         }
     }
-    log(server);
+    log_.add(server);
 }
 
 void Ledger::take_down(ServerId server) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/change_log.hpp"
 #include "core/ids.hpp"
 #include "core/logical_tree.hpp"
 #include "core/topology.hpp"
@@ -63,16 +64,8 @@ public:
     void bring_up(ServerId server);
     [[nodiscard]] bool is_up(ServerId server) const { return !down_.contains(server); }
 
-    /// The number of changes so far.
-    [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
-    /// Whether the changes since `sequence` are still in the log; otherwise read the whole ledger.
-    [[nodiscard]] bool remembers(std::uint64_t sequence) const {
-        return sequence_ - sequence <= log_.size();
-    }
-    /// The server that the change with this number changed.
-    [[nodiscard]] ServerId changed(std::uint64_t sequence) const {
-        return log_[sequence & (log_.size() - 1)];
-    }
+    /// Everything derived from the ledger catches up from here.
+    [[nodiscard]] const ChangeLog& changes() const { return log_; }
 
 private:
     using Columns = Eigen::Array<Amount, Eigen::Dynamic, Eigen::Dynamic>;
@@ -86,15 +79,13 @@ private:
     void take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign);
     void check_claimed(NodeId server, std::span<const Amount> demand) const;
     void check_released(NodeId server) const;
-    void log(ServerId server);
     [[nodiscard]] bool sums_hold() const;
 
     std::shared_ptr<const Topology> topology_;
     Columns capacity_;
     Columns available_;
     std::set<ServerId> down_;
-    std::vector<ServerId> log_;  ///< A ring; its size is a power of two.
-    std::uint64_t sequence_ = 0;
+    ChangeLog log_;
 };
 
 }  // namespace berth::core

@@ -21,7 +21,8 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
       demand_(std::move(demand)),
       scorers_(scorers),
       rule_(rule),
-      sequence_(ledger.sequence()),
+      changes_(&ledger.changes()),
+      rule_changes_(rule != nullptr ? rule->changes() : nullptr),
       score_(tree_.server_count(), infeasible),
       lacking_(tree_.server_count(), 0),
       insufficient_count_(demand_.size(), 0),
@@ -97,17 +98,19 @@ void ScoreIndex::replay(std::uint32_t server) {
 }
 
 void ScoreIndex::catch_up() {
-    if (!ledger_.remembers(sequence_)) {
+    if (changes_.has_missed() || rule_changes_.has_missed()) {
         for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
             rescore(server);
         }
         play_all();
-        sequence_ = ledger_.sequence();
+        changes_.skip();
+        rule_changes_.skip();
     }
-    for (; sequence_ < ledger_.sequence(); ++sequence_) {
-        const std::uint32_t server = ledger_.changed(sequence_).index;
-        rescore(server);
-        replay(server);
+    for (ChangeReader* reader : {&changes_, &rule_changes_}) {
+        while (const auto server = reader->next()) {
+            rescore(server->index);
+            replay(server->index);
+        }
     }
 }
 

@@ -31,7 +31,7 @@ public:
                const std::vector<WeightedScorer>& scorers,
                const ServerRule* rule);
 
-    /// Brings the index up to the ledger. Call before reading, after any change.
+    /// Brings the index up to the ledger and the rule. Call before reading, after any change.
     void catch_up();
     /// The server with the highest score among those on which the pod fits, or nothing.
     [[nodiscard]] std::optional<ServerId> best() const;
@@ -59,7 +59,8 @@ private:
     std::vector<Amount> demand_;
     const std::vector<WeightedScorer>& scorers_;
     const ServerRule* rule_;
-    std::uint64_t sequence_ = 0;
+    ChangeReader changes_;
+    ChangeReader rule_changes_;
     std::vector<std::int64_t> score_;     ///< By server.
     std::vector<std::uint64_t> lacking_;  ///< By server: a bit a resource, and one for the rule.
     std::vector<std::uint32_t> insufficient_count_;

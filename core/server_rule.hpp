@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/change_log.hpp"
 #include "core/ids.hpp"
 
 namespace berth::core {
 
-/// What else decides, for one pod shape, whether a server can take it, besides amounts: its
-/// devices. A server's answer changes only when the ledger logs a change of that server.
+/// What else decides, for one pod shape, whether a server can take it, besides amounts: its devices
+/// or providers. A server's answer changes only when the ledger logs a change of that server, or
+/// the rule does.
 class ServerRule {
 public:
     virtual ~ServerRule() = default;
@@ -16,6 +18,9 @@ public:
     [[nodiscard]] virtual std::optional<std::int64_t> score(ServerId server) const = 0;
     /// How many more pods the server can take, at most `fit`, which the amounts allow.
     [[nodiscard]] virtual Members most(ServerId server, Members fit) const = 0;
+    /// Servers whose answer is another though nothing on them changed: what they share with others
+    /// did. nullptr: there is no such thing.
+    [[nodiscard]] virtual const ChangeLog* changes() const { return nullptr; }
 };
 
 }  // namespace berth::core

@@ -133,4 +133,14 @@ Topology TopologyBuilder::with_machine_types(Topology tree,
     return tree;
 }
 
+Topology TopologyBuilder::with_shared_providers(Topology tree, std::vector<SharedProvider> shared) {
+    BERTH_ASSERT(std::ranges::all_of(
+                     shared,
+                     [&](Level level) { return level < tree.server_level(); },
+                     &SharedProvider::level),
+                 "what is shared is of a level above the servers");
+    tree.shared_providers_ = std::move(shared);
+    return tree;
+}
+
 }  // namespace berth::core

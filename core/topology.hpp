@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/allocation_candidates/resource_provider.hpp"
 #include "core/ids.hpp"
 #include "core/resources.hpp"
 
@@ -22,8 +24,9 @@ struct DeviceGroup {
     Amount memory_bytes = 0;  ///< Of one device.
     std::vector<std::int64_t> numa;
     std::vector<std::int64_t> pcie;
-    std::vector<std::vector<std::int64_t>> nvlink;  ///< Islands: lists of device indices.
-    std::int64_t virtual_functions = 0;             ///< Of one device.
+    std::vector<std::vector<std::int64_t>> nvlink;   ///< Islands: lists of device indices.
+    std::int64_t virtual_functions = 0;              ///< Of one device.
+    std::vector<std::vector<std::string>> traits{};  ///< Of each device's resource provider.
 
     friend bool operator==(const DeviceGroup&, const DeviceGroup&) = default;
 };
@@ -37,6 +40,18 @@ struct MachineType {
     std::vector<DeviceGroup> devices;
     /// The servers' Device object, if there is one: it says more than `devices`.
     std::shared_ptr<const MachineDevices> device_object{};
+    std::int64_t numa_nodes = 0;        ///< That share CPUs and memory evenly; 0: not told.
+    std::vector<std::string> traits{};  ///< Of the server's resource provider.
+};
+
+/// What the servers below each node of a level share: a resource provider for each such node.
+struct SharedProvider {
+    std::string name;                                      ///< Of the providers: `NAME_NODE`.
+    Level level;                                           ///< Above the servers.
+    std::map<std::string, ProviderInventory> inventories;  ///< By resource class.
+    std::vector<std::string> traits;
+
+    friend bool operator==(const SharedProvider&, const SharedProvider&) = default;
 };
 
 /// A half-open range of nodes, as `for (NodeId node : tree.children(parent))` wants it.
@@ -119,6 +134,10 @@ public:
         return machine_types_[machine_type_of_[server.index]];
     }
 
+    [[nodiscard]] const std::vector<SharedProvider>& shared_providers() const {
+        return shared_providers_;
+    }
+
     /// Edges between two servers in the tree: 0 for one and the same, 2 under one parent, ...
     [[nodiscard]] std::uint32_t distance(NodeId a, NodeId b) const;
 
@@ -136,6 +155,7 @@ private:
     ResourceSchema resources_;
     std::vector<MachineType> machine_types_;
     std::vector<std::uint32_t> machine_type_of_;
+    std::vector<SharedProvider> shared_providers_;
 };
 
 /// Makes a Topology level by level, root first:
@@ -161,6 +181,9 @@ public:
     [[nodiscard]] static Topology with_machine_types(Topology tree,
                                                      std::vector<MachineType> types,
                                                      std::vector<std::uint32_t> of_server);
+    /// The same tree with providers that servers share.
+    [[nodiscard]] static Topology with_shared_providers(Topology tree,
+                                                        std::vector<SharedProvider> shared);
 
 private:
     Topology tree_;

@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/allocation_candidates/candidate_query.hpp"
 #include "core/ids.hpp"
 #include "core/machine_allocators/pod_devices.hpp"
 #include "core/placement_group.hpp"
@@ -19,6 +21,13 @@ struct Resize {
     core::Members size = 0;
 };
 
+/// What a pod asks of resource providers.
+struct PodQuery {
+    /// As core::parse_candidate_query() reads it; pods with one text ask for the same.
+    std::string text;
+    core::CandidateQuery query;
+};
+
 /// What arrives: a pod, or a group of equal pods that starts as one (a gang).
 struct Job {
     std::string name;
@@ -29,6 +38,9 @@ struct Job {
     std::vector<core::Amount> demand;  ///< Of one pod, by the topology's schema.
     /// Of one pod; nothing: it asks for no particular devices.
     std::shared_ptr<const core::PodDevices> devices;
+    /// Of one pod, in a run that looks for allocation candidates; nothing: it asks for no provider.
+    /// Its demand is then what core::ProviderTerms says.
+    std::shared_ptr<const PodQuery> query{};
     SimTime submit{};
     std::optional<SimTime> duration;  ///< Nothing: it runs until the run ends.
 
@@ -39,6 +51,13 @@ struct Job {
     core::Members min_available = 1;  ///< A group starts when so many members can.
     std::optional<core::LevelConstraints> constraints;
     std::vector<Resize> resizes;  ///< By time.
+
+    /// What it asks for inside its server, besides amounts; the same text asks for the same.
+    [[nodiscard]] std::string_view inside() const {
+        return devices != nullptr ? devices->text
+               : query != nullptr ? std::string_view(query->text)
+                                  : std::string_view();
+    }
 };
 
 /// Where jobs come from.

@@ -149,7 +149,7 @@ std::optional<PreemptionChoice> choose_victims(
     QuotaManager& quotas,
     const core::Ledger& ledger,
     const std::function<SimTime(std::uint32_t index)>& start_of,
-    const std::function<bool(const PreemptionChoice&)>& devices_serve) {
+    const std::function<bool(const PreemptionChoice&)>& inside_serves) {
     const std::vector<Running> candidates = candidates_of(preemptor, quota, quotas);
     if (candidates.empty()) {
         return std::nullopt;
@@ -179,7 +179,7 @@ std::optional<PreemptionChoice> choose_victims(
         for (const Running* victim : option.victims) {
             choice.victims.push_back(victim->index);
         }
-        if (devices_serve(choice) && admitted_without(option, preemptor, quota, quotas)) {
+        if (inside_serves(choice) && admitted_without(option, preemptor, quota, quotas)) {
             return choice;
         }
     }

@@ -16,10 +16,10 @@ struct PreemptionChoice {
 };
 
 /// In-quota preemption for a single pod: on each server with candidates, the victims by
-/// core::select_victims; `start_of` says when a job started, `devices_serve` whether the server
-/// would have the devices that the preemptor asks for. Of the servers the one whose highest
-/// victim's priority is lowest, then with the lowest sum of priorities, the fewest victims, the
-/// latest start of a highest victim, and the first by number.
+/// core::select_victims; `start_of` says when a job started, `inside_serves` whether the server
+/// would have the devices or providers that the preemptor asks for. Of the servers the one whose
+/// highest victim's priority is lowest, then with the lowest sum of priorities, the fewest victims,
+/// the latest start of a highest victim, and the first by number.
 ///
 /// Returns: nothing where preemption cannot help: the real system may kill pods without making the
 ///          preemptor admissible (semantics 9.3); here a choice always admits it.
@@ -32,6 +32,6 @@ struct PreemptionChoice {
     QuotaManager& quotas,
     const core::Ledger& ledger,
     const std::function<SimTime(std::uint32_t index)>& start_of,
-    const std::function<bool(const PreemptionChoice&)>& devices_serve);
+    const std::function<bool(const PreemptionChoice&)>& inside_serves);
 
 }  // namespace berth::sim

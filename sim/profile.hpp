@@ -28,6 +28,18 @@ struct DevicePlugin {
     std::int64_t weight = 0;  ///< Of its score among those of the score plug-ins.
 };
 
+/// Which of its allocation candidates on a server a pod takes.
+enum class CandidateChoice : std::uint8_t {
+    first,   ///< The one that the search finds first: of providers by their order.
+    pack,    ///< That leaves the providers it takes from fullest, by the sum of their shares.
+    spread,  ///< That leaves them emptiest.
+};
+
+/// filter: a pod goes to a server with an allocation candidate for it, and takes one.
+struct CandidatePlugin {
+    CandidateChoice choice = CandidateChoice::first;
+};
+
 /// The plug-ins at the points of the scheduling framework (DESIGN 5), as far as a profile chooses
 /// them.
 struct Profile {
@@ -36,6 +48,7 @@ struct Profile {
     core::NumFit num_fit = core::NumFit::aggregate;  ///< placementGroup
     std::vector<core::WeightedScorer> score;         ///< Of single pods; not empty.
     std::optional<DevicePlugin> devices;
+    std::optional<CandidatePlugin> candidates;  ///< Without `devices`.
 };
 
 }  // namespace berth::sim

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/placement_group.hpp"
+#include "sim/grant.hpp"
 #include "sim/job.hpp"
-#include "sim/server_devices.hpp"
 
 namespace berth::sim {
 
@@ -32,7 +32,7 @@ struct Stint {
     core::Members members = 0;
     SimTime start{};
     std::optional<SimTime> finish;
-    std::vector<DeviceGrant> devices{};  ///< One a member, if it has any.
+    std::vector<Grant> grants{};  ///< One a member, if it has any.
 };
 
 /// Why a running pod lost its place.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/support/assert.hpp"
 
@@ -23,15 +24,20 @@ Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainab
     : profile_(profile), ledger_(ledger), attainable_(attainable) {
     if (profile.devices) {
         devices_ = std::make_unique<ServerDevices>(ledger, *profile.devices);
+    } else if (profile.candidates) {
+        providers_ = std::make_unique<ServerProviders>(ledger, *profile.candidates);
     }
 }
 
 const core::ServerRule* Scheduler::rule(const Job& job) {
-    return devices_ != nullptr && job.devices != nullptr ? &devices_->rule(*job.devices) : nullptr;
+    if (devices_ != nullptr && job.devices != nullptr) {
+        return &devices_->rule(*job.devices);
+    }
+    return providers_ != nullptr && job.query != nullptr ? &providers_->rule(*job.query) : nullptr;
 }
 
 Scheduler::Shape& Scheduler::shape(const Job& job) {
-    std::pair key(job.demand, job.devices != nullptr ? job.devices->text : "");
+    std::pair key(job.demand, std::string(job.inside()));
     const auto found = shapes_.find(key);
     if (found == shapes_.end() && shapes_.size() == shapes_max) {
         shapes_.erase(std::ranges::min_element(
@@ -69,56 +75,93 @@ core::GroupRequest Scheduler::request(const Job& job, Members size) const {
 
 Attempt Scheduler::schedule(const Job& job, Members members) {
     ++decisions_;
+    catch_up();
     Attempt attempt = job.group ? schedule_group(job, members) : schedule_pod(job);
     if (!attempt.started) {
         return attempt;
     }
+    take_grants(job, attempt);
     if (job.group) {
         ledger_.claim(attempt.placement, job.demand);
     } else {
         const PlacedNode& server = attempt.servers.front();
         ledger_.claim(ledger_.topology().server_of(server.node), job.demand, server.count);
     }
-    take_devices(job, attempt);
     return attempt;
 }
 
-void Scheduler::take_devices(const Job& job, Attempt& attempt) {
-    for (const PlacedNode& server : attempt.servers) {
-        attempt.devices.push_back(
-            take_devices(job, ledger_.topology().server_of(server.node), server.count));
+/// What the ledger has in use goes to providers before anybody takes of them.
+void Scheduler::catch_up() {
+    if (providers_ != nullptr) {
+        providers_->catch_up();
     }
 }
 
-std::vector<DeviceGrant> Scheduler::take_devices(const Job& job,
-                                                 core::ServerId server,
-                                                 Members members) {
-    std::vector<DeviceGrant> grants;
+void Scheduler::take_grants(const Job& job, Attempt& attempt) {
+    for (const PlacedNode& server : attempt.servers) {
+        attempt.grants.push_back(
+            take_grants(job, ledger_.topology().server_of(server.node), server.count));
+    }
+}
+
+std::vector<Grant> Scheduler::take_grants(const Job& job, core::ServerId server, Members members) {
+    std::vector<Grant> grants;
     for (Members member = 0; rule(job) != nullptr && member < members; ++member) {
-        grants.push_back(devices_->take(*job.devices, server));
+        grants.push_back(take_grant(job, server));
     }
     return grants;
 }
 
-void Scheduler::give_back_devices(core::ServerId server, std::span<const DeviceGrant> devices) {
-    for (const DeviceGrant grant : devices) {
-        devices_->give_back(server, grant);
+Grant Scheduler::take_grant(const Job& job, core::ServerId server) {
+    if (devices_ != nullptr) {
+        return {devices_->take(*job.devices, server), nullptr};
+    }
+    ProviderGrant grant = providers_->take(*job.query, server);
+    if (!grant->beside.empty()) {
+        ledger_.claim(server, grant->beside, 1);
+    }
+    return {nullptr, std::move(grant)};
+}
+
+void Scheduler::give_back_grants(core::ServerId server, std::span<const Grant> grants) {
+    for (const Grant& grant : grants) {
+        if (grant.devices != nullptr) {
+            devices_->give_back(server, grant.devices);
+            continue;
+        }
+        providers_->give_back(server, *grant.providers);
+        if (!grant.providers->beside.empty()) {
+            ledger_.release(server, grant.providers->beside, 1);
+        }
     }
 }
 
-bool Scheduler::devices_serve(const Job& job,
-                              core::ServerId server,
-                              std::span<const DeviceGrant> devices) {
-    return rule(job) == nullptr || devices_->serves_without(*job.devices, server, devices);
+bool Scheduler::serves_without(const Job& job,
+                               core::ServerId server,
+                               std::span<const Grant> grants) {
+    catch_up();
+    if (rule(job) == nullptr) {
+        return true;
+    }
+    if (devices_ != nullptr) {
+        std::vector<DeviceGrant> devices;
+        std::ranges::transform(grants, std::back_inserter(devices), &Grant::devices);
+        return devices_->serves_without(*job.devices, server, devices);
+    }
+    std::vector<const ProviderUse*> uses;
+    std::ranges::transform(
+        grants, std::back_inserter(uses), [](const Grant& grant) { return grant.providers.get(); });
+    return providers_->serves_without(*job.query, server, uses);
 }
 
 Attempt Scheduler::start_on(const Job& job, core::ServerId server) {
-    ledger_.claim(server, job.demand, 1);
+    catch_up();
     Attempt attempt;
     attempt.started = true;
     attempt.placed = 1;
     attempt.servers = {{ledger_.topology().node_of(server), 1}};
-    take_devices(job, attempt);
+    take_grants(job, attempt);
+    ledger_.claim(server, job.demand, 1);
     return attempt;
 }
 
@@ -132,7 +175,28 @@ Attempt Scheduler::schedule_pod(const Job& job) {
     return attempt;
 }
 
+/// What servers share may be too little for all that each of them has room for: then fewer are
+/// placed.
 Attempt Scheduler::schedule_group(const Job& job, Members members) {
+    Attempt attempt = place_group(job, members);
+    while (attempt.started && rule(job) != nullptr && providers_ != nullptr) {
+        const Members servable = providers_->servable(*job.query, attempt.servers);
+        if (servable == attempt.placed) {
+            break;
+        }
+        if (servable < job.min_available) {
+            attempt.started = false;
+            attempt.placed = servable;
+            break;
+        }
+        std::optional<LogicalTree> attainable = std::move(attempt.attainable);
+        attempt = place_group(job, servable);
+        attempt.attainable = std::move(attainable);
+    }
+    return attempt;
+}
+
+Attempt Scheduler::place_group(const Job& job, Members members) {
     Attempt attempt;
     const core::FitIndex& index = fits(job);
     const core::GroupRequest group = request(job, members);
@@ -154,6 +218,7 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
                                                          Members size,
                                                          const std::vector<PlacedNode>& servers) {
     ++decisions_;
+    catch_up();
     const core::Topology& tree = ledger_.topology();
     const core::FitIndex& index = fits(job);
     const Members now = core::logical_tree(servers, tree).placed();
@@ -184,15 +249,23 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
     if (size > now && std::ranges::any_of(servers, loses)) {
         return std::nullopt;
     }
+    std::vector<PlacedNode> more;
+    for (const PlacedNode& server : after) {
+        if (const Members fresh = server.count - count_at(counts_before, server.node); fresh > 0) {
+            more.push_back({server.node, fresh});
+        }
+    }
+    if (providers_ != nullptr && rule(job) != nullptr &&
+        providers_->servable(*job.query, more) != std::max(size - now, Members{0})) {
+        return std::nullopt;  // what servers share is too little
+    }
     for (const PlacedNode& server : servers) {
         if (const Members gone = server.count - count_at(counts_after, server.node); gone > 0) {
             ledger_.release(tree.server_of(server.node), job.demand, gone);
         }
     }
-    for (const PlacedNode& server : after) {
-        if (const Members fresh = server.count - count_at(counts_before, server.node); fresh > 0) {
-            ledger_.claim(tree.server_of(server.node), job.demand, fresh);
-        }
+    for (const PlacedNode& server : more) {
+        ledger_.claim(tree.server_of(server.node), job.demand, server.count);
     }
     return after;
 }
@@ -200,8 +273,8 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
 void Scheduler::release(const Job& job,
                         core::ServerId server,
                         Members members,
-                        std::span<const DeviceGrant> devices) {
-    give_back_devices(server, devices);
+                        std::span<const Grant> grants) {
+    give_back_grants(server, grants);
     ledger_.release(server, job.demand, members);
 }
 
@@ -216,7 +289,11 @@ std::string Scheduler::explain(const Job& job, Members placed) {
         }
     }
     if (const std::uint32_t count = index.refused_count(); count > 0) {
-        reasons.push_back(fmt::format("{} node(s) didn't have the devices free together", count));
+        reasons.push_back(fmt::format("{} node(s) {}",
+                                      count,
+                                      providers_ != nullptr
+                                          ? "had no allocation candidate"
+                                          : "didn't have the devices free together"));
     }
     std::ranges::sort(reasons);  // as kube-scheduler prints them
     std::string out =

@@ -11,9 +11,9 @@
 #include "core/placement_exact.hpp"
 #include "core/placement_group.hpp"
 #include "core/score_index.hpp"
+#include "sim/grant.hpp"
 #include "sim/job.hpp"
 #include "sim/profile.hpp"
-#include "sim/server_devices.hpp"
 
 namespace berth::sim {
 
@@ -21,15 +21,15 @@ namespace berth::sim {
 struct Attempt {
     bool started = false;                   ///< Its members are claimed in the ledger.
     std::vector<core::PlacedNode> servers;  ///< Those members, by server, in the order of the tree.
-    std::vector<std::vector<DeviceGrant>> devices;  ///< Theirs, if they ask for any, by server.
-    core::LogicalTree placement;  ///< Of a group, found even if too small to start.
+    std::vector<std::vector<Grant>> grants;  ///< Theirs, if they ask for any, by server.
+    core::LogicalTree placement;             ///< Of a group, found even if too small to start.
     std::optional<core::LogicalTree> attainable;
     core::Members placed = 0;
 };
 
 /// One scheduling cycle for one job: filter and score for a pod, the placement-group solver for a
-/// group, then reserve in the ledger and among the servers' devices; permit holds a group back
-/// until enough members have a place.
+/// group, then reserve in the ledger and among the servers' devices or providers; permit holds a
+/// group back until enough members have a place.
 ///
 /// Cost: an index for each demand shape is built at its first use, O(nodes), and follows the ledger
 ///       from then on; a decision costs O(log servers) for a pod and O(nodes visited) for a group.
@@ -46,26 +46,33 @@ public:
     /// after it, or nothing, with the ledger unchanged, when the group cannot get that size.
     [[nodiscard]] std::optional<std::vector<core::PlacedNode>> resize(
         const Job& job, core::Members size, const std::vector<core::PlacedNode>& servers);
-    /// `devices`: those of the members that leave.
+    /// `grants`: those of the members that leave.
     void release(const Job& job,
                  core::ServerId server,
                  core::Members members,
-                 std::span<const DeviceGrant> devices);
-    /// The devices of members that were claimed by resize(): one grant a member.
-    [[nodiscard]] std::vector<DeviceGrant> take_devices(const Job& job,
-                                                        core::ServerId server,
-                                                        core::Members members);
-    void give_back_devices(core::ServerId server, std::span<const DeviceGrant> devices);
-    /// Whether the server's devices could serve the pod if those who have `devices` were gone.
-    [[nodiscard]] bool devices_serve(const Job& job,
-                                     core::ServerId server,
-                                     std::span<const DeviceGrant> devices);
+                 std::span<const Grant> grants);
+    /// What members that were claimed by resize() get: one grant a member.
+    [[nodiscard]] std::vector<Grant> take_grants(const Job& job,
+                                                 core::ServerId server,
+                                                 core::Members members);
+    void give_back_grants(core::ServerId server, std::span<const Grant> grants);
+    /// Whether the server's devices or providers could serve the pod if those who have `grants`
+    /// were gone.
+    [[nodiscard]] bool serves_without(const Job& job,
+                                      core::ServerId server,
+                                      std::span<const Grant> grants);
     /// Nothing in a run whose profile chooses no devices.
     [[nodiscard]] ServerDevices* devices() { return devices_.get(); }
+    /// Nothing in a run that looks for no allocation candidates.
+    [[nodiscard]] const ServerProviders* providers() const { return providers_.get(); }
 
     /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
     /// says.
     [[nodiscard]] std::string explain(const Job& job, core::Members placed);
+    /// Servers with the amounts for a member, and without the devices or the candidate.
+    [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
+        return scores(job).refused_count();
+    }
 
     /// Decisions so far: pods and groups for which a place was sought.
     [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
@@ -81,9 +88,12 @@ private:
     core::FitIndex& fits(const Job& job);
     core::ScoreIndex& scores(const Job& job);
     [[nodiscard]] const core::ServerRule* rule(const Job& job);
-    void take_devices(const Job& job, Attempt& attempt);
+    void catch_up();
+    void take_grants(const Job& job, Attempt& attempt);
+    [[nodiscard]] Grant take_grant(const Job& job, core::ServerId server);
     Attempt schedule_pod(const Job& job);
     Attempt schedule_group(const Job& job, core::Members members);
+    Attempt place_group(const Job& job, core::Members members);
     core::GroupRequest request(const Job& job, core::Members size) const;
 
     const Profile& profile_;
@@ -91,7 +101,8 @@ private:
     bool attainable_;
     core::GroupPlacer placer_;
     std::unique_ptr<ServerDevices> devices_;
-    /// By demand, and what the pod asks of devices.
+    std::unique_ptr<ServerProviders> providers_;
+    /// By demand, and what the pod asks for inside its server.
     std::map<std::pair<std::vector<core::Amount>, std::string>, Shape> shapes_;
     std::uint64_t uses_ = 0;
     std::uint64_t decisions_ = 0;

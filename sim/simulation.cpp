@@ -32,6 +32,9 @@ Simulation::Simulation(core::Ledger& ledger,
     if (scheduler_.devices() != nullptr) {
         device_metrics_.emplace(*scheduler_.devices());
     }
+    if (scheduler_.providers() != nullptr) {
+        provider_metrics_.emplace(*scheduler_.providers());
+    }
     if (settings.quotas) {
         quotas_.emplace(*settings.quotas, ledger_);
         quota_metrics_.emplace(*quotas_, ledger_);
@@ -54,6 +57,9 @@ std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree,
     }
     if (profile.devices) {
         std::ranges::copy(DeviceMetrics::sampled(), std::back_inserter(names));
+    }
+    if (profile.candidates) {
+        std::ranges::copy(ProviderMetrics::sampled(tree), std::back_inserter(names));
     }
     return names;
 }
@@ -100,6 +106,9 @@ RunResult Simulation::run() {
     if (device_metrics_) {
         device_metrics_->add_to(result.metrics);
     }
+    if (provider_metrics_) {
+        provider_metrics_->add_to(result.metrics);
+    }
     if (quota_metrics_) {
         quota_metrics_->finish(now_);
         quota_metrics_->add_to(result.metrics);
@@ -118,6 +127,9 @@ void Simulation::settle() {
     utilization_.settle(now_);
     if (device_metrics_) {
         device_metrics_->settle(now_);
+    }
+    if (provider_metrics_) {
+        provider_metrics_->settle(now_);
     }
 }
 
@@ -312,8 +324,8 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
                                  server.count,
                                  now_,
                                  std::nullopt,
-                                 std::move(attempt.devices[i])});
-        got_devices(record.stints.back());
+                                 std::move(attempt.grants[i])});
+        note_grants(record.stints.back());
         fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
@@ -329,11 +341,18 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     }
 }
 
-void Simulation::got_devices(const Stint& stint) {
-    for (const DeviceGrant grant : stint.devices) {
-        fingerprint_.add(grant->gpus);
-        fingerprint_.add(grant->nics);
-        device_metrics_->placed(*grant);
+void Simulation::note_grants(const Stint& stint) {
+    for (const Grant& grant : stint.grants) {
+        if (grant.devices != nullptr) {
+            fingerprint_.add(grant.devices->gpus);
+            fingerprint_.add(grant.devices->nics);
+            device_metrics_->placed(*grant.devices);
+        }
+        for (std::size_t i = 0; grant.providers != nullptr && i < grant.providers->parts.size();
+             ++i) {
+            fingerprint_.add(grant.providers->parts[i].provider);
+            fingerprint_.add(static_cast<std::uint64_t>(grant.providers->parts[i].amount));
+        }
     }
 }
 
@@ -341,7 +360,7 @@ void Simulation::got_devices(const Stint& stint) {
 void Simulation::stop_members(State& state) {
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
-            scheduler_.release(state.record.job, stint.server, stint.members, stint.devices);
+            scheduler_.release(state.record.job, stint.server, stint.members, stint.grants);
             stint.finish = now_;
             running_pods_ -= static_cast<std::size_t>(stint.members);
         }
@@ -371,6 +390,9 @@ std::string Simulation::why_waiting(State& state) {
         if (!reason.empty()) {
             return reason;
         }
+    }
+    if (provider_metrics_) {
+        provider_metrics_->without_place(job.size, scheduler_.refusing_servers(job));
     }
     return scheduler_.explain(job, state.record.placed);
 }
@@ -435,6 +457,9 @@ void Simulation::sample() {
     }
     if (device_metrics_) {
         std::ranges::copy(device_metrics_->sample(), std::back_inserter(values));
+    }
+    if (provider_metrics_) {
+        std::ranges::copy(provider_metrics_->sample(), std::back_inserter(values));
     }
     sink_.sample(now_, values);
     if (quotas_) {

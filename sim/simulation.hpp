@@ -16,6 +16,7 @@
 #include "sim/job.hpp"
 #include "sim/metrics.hpp"
 #include "sim/profile.hpp"
+#include "sim/provider_metrics.hpp"
 #include "sim/quota_manager.hpp"
 #include "sim/quota_metrics.hpp"
 #include "sim/records.hpp"
@@ -111,7 +112,7 @@ private:
     void refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape);
     [[nodiscard]] bool preempt_for(State& state, std::uint32_t index);
     void start(State& state, std::uint32_t index, Attempt attempt);
-    void got_devices(const Stint& stint);
+    void note_grants(const Stint& stint);
     void stop_members(State& state);
     void evict(std::uint32_t index, EvictionCause cause);
     void finish(std::uint32_t index);
@@ -149,6 +150,7 @@ private:
     Utilization utilization_;
     Metrics metrics_;
     std::optional<DeviceMetrics> device_metrics_;
+    std::optional<ProviderMetrics> provider_metrics_;
     std::optional<QuotaManager> quotas_;
     std::optional<QuotaMetrics> quota_metrics_;
     std::optional<Recycler> recycler_;

@@ -290,6 +290,12 @@ void Simulation::note_running(const State& state, std::uint32_t index, bool runs
     } else if (!record.job.group) {
         residents_->remove(first, state.quota);
     }
+    if (!runs && scheduler_.providers() != nullptr && !scheduler_.providers()->shared().empty()) {
+        // Of what servers share, it may have given back what is missing anywhere.
+        for (std::uint32_t i = 0; i < quotas_->trees().count(); ++i) {
+            waiting_.wake(QuotaId{i});
+        }
+    }
     for (std::size_t i = 0; i < record.stints.size() && !runs; ++i) {
         // What is given back there may be enough together with a victim.
         for (const QuotaId quota : residents_->on(record.stints[i].server)) {
@@ -308,19 +314,19 @@ bool Simulation::preempt_for(State& state, std::uint32_t index) {
         return false;
     }
     const auto start_of = [&](std::uint32_t other) { return *states_[other].record.start; };
-    const auto devices_serve = [&](const PreemptionChoice& choice) {
-        std::vector<DeviceGrant> devices;
+    const auto inside_serves = [&](const PreemptionChoice& choice) {
+        std::vector<Grant> grants;
         for (const std::uint32_t victim : choice.victims) {
             for (const Stint& stint : states_[victim].record.stints) {
                 if (stint.server == choice.server && !stint.finish) {
-                    devices.insert(devices.end(), stint.devices.begin(), stint.devices.end());
+                    grants.insert(grants.end(), stint.grants.begin(), stint.grants.end());
                 }
             }
         }
-        return scheduler_.devices_serve(job, choice.server, devices);
+        return scheduler_.serves_without(job, choice.server, grants);
     };
     const auto choice =
-        choose_victims(job, state.quota, *quotas_, ledger_, start_of, devices_serve);
+        choose_victims(job, state.quota, *quotas_, ledger_, start_of, inside_serves);
     if (!choice) {
         return false;
     }

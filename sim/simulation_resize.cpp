@@ -25,12 +25,12 @@ std::vector<PlacedNode> servers_in_use(const JobRecord& record, const core::Topo
     return servers;
 }
 
-/// Ends `gone` members on a server, those that started last first. Returns their devices.
-std::vector<DeviceGrant> end_members(JobRecord& record,
-                                     core::ServerId server,
-                                     Members gone,
-                                     SimTime now) {
-    std::vector<DeviceGrant> devices;
+/// Ends `gone` members on a server, those that started last first. Returns what they had.
+std::vector<Grant> end_members(JobRecord& record,
+                               core::ServerId server,
+                               Members gone,
+                               SimTime now) {
+    std::vector<Grant> grants;
     for (std::size_t i = record.stints.size(); i-- > 0 && gone > 0;) {
         Stint& stint = record.stints[i];
         if (stint.server != server || stint.finish) {
@@ -39,21 +39,21 @@ std::vector<DeviceGrant> end_members(JobRecord& record,
         const Members leaving = std::min(gone, stint.members);
         gone -= leaving;
         const auto kept =
-            stint.devices.end() - std::min<std::ptrdiff_t>(leaving, std::ssize(stint.devices));
-        devices.insert(devices.end(), kept, stint.devices.end());
+            stint.grants.end() - std::min<std::ptrdiff_t>(leaving, std::ssize(stint.grants));
+        grants.insert(grants.end(), kept, stint.grants.end());
         if (leaving == stint.members) {
             stint.finish = now;
             continue;
         }
         stint.members -= leaving;
         Stint ended = stint;
-        ended.devices.assign(kept, stint.devices.end());
-        stint.devices.erase(kept, stint.devices.end());
+        ended.grants.assign(kept, stint.grants.end());
+        stint.grants.erase(kept, stint.grants.end());
         ended.members = leaving;
         ended.finish = now;
         record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
     }
-    return devices;
+    return grants;
 }
 
 }  // namespace
@@ -126,10 +126,10 @@ void Simulation::resize_running(State& state, Members size) {
                                      count,
                                      now_,
                                      std::nullopt,
-                                     scheduler_.take_devices(record.job, server, count)});
-            got_devices(record.stints.back());
+                                     scheduler_.take_grants(record.job, server, count)});
+            note_grants(record.stints.back());
         } else if (count < 0) {
-            scheduler_.give_back_devices(server, end_members(record, server, -count, now_));
+            scheduler_.give_back_grants(server, end_members(record, server, -count, now_));
             ++releases_;
         }
         running_pods_ += static_cast<std::size_t>(count);

@@ -12,7 +12,7 @@ Utilization::Utilization(const core::Ledger& ledger)
     : ledger_(ledger),
       tree_(ledger.topology()),
       resources_(ledger.resource_count()),
-      sequence_(ledger.sequence()) {
+      changes_(&ledger.changes()) {
     const std::size_t inner = tree_.node_count() - tree_.server_count();
     amount_.resize(inner * resources_);
     for (std::uint32_t node = 0; node < inner; ++node) {
@@ -42,14 +42,14 @@ void Utilization::settle(SimTime now) {
             static_cast<double>(stranded_[resource]) * seconds(now - end_);
     }
     end_ = now;
-    if (!ledger_.remembers(sequence_)) {
+    if (changes_.has_missed()) {
         for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
             take_in(ServerId{server}, now);
         }
-        sequence_ = ledger_.sequence();
+        changes_.skip();
     }
-    for (; sequence_ < ledger_.sequence(); ++sequence_) {
-        take_in(ledger_.changed(sequence_), now);
+    while (const auto server = changes_.next()) {
+        take_in(*server, now);
     }
 }
 

@@ -47,7 +47,7 @@ private:
     const core::Ledger& ledger_;
     const core::Topology& tree_;
     std::size_t resources_;
-    std::uint64_t sequence_;
+    core::ChangeReader changes_;
     SimTime end_{};
     // By inner node and resource.
     std::vector<core::Amount> amount_;  ///< Allocated since `since_`.

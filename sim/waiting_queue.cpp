@@ -26,7 +26,7 @@ WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) {
             job.min_available,
             job.group,
             std::move(constraints),
-            job.devices != nullptr ? job.devices->text : std::string()};
+            std::string(job.inside())};
 }
 
 WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quota) const {

@@ -14,7 +14,7 @@ std::string key_of(const std::string& name,
         key += amount == 0 ? "" : fmt::format("\n{}:{}", resource, amount);
     }
     for (const core::DeviceGroup& group : devices) {
-        key += fmt::format("\n{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+        key += fmt::format("\n{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
                            group.kind,
                            group.count,
                            group.model,
@@ -22,7 +22,8 @@ std::string key_of(const std::string& name,
                            group.numa,
                            group.pcie,
                            group.nvlink,
-                           group.virtual_functions);
+                           group.virtual_functions,
+                           group.traits);
     }
     return key;
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "topologies/provider_fields.hpp"
+
 namespace berth::topologies {
 namespace {
 
@@ -16,6 +18,7 @@ using core::MapReader;
 using core::Value;
 
 constexpr std::int64_t devices_max = 4096;
+constexpr std::int64_t numa_nodes_max = 1024;
 
 std::optional<Amount> read_quantity(const Value& value,
                                     Amount per_unit,
@@ -60,6 +63,7 @@ private:
         if (const Value* islands = map.take("nvlink")) {
             read_islands(*islands);
         }
+        read_traits_per_device(map.take("traits"));
         map.report_unknown_keys();
     }
 
@@ -95,6 +99,31 @@ private:
             numbers.push_back(core::read_integer(item, diagnostics_, 0, INT32_MAX).value_or(0));
         }
         return numbers;
+    }
+
+    /// A trait, or a list of traits, for each device.
+    void read_traits_per_device(const Value* list) {
+        if (list == nullptr) {
+            return;
+        }
+        const auto size = static_cast<std::int64_t>(list->items.size());
+        if (!list->is_list() || (count_known() && size != group_.count)) {
+            core::expected(
+                *list,
+                fmt::format("a list of {} traits, or lists of traits, one a device", group_.count),
+                diagnostics_);
+            return;
+        }
+        for (const Value& item : list->items) {
+            group_.traits.push_back(read_traits(listed(item), diagnostics_));
+        }
+    }
+
+    static Value listed(const Value& value) {
+        if (!value.is_scalar()) {
+            return value;
+        }
+        return {Value::Kind::list, "", {value}, {}, value.span};
     }
 
     void read_islands(const Value& islands) {
@@ -147,6 +176,9 @@ private:
         }
         check_all_or_none(list, "numa", group_.numa);
         check_all_or_none(list, "pcie", group_.pcie);
+        if (std::ranges::all_of(group_.traits, &std::vector<std::string>::empty)) {
+            group_.traits.clear();
+        }
         for (auto& [number, members] : islands) {
             group_.nvlink.push_back(std::move(members));
         }
@@ -167,6 +199,9 @@ private:
             const auto number = core::read_integer(*island, diagnostics_, 0, INT32_MAX);
             islands[number.value_or(0)].push_back(index);
         }
+        const Value* traits = map.take("traits");
+        group_.traits.push_back(traits != nullptr ? read_traits(listed(*traits), diagnostics_)
+                                                  : std::vector<std::string>());
         map.report_unknown_keys();
     }
 
@@ -202,6 +237,12 @@ public:
         }
         if (const Value* devices = map.take("devices")) {
             read_devices(*devices, type, amounts);
+        }
+        if (const Value* numa = map.take("numa")) {
+            read_numa(*numa, type);
+        }
+        if (const Value* traits = map.take("traits")) {
+            type.traits = read_traits(*traits, diagnostics_);
         }
         map.report_unknown_keys();
     }
@@ -253,6 +294,22 @@ private:
                 amounts.emplace_back(resource, group.count * out_.resources.per_unit(resource));
             }
             type.devices.push_back(std::move(group));
+        }
+    }
+
+    void read_numa(const Value& numa, core::MachineType& type) {
+        type.numa_nodes =
+            core::read_integer(numa, diagnostics_, 1, numa_nodes_max).value_or(numa_nodes_max);
+        for (const DeviceGroup& group : type.devices) {
+            const auto last = std::ranges::max_element(group.numa);
+            if (last != group.numa.end() && *last >= type.numa_nodes) {
+                diagnostics_.error(
+                    numa.span,
+                    fmt::format("devices '{}' sit on NUMA node {}: expected more than {} nodes",
+                                group.kind,
+                                *last,
+                                type.numa_nodes));
+            }
         }
     }
 

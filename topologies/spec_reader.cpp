@@ -7,6 +7,7 @@
 #include "topologies/level_plan.hpp"
 #include "topologies/machine_mix.hpp"
 #include "topologies/machine_types.hpp"
+#include "topologies/provider_fields.hpp"
 
 namespace berth::topologies {
 namespace {
@@ -53,6 +54,7 @@ std::optional<core::Topology> read_topology_spec(const core::Value& spec,
     const core::Value* levels = map.need("levels");
     const core::Value* machines = map.need("machines");
     const core::Value* types = map.need("machineTypes");
+    const core::Value* shared_providers = map.take("sharedProviders");
     map.report_unknown_keys();
 
     MachineTypes machine_types;
@@ -66,11 +68,13 @@ std::optional<core::Topology> read_topology_spec(const core::Value& spec,
     if (!plan || machines == nullptr || types == nullptr) {
         return std::nullopt;
     }
+    auto shared = read_shared_providers(shared_providers, plan->names(), diagnostics);
     const auto type_of = read_machines(*machines, *plan, machine_types, diagnostics);
     if (!type_of || diagnostics.failed()) {
         return std::nullopt;
     }
-    return generate(*plan, std::move(machine_types), *type_of);
+    return core::TopologyBuilder::with_shared_providers(
+        generate(*plan, std::move(machine_types), *type_of), std::move(shared));
 }
 
 }  // namespace berth::topologies

@@ -8,6 +8,7 @@
 #include "topologies/level_plan.hpp"
 #include "topologies/loose_tree.hpp"
 #include "topologies/machine_types.hpp"
+#include "topologies/provider_fields.hpp"
 
 namespace berth::topologies {
 namespace {
@@ -57,6 +58,8 @@ public:
             types_ = read_machine_types(*types, also_, diagnostics_);
         }
         const Value* nodes = map.need("nodes");
+        shared_ =
+            read_shared_providers(map.take("sharedProviders"), tree_.level_names, diagnostics_);
         map.report_unknown_keys();
         if (nodes == nullptr || !nodes->is_list() || nodes->items.empty()) {
             if (nodes != nullptr) {
@@ -129,12 +132,16 @@ private:
         }
         tree_.resources = std::move(types_.resources);
         tree_.machine_types = std::move(types_.types);
-        return assemble(std::move(tree_), *order, fault);
+        auto tree = assemble(std::move(tree_), *order, fault);
+        return tree ? std::optional(core::TopologyBuilder::with_shared_providers(
+                          std::move(*tree), std::move(shared_)))
+                    : std::nullopt;
     }
 
     const core::ResourceSchema& also_;
     Diagnostics& diagnostics_;
     MachineTypes types_;
+    std::vector<core::SharedProvider> shared_;
     LooseTree tree_;
     std::vector<const Value*> parents_;  ///< By node; nullptr for a root.
     std::unordered_map<std::string_view, std::uint32_t> by_id_;

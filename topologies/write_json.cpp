@@ -4,6 +4,8 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -33,6 +35,11 @@ std::string devices_text(const core::DeviceGroup& group) {
     if (group.virtual_functions != 0) {
         text += fmt::format(", \"vfs\": {}", group.virtual_functions);
     }
+    if (!group.traits.empty()) {
+        std::vector<std::string> lists;
+        std::ranges::transform(group.traits, std::back_inserter(lists), json_names);
+        text += fmt::format(", \"traits\": [{}]", fmt::join(lists, ", "));
+    }
     return text + "}";
 }
 
@@ -57,7 +64,35 @@ void write_machine_type(std::ostream& out,
         }
         fmt::print(out, ",\n        \"devices\": {{{}}}", fmt::join(devices, ", "));
     }
+    if (type.numa_nodes > 0) {
+        fmt::print(out, ",\n        \"numa\": {}", type.numa_nodes);
+    }
+    if (!type.traits.empty()) {
+        fmt::print(out, ",\n        \"traits\": {}", json_names(type.traits));
+    }
     out << "\n      }";
+}
+
+void write_shared_providers(std::ostream& out, const Topology& topology) {
+    std::vector<std::string> lines;
+    for (const core::SharedProvider& shared : topology.shared_providers()) {
+        std::vector<std::string> inventories;
+        for (const auto& [name, inventory] : shared.inventories) {
+            inventories.push_back(
+                fmt::format("{}: {}", json_quoted(name), json_inventory(inventory)));
+        }
+        std::string& line = lines.emplace_back();
+        line = fmt::format("      {{\"name\": {}, \"level\": {}, \"inventories\": {{{}}}",
+                           json_quoted(shared.name),
+                           json_quoted(topology.level_name(shared.level)),
+                           fmt::join(inventories, ", "));
+        line += shared.traits.empty()
+                    ? "}"
+                    : fmt::format(", \"traits\": {}}}", json_names(shared.traits));
+    }
+    if (!lines.empty()) {
+        fmt::print(out, "    \"sharedProviders\": [\n{}\n    ],\n", fmt::join(lines, ",\n"));
+    }
 }
 
 bool names_repeat(const Topology& topology) {
@@ -100,6 +135,26 @@ std::string json_quoted(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_names(const std::vector<std::string>& names) {
+    std::vector<std::string> quoted;
+    std::ranges::transform(names, std::back_inserter(quoted), json_quoted);
+    return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
+std::string json_inventory(const core::ProviderInventory& inventory) {
+    const core::ProviderInventory plain;
+    std::string text = fmt::format("{{\"total\": {}", inventory.total);
+    const auto add = [&](std::string_view name, auto value, auto otherwise) {
+        text += value != otherwise ? fmt::format(", \"{}\": {}", name, value) : "";
+    };
+    add("reserved", inventory.reserved, plain.reserved);
+    add("min_unit", inventory.min_unit, plain.min_unit);
+    add("max_unit", inventory.max_unit, plain.max_unit);
+    add("step_size", inventory.step_size, plain.step_size);
+    add("allocation_ratio", inventory.allocation_ratio, plain.allocation_ratio);
+    return text + "}";
+}
+
 void write_json(std::ostream& out, const Topology& topology) {
     std::vector<std::string> levels;
     for (const std::string& name : topology.level_names()) {
@@ -116,7 +171,9 @@ void write_json(std::ostream& out, const Topology& topology) {
         write_machine_type(out, types[i], topology.resources());
         out << (i + 1 < types.size() ? ",\n" : "\n");
     }
-    out << "    },\n    \"nodes\": [\n";
+    out << "    },\n";
+    write_shared_providers(out, topology);
+    out << "    \"nodes\": [\n";
     write_nodes(out, topology);
     out << "    ]\n  }\n}\n";
 }

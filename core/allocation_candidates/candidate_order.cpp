@@ -1,9 +1,8 @@
 #include "core/allocation_candidates/candidate_order.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <charconv>
 #include <numeric>
 #include <tuple>
 
@@ -15,6 +14,12 @@ void append_number(std::uint32_t number, std::string& out) {
     for (const int shift : {24, 16, 8, 0}) {
         out += static_cast<char>(static_cast<unsigned char>(number >> shift));
     }
+}
+
+void append_digits(Amount amount, std::string& out) {
+    std::array<char, 20> digits{};
+    const auto [end, fault] = std::to_chars(digits.data(), digits.data() + digits.size(), amount);
+    out.append(digits.data(), end);
 }
 
 }  // namespace
@@ -83,7 +88,7 @@ void CandidateWriter::append_key(std::span<const ProviderIndex> providers, std::
             key += ',';
         }
         append_number(type, key);
-        fmt::format_to(std::back_inserter(key), "{}", amount);
+        append_digits(amount, key);
     }
     key += "}}";
     for (std::size_t i = 0; i < candidate.mapped.size(); ++i) {

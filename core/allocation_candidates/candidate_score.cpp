@@ -26,7 +26,7 @@ std::int64_t candidate_score(const ProviderForest& forest,
         sum += scorer.score(capacity, available, demand);
         ++providers;
     }
-    return sum / providers;
+    return sum * 1024 / providers;
 }
 
 std::vector<std::uint32_t> candidates_by_score(const ProviderForest& forest,

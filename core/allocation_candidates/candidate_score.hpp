@@ -11,7 +11,7 @@ namespace berth::core {
 /// A scorer's mean over the providers that a candidate takes from, each by the classes that are
 /// taken of it. The service has no such score: it is berth's own.
 ///
-/// Returns: within [0, 100 x 2^20].
+/// Units: 1/1024 of the scorer's.
 [[nodiscard]] std::int64_t candidate_score(const ProviderForest& forest,
                                            const AllocationCandidate& candidate,
                                            const Scorer& scorer);

@@ -44,6 +44,16 @@ bool some_provider_is_in_all(const ProviderForest& forest, const std::vector<Any
     return false;
 }
 
+bool some_root_is_allowed(const ProviderForest& forest, const CandidateQuery& query) {
+    CandidatePlan plan(forest, query);
+    for (TreeIndex tree = 0; tree < forest.tree_count(); ++tree) {
+        if (plan.allows_root(tree)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 GroupCheck check(const ProviderForest& forest, const CandidateGroup& group) {
     for (const auto& [name, amount] : group.resources) {
         if (!forest.classes().find(name)) {
@@ -73,12 +83,8 @@ std::optional<CandidateQueryFault> unknown_name(const ProviderForest& forest,
     CandidateQuery alone;
     alone.root_required = query.root_required;
     alone.root_forbidden = query.root_forbidden;
-    CandidatePlan roots(forest, alone);
-    bool some_root = false;
-    for (TreeIndex tree = 0; tree < forest.tree_count() && !some_root; ++tree) {
-        some_root = roots.allows_root(tree);
-    }
-    if (!some_root) {
+    if ((!query.root_required.empty() || !query.root_forbidden.empty()) &&
+        !some_root_is_allowed(forest, alone)) {
         return std::nullopt;
     }
     for (const CandidateGroup& group : query.groups) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -149,6 +150,9 @@ std::vector<DeviceGroup> device_groups(std::vector<SeenDevice> devices) {
         }
         group.pcie = pcie_numbers(of_kind);
         group.nvlink = islands(of_kind);
+        if (std::ranges::any_of(of_kind, [](const SeenDevice& d) { return !d.traits.empty(); })) {
+            std::ranges::transform(of_kind, std::back_inserter(group.traits), &SeenDevice::traits);
+        }
     }
     return groups;
 }

@@ -42,8 +42,9 @@ struct SeenDevice {
     Amount memory_bytes = 0;
     std::int64_t virtual_functions = 0;
     std::optional<std::int64_t> numa;
-    std::string pcie;    ///< The switch's id, or "".
-    std::string island;  ///< The NVLink island's name, or "".
+    std::string pcie;                   ///< The switch's id, or "".
+    std::string island;                 ///< The NVLink island's name, or "".
+    std::vector<std::string> traits{};  ///< Besides those that say the model and the island.
 };
 
 /// The groups of a machine type that these devices make, in the order in which kinds come. Devices

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "core/device_allocator/device_names.hpp"
 #include "core/machine_views/device_places.hpp"
 
 namespace berth::core {
@@ -12,6 +14,7 @@ namespace {
 constexpr std::string_view island_trait = "CUSTOM_NVLINK_";
 constexpr std::string_view switch_trait = "CUSTOM_PCIE_SWITCH";
 constexpr std::string_view numa_trait = "HW_NUMA_ROOT";
+constexpr std::string_view disk_class = "DISK_GB";
 
 /// As names of traits and of resource classes may be: capitals, digits and underscores.
 std::string custom(std::string_view text) {
@@ -40,12 +43,16 @@ std::pair<std::string, Amount> inventory_of(const DeviceGroup& group) {
                          : std::pair("CUSTOM_" + custom(group.kind), Amount{1});
 }
 
+void make_set(std::vector<std::string>& traits) {
+    std::ranges::sort(traits);
+    traits.erase(std::ranges::unique(traits).begin(), traits.end());
+}
+
 class ProviderTree {
 public:
     explicit ProviderTree(std::string_view server) {
         nodes_.push_back({std::string(server), std::nullopt, {}, {}});
     }
-    ProviderNode& root() { return nodes_[0]; }
     /// The child of `parent` with this name, made if there is none.
     std::size_t child(std::size_t parent, std::string_view name) {
         std::string full = fmt::format("{}_{}", nodes_[parent].name, name);
@@ -76,22 +83,37 @@ private:
     std::map<std::string, std::size_t> index_;
 };
 
-void add_capacity(const MachineType& type, const ResourceSchema& resources, ProviderNode& server) {
-    struct Class {
-        std::string_view resource;
-        std::string_view name;
-        Amount units;  ///< Of the resource in one of the class.
-    };
+/// The classes of amounts that are no devices.
+std::vector<ProviderClass> capacity_classes(const ResourceSchema& resources) {
     constexpr Amount mebi = 1 << 20;
     constexpr Amount gibi = 1 << 30;
-    for (const Class& one : {Class{"cpu", "VCPU", 1000},
-                             Class{"memory", "MEMORY_MB", mebi},
-                             Class{"ephemeral-storage", "DISK_GB", gibi}}) {
-        const auto resource = resources.find(one.resource);
-        const Amount total =
-            resource ? type.capacity[static_cast<Eigen::Index>(*resource)] / one.units : 0;
-        if (total > 0) {
-            server.inventory[std::string(one.name)] = total;
+    std::vector<ProviderClass> classes;
+    const auto add = [&](std::string_view resource, std::string_view name, Amount amount) {
+        if (const auto index = resources.find(resource)) {
+            classes.push_back({std::string(name), *index, amount, 1, false});
+        }
+    };
+    add("cpu", "VCPU", 1000);
+    add("memory", "MEMORY_MB", mebi);
+    add("ephemeral-storage", disk_class, gibi);
+    return classes;
+}
+
+/// Gives the server what it has of such classes, or its NUMA nodes.
+void add_capacity(const MachineType& type, const ResourceSchema& resources, ProviderTree& tree) {
+    std::vector<std::size_t> nodes;
+    for (std::int64_t numa = 0; numa < type.numa_nodes; ++numa) {
+        nodes.push_back(tree.inner({numa, std::nullopt, std::nullopt}));
+    }
+    for (const ProviderClass& one : capacity_classes(resources)) {
+        Amount left = type.capacity[static_cast<Eigen::Index>(one.resource)] / one.amount;
+        const bool shared_out = !nodes.empty() && one.name != disk_class;
+        const Amount each = shared_out ? left / type.numa_nodes : 0;
+        for (std::size_t i = nodes.size(); shared_out && i-- > 1 && each > 0; left -= each) {
+            tree[nodes[i]].inventory[one.name] = each;
+        }
+        if (left > 0) {
+            tree[shared_out ? nodes[0] : 0].inventory[one.name] = left;
         }
     }
 }
@@ -115,6 +137,8 @@ void read_traits(const ProviderNode& provider, SeenDevice& device) {
             device.island = *island;
         } else if (const auto name = after(trait, model)) {
             device.model = *name;
+        } else {
+            device.traits.push_back(trait);
         }
     }
 }
@@ -130,7 +154,9 @@ std::vector<ProviderNode> provider_view(const MachineType& type,
                                         std::string_view server) {
     const auto places = device_places(type.devices);
     ProviderTree tree(server);
-    add_capacity(type, resources, tree.root());
+    tree[0].traits = type.traits;
+    make_set(tree[0].traits);
+    add_capacity(type, resources, tree);
     for (std::size_t g = 0; g < type.devices.size(); ++g) {
         const DeviceGroup& group = type.devices[g];
         for (std::size_t i = 0; i < places[g].size(); ++i) {
@@ -143,10 +169,27 @@ std::vector<ProviderNode> provider_view(const MachineType& type,
             if (places[g][i].island) {
                 device.traits.push_back(fmt::format("{}{}", island_trait, *places[g][i].island));
             }
-            std::ranges::sort(device.traits);
+            if (i < group.traits.size()) {
+                std::ranges::copy(group.traits[i], std::back_inserter(device.traits));
+            }
+            make_set(device.traits);
         }
     }
     return tree.take();
+}
+
+std::vector<ProviderClass> provider_classes(const MachineType& type,
+                                            const ResourceSchema& resources) {
+    std::vector<ProviderClass> classes = capacity_classes(resources);
+    for (const DeviceGroup& group : type.devices) {
+        const std::string_view name =
+            group.kind == "gpu" ? device_resource::nvidia_gpu : std::string_view(group.kind);
+        if (const auto resource = resources.find(name)) {
+            const auto [type_name, units] = inventory_of(group);
+            classes.push_back({type_name, *resource, resources.per_unit(*resource), units, true});
+        }
+    }
+    return classes;
 }
 
 std::vector<DeviceGroup> devices_of_providers(const std::vector<ProviderNode>& providers) {

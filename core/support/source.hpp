@@ -49,12 +49,14 @@ public:
     void error(const SourceSpan& span, std::string_view message);
     void warning(const SourceSpan& span, std::string_view message);
     [[nodiscard]] bool failed() const { return error_count_ > 0; }
+    [[nodiscard]] std::size_t error_count() const { return error_count_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
     /// Throws InputError with every message so far if there is one.
     void throw_if_failed() const;
 
-private:
     static constexpr std::size_t errors_shown_max = 20;
+
+private:
     std::vector<std::string> errors_;
     std::vector<std::string> warnings_;
     std::size_t error_count_ = 0;

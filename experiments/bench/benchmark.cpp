@@ -17,6 +17,14 @@ void bench_allocate_loop_flat1(const std::function<void(const Measurement&)>& do
 void bench_allocate_loop_flat4(const std::function<void(const Measurement&)>& done);
 void bench_allocate_loop_grp4(const std::function<void(const Measurement&)>& done);
 void bench_build(const std::function<void(const Measurement&)>& done);
+void bench_candidates_limit(const std::function<void(const Measurement&)>& done);
+void bench_candidates_q1(const std::function<void(const Measurement&)>& done);
+void bench_candidates_q1_json(const std::function<void(const Measurement&)>& done);
+void bench_candidates_q2(const std::function<void(const Measurement&)>& done);
+void bench_candidates_q2_json(const std::function<void(const Measurement&)>& done);
+void bench_candidates_q3(const std::function<void(const Measurement&)>& done);
+void bench_candidates_q3_json(const std::function<void(const Measurement&)>& done);
+void bench_candidates_wide(const std::function<void(const Measurement&)>& done);
 void bench_cycle(const std::function<void(const Measurement&)>& done);
 void bench_events(const std::function<void(const Measurement&)>& done);
 void bench_place_pack_rack(const std::function<void(const Measurement&)>& done);
@@ -48,6 +56,23 @@ std::span<const Benchmark> benchmarks() {
                   "the same, four GPUs in one inner group: none fits",
                   &bench_allocate_loop_grp4},
         Benchmark{"build", "generate a whole topology of five levels", &bench_build},
+        Benchmark{"candidates/limit",
+                  "ten candidates of q3, however many hosts there are",
+                  &bench_candidates_limit},
+        Benchmark{
+            "candidates/q1", "VCPU, memory and disk from wherever in a host", &bench_candidates_q1},
+        Benchmark{
+            "candidates/q1/json", "the same, and the body written", &bench_candidates_q1_json},
+        Benchmark{"candidates/q2",
+                  "a virtual function on the NUMA node of VCPU and memory",
+                  &bench_candidates_q2},
+        Benchmark{
+            "candidates/q2/json", "the same, and the body written", &bench_candidates_q2_json},
+        Benchmark{"candidates/q3", "q2 on a tenth of the hosts", &bench_candidates_q3},
+        Benchmark{
+            "candidates/q3/json", "the same, and the body written", &bench_candidates_q3_json},
+        Benchmark{
+            "candidates/wide", "six groups over eight equal children", &bench_candidates_wide},
         Benchmark{"cycle", "one pod's full scheduling cycle", &bench_cycle},
         Benchmark{
             "events", "the event queue's hold model, beside std::priority_queue", &bench_events},

@@ -24,13 +24,17 @@ int run_jsonl(const char* command,
         throw core::InputError(fmt::format(
             "berth {}: error: no --jsonl: expected it, with requests on standard input", command));
     }
+    answer_lines(answer);
+    return exit_done;
+}
+
+void answer_lines(std::string (*answer)(std::string_view line)) {
     std::string line;
     while (std::getline(std::cin, line)) {
         if (line.find_first_not_of(" \t\r") != std::string::npos) {
             std::cout << answer(line) << '\n';
         }
     }
-    return exit_done;
 }
 
 }  // namespace berth::experiments

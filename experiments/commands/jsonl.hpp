@@ -12,4 +12,7 @@ int run_jsonl(const char* command,
               const std::vector<std::string>& arguments,
               std::string (*answer)(std::string_view line));
 
+/// Answers each line of the standard input that is not blank, on the standard output.
+void answer_lines(std::string (*answer)(std::string_view line));
+
 }  // namespace berth::experiments

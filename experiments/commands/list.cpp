@@ -37,7 +37,8 @@ int run_list(const std::vector<std::string>& arguments) {
           {{"elastic-quota", "the pod's quota admits it: by its runtime, max or min"}});
     print("filter",
           {{"resources-fit", "the pod's demand is available on the server"},
-           {"the reserve plug-in", "the server has the devices for the pod, free together"}});
+           {"the reserve plug-in", "the server has the devices for the pod, free together"},
+           {"allocation-candidates", "the server has an allocation candidate for the pod"}});
     print("postFilter",
           {{"in-quota-preemption", "pods of lower priority of the same quota make room"}});
     print("placementGroup: solver",
@@ -72,7 +73,7 @@ int run_list(const std::vector<std::string>& arguments) {
            {"TopologyTree", "nested maps of names (JSON)"},
            {"NodeList, List", "kubectl get nodes -o json"},
            {"GraphML", "a .graphml file"}});
-    print("topologies written", {{"text, dot, graphml, json, device, group-keys", ""}});
+    print("topologies written", {{"text, dot, graphml, json, device, group-keys, providers", ""}});
     print("workload sources",
           {{"background", "what is in use before the run: random, or given by server"},
            {"groups", "placement groups at given times"},

@@ -14,6 +14,7 @@
 #include "topologies/write_dot.hpp"
 #include "topologies/write_graphml.hpp"
 #include "topologies/write_json.hpp"
+#include "topologies/write_providers.hpp"
 #include "topologies/write_text.hpp"
 
 namespace berth::experiments {
@@ -32,7 +33,8 @@ const std::vector<Format>& formats() {
                                            {"graphml", &topologies::write_graphml},
                                            {"json", &topologies::write_json},
                                            {"device", &topologies::write_devices},
-                                           {"group-keys", &topologies::write_group_keys}};
+                                           {"group-keys", &topologies::write_group_keys},
+                                           {"providers", &topologies::write_providers}};
     return table;
 }
 

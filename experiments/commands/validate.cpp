@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "experiments/config/check_quotas.hpp"
 #include "experiments/config/read_device.hpp"
 #include "experiments/config/read_experiment.hpp"
+#include "experiments/config/read_providers.hpp"
 #include "experiments/config/read_quota.hpp"
 #include "experiments/config/read_topology_file.hpp"
 #include "experiments/config/read_workload.hpp"
@@ -35,6 +37,9 @@ public:
         if (spec.settings.quotas && spec.settings.quotas->admission) {
             quotas_.emplace(*spec.settings.quotas, empty_);
         }
+        if (spec.settings.profile.candidates) {
+            providers_.emplace(empty_, *spec.settings.profile.candidates);
+        }
         for (const WorkloadSource& source : spec.workload) {
             if (const auto* list = std::get_if<JobList>(&source.what)) {
                 for (const sim::Job& job : list->jobs) {
@@ -50,10 +55,17 @@ public:
 
 private:
     void check(const sim::Job& job) {
-        const auto [largest, all] = room_for(job.demand);
+        const auto [largest, by_amounts] = room_for(job.demand);
+        const bool by_query = largest > 0 && job.query != nullptr && providers_;
+        const core::Members all = by_query ? candidates_for(job) : by_amounts;
         if (largest == 0) {
             warn(fmt::format("{}: a pod demands more than any server has: it can never start",
                              job.name));
+        } else if (by_query && all == 0) {
+            warn(
+                fmt::format("{}: no server has an allocation candidate for a pod: it can never "
+                            "start",
+                            job.name));
         } else if (all < job.min_available) {
             warn(
                 fmt::format("{}: {} members must start, the empty cluster holds {}: it can never "
@@ -96,6 +108,21 @@ private:
         }
         return known->second;
     }
+    /// Members of a job that find candidates, server by server until they are enough.
+    core::Members candidates_for(const sim::Job& job) {
+        const auto [known, fresh] = candidates_.try_emplace({job.query->text, job.min_available});
+        core::Members& found = known->second;
+        const core::ServerRule& rule = providers_->rule(*job.query);
+        const core::Topology& tree = empty_.topology();
+        for (std::uint32_t i = 0; fresh && i < tree.server_count() && found < job.min_available;
+             ++i) {
+            const core::ServerId server{i};
+            const auto available = empty_.available(tree.node_of(server));
+            found += rule.most(
+                server, std::min(core::fit_of(available, job.demand), job.min_available - found));
+        }
+        return found;
+    }
     void warn(const std::string& text) {
         if (said_.insert(text).second) {
             diagnostics_.warning(span_, text);
@@ -104,9 +131,11 @@ private:
 
     core::Ledger empty_;
     std::optional<sim::QuotaManager> quotas_;
+    std::optional<sim::ServerProviders> providers_;
     core::SourceSpan span_;
     Diagnostics& diagnostics_;
     std::map<std::vector<core::Amount>, std::pair<core::Members, core::Members>> room_;
+    std::map<std::pair<std::string, core::Members>, core::Members> candidates_;
     std::set<std::string> said_;
 };
 
@@ -127,7 +156,7 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
     }
     const core::Topology tree = imagined_topology(document, schema);
     PodLabels labels(diagnostics);
-    const PodTypes pod_types(&types, schema, diagnostics);
+    const PodTypes pod_types(&types, tree, false, diagnostics);
     (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
 }
 
@@ -146,6 +175,7 @@ void validate_document(const std::filesystem::path& file,
                                          "Node",
                                          "NodeList",
                                          "Pod",
+                                         "Providers",
                                          "Topology",
                                          "TopologyTree",
                                          "Workload"};
@@ -185,6 +215,13 @@ void validate_quotas(const std::vector<Value>& documents, Diagnostics& diagnosti
     }
 }
 
+/// All the providers of a file are one forest.
+void validate_providers(const std::vector<Value>& documents, Diagnostics& diagnostics) {
+    std::vector<Value> providers;
+    std::ranges::copy_if(documents, std::back_inserter(providers), holds_providers);
+    (void)read_providers(providers, diagnostics);
+}
+
 /// A List may hold a cluster's quotas, its devices and its nodes.
 bool holds_nodes(const Value& document) {
     const Value* items = document.find("items");
@@ -208,13 +245,15 @@ bool validate_file(const std::filesystem::path& file) {
                     fmt::format("{}: error: is empty: expected a document", file.string()));
             }
             for (const Value& document : documents) {
-                const bool other = !holds_quotas(document) && !holds_devices(document);
+                const bool other = !holds_quotas(document) && !holds_devices(document) &&
+                                   !holds_providers(document);
                 if (other || holds_nodes(document)) {
                     validate_document(file, document, diagnostics);
                 }
             }
             validate_quotas(documents, diagnostics);
             (void)read_devices(documents, diagnostics);
+            validate_providers(documents, diagnostics);
         }
         diagnostics.throw_if_failed();
     } catch (const core::InputError& error) {

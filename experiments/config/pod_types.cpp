@@ -10,6 +10,7 @@
 
 #include "core/group_allocator/group_key.hpp"
 #include "experiments/config/fields.hpp"
+#include "experiments/config/pod_queries.hpp"
 #include "experiments/requests/device_annotations.hpp"
 
 namespace berth::experiments {
@@ -22,6 +23,7 @@ using core::ResourceSchema;
 using core::Value;
 
 constexpr const char* annotations_key = "annotations";
+constexpr const char* candidates_key = "candidates";
 namespace names = core::device_resource;
 
 /// Thousandths of a GPU that one of a resource is, as far as the ledger counts it; else 0.
@@ -129,14 +131,23 @@ bool is_share_or_other(const std::pair<const std::string, Amount>& request) {
     return request.first != names::nvidia_gpu && request.first != names::rdma;
 }
 
+/// Whether a type asks for GPUs by number and for nothing else inside a server.
+bool is_plain(const core::PodDevices& devices) {
+    return devices.groups.empty() && devices.pod.requests.size() == 1 && devices.gpu_count() > 0;
+}
+
 /// What is wrong with a request in a run that allocates no devices, or nothing.
 std::optional<std::string> fault_without_allocator(const core::PodDevices& devices) {
-    if (devices.groups.empty() && devices.pod.requests.size() == 1 && devices.gpu_count() > 0) {
+    if (is_plain(devices)) {
         return std::nullopt;
     }
     return " asks for devices, and nobody allocates any: expected reserve: [device-allocator], "
            "[group-allocator] or [first-fit] in the profile";
 }
+
+/// Of a type with more than that, in a run that looks for allocation candidates.
+const std::string fault_by_candidates =
+    " asks for devices in words of their allocators: expected candidates: with a query";
 
 /// What the profile's allocator would not understand of a request, or nothing.
 std::optional<std::string> fault_of(const core::PodDevices& devices,
@@ -170,13 +181,20 @@ void PodTypes::add_resources(const Value* types, ResourceSchema& schema) {
     }
     for (const Member& type : types->members) {
         for (const Member& amount : type.value.members) {
-            schema.add(is_of_devices(amount.key) ? names::nvidia_gpu : amount.key);
+            if (amount.key != candidates_key) {
+                schema.add(is_of_devices(amount.key) ? names::nvidia_gpu : amount.key);
+            }
         }
     }
 }
 
-PodTypes::PodTypes(const Value* types, const ResourceSchema& schema, Diagnostics& diagnostics)
-    : schema_(&schema) {
+PodTypes::PodTypes(const Value* types,
+                   const core::Topology& tree,
+                   bool by_candidates,
+                   Diagnostics& diagnostics)
+    : schema_(&tree.resources()),
+      terms_(std::make_shared<const core::ProviderTerms>(tree)),
+      by_candidates_(by_candidates) {
     if (types == nullptr) {
         return;
     }
@@ -216,10 +234,30 @@ void PodTypes::read_request(const Member& member,
     }
 }
 
+/// Reads `candidates`, beside which nothing stands that is in it, or might be.
+void PodTypes::read_query(const Value& value, Type& type, Diagnostics& diagnostics) const {
+    type.states_query = true;
+    for (const Member& member : value.members) {
+        const auto resource = schema_->find(member.key);
+        if (is_of_devices(member.key) || (resource && terms_->has_class(*resource))) {
+            diagnostics.error(
+                member.key_span,
+                fmt::format("'{}' beside candidates: expected it in the query alone", member.key));
+        }
+    }
+    type.query = read_pod_query(*value.find(candidates_key), *terms_, type.demand, diagnostics);
+}
+
 PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) const {
     Value amounts = value;
-    std::erase_if(amounts.members, [](const Member& member) { return is_of_devices(member.key); });
-    Type type{value.span, read_amounts(amounts, *schema_, diagnostics), nullptr, nullptr};
+    std::erase_if(amounts.members, [](const Member& member) {
+        return is_of_devices(member.key) || member.key == candidates_key;
+    });
+    Type type{value.span, read_amounts(amounts, *schema_, diagnostics)};
+    if (value.is_map() && value.find(candidates_key) != nullptr) {
+        read_query(value, type, diagnostics);
+        return type;
+    }
     core::PodDevices devices;
     for (const Member& member : value.members) {
         if (member.key == annotations_key) {
@@ -233,39 +271,61 @@ PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) cons
         if (const auto gpus = schema_->find(names::nvidia_gpu)) {
             type.demand[*gpus] = milli_gpus(devices);
         }
-        type.devices = std::make_shared<const core::PodDevices>(std::move(devices));
+        if (!by_candidates_ || !is_plain(devices)) {
+            type.devices = std::make_shared<const core::PodDevices>(std::move(devices));
+        }
+    }
+    if (by_candidates_) {
+        type.query = pod_query_for(value.span, *schema_, *terms_, type.demand, diagnostics);
     }
     return type;
 }
 
-std::shared_ptr<const core::PodDevices> PodTypes::devices(const std::string& name) const {
-    const auto known = types_.find(name);
-    return known == types_.end() ? nullptr : known->second.devices;
-}
-
-void PodTypes::check_devices(const sim::Profile& profile, Diagnostics& diagnostics) const {
+void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostics) const {
     // Of a profile that cannot be read, nobody knows whom it would have allocate devices.
     const bool nobody_allocates = !profile.devices && !diagnostics.failed();
+    const bool nobody_looks = !profile.candidates && !diagnostics.failed();
     for (const auto& [name, type] : types_) {
+        if (type.query != nullptr) {
+            check_names(*type.query, *terms_, type.span, diagnostics);
+        }
+        if (type.states_query && nobody_looks) {
+            diagnostics.error(type.span,
+                              fmt::format("type '{}' has candidates, and nobody looks for any: "
+                                          "expected filter: [allocation-candidates] in the "
+                                          "profile",
+                                          name));
+        }
         if (profile.devices && type.fraction != nullptr) {
             expected(*type.fraction, "whole GPUs; a share is koordinator.sh/gpu: 50", diagnostics);
         }
         if (type.devices == nullptr) {
             continue;
         }
-        const auto fault = profile.devices    ? fault_of(*type.devices, *profile.devices)
-                           : nobody_allocates ? fault_without_allocator(*type.devices)
-                                              : std::nullopt;
+        const auto fault = profile.devices      ? fault_of(*type.devices, *profile.devices)
+                           : profile.candidates ? std::optional(fault_by_candidates)
+                           : nobody_allocates   ? fault_without_allocator(*type.devices)
+                                                : std::nullopt;
         if (fault) {
             diagnostics.error(type.span, fmt::format("type '{}'{}", name, *fault));
         }
     }
 }
 
-std::vector<Amount> PodTypes::demand(const Value& name, Diagnostics& diagnostics) const {
+void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) const {
     if (const auto known = types_.find(name.text); known != types_.end()) {
-        return known->second.demand;
+        job.demand = known->second.demand;
+        job.devices = known->second.devices;
+        job.query = known->second.query;
+        return;
     }
+    job.demand = demand_by_name(name, diagnostics);
+    if (by_candidates_) {
+        job.query = pod_query_for(name.span, *schema_, *terms_, job.demand, diagnostics);
+    }
+}
+
+std::vector<Amount> PodTypes::demand_by_name(const Value& name, Diagnostics& diagnostics) const {
     std::vector<Amount> demand(schema_->size(), 0);
     const std::size_t dash = name.text.rfind('-');
     const std::size_t times = name.text.find('x', dash == std::string::npos ? 0 : dash);

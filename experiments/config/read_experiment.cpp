@@ -257,8 +257,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* claims = spec.take("claims");
     spec.report_unknown_keys();
     if (out.topology) {
-        const PodTypes types(types_value, out.topology->resources(), diagnostics);
-        types.check_devices(out.settings.profile, diagnostics);
+        const bool by_candidates = out.settings.profile.candidates.has_value();
+        const PodTypes types(types_value, *out.topology, by_candidates, diagnostics);
+        types.check_inside(out.settings.profile, diagnostics);
         check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
         PodLabels labels =
             quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);

@@ -173,8 +173,7 @@ sim::Job read_group(const Value& document,
         job.min_available = group.integer("minAvailable", job.size, 1, job.size);
         const Value* type = group.need("type");
         if (type != nullptr) {
-            job.demand = types.demand(*type, diagnostics);
-            job.devices = types.devices(type->text);
+            types.ask(*type, job, diagnostics);
         }
         group.report_unknown_keys();
     }

@@ -198,17 +198,34 @@ void read_reserve(MapReader& profile, sim::Profile& out) {
     }
 }
 
-/// The allocator may be named at filter, where it always is.
-void read_filter(MapReader& profile, const sim::Profile& out) {
+/// The allocator of devices may be named at filter, where it always is.
+void read_filter(MapReader& profile, sim::Profile& out) {
+    const std::string by_candidates = "allocation-candidates";
+    const Value* list = profile.take("filter");
     std::vector<std::string> known{"resources-fit"};
     if (out.devices) {
         known.push_back(out.devices->allocator);
     }
+    known.push_back(by_candidates);
     PluginList plugins(profile, "filter", known);
     for (const std::string& name : known) {
-        if (plugins.has(name)) {
+        if (plugins.has(name) && name != by_candidates) {
             plugins.options(name, [](MapReader& /*none*/) {});
         }
+    }
+    if (!plugins.has(by_candidates)) {
+        return;
+    }
+    plugins.options(by_candidates, [&](MapReader& map) {
+        out.candidates.emplace().choice =
+            static_cast<sim::CandidateChoice>(map.choice("choice", {"first", "pack", "spread"}, 0));
+    });
+    if (out.devices) {
+        profile.diagnostics().error(
+            list->span,
+            fmt::format("{} beside reserve: [{}]: expected one of them, for both give out devices",
+                        by_candidates,
+                        out.devices->allocator));
     }
 }
 

@@ -350,8 +350,7 @@ private:
         job.name = map.text("name", otherwise);
         labels_.read(map, job);
         if (const Value* type = map.need("type")) {
-            job.demand = types_.demand(*type, diagnostics_);
-            job.devices = types_.devices(type->text);
+            types_.ask(*type, job, diagnostics_);
         }
         return job;
     }

@@ -74,7 +74,7 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
     schema.add("memory");
     PodTypes::add_resources(types_value, schema);
     out.topology = std::make_shared<const core::Topology>(imagined_topology(document, schema));
-    const PodTypes types(types_value, out.topology->resources(), diagnostics);
+    const PodTypes types(types_value, *out.topology, false, diagnostics);
     if (sources != nullptr) {
         PodLabels labels(diagnostics);
         out.sources = read_workload(*sources, types, labels, *out.topology, diagnostics);

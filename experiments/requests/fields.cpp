@@ -63,24 +63,41 @@ std::size_t choice(const Json& object, const char* key, const std::vector<std::s
     return static_cast<std::size_t>(at - names.begin());
 }
 
-std::string answer_line(std::string_view line, Json (*answer)(const Json& request)) {
-    Json out;
+namespace {
+
+template <class Answer>
+std::string answered(std::string_view line, const Answer& answer) {
+    std::string error;
     try {
         const Json request = Json::parse(line);
         if (!request.is_object()) {
             throw RequestError("a request: expected a JSON object");
         }
-        out = answer(request);
-    } catch (const Json::parse_error& error) {
-        out = {{"error", fmt::format("no JSON at byte {}: expected an object", error.byte)}};
+        return answer(request);
+    } catch (const Json::parse_error& fault) {
+        error = fmt::format("no JSON at byte {}: expected an object", fault.byte);
     } catch (const std::bad_alloc&) {
-        out = {{"error", "out of memory: expected a smaller request"}};
-    } catch (const Json::exception& error) {
-        out = {{"error", fmt::format("a value of another kind than expected: {}", error.what())}};
-    } catch (const std::runtime_error& error) {
-        out = {{"error", error.what()}};
+        error = "out of memory: expected a smaller request";
+    } catch (const Json::exception& fault) {
+        error = fmt::format("a value of another kind than expected: {}", fault.what());
+    } catch (const std::runtime_error& fault) {
+        error = fault.what();
     }
-    return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return dumped({{"error", error}});
+}
+
+}  // namespace
+
+std::string dumped(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string answer_line(std::string_view line, Json (*answer)(const Json& request)) {
+    return answered(line, [&](const Json& request) { return dumped(answer(request)); });
+}
+
+std::string answer_line(std::string_view line, std::string (*answer)(const Json& request)) {
+    return answered(line, answer);
 }
 
 }  // namespace berth::experiments

@@ -33,5 +33,10 @@ struct RequestError : std::runtime_error {
 
 /// Answers one line: `answer` of the parsed request, or `{"error": ...}`.
 [[nodiscard]] std::string answer_line(std::string_view line, Json (*answer)(const Json& request));
+/// The same for an answer that is too large to be put together first: its text on one line.
+[[nodiscard]] std::string answer_line(std::string_view line,
+                                      std::string (*answer)(const Json& request));
+/// A value as the text that answers are made of: on one line, broken UTF-8 replaced.
+[[nodiscard]] std::string dumped(const Json& value);
 
 }  // namespace berth::experiments

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "experiments/run/device_columns.hpp"
+#include "experiments/run/provider_names.hpp"
 #include "sim/group_shape.hpp"
 #include "sim/metrics.hpp"
 #include "sim/quota_manager.hpp"
@@ -114,6 +115,7 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
         "replication,pod,group,quota,priority,submit_s,start_s,finish_s,wait_s,jct_s,slowdown,node,"
         "devices,outcome,reason";
     pod += spec.settings.profile.devices ? device_columns_header : "";
+    pod += spec.settings.profile.candidates ? ",providers" : "";
     pod += may_evict(spec.settings) ? ",revoked,preempted,node_failed,lost_s\n" : "\n";
     const std::array<MergedFiles::File, file_count> all{{
         {"timeseries.csv", samples + "\n"},
@@ -192,25 +194,25 @@ void CsvRecorder::pod_rows(const JobRecord& record) {
     for (const Stint& stint : record.stints) {
         const Outcome outcome = stint.finish ? Outcome::finished : Outcome::running;
         for (Members member = 0; member < stint.members; ++member) {
-            const bool any = !stint.devices.empty();
+            const bool any = !stint.grants.empty();
             pod_row(record,
                     number++,
                     &stint,
-                    any ? stint.devices[static_cast<std::size_t>(member)] : nullptr,
+                    any ? stint.grants[static_cast<std::size_t>(member)] : sim::Grant(),
                     outcome);
         }
     }
     // A group that started with fewer members than it has goes on without the others.
     const Outcome outcome = record.start ? Outcome::dropped : record.outcome;
     for (; number < record.job.size; ++number) {
-        pod_row(record, number, nullptr, nullptr, outcome);
+        pod_row(record, number, nullptr, {}, outcome);
     }
 }
 
 void CsvRecorder::pod_row(const JobRecord& record,
                           Members number,
                           const Stint* stint,
-                          sim::DeviceGrant grant,
+                          const sim::Grant& grant,
                           Outcome outcome) {
     const core::Topology& tree = *spec_.topology;
     const sim::Job& job = record.job;
@@ -236,21 +238,23 @@ void CsvRecorder::pod_row(const JobRecord& record,
                             completion);
         node = tree.name(tree.node_of(stint->server));
     }
-    fmt::format_to(std::back_inserter(rows_[pods]),
-                   "{},{},{},{},{},{},{},{},{},{},{}{}{}\n",
-                   replication_,
-                   csv_field(pod_name(record, number)),
-                   job.group ? csv_field(job.name) : "",
-                   csv_field(job.quota),
-                   job.priority,
-                   format_seconds(job.submit),
-                   times,
-                   csv_field(node),
-                   gpu_indices(grant),
-                   to_string(outcome),
-                   stint == nullptr ? csv_field(reason_of(record)) : "",
-                   spec_.settings.profile.devices ? device_columns(grant) : "",
-                   may_evict(spec_.settings) ? eviction_columns(record) : "");
+    fmt::format_to(
+        std::back_inserter(rows_[pods]),
+        "{},{},{},{},{},{},{},{},{},{},{}{}{}{}\n",
+        replication_,
+        csv_field(pod_name(record, number)),
+        job.group ? csv_field(job.name) : "",
+        csv_field(job.quota),
+        job.priority,
+        format_seconds(job.submit),
+        times,
+        csv_field(node),
+        gpu_indices(grant.devices),
+        to_string(outcome),
+        stint == nullptr ? csv_field(reason_of(record)) : "",
+        spec_.settings.profile.devices ? device_columns(grant.devices) : "",
+        spec_.settings.profile.candidates ? "," + csv_field(provider_names(grant.providers)) : "",
+        may_evict(spec_.settings) ? eviction_columns(record) : "");
 }
 
 void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {

@@ -49,7 +49,7 @@ private:
     void pod_row(const sim::JobRecord& record,
                  core::Members number,
                  const sim::Stint* stint,
-                 sim::DeviceGrant grant,
+                 const sim::Grant& grant,
                  sim::Outcome outcome);
     void flush(std::size_t bytes_min);
 

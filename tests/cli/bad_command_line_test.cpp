@@ -32,8 +32,9 @@ void check_refused(const std::vector<Row>& rows) {
 TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-input]") {
     check_refused({
         {{"rnu"},
-         "berth: error: unknown command 'rnu': expected allocate, bench, list, place, plot, quota, "
-         "report, run, topology, validate, what-if or workload (did you mean 'run'?)"},
+         "berth: error: unknown command 'rnu': expected allocate, bench, candidates, list, place, "
+         "plot, quota, report, run, topology, validate, what-if or workload (did you mean "
+         "'run'?)"},
         {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
         {{"topology"}, "berth topology: error: no FILE: expected one"},
         {{"validate"}, "berth validate: error: no FILE: expected one"},
@@ -50,9 +51,8 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
         {{"run", "sound.yaml", "-j", "two"},
          "--threads: error: found 'two': expected a whole number from 1 to 4096"},
         {{"topology", "sound.yaml", "--format", "txt"},
-         "berth topology: error: unknown format 'txt': expected text, dot, graphml, json, device "
-         "or "
-         "group-keys"},
+         "berth topology: error: unknown format 'txt': expected text, dot, graphml, json, "
+         "device, group-keys or providers"},
         {{"workload", "sound.yaml", "--format", "json"},
          "berth workload: error: unknown format 'json': expected csv or jsonl"},
         {{"place"}, "berth place: error: no --jsonl: expected it, with requests on standard input"},

@@ -95,8 +95,8 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
         {"another allocator at filter",
          "      reserve:",
          "      filter: [group-allocator]\n      reserve:",
-         "24:16: error: unknown filter plug-in 'group-allocator': expected resources-fit or "
-         "device-allocator"},
+         "24:16: error: unknown filter plug-in 'group-allocator': expected resources-fit, "
+         "device-allocator or allocation-candidates"},
         {"another allocator at score",
          "      reserve:",
          "      score: [group-allocator]\n      reserve:",

@@ -168,7 +168,8 @@ TEST_CASE("a wrong choice is refused where it is made", "[cli][bad-input]") {
                     {"filter",
                      "filter: [resources-fit]",
                      "filter: [nonsense]",
-                     "34:24: error: unknown filter plug-in 'nonsense': expected resources-fit"},
+                     "34:24: error: unknown filter plug-in 'nonsense': expected resources-fit or "
+                     "allocation-candidates"},
                     {"score",
                      "[best-fit]",
                      "[best-fit, bestfit]",

@@ -35,18 +35,20 @@ struct Forests {
     }
 };
 
-/// `more_names`: every name that a query may ask for exists, also where no provider has it.
-Forests forests_of(const std::vector<core::ResourceProvider>& providers, bool more_names) {
-    core::ProviderForestBuilder builder;
+/// Mostly every name that a query may ask for exists, also where no provider has it.
+Forests forests_of(Dice& dice, const std::vector<core::ResourceProvider>& providers) {
     std::set<std::string> traits;
     std::set<std::string> classes;
-    if (more_names) {
+    if (dice.chance(70)) {
         traits = {tests::provider_traits.begin(), tests::provider_traits.end()};
         classes = {tests::provider_classes.begin(), tests::provider_classes.end()};
-        std::ranges::for_each(traits, [&](const auto& name) { builder.know_trait(name); });
-        std::ranges::for_each(classes,
-                              [&](const auto& name) { builder.know_resource_class(name); });
     }
+    for (int i = dice.chance(5) ? 80 : 0; i > 0; --i) {  // more than the bits of a word
+        classes.insert(fmt::format("CUSTOM_C{:02}", i));
+    }
+    core::ProviderForestBuilder builder;
+    std::ranges::for_each(traits, [&](const auto& name) { builder.know_trait(name); });
+    std::ranges::for_each(classes, [&](const auto& name) { builder.know_resource_class(name); });
     for (const core::ResourceProvider& provider : providers) {
         builder.add(provider);
     }
@@ -110,24 +112,39 @@ void compare_anchors(const core::ProviderForest& forest,
     }
 }
 
-void compare(const core::ProviderForest& forest,
-             const core::CandidateQuery& query,
-             const core::CandidateSearch& search,
-             const PlainAnswer& plain) {
+/// `search` is for the query, which has no limit.
+void compare_all(const core::ProviderForest& forest,
+                 const core::CandidateQuery& query,
+                 const core::CandidateSearch& search,
+                 const PlainAnswer& plain) {
     const auto fault = search.fault();
     REQUIRE((fault ? std::optional(fault->reason) : std::nullopt) == plain.fault);
     if (fault) {
         return;
     }
-    const auto found = search.find(all);
+    const std::size_t count = plain.candidates.size();
+    const auto found = search.find(count);
     REQUIRE(found);
-    REQUIRE(in_order(forest, query, search, *found) == plain.first(query.limit));
-    REQUIRE(search.count() == plain.candidates.size());
-    if (!query.limit) {
-        REQUIRE(search.find(plain.candidates.size()));
-        REQUIRE((plain.candidates.empty() || !search.find(plain.candidates.size() - 1)));
-    }
+    REQUIRE(in_order(forest, query, search, *found) == plain.first(std::nullopt));
+    REQUIRE((count == 0 || !search.find(count - 1)));
+    REQUIRE(search.count() == count);
     compare_anchors(forest, query, search, plain);
+}
+
+void compare_first(const core::ProviderForest& forest,
+                   core::CandidateQuery query,
+                   std::uint64_t limit,
+                   const PlainAnswer& plain) {
+    query.limit = limit;
+    CAPTURE(limit);
+    const core::CandidateSearch search(forest, query);
+    REQUIRE(search.fault().has_value() == plain.fault.has_value());
+    if (!plain.fault) {
+        const auto found = search.find(all);
+        REQUIRE(found);
+        REQUIRE(in_order(forest, query, search, *found) == plain.first(limit));
+        REQUIRE(search.count() == plain.candidates.size());
+    }
 }
 
 core::CandidateQuery parsed(const std::string& text) {
@@ -141,7 +158,7 @@ core::CandidateQuery parsed(const std::string& text) {
 /// How often something is met in a query that has candidates.
 class Sightings {
 public:
-    void note(const core::CandidateQuery& query, const PlainAnswer& answer) {
+    void note(const core::CandidateQuery& query, std::uint64_t limit, const PlainAnswer& answer) {
         ++queries_;
         if (answer.fault) {
             ++seen_[answer.fault->starts_with("No such") ? "unknown trait" : "unknown class"];
@@ -160,7 +177,7 @@ public:
         for (const auto& list : query.same_subtree) {
             note_if("same_subtree", list.size() > 1);
         }
-        note_if("limit", query.limit && *query.limit < answer.candidates.size());
+        note_if("limit", limit > 1 && limit < answer.candidates.size());
         note_if("many candidates", answer.candidates.size() >= 100);
         std::size_t at_anchors = 0;
         for (const auto& [root, texts] : answer.anchored) {
@@ -260,7 +277,7 @@ std::vector<core::ResourceProvider> wide_tree(Dice& dice) {
     std::vector<core::ResourceProvider> providers(1);
     providers.front().uuid = "5-root";
     const std::int64_t children = dice.roll(2, 6);
-    const core::Amount each = dice.roll(1, 3);
+    const core::Amount each = dice.chance(50) ? dice.roll(1, 3) : dice.roll(10, 20);
     for (std::int64_t child = 0; child < children; ++child) {
         core::ResourceProvider& provider = providers.emplace_back();
         const std::int64_t order = dice.roll(0, 9);
@@ -275,10 +292,14 @@ std::vector<core::ResourceProvider> wide_tree(Dice& dice) {
     return providers;
 }
 
+/// Groups that are alike, or nearly. As text, 10 comes before 2 and 9.
 std::string wide_query(Dice& dice) {
     std::string text = dice.chance(50) ? "group_policy=none" : "group_policy=isolate";
+    const std::vector<core::Amount> amounts = dice.chance(60)
+                                                  ? std::vector<core::Amount>{1, 1, 1, 2}
+                                                  : std::vector<core::Amount>{1, 2, 8, 9, 10};
     for (std::int64_t group = dice.roll(1, 4); group > 0; --group) {
-        text += fmt::format("&resources{}=PGPU:{}", group, dice.chance(80) ? 1 : 2);
+        text += fmt::format("&resources{}=PGPU:{}", group, tests::drawn(dice, amounts));
     }
     if (dice.chance(30)) {
         text += dice.chance(50) ? "&resources=DISK_GB:1" : "&resources=PGPU:1";
@@ -294,50 +315,51 @@ TEST_CASE("candidates: the search finds what trying everything finds, before and
     for (std::uint64_t seed = 1; seed <= tests::cases(10'000); ++seed) {
         Dice dice(seed);
         const tests::RandomProviders providers(dice);
-        Forests forests = forests_of(providers.get(), dice.chance(70));
+        Forests forests = forests_of(dice, providers.get());
         for (int i = 0; i < 2; ++i) {
             // Rarely many combinations: the plain search makes them all.
             const std::int64_t combinations = dice.chance(10) ? 300 : dice.roll(5, 50);
             const std::string text =
                 tests::RandomCandidateQuery(dice, forests.providers, combinations).text();
             INFO("seed " << seed << ": " << text);
-            const core::CandidateQuery query = parsed(text);
-            const PlainAnswer before = forests.plain.answer(query);
+            core::CandidateQuery query = parsed(text);
+            const std::uint64_t limit = query.limit.value_or(1);
+            query.limit.reset();
             const core::CandidateSearch search(forests.fast, query);
-            compare(forests.fast, query, search, before);
-            sightings.note(query, before);
-            if (query.limit) {
-                core::CandidateQuery unlimited = query;
-                unlimited.limit.reset();
-                compare(forests.fast,
-                        unlimited,
-                        core::CandidateSearch(forests.fast, unlimited),
-                        before);
+            for (const bool changed : {false, true}) {
+                CAPTURE(changed);
+                if (changed) {
+                    change_usages(dice, forests);
+                }
+                const PlainAnswer answer = forests.plain.answer(query);
+                compare_all(forests.fast, query, search, answer);
+                compare_first(forests.fast, query, limit, answer);
+                for (std::size_t few = 1; few <= std::min<std::size_t>(answer.candidates.size(), 6);
+                     ++few) {
+                    compare_first(forests.fast, query, few, answer);
+                }
+                sightings.note(query, limit, answer);
             }
-            change_usages(dice, forests);
-            INFO("after a change");
-            compare(forests.fast, query, search, forests.plain.answer(query));
         }
     }
-    sightings.require_enough(20);
+    sightings.require_enough(30);
 }
 
 TEST_CASE("candidates: wide trees give the same, all of it or the first of it",
           "[property][candidates]") {
     std::size_t found = 0;
-    for (std::uint64_t seed = 1; seed <= tests::cases(60); ++seed) {
+    for (std::uint64_t seed = 1; seed <= tests::cases(500); ++seed) {
         Dice dice(seed);
-        const Forests forests = forests_of(wide_tree(dice), true);
+        const Forests forests = forests_of(dice, wide_tree(dice));
         const std::string text = wide_query(dice);
         INFO("seed " << seed << ": " << forests.providers.size() << " providers, " << text);
-        core::CandidateQuery query = parsed(text);
+        const core::CandidateQuery query = parsed(text);
         const PlainAnswer answer = forests.plain.answer(query);
         found += answer.candidates.size();
-        compare(forests.fast, query, core::CandidateSearch(forests.fast, query), answer);
+        compare_all(forests.fast, query, core::CandidateSearch(forests.fast, query), answer);
         for (const std::uint64_t limit : std::vector<std::uint64_t>{1, 2, 3, 10, 100}) {
-            query.limit = limit;
-            compare(forests.fast, query, core::CandidateSearch(forests.fast, query), answer);
+            compare_first(forests.fast, query, limit, answer);
         }
     }
-    CHECK(found >= 2'000);
+    CHECK(found >= 10'000);
 }

@@ -78,16 +78,16 @@ private:
                     stint.server.index,
                     stint.start,
                     stint.finish.value_or(sim::never)};
-            REQUIRE(std::ssize(stint.devices) ==
+            REQUIRE(std::ssize(stint.grants) ==
                     (record.job.devices != nullptr ? stint.members : 0));
             use.members = static_cast<std::uint64_t>(stint.members);
             if (record.job.devices == nullptr) {
                 uses.push_back(use);
             }
             use.members = 1;
-            for (const sim::DeviceGrant grant : stint.devices) {
-                use.gpus = grant->gpus;
-                use.nics = grant->nics;
+            for (const sim::Grant& grant : stint.grants) {
+                use.gpus = grant.devices->gpus;
+                use.nics = grant.devices->nics;
                 uses.push_back(use);
             }
         }

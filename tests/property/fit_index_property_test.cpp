@@ -96,7 +96,7 @@ TEST_CASE("fit index: an index that slept through the whole log is rebuilt",
     for (int step = 0; step < 5000; ++step) {
         change_something(dice, ledger, demand, held);
     }
-    REQUIRE_FALSE(ledger.remembers(0));
+    REQUIRE_FALSE(ledger.changes().remembers(0));
     kept.catch_up();
     check_same(kept, core::FitIndex(ledger, demand, core::NumFit::percolated), *tree);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -40,13 +39,15 @@ class RandomProviders {
 public:
     explicit RandomProviders(Dice& dice) : dice_(dice) {
         const std::int64_t count = dice.chance(40) ? dice.roll(1, 6) : dice.roll(5, 14);
-        const std::int64_t trees = dice.roll(1, std::min<std::int64_t>(4, count));
+        const std::int64_t trees =
+            dice.chance(10) ? count : dice.roll(1, std::min<std::int64_t>(4, count));
         resources_ = static_cast<int>(dice.roll(30, 80));
         used_ = dice.chance(50) ? 0 : static_cast<int>(dice.roll(10, 50));
         odd_ = dice.chance(50) ? 0 : static_cast<int>(dice.roll(5, 30));
+        large_ = dice.chance(30);
         traits_ = static_cast<int>(dice.roll(20, 80));
-        aggregates_ = dice.chance(30) ? 0 : static_cast<int>(dice.roll(5, 40));
-        sharing_ = dice.chance(40) ? 0 : static_cast<int>(dice.roll(5, 40));
+        sharing_ = dice.chance(40) ? 0 : static_cast<int>(dice.roll(10, 50));
+        aggregates_ = dice.chance(30) ? 0 : static_cast<int>(dice.roll(10, 50));
         std::vector<int> depth;
         for (std::int64_t i = 0; i < count; ++i) {
             core::ResourceProvider& provider = out_.emplace_back();
@@ -94,7 +95,7 @@ private:
     }
     core::ProviderInventory inventory() {
         core::ProviderInventory out;
-        out.total = dice_.roll(1, 8);
+        out.total = large_ ? dice_.roll(5, 40) : dice_.roll(1, 8);
         if (dice_.chance(odd_)) {
             out.reserved = dice_.roll(0, out.total);
         }
@@ -115,13 +116,14 @@ private:
 
     Dice& dice_;
     std::vector<core::ResourceProvider> out_;
+    bool large_ = false;
     // Percent of providers that have some, of inventories that are used or out of the ordinary.
     int resources_ = 0;
     int used_ = 0;
     int odd_ = 0;
     int traits_ = 0;
-    int aggregates_ = 0;
     int sharing_ = 0;
+    int aggregates_ = 0;
 };
 
 /// A query string about such a forest, without a fault but for unknown names. It asks, as a rule,
@@ -204,6 +206,9 @@ private:
         core::Amount amount = drawn(dice_, std::vector{1, 1, 1, 1, 1, 1, 2, 2, 3, 4});
         if (provider.inventories.contains(type) && dice_.chance(80)) {
             const core::ProviderInventory& inventory = provider.inventories.at(type);
+            if (inventory.total > 8 && dice_.chance(50)) {  // as text, 10 comes before 2
+                amount = drawn(dice_, std::vector{5, 8, 9, 10, 10, 11, 20});
+            }
             amount = std::max(amount, inventory.min_unit);
             amount += (inventory.step_size - amount % inventory.step_size) % inventory.step_size;
         }

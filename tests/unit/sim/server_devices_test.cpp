@@ -286,7 +286,7 @@ TEST_CASE("server devices: what a scheduler says of servers that refuse", "[sim]
     plain.demand = {1'000, 0};
     const sim::Attempt started = scheduler.schedule(plain, 1);
     CHECK(started.started);
-    CHECK(started.devices == std::vector<std::vector<DeviceGrant>>{{}});
+    CHECK(started.grants == std::vector<std::vector<sim::Grant>>{{}});
 }
 
 TEST_CASE("server devices: members of a group get devices one by one", "[sim][devices]") {
@@ -303,20 +303,20 @@ TEST_CASE("server devices: members of a group get devices one by one", "[sim][de
     job.size = job.min_available = 3;
     const sim::Attempt attempt = scheduler.schedule(job, 3);
     REQUIRE(attempt.started);
-    REQUIRE(attempt.devices.size() == attempt.servers.size());
+    REQUIRE(attempt.grants.size() == attempt.servers.size());
     for (std::size_t i = 0; i < attempt.servers.size(); ++i) {
-        REQUIRE(std::ssize(attempt.devices[i]) == attempt.servers[i].count);
+        REQUIRE(std::ssize(attempt.grants[i]) == attempt.servers[i].count);
         core::DeviceMask taken = 0;
-        for (const DeviceGrant grant : attempt.devices[i]) {
-            CHECK(std::popcount(grant->gpus) == 3);
-            CHECK((taken & grant->gpus) == 0);
-            CHECK(grant->reached.nvlink);
-            taken |= grant->gpus;
+        for (const sim::Grant& grant : attempt.grants[i]) {
+            CHECK(std::popcount(grant.devices->gpus) == 3);
+            CHECK((taken & grant.devices->gpus) == 0);
+            CHECK(grant.devices->reached.nvlink);
+            taken |= grant.devices->gpus;
         }
         scheduler.release(job,
                           tree->server_of(attempt.servers[i].node),
                           attempt.servers[i].count,
-                          attempt.devices[i]);
+                          attempt.grants[i]);
     }
     CHECK(scheduler.devices()->free_gpus().whole == 16);
 }

@@ -34,8 +34,8 @@ const std::vector<Row> rows{
      "machines:",
      "machine:",
      "6:3",
-     "unknown key 'machine' in a Topology's spec: expected levels, machines or machineTypes (did "
-     "you mean 'machines'?)"},
+     "unknown key 'machine' in a Topology's spec: expected levels, machines, machineTypes or "
+     "sharedProviders (did you mean 'machines'?)"},
     {"unknown key of a level",
      "{name: rack, count: 2}",
      "{name: rack, count: 2, size: 1}",
@@ -51,14 +51,16 @@ const std::vector<Row> rows{
      "      devices:",
      "      device:",
      "11:7",
-     "unknown key 'device' in machine type 'small': expected capacity or devices (did you mean "
+     "unknown key 'device' in machine type 'small': expected capacity, devices, numa or traits "
+     "(did you mean "
      "'devices'?)"},
     {"unknown key of devices",
      "numa: [0, 1]",
      "nuna: [0, 1]",
      "12:39",
-     "unknown key 'nuna' in devices 'gpu': expected count, model, memory, vfs, numa, pcie or "
-     "nvlink (did you mean 'numa'?)"},
+     "unknown key 'nuna' in devices 'gpu': expected count, model, memory, vfs, numa, pcie, nvlink "
+     "or "
+     "traits (did you mean 'numa'?)"},
     {"negative count",
      "count: 3}",
      "count: -3}",

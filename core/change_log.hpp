@@ -1,0 +1,61 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/ids.hpp"
+
+namespace berth::core {
+
+/// Which servers changed, in order: each change has an ever-growing number, and the last ones are
+/// remembered.
+class ChangeLog {
+public:
+    /// Remembers at least `size` changes; `size` is not 0.
+    explicit ChangeLog(std::size_t size) : log_(std::bit_ceil(size)) {}
+
+    void add(ServerId server) {
+        log_[sequence_ & (log_.size() - 1)] = server;
+        ++sequence_;
+    }
+    /// The number of changes so far.
+    [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
+    /// Whether the changes since `sequence` are still in the log; otherwise look at all servers.
+    [[nodiscard]] bool remembers(std::uint64_t sequence) const {
+        return sequence_ - sequence <= log_.size();
+    }
+    /// The server that the change with this number changed.
+    [[nodiscard]] ServerId changed(std::uint64_t sequence) const {
+        return log_[sequence & (log_.size() - 1)];
+    }
+
+private:
+    std::vector<ServerId> log_;  ///< A ring; its size is a power of two.
+    std::uint64_t sequence_ = 0;
+};
+
+/// How far somebody has read a log, from where it ends when the reader is made.
+class ChangeReader {
+public:
+    /// `log` outlives the reader; nullptr: nothing ever changes.
+    explicit ChangeReader(const ChangeLog* log) : log_(log) { skip(); }
+
+    /// Changes came and are no longer in the log: whoever reads it has to look at all servers, and
+    /// to skip().
+    [[nodiscard]] bool has_missed() const { return log_ != nullptr && !log_->remembers(sequence_); }
+    void skip() { sequence_ = log_ != nullptr ? log_->sequence() : 0; }
+    /// The server of the next change, or nothing when all are read.
+    [[nodiscard]] std::optional<ServerId> next() {
+        return log_ != nullptr && sequence_ < log_->sequence()
+                   ? std::optional(log_->changed(sequence_++))
+                   : std::nullopt;
+    }
+
+private:
+    const ChangeLog* log_;
+    std::uint64_t sequence_ = 0;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "sim/server_devices.hpp"
+#include "sim/server_providers.hpp"
+
+namespace berth::sim {
+
+/// What one member got inside its server: what its run gives out of the two.
+struct Grant {
+    DeviceGrant devices = nullptr;
+    ProviderGrant providers{};
+
+    friend bool operator==(const Grant&, const Grant&) = default;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,383 @@
+#include "sim/server_providers.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "core/allocation_candidates/candidate_search.hpp"
+#include "core/scorers/shares.hpp"
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::ClassIndex;
+using core::InventoryRow;
+using core::Members;
+using core::ProviderIndex;
+using core::ServerId;
+
+namespace {
+
+/// Of a shape, this many members on one server are more than any group puts there.
+constexpr Members members_max = 1024;
+
+/// pack and spread choose among so many candidates of a server, those that the search finds first.
+constexpr std::uint64_t choice_max = 1000;
+
+constexpr std::size_t not_shared = std::numeric_limits<std::size_t>::max();
+
+/// As many changes as the ledger's log has.
+std::size_t log_size(std::uint32_t servers) {
+    return std::clamp<std::size_t>(servers, 1024, std::size_t{1} << 16);
+}
+
+}  // namespace
+
+class ServerProviders::Rule final : public core::ServerRule {
+public:
+    Rule(ServerProviders& providers, const PodQuery& pod)
+        : providers_(providers),
+          pod_(pod),
+          search_(providers.forest_, pod_.query),
+          log_(log_size(providers.topology_.server_count())) {
+        BERTH_ASSERT(!search_.fault(), "the query's names were checked");
+        for (const core::CandidatePart& part : search_.parts()) {
+            for (const auto& [type, amount] : part.resources) {
+                if (providers.shared_of_class_[type] != not_shared) {
+                    Asked& asked = asked_.try_emplace(type, Asked{amount, 0}).first->second;
+                    asked.least = std::min(asked.least, amount);
+                    asked.most += amount;
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
+        providers_.catch_up();
+        return serves(server) ? std::optional<std::int64_t>(0) : std::nullopt;
+    }
+    [[nodiscard]] Members most(ServerId server, Members fit) const override {
+        providers_.catch_up();
+        std::vector<Parts> taken;
+        while (providers_.ledger_.is_up(server) && std::ssize(taken) < std::min(fit, members_max)) {
+            Parts parts = choose(server);
+            if (parts.empty()) {
+                break;
+            }
+            providers_.add(parts, 1);
+            taken.push_back(std::move(parts));
+        }
+        for (const Parts& parts : taken) {
+            providers_.add(parts, -1);
+        }
+        return std::ssize(taken);
+    }
+    [[nodiscard]] const core::ChangeLog* changes() const override {
+        return asked_.empty() ? nullptr : &log_;
+    }
+
+    [[nodiscard]] bool serves(ServerId server) const {
+        return providers_.ledger_.is_up(server) && search_.find_in(tree(server), 1).size() > 0;
+    }
+
+    /// What the next pod would get on a server; empty if nothing.
+    [[nodiscard]] Parts choose(ServerId server) const {
+        const bool first = providers_.choice_ == CandidateChoice::first;
+        const core::CandidateList list = search_.find_in(tree(server), first ? 1 : choice_max);
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < list.size(); ++i) {
+            const std::int64_t gain = fullness(list[i]) - fullness(list[best]);
+            best = (providers_.choice_ == CandidateChoice::pack ? gain > 0 : gain < 0) ? i : best;
+        }
+        return list.size() > 0 ? parts_of(list[best]) : Parts();
+    }
+
+    /// What is free of a class on a shared provider, its number among those, was another amount.
+    void shared_changed(std::size_t sharing, ClassIndex type, Amount before, Amount after) {
+        const auto asked = asked_.find(type);
+        if (asked == asked_.end()) {
+            return;
+        }
+        // Between these amounts it may be enough for some parts of a pod, and not for all.
+        const auto& [least, most] = asked->second;
+        if ((before >= most && after >= most) || (before < least && after < least)) {
+            return;
+        }
+        for (const core::TreeIndex tree : providers_.forest_.served(sharing)) {
+            if (const auto server = core::server_of_providers(tree, providers_.topology_)) {
+                log_.add(*server);
+            }
+        }
+    }
+
+private:
+    /// Of a class that shared providers have: by the part that asks for least, and by all parts.
+    struct Asked {
+        Amount least = 0;
+        Amount most = 0;
+    };
+    [[nodiscard]] static core::TreeIndex tree(ServerId server) {
+        return core::provider_tree_of(server);
+    }
+
+    /// Shares of the inventories that are in use with the candidate, summed up.
+    [[nodiscard]] std::int64_t fullness(std::span<const ProviderIndex> candidate) const {
+        std::int64_t sum = 0;
+        for (std::size_t part = 0; part < candidate.size(); ++part) {
+            for (const auto& [type, amount] : search_.parts()[part].resources) {
+                const InventoryRow& row = *providers_.forest_.inventory(candidate[part], type);
+                sum += core::share(row.used + amount, row.capacity);
+            }
+        }
+        return sum;
+    }
+
+    [[nodiscard]] Parts parts_of(std::span<const ProviderIndex> candidate) const {
+        Parts parts;
+        for (std::size_t part = 0; part < candidate.size(); ++part) {
+            for (const auto& [type, amount] : search_.parts()[part].resources) {
+                parts.push_back({candidate[part], type, amount});
+            }
+        }
+        return parts;
+    }
+
+    ServerProviders& providers_;
+    PodQuery pod_;
+    core::CandidateSearch search_;
+    core::ChangeLog log_;
+    std::map<ClassIndex, Asked> asked_;
+};
+
+ServerProviders::ServerProviders(const core::Ledger& ledger, const CandidatePlugin& plugin)
+    : ledger_(ledger),
+      topology_(ledger.topology()),
+      choice_(plugin.choice),
+      terms_(topology_),
+      forest_(core::provider_forest(topology_)),
+      changes_(&ledger.changes()),
+      pods_on_(topology_.server_count(), 0),
+      shared_of_class_(forest_.classes().size(), not_shared) {
+    read_machine_types();
+    read_shared();
+    for (std::uint32_t server = 0; server < topology_.server_count(); ++server) {
+        follow_ledger(ServerId{server});
+    }
+}
+
+ServerProviders::~ServerProviders() = default;
+
+void ServerProviders::read_machine_types() {
+    for (const core::MachineType& type : topology_.machine_types()) {
+        std::vector<ClassOfType>& classes = classes_.emplace_back();
+        for (core::ProviderClass& one : core::provider_classes(type, topology_.resources())) {
+            const auto number = forest_.classes().find(one.name);
+            if (!number) {
+                continue;  // nobody has any
+            }
+            auto known = std::ranges::find(classes, *number, &ClassOfType::type);
+            if (known == classes.end()) {
+                classes.push_back({*number, {}, terms_.counted(one.name) != nullptr});
+                known = classes.end() - 1;
+            }
+            known->amounts.push_back(std::move(one));
+        }
+    }
+}
+
+void ServerProviders::read_shared() {
+    for (ClassIndex type = 0; type < forest_.classes().size(); ++type) {
+        SharedUse use{forest_.classes().name(type), 0, 0};
+        bool any = false;
+        for (const ProviderIndex provider : forest_.sharing()) {
+            if (const InventoryRow* row = forest_.inventory(provider, type)) {
+                use.capacity += row->capacity;
+                any = true;
+            }
+        }
+        if (any) {
+            shared_of_class_[type] = shared_.size();
+            shared_.push_back(std::move(use));
+        }
+    }
+}
+
+const core::ServerRule& ServerProviders::rule(const PodQuery& pod) {
+    return rule_of(pod);
+}
+
+const ServerProviders::Rule& ServerProviders::rule_of(const PodQuery& pod) {
+    std::unique_ptr<Rule>& rule = rules_[pod.text];
+    if (rule == nullptr) {
+        rule = std::make_unique<Rule>(*this, pod);
+    }
+    return *rule;
+}
+
+void ServerProviders::catch_up() {
+    if (changes_.has_missed()) {
+        for (std::uint32_t server = 0; server < topology_.server_count(); ++server) {
+            follow_ledger(ServerId{server});
+        }
+        changes_.skip();
+    }
+    while (const auto server = changes_.next()) {
+        follow_ledger(*server);
+    }
+}
+
+/// What the ledger has in use of a class, in its units; a part of one is one.
+Amount ServerProviders::in_use(ServerId server, const ClassOfType& type) const {
+    Amount units = 0;
+    for (const core::ProviderClass& one : type.amounts) {
+        const Amount used = ledger_.allocated(topology_.node_of(server), one.resource);
+        units += (used / one.amount + (used % one.amount > 0 ? 1 : 0)) * one.units;
+    }
+    return units;
+}
+
+/// Of what is counted, providers have in use what the ledger says, neither more nor less. That
+/// changes without a grant only from outside, while no pod of the run is there.
+void ServerProviders::follow_ledger(ServerId server) {
+    const core::TreeIndex tree = core::provider_tree_of(server);
+    for (const ClassOfType& type : classes_[topology_.machine_type_index(server)]) {
+        Amount used = 0;
+        bool has_any = false;
+        for (ProviderIndex p = forest_.root(tree); p < forest_.tree_end(tree); ++p) {
+            if (const InventoryRow* row = forest_.inventory(p, type.type)) {
+                used += row->used;
+                has_any = true;
+            }
+        }
+        const Amount units = in_use(server, type);
+        if (pods_on_[server.index] > 0) {
+            BERTH_ASSERT(!type.counted || !has_any || used == units,
+                         "what pods took of providers is what the ledger has allocated");
+        } else if (has_any && used != units) {
+            fill(server, type.type, units);
+        }
+    }
+}
+
+/// Has so much in use on a server without pods: of the first provider of the class as much as it
+/// has, then of the next; what none of them has, of the last.
+void ServerProviders::fill(ServerId server, ClassIndex type, Amount units) {
+    const core::TreeIndex tree = core::provider_tree_of(server);
+    ProviderIndex last = 0;
+    for (ProviderIndex p = forest_.root(tree); p < forest_.tree_end(tree); ++p) {
+        if (const InventoryRow* row = forest_.inventory(p, type)) {
+            const Amount here = std::min(units, row->capacity);
+            forest_.add_usage(p, type, here - row->used);
+            units -= here;
+            last = p;
+        }
+    }
+    forest_.add_usage(last, type, units);
+}
+
+void ServerProviders::add(const Parts& parts, Amount sign) {
+    for (const ProviderUse::Part& part : parts) {
+        forest_.add_usage(part.provider, part.type, sign * part.amount);
+    }
+}
+
+/// The same, and tells whoever may see a difference though it asks about other servers.
+void ServerProviders::add_and_tell(ServerId server, const Parts& parts, Amount sign) {
+    const std::vector<ProviderIndex>& sharing = forest_.sharing();
+    for (const ProviderUse::Part& part : parts) {
+        const bool elsewhere = forest_.tree(part.provider) != core::provider_tree_of(server);
+        const InventoryRow* row = forest_.inventory(part.provider, part.type);
+        const Amount before = row->capacity - row->used;
+        forest_.add_usage(part.provider, part.type, sign * part.amount);
+        if (!elsewhere) {
+            continue;
+        }
+        shared_[shared_of_class_[part.type]].used += sign * part.amount;
+        const auto number = std::ranges::lower_bound(sharing, part.provider) - sharing.begin();
+        for (const auto& [text, rule] : rules_) {
+            rule->shared_changed(
+                static_cast<std::size_t>(number), part.type, before, before - sign * part.amount);
+        }
+    }
+}
+
+std::vector<Amount> ServerProviders::beside(ServerId server, const Parts& parts) const {
+    std::vector<Amount> amounts;
+    for (const ProviderUse::Part& part : parts) {
+        const auto* one = terms_.counted(forest_.classes().name(part.type));
+        const bool here = forest_.tree(part.provider) == core::provider_tree_of(server);
+        if (one != nullptr && one->shared && here) {
+            amounts.resize(topology_.resources().size());
+            amounts[one->resource] += part.amount * one->amount;
+        }
+    }
+    return amounts;
+}
+
+ProviderGrant ServerProviders::take(const PodQuery& pod, ServerId server) {
+    Parts parts = rule_of(pod).choose(server);
+    BERTH_ASSERT(!parts.empty(), "a pod goes where a candidate is");
+    add_and_tell(server, parts, 1);
+    ++pods_on_[server.index];
+    std::vector<Amount> more = beside(server, parts);
+    const auto place = [](const ProviderUse::Part& part) {
+        return std::tuple(part.provider, part.type);
+    };
+    std::ranges::sort(parts, {}, place);
+    Parts merged;
+    for (const ProviderUse::Part& part : parts) {
+        if (!merged.empty() && place(merged.back()) == place(part)) {
+            merged.back().amount += part.amount;
+        } else {
+            merged.push_back(part);
+        }
+    }
+    return std::make_shared<const ProviderUse>(
+        ProviderUse{&forest_, std::move(merged), std::move(more)});
+}
+
+void ServerProviders::give_back(ServerId server, const ProviderUse& use) {
+    add_and_tell(server, use.parts, -1);
+    --pods_on_[server.index];
+}
+
+Members ServerProviders::servable(const PodQuery& pod, std::span<const core::PlacedNode> servers) {
+    const Rule& rule = rule_of(pod);
+    Members all = 0;
+    for (const core::PlacedNode& server : servers) {
+        all += server.count;
+    }
+    if (rule.changes() == nullptr) {
+        return all;  // nothing that one server takes is missing on another
+    }
+    std::vector<Parts> taken;
+    for (const core::PlacedNode& server : servers) {
+        for (Members member = 0; member < server.count; ++member) {
+            Parts parts = rule.choose(topology_.server_of(server.node));
+            if (!parts.empty()) {
+                add(parts, 1);
+                taken.push_back(std::move(parts));
+            }
+        }
+    }
+    for (const Parts& parts : taken) {
+        add(parts, -1);
+    }
+    return std::ssize(taken);
+}
+
+bool ServerProviders::serves_without(const PodQuery& pod,
+                                     ServerId server,
+                                     std::span<const ProviderUse* const> uses) {
+    for (const ProviderUse* use : uses) {
+        add(use->parts, -1);
+    }
+    const bool serves = rule_of(pod).serves(server);
+    for (const ProviderUse* use : uses) {
+        add(use->parts, 1);
+    }
+    return serves;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ledger.hpp"
+#include "core/machine_views/provider_forest_view.hpp"
+#include "core/machine_views/provider_terms.hpp"
+#include "core/machine_views/provider_view.hpp"
+#include "core/server_rule.hpp"
+#include "sim/job.hpp"
+#include "sim/profile.hpp"
+
+namespace berth::sim {
+
+/// What one pod has of providers: the allocation candidate that it took.
+struct ProviderUse {
+    struct Part {
+        core::ProviderIndex provider = 0;
+        core::ClassIndex type = 0;
+        core::Amount amount = 0;
+    };
+    const core::ProviderForest* forest = nullptr;
+    std::vector<Part> parts;  ///< Each provider and class once, in the order of the providers.
+    /// By the schema: what the ledger counts of it and the pod's demand leaves out, since a shared
+    /// provider might have served it instead. Empty: nothing.
+    std::vector<core::Amount> beside;
+};
+using ProviderGrant = std::shared_ptr<const ProviderUse>;
+
+/// What all shared providers have of one resource class, and what pods took of it.
+struct SharedUse {
+    std::string resource_class;
+    core::Amount capacity = 0;
+    core::Amount used = 0;
+};
+
+/// The providers of a run, and which candidate each pod took. Goes with a ledger: what is in use of
+/// the classes that it counts is what it has allocated on each server, and its log says where to
+/// look. Which providers of a server have it, and what is used of others, this knows.
+///
+/// Cost:   a search in one server's tree for each server and shape whenever the server changes; for
+///         groups one for each member that it has room for.
+/// Limits: of a group at most 1 024 members are counted on one server.
+class ServerProviders {
+public:
+    /// What the ledger has in use already is taken from the first providers of each server.
+    ServerProviders(const core::Ledger& ledger, const CandidatePlugin& plugin);
+    ~ServerProviders();
+    ServerProviders(const ServerProviders&) = delete;
+    ServerProviders& operator=(const ServerProviders&) = delete;
+
+    /// The rule for pods of one shape. It stays where it is.
+    [[nodiscard]] const core::ServerRule& rule(const PodQuery& pod);
+
+    /// Brings usages up to the ledger. Call when nothing is half done: every pod that holds a grant
+    /// has its demand in the ledger, and no other.
+    void catch_up();
+    /// Gives a pod one of its candidates on a server on which its rule says that there is one.
+    [[nodiscard]] ProviderGrant take(const PodQuery& pod, core::ServerId server);
+    void give_back(core::ServerId server, const ProviderUse& use);
+    /// How many members there are candidates for, one after the other, where each server for itself
+    /// has enough: they may be too many for what servers share.
+    [[nodiscard]] core::Members servable(const PodQuery& pod,
+                                         std::span<const core::PlacedNode> servers);
+    /// Whether the server could serve the pod if those who have `uses` were gone.
+    [[nodiscard]] bool serves_without(const PodQuery& pod,
+                                      core::ServerId server,
+                                      std::span<const ProviderUse* const> uses);
+
+    [[nodiscard]] const core::ProviderForest& forest() const { return forest_; }
+    /// In the order of the classes' names.
+    [[nodiscard]] const std::vector<SharedUse>& shared() const { return shared_; }
+
+private:
+    class Rule;
+    using Parts = std::vector<ProviderUse::Part>;
+    /// A resource class of a machine type, and what the ledger's amounts say of it.
+    struct ClassOfType {
+        core::ClassIndex type = 0;
+        std::vector<core::ProviderClass> amounts;
+        bool counted = false;
+    };
+    void read_machine_types();
+    void read_shared();
+    [[nodiscard]] const Rule& rule_of(const PodQuery& pod);
+    [[nodiscard]] core::Amount in_use(core::ServerId server, const ClassOfType& type) const;
+    void follow_ledger(core::ServerId server);
+    void fill(core::ServerId server, core::ClassIndex type, core::Amount units);
+    void add(const Parts& parts, core::Amount sign);
+    void add_and_tell(core::ServerId server, const Parts& parts, core::Amount sign);
+    [[nodiscard]] std::vector<core::Amount> beside(core::ServerId server, const Parts& parts) const;
+
+    const core::Ledger& ledger_;
+    const core::Topology& topology_;
+    CandidateChoice choice_;
+    core::ProviderTerms terms_;
+    core::ProviderForest forest_;
+    core::ChangeReader changes_;
+    std::vector<std::vector<ClassOfType>> classes_;  ///< By machine type.
+    std::vector<std::uint32_t> pods_on_;             ///< By server: those with a grant.
+    std::vector<SharedUse> shared_;
+    std::vector<std::size_t> shared_of_class_;  ///< An index into shared_, by class.
+    std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< By the query's text.
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/support/value.hpp"
+#include "core/topology.hpp"
+
+namespace berth::topologies {
+
+/// Reads a list of names of traits, `[STORAGE_DISK_SSD, CUSTOM_PHYSNET1]`.
+/// Errors: recorded: what can be no trait, and those that berth gives providers itself. A name that
+///         is neither a standard one nor begins with CUSTOM_ is a warning.
+[[nodiscard]] std::vector<std::string> read_traits(const core::Value& list,
+                                                   core::Diagnostics& diagnostics);
+
+/// Reads `sharedProviders`: a list of maps with `name`, `level`, `inventories` and `traits`, or
+/// nothing at all.
+[[nodiscard]] std::vector<core::SharedProvider> read_shared_providers(
+    const core::Value* list,
+    const std::vector<std::string>& level_names,
+    core::Diagnostics& diagnostics);
+
+}  // namespace berth::topologies

@@ -1,0 +1,39 @@
+#include "topologies/write_providers.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <string>
+#include <vector>
+
+#include "core/machine_views/provider_forest_view.hpp"
+#include "topologies/write_json.hpp"
+
+namespace berth::topologies {
+
+void write_providers(std::ostream& out, const core::Topology& topology) {
+    out << "{\"providers\": [";
+    bool first = true;
+    core::for_each_provider(topology, [&](const core::ResourceProvider& provider) {
+        std::vector<std::string> inventories;
+        for (const auto& [name, inventory] : provider.inventories) {
+            inventories.push_back(
+                fmt::format("{}: {}", json_quoted(name), json_inventory(inventory)));
+        }
+        fmt::print(
+            out,
+            "{}\n{{\"uuid\": {}, \"name\": {}, \"parent_uuid\": {}, \"inventories\": {{{}}}, "
+            "\"traits\": {}, \"aggregates\": {}}}",
+            first ? "" : ",",
+            json_quoted(provider.uuid),
+            json_quoted(provider.name),
+            provider.parent_uuid ? json_quoted(*provider.parent_uuid) : "null",
+            fmt::join(inventories, ", "),
+            json_names(provider.traits),
+            json_names(provider.aggregates));
+        first = false;
+    });
+    out << "\n]}\n";
+}
+
+}  // namespace berth::topologies
