@@ -125,6 +125,7 @@ private:
         return std::string_view(texts_).substr(text.begin, text.length);
     }
     void sort_by_uuid();
+    [[nodiscard]] std::uint32_t find(std::string_view uuid) const;
     void find_parents();
     void list_children();
     void number_tree(std::uint32_t root, ProviderForest& forest);
@@ -181,19 +182,29 @@ void ProviderForestBuilder::Drafts::sort_by_uuid() {
                  "no two providers have one uuid");
 }
 
+std::uint32_t ProviderForestBuilder::Drafts::find(std::string_view uuid) const {
+    const auto found = std::ranges::lower_bound(
+        by_uuid_, uuid, {}, [&](std::uint32_t draft) { return read(drafts_[draft].uuid); });
+    BERTH_ASSERT(found != by_uuid_.end() && read(drafts_[*found].uuid) == uuid,
+                 "parents are providers");
+    return *found;
+}
+
 void ProviderForestBuilder::Drafts::find_parents() {
-    std::unordered_map<std::string_view, std::uint32_t> by_text;
-    by_text.reserve(drafts_.size());
-    for (std::uint32_t draft = 0; draft < drafts_.size(); ++draft) {
-        by_text.emplace(read(drafts_[draft].uuid), draft);
-    }
     parent_.assign(drafts_.size(), nobody);
     for (std::uint32_t draft = 0; draft < drafts_.size(); ++draft) {
-        if (const std::optional<Text>& parent_uuid = drafts_[draft].parent_uuid) {
-            const auto found = by_text.find(read(*parent_uuid));
-            BERTH_ASSERT(found != by_text.end(), "parents are providers");
-            parent_[draft] = found->second;
+        const std::optional<Text>& parent_uuid = drafts_[draft].parent_uuid;
+        if (!parent_uuid) {
+            continue;
         }
+        // Mostly a tree is written from its root down: then it is the one before or one above that.
+        const std::string_view wanted = read(*parent_uuid);
+        std::uint32_t near = draft == 0 ? nobody : draft - 1;
+        for (int up = 0; up < 8 && near != nobody && read(drafts_[near].uuid) != wanted; ++up) {
+            near = parent_[near];
+        }
+        const bool is_near = near != nobody && read(drafts_[near].uuid) == wanted;
+        parent_[draft] = is_near ? near : find(wanted);
     }
 }
 

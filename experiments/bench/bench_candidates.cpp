@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/allocation_candidates/candidate_search.hpp"
+#include "core/machine_views/provider_forest_view.hpp"
 #include "core/support/assert.hpp"
 #include "experiments/bench/benchmark.hpp"
 #include "experiments/requests/candidates_body.hpp"
@@ -215,6 +216,34 @@ void bench_candidates_wide(const std::function<void(const Measurement&)>& done) 
     Measurement out{"candidates/wide", groups, "find all candidates and hold them", 0, 0, 0, {}};
     measure_query(out, forest, query, expected, false);
     done(out);
+}
+
+void bench_candidates_build(const std::function<void(const Measurement&)>& done) {
+    constexpr core::Amount gib = core::Amount{1} << 30;
+    core::ResourceSchema schema;
+    schema.add("cpu");
+    schema.add("memory");
+    schema.add("ephemeral-storage");
+    core::MachineType type{"host", core::Amounts(3), {}};
+    type.capacity << 64'000, 256 * gib, 1'000 * gib;
+    type.numa_nodes = 2;
+    type.devices.push_back({"nic", 4, "", 0, {0, 0, 1, 1}, {}, {}, 8});
+    for (const std::uint32_t hosts : {1'000U, 10'000U, 100'000U}) {
+        core::TopologyBuilder builder(schema);
+        const std::uint32_t host = builder.add_machine_type(type);
+        builder.begin_level("cluster");
+        builder.add_node(0, "cluster");
+        builder.begin_level("host");
+        for (std::uint32_t i = 0; i < hosts; ++i) {
+            builder.add_server(0, fmt::format("host-{}", i), host);
+        }
+        const core::Topology tree = builder.build();
+        Measurement out{"candidates/build", hosts, "make all providers of the hosts", 0, 0, 0, {}};
+        measure(out, 0.5, [&] {
+            out.counters["providers"] = core::provider_forest(tree).provider_count();
+        });
+        done(out);
+    }
 }
 
 void bench_candidates_limit(const std::function<void(const Measurement&)>& done) {

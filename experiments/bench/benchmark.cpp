@@ -17,6 +17,7 @@ void bench_allocate_loop_flat1(const std::function<void(const Measurement&)>& do
 void bench_allocate_loop_flat4(const std::function<void(const Measurement&)>& done);
 void bench_allocate_loop_grp4(const std::function<void(const Measurement&)>& done);
 void bench_build(const std::function<void(const Measurement&)>& done);
+void bench_candidates_build(const std::function<void(const Measurement&)>& done);
 void bench_candidates_limit(const std::function<void(const Measurement&)>& done);
 void bench_candidates_q1(const std::function<void(const Measurement&)>& done);
 void bench_candidates_q1_json(const std::function<void(const Measurement&)>& done);
@@ -56,6 +57,9 @@ std::span<const Benchmark> benchmarks() {
                   "the same, four GPUs in one inner group: none fits",
                   &bench_allocate_loop_grp4},
         Benchmark{"build", "generate a whole topology of five levels", &bench_build},
+        Benchmark{"candidates/build",
+                  "the providers of hosts of one machine type, seven each",
+                  &bench_candidates_build},
         Benchmark{"candidates/limit",
                   "ten candidates of q3, however many hosts there are",
                   &bench_candidates_limit},
