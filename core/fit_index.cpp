@@ -16,7 +16,7 @@ FitIndex::FitIndex(const Ledger& ledger,
       rule_(rule),
       servers_(servers),
       changes_(&ledger.changes()),
-      rule_changes_(servers != nullptr ? servers->changes() : nullptr) {
+      rule_changes_(servers != nullptr ? servers->most_changes() : nullptr) {
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
     rebuild();
 }

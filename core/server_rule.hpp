@@ -18,9 +18,11 @@ public:
     [[nodiscard]] virtual std::optional<std::int64_t> score(ServerId server) const = 0;
     /// How many more pods the server can take, at most `fit`, which the amounts allow.
     [[nodiscard]] virtual Members most(ServerId server, Members fit) const = 0;
-    /// Servers whose answer is another though nothing on them changed: what they share with others
+    /// Servers whose score() is another though nothing on them changed: what they share with others
     /// did. nullptr: there is no such thing.
-    [[nodiscard]] virtual const ChangeLog* changes() const { return nullptr; }
+    [[nodiscard]] virtual const ChangeLog* score_changes() const { return nullptr; }
+    /// The same of most().
+    [[nodiscard]] virtual const ChangeLog* most_changes() const { return nullptr; }
 };
 
 }  // namespace berth::core

@@ -40,14 +40,15 @@ public:
         : providers_(providers),
           pod_(pod),
           search_(providers.forest_, pod_.query),
-          log_(log_size(providers.topology_.server_count())) {
+          score_log_(log_size(providers.topology_.server_count())),
+          most_log_(log_size(providers.topology_.server_count())) {
         BERTH_ASSERT(!search_.fault(), "the query's names were checked");
         for (const core::CandidatePart& part : search_.parts()) {
             for (const auto& [type, amount] : part.resources) {
                 if (providers.shared_of_class_[type] != not_shared) {
                     Asked& asked = asked_.try_emplace(type, Asked{amount, 0}).first->second;
                     asked.least = std::min(asked.least, amount);
-                    asked.most += amount;
+                    asked.all += amount;
                 }
             }
         }
@@ -73,9 +74,14 @@ public:
         }
         return std::ssize(taken);
     }
-    [[nodiscard]] const core::ChangeLog* changes() const override {
-        return asked_.empty() ? nullptr : &log_;
+    [[nodiscard]] const core::ChangeLog* score_changes() const override {
+        return shares() ? &score_log_ : nullptr;
     }
+    [[nodiscard]] const core::ChangeLog* most_changes() const override {
+        return shares() ? &most_log_ : nullptr;
+    }
+    /// A shared provider may serve some part.
+    [[nodiscard]] bool shares() const { return !asked_.empty(); }
 
     [[nodiscard]] bool serves(ServerId server) const {
         return providers_.ledger_.is_up(server) && search_.find_in(tree(server), 1).size() > 0;
@@ -99,14 +105,20 @@ public:
         if (asked == asked_.end()) {
             return;
         }
-        // Between these amounts it may be enough for some parts of a pod, and not for all.
-        const auto& [least, most] = asked->second;
-        if ((before >= most && after >= most) || (before < least && after < least)) {
+        const auto& [least, all] = asked->second;
+        if (before < least && after < least) {
             return;
         }
+        // Between the two amounts it may be enough for some parts of a pod, and not for all.
+        const bool for_one = before < all || after < all;
+        const bool for_many = least < all || before / all != after / all;
         for (const core::TreeIndex tree : providers_.forest_.served(sharing)) {
-            if (const auto server = core::server_of_providers(tree, providers_.topology_)) {
-                log_.add(*server);
+            const auto server = core::server_of_providers(tree, providers_.topology_);
+            if (server && for_one) {
+                score_log_.add(*server);
+            }
+            if (server && for_many) {
+                most_log_.add(*server);
             }
         }
     }
@@ -115,7 +127,7 @@ private:
     /// Of a class that shared providers have: by the part that asks for least, and by all parts.
     struct Asked {
         Amount least = 0;
-        Amount most = 0;
+        Amount all = 0;
     };
     [[nodiscard]] static core::TreeIndex tree(ServerId server) {
         return core::provider_tree_of(server);
@@ -146,7 +158,8 @@ private:
     ServerProviders& providers_;
     PodQuery pod_;
     core::CandidateSearch search_;
-    core::ChangeLog log_;
+    core::ChangeLog score_log_;
+    core::ChangeLog most_log_;
     std::map<ClassIndex, Asked> asked_;
 };
 
@@ -348,7 +361,7 @@ Members ServerProviders::servable(const PodQuery& pod, std::span<const core::Pla
     for (const core::PlacedNode& server : servers) {
         all += server.count;
     }
-    if (rule.changes() == nullptr) {
+    if (!rule.shares()) {
         return all;  // nothing that one server takes is missing on another
     }
     std::vector<Parts> taken;

@@ -116,7 +116,8 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
         "devices,outcome,reason";
     pod += spec.settings.profile.devices ? device_columns_header : "";
     pod += spec.settings.profile.candidates ? ",providers" : "";
-    pod += may_evict(spec.settings) ? ",revoked,preempted,node_failed,lost_s\n" : "\n";
+    pod += may_evict(spec.settings) ? ",revoked,preempted,node_failed,lost_s" : "";
+    pod += ",demand\n";
     const std::array<MergedFiles::File, file_count> all{{
         {"timeseries.csv", samples + "\n"},
         {"groups.csv", group + ",mean_distance,demand\n"},
@@ -240,7 +241,7 @@ void CsvRecorder::pod_row(const JobRecord& record,
     }
     fmt::format_to(
         std::back_inserter(rows_[pods]),
-        "{},{},{},{},{},{},{},{},{},{},{}{}{}{}\n",
+        "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}\n",
         replication_,
         csv_field(pod_name(record, number)),
         job.group ? csv_field(job.name) : "",
@@ -254,7 +255,8 @@ void CsvRecorder::pod_row(const JobRecord& record,
         stint == nullptr ? csv_field(reason_of(record)) : "",
         spec_.settings.profile.devices ? device_columns(grant.devices) : "",
         spec_.settings.profile.candidates ? "," + csv_field(provider_names(grant.providers)) : "",
-        may_evict(spec_.settings) ? eviction_columns(record) : "");
+        may_evict(spec_.settings) ? eviction_columns(record) : "",
+        job.group ? "" : demand_text(record, tree.resources()));
 }
 
 void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {
