@@ -153,9 +153,10 @@ function levelsSection(run) {
     const count = cluster.domains[l].names.length;
     return count > 1 && count <= 1000;
   });
+  const whose = use.view && (use.view.label === "all pods" ? use.view.label : `${cluster.member}s of ${use.view.label}`);
   return [
     el("p", {class: "lead"}, `Share of ${use.resource} in use` +
-      (use.view ? `: ${use.backgroundName}, and ${cluster.member}s of ${use.view.label} on top.` : " by the background.")),
+      (whose ? `: ${use.backgroundName}, and ${whose} on top.` : " by the background.")),
     shown.length > 0 ? el("div", {class: "pair"}, shown.map((l) => levelFigure(cluster, use, l))) : null,
     el("div", {class: "pair"}, cellHistogram(cluster, use), membersHistogram(cluster, use)),
   ];
