@@ -32,10 +32,6 @@ public:
         providers_.insert(providers_.end(), providers.begin(), providers.end());
         ++count_;
     }
-    void clear() {
-        providers_.clear();
-        count_ = 0;
-    }
 
 private:
     std::size_t part_count_;

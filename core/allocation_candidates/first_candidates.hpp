@@ -31,7 +31,7 @@ public:
 private:
     static constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();
     enum class Comparison : std::uint8_t { maybe_before, equal, after };
-    /// How the candidate's first allocations compare with the last kept, at the least.
+    /// A candidate beside the last kept, allocation by allocation: how early it can come at best.
     struct Walk {
         const PartialCandidate& candidate;
         std::uint32_t elsewhere;     ///< Rank from which on anybody may serve any open part.

@@ -38,7 +38,7 @@ struct InventoryRow {
 /// Shape:  providers of a tree are one range, parents before their children and every subtree a
 ///         range; trees are ordered by their least uuid. Resource classes, traits and aggregates
 ///         are numbered in the order of their names; sets of traits and of aggregates are shared.
-/// Cost:   about 150 bytes a provider. add_usage() is O(log trees).
+/// Cost:   about 150 bytes a provider. add_usage() is O(log trees + providers of the tree).
 /// Source: OpenStack Placement, "Modeling with Provider Trees".
 class ProviderForest {
 public:
