@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_query.hpp"
+#include "core/gpu_sharing/gpu_request.hpp"
 #include "core/ids.hpp"
 #include "core/machine_allocators/pod_devices.hpp"
 #include "core/placement_group.hpp"
@@ -41,8 +42,16 @@ struct Job {
     /// Of one pod, in a run that looks for allocation candidates; nothing: it asks for no provider.
     /// Its demand is then what core::ProviderTerms says.
     std::shared_ptr<const PodQuery> query{};
+    /// Of one pod, in a run that shares GPUs; nothing: it asks for none.
+    std::shared_ptr<const core::GpuRequest> gpus{};
+    std::string user{};
+    /// Jobs of one application share its limit of pods a server; empty: it belongs to none.
+    std::string application{};
+    core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.
+    std::string job_class{};  ///< Whose table of slow-downs holds for it; empty: the first.
     SimTime submit{};
-    std::optional<SimTime> duration;  ///< Nothing: it runs until the run ends.
+    std::optional<SimTime> duration;    ///< Nothing: it runs until the run ends.
+    std::optional<SimTime> estimate{};  ///< Of its duration, as its user states it.
 
     /// A group is placed as one under its constraints; a single pod goes where the profile's score
     /// plug-ins send it.

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/gpu_sharing/gpu_request.hpp"
+#include "core/ids.hpp"
+#include "sim/time.hpp"
+
+namespace berth::workloads {
+
+/// How a job stood when its trace ended, or how it ended.
+enum class TraceStatus : std::uint8_t {
+    unknown,
+    pending,
+    running,
+    completed,
+    failed,
+    cancelled,
+    timed_out,
+    node_failed,
+};
+
+/// One job of a trace, in one form for all formats: a pod, or equal pods that start together.
+///
+/// Units:  times since the trace's own zero; what the trace does not say is empty, or 0.
+struct TraceJob {
+    std::string name;
+    std::string user;
+    std::string queue;  ///< Virtual cluster, partition, namespace or queue: whose quota it is.
+    /// Of an application that has several jobs at once (an app, an array); empty: none.
+    std::string application;
+    std::int32_t priority = 0;
+
+    core::Members members = 1;  ///< Equal pods; each asks for what follows.
+    core::Amount cpu_milli = 0;
+    core::Amount memory_bytes = 0;
+    core::GpuRequest gpus;
+    core::Amount rdma_percent = 0;    ///< Of one NIC.
+    std::int64_t per_server_max = 0;  ///< Pods of the application on one server; 0: no limit.
+
+    std::optional<sim::SimTime> submit;
+    std::optional<sim::SimTime> start;
+    std::optional<sim::SimTime> finish;
+    std::optional<sim::SimTime> run_time;  ///< Where the trace has it apart from start and finish.
+    std::optional<sim::SimTime> time_limit;  ///< The run time that its user asked for.
+    TraceStatus status = TraceStatus::unknown;
+
+    /// How long it ran: what the trace says, or from start to finish; nothing: it does not tell.
+    [[nodiscard]] std::optional<sim::SimTime> duration() const {
+        if (run_time) {
+            return run_time;
+        }
+        return start && finish ? std::optional(*finish - *start) : std::nullopt;
+    }
+};
+
+}  // namespace berth::workloads
