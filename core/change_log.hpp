@@ -18,7 +18,10 @@ public:
 
     void add(ServerId server) {
         log_[sequence_ & (log_.size() - 1)] = server;
-        ++sequence_;
+        if (server.index >= last_.size()) {
+            last_.resize(std::bit_ceil(std::size_t{server.index} + 1));
+        }
+        last_[server.index] = sequence_++;
     }
     /// The number of changes so far.
     [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
@@ -31,8 +34,14 @@ public:
         return log_[sequence & (log_.size() - 1)];
     }
 
+    /// Whether no later change changed the same server.
+    [[nodiscard]] bool is_last_of_its_server(std::uint64_t sequence) const {
+        return last_[changed(sequence).index] == sequence;
+    }
+
 private:
-    std::vector<ServerId> log_;  ///< A ring; its size is a power of two.
+    std::vector<ServerId> log_;        ///< A ring; its size is a power of two.
+    std::vector<std::uint64_t> last_;  ///< By server, the number of its last change.
     std::uint64_t sequence_ = 0;
 };
 
@@ -46,11 +55,14 @@ public:
     /// to skip().
     [[nodiscard]] bool has_missed() const { return log_ != nullptr && !log_->remembers(sequence_); }
     void skip() { sequence_ = log_ != nullptr ? log_->sequence() : 0; }
-    /// The server of the next change, or nothing when all are read.
+    /// The next server that changed, each once, however often it did; nothing when all are read.
     [[nodiscard]] std::optional<ServerId> next() {
-        return log_ != nullptr && sequence_ < log_->sequence()
-                   ? std::optional(log_->changed(sequence_++))
-                   : std::nullopt;
+        while (log_ != nullptr && sequence_ < log_->sequence()) {
+            if (log_->is_last_of_its_server(sequence_++)) {
+                return log_->changed(sequence_ - 1);
+            }
+        }
+        return std::nullopt;
     }
 
 private:

@@ -147,6 +147,16 @@ void Ledger::bring_up(ServerId server) {
     add_capacity(server, 1);
 }
 
+void Ledger::share_gpus() {
+    BERTH_ASSERT(!gpus_, "GPUs begin to be shared once");
+    gpus_.emplace(*topology_);
+    const auto resource = topology_->resources().find(device_resource::nvidia_gpu);
+    for (std::uint32_t index = 0; resource && index < topology_->server_count(); ++index) {
+        const ServerId server{index};
+        gpus_->occupy(server, allocated(topology_->node_of(server), *resource));
+    }
+}
+
 void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
     for (std::size_t resource = 0; resource < amounts.size(); ++resource) {
         // No sum on the way up may lose its meaning, whatever the outside says is in use.

@@ -3,11 +3,13 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
 
 #include "core/change_log.hpp"
+#include "core/gpu_sharing/gpu_shares.hpp"
 #include "core/ids.hpp"
 #include "core/logical_tree.hpp"
 #include "core/topology.hpp"
@@ -54,6 +56,14 @@ public:
     /// Cost: O(nodes of the logical tree x resources), and an entry in the log for each server.
     void claim(const LogicalTree& placement, std::span<const Amount> demand);
     void release(const LogicalTree& placement, std::span<const Amount> demand);
+    /// Counts GPUs device by device from now on, so that pods may share them. What is in use is on
+    /// the devices with the lowest numbers.
+    void share_gpus();
+    /// Of a ledger that shares GPUs.
+    [[nodiscard]] const GpuShares& gpus() const { return *gpus_; }
+    /// Takes the devices of a pod whose amounts claim() takes; the log has one entry for both.
+    void claim_gpus(ServerId server, GpuGrant grant) { gpus_->take(server, grant); }
+    void release_gpus(ServerId server, GpuGrant grant) { gpus_->give_back(server, grant); }
     /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
     void occupy(ServerId server, std::span<const Amount> amounts);
 
@@ -85,6 +95,7 @@ private:
     Columns capacity_;
     Columns available_;
     std::set<ServerId> down_;
+    std::optional<GpuShares> gpus_;
     ChangeLog log_;
 };
 

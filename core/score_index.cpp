@@ -114,7 +114,7 @@ void ScoreIndex::catch_up() {
     }
 }
 
-std::optional<ServerId> ScoreIndex::best() const {
+std::optional<ServerId> ScoreIndex::best() {
     const std::uint32_t server = winners_[1];
     return score_[server] == infeasible ? std::nullopt : std::optional(ServerId{server});
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ledger.hpp"
+#include "core/pod_index.hpp"
 #include "core/scorer.hpp"
 #include "core/server_rule.hpp"
 
@@ -17,12 +18,12 @@ struct WeightedScorer {
     std::int64_t weight = 1;
 };
 
-/// For one pod shape: the best server for the next pod, and how many servers lack what.
+/// The PodIndex of one pod shape under weighted scorers.
 ///
 /// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that
 ///         changed, and best() is O(1): a pod's decision does not grow with the cluster.
 /// Order:  equal scores go to the first server of the tree.
-class ScoreIndex {
+class ScoreIndex final : public PodIndex {
 public:
     /// `demand` is by the ledger's schema, of at most 63 resources. `rule` may be nullptr, and
     /// otherwise outlives the index, as the scorers do.
@@ -31,20 +32,14 @@ public:
                const std::vector<WeightedScorer>& scorers,
                const ServerRule* rule);
 
-    /// Brings the index up to the ledger and the rule. Call before reading, after any change.
-    void catch_up();
-    /// The server with the highest score among those on which the pod fits, or nothing.
-    [[nodiscard]] std::optional<ServerId> best() const;
-    /// Servers on which the pod fits.
-    [[nodiscard]] std::uint32_t feasible_count() const { return feasible_count_; }
-    /// Servers that have too little of `resource`; one may have too little of several.
-    [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const {
+    void catch_up() override;
+    [[nodiscard]] std::optional<ServerId> best() override;
+    [[nodiscard]] std::uint32_t feasible_count() const override { return feasible_count_; }
+    [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override {
         return insufficient_count_[resource];
     }
-    /// Servers that have enough of everything, and that the rule refuses.
-    [[nodiscard]] std::uint32_t refused_count() const { return refused_count_; }
-    /// Servers scored so far, to see in tests that work follows change, not size.
-    [[nodiscard]] std::uint64_t servers_scored() const { return servers_scored_; }
+    [[nodiscard]] std::uint32_t refused_count() const override { return refused_count_; }
+    [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
 
 private:
     static constexpr std::int64_t infeasible = -1;

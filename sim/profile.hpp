@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/fit_index.hpp"
+#include "core/gpu_sharing/typical_pods.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/score_index.hpp"
 
@@ -28,6 +30,15 @@ struct DevicePlugin {
     std::int64_t weight = 0;  ///< Of its score among those of the score plug-ins.
 };
 
+/// reserve: GPUs are shared by thousandths, and counted device by device.
+struct GpuPlugin {
+    /// One of core::gpu_policies(), in the place of score plug-ins; empty: they choose the server,
+    /// and a share goes to the device with the least free.
+    std::string policy;
+    std::shared_ptr<const core::TypicalPods> typical;  ///< Or nullptr: fragmentation is unknown.
+    std::uint64_t seed = 0;                            ///< Of a policy that draws.
+};
+
 /// Which of its allocation candidates on a server a pod takes.
 enum class CandidateChoice : std::uint8_t {
     first,   ///< The one that the search finds first: of providers by their order.
@@ -46,9 +57,10 @@ struct Profile {
     QueueSort queue_sort = QueueSort::fifo;
     Solver solver = Solver::greedy;                  ///< placementGroup
     core::NumFit num_fit = core::NumFit::aggregate;  ///< placementGroup
-    std::vector<core::WeightedScorer> score;         ///< Of single pods; not empty.
+    std::vector<core::WeightedScorer> score;         ///< Of single pods; empty with a GPU policy.
     std::optional<DevicePlugin> devices;
     std::optional<CandidatePlugin> candidates;  ///< Without `devices`.
+    std::optional<GpuPlugin> gpus;              ///< Without either.
 };
 
 }  // namespace berth::sim

@@ -26,12 +26,17 @@ Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainab
         devices_ = std::make_unique<ServerDevices>(ledger, *profile.devices);
     } else if (profile.candidates) {
         providers_ = std::make_unique<ServerProviders>(ledger, *profile.candidates);
+    } else if (profile.gpus) {
+        gpus_ = std::make_unique<ServerGpus>(ledger, *profile.gpus);
     }
 }
 
 const core::ServerRule* Scheduler::rule(const Job& job) {
     if (devices_ != nullptr && job.devices != nullptr) {
         return &devices_->rule(*job.devices);
+    }
+    if (gpus_ != nullptr) {
+        return gpus_->rule(job);
     }
     return providers_ != nullptr && job.query != nullptr ? &providers_->rule(*job.query) : nullptr;
 }
@@ -58,9 +63,11 @@ core::FitIndex& Scheduler::fits(const Job& job) {
     return *entry.fits;
 }
 
-core::ScoreIndex& Scheduler::scores(const Job& job) {
+core::PodIndex& Scheduler::scores(const Job& job) {
     Shape& entry = shape(job);
-    if (!entry.scores) {
+    if (!entry.scores && gpus_ != nullptr && gpus_->has_policy()) {
+        entry.scores = gpus_->index(job, nullptr);
+    } else if (!entry.scores) {
         entry.scores =
             std::make_unique<core::ScoreIndex>(ledger_, job.demand, profile_.score, rule(job));
     }
@@ -107,26 +114,33 @@ void Scheduler::take_grants(const Job& job, Attempt& attempt) {
 std::vector<Grant> Scheduler::take_grants(const Job& job, core::ServerId server, Members members) {
     std::vector<Grant> grants;
     for (Members member = 0; rule(job) != nullptr && member < members; ++member) {
-        grants.push_back(take_grant(job, server));
+        grants.push_back(take_grant(job, server, member));
     }
     return grants;
 }
 
-Grant Scheduler::take_grant(const Job& job, core::ServerId server) {
+Grant Scheduler::take_grant(const Job& job, core::ServerId server, Members before) {
     if (devices_ != nullptr) {
-        return {devices_->take(*job.devices, server), nullptr};
+        return {devices_->take(*job.devices, server), nullptr, {}};
+    }
+    if (gpus_ != nullptr) {
+        return {nullptr, nullptr, gpus_->take(job, server, before)};
     }
     ProviderGrant grant = providers_->take(*job.query, server);
     if (!grant->beside.empty()) {
         ledger_.claim(server, grant->beside, 1);
     }
-    return {nullptr, std::move(grant)};
+    return {nullptr, std::move(grant), {}};
 }
 
 void Scheduler::give_back_grants(core::ServerId server, std::span<const Grant> grants) {
     for (const Grant& grant : grants) {
         if (grant.devices != nullptr) {
             devices_->give_back(server, grant.devices);
+            continue;
+        }
+        if (gpus_ != nullptr) {
+            gpus_->give_back(server, grant.gpus);
             continue;
         }
         providers_->give_back(server, *grant.providers);
@@ -147,6 +161,11 @@ bool Scheduler::serves_without(const Job& job,
         std::vector<DeviceGrant> devices;
         std::ranges::transform(grants, std::back_inserter(devices), &Grant::devices);
         return devices_->serves_without(*job.devices, server, devices);
+    }
+    if (gpus_ != nullptr) {
+        std::vector<core::GpuGrant> gpus;
+        std::ranges::transform(grants, std::back_inserter(gpus), &Grant::gpus);
+        return gpus_->serves_without(job, server, gpus);
     }
     std::vector<const ProviderUse*> uses;
     std::ranges::transform(
@@ -279,7 +298,7 @@ void Scheduler::release(const Job& job,
 }
 
 std::string Scheduler::explain(const Job& job, Members placed) {
-    const core::ScoreIndex& index = scores(job);
+    const core::PodIndex& index = scores(job);
     const core::Topology& tree = ledger_.topology();
     std::vector<std::string> reasons;
     for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
@@ -291,8 +310,9 @@ std::string Scheduler::explain(const Job& job, Members placed) {
     if (const std::uint32_t count = index.refused_count(); count > 0) {
         reasons.push_back(fmt::format("{} node(s) {}",
                                       count,
-                                      providers_ != nullptr
-                                          ? "had no allocation candidate"
+                                      providers_ != nullptr ? "had no allocation candidate"
+                                      : gpus_ != nullptr
+                                          ? "didn't have the GPUs, or not of the model"
                                           : "didn't have the devices free together"));
     }
     std::ranges::sort(reasons);  // as kube-scheduler prints them

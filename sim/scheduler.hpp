@@ -14,6 +14,7 @@
 #include "sim/grant.hpp"
 #include "sim/job.hpp"
 #include "sim/profile.hpp"
+#include "sim/server_gpus.hpp"
 
 namespace berth::sim {
 
@@ -66,6 +67,9 @@ public:
     /// Nothing in a run that looks for no allocation candidates.
     [[nodiscard]] const ServerProviders* providers() const { return providers_.get(); }
 
+    /// Nothing in a run that does not share GPUs.
+    [[nodiscard]] ServerGpus* gpus() { return gpus_.get(); }
+
     /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
     /// says.
     [[nodiscard]] std::string explain(const Job& job, core::Members placed);
@@ -81,16 +85,16 @@ private:
     /// What follows the ledger for one demand shape.
     struct Shape {
         std::unique_ptr<core::FitIndex> fits;
-        std::unique_ptr<core::ScoreIndex> scores;
+        std::unique_ptr<core::PodIndex> scores;
         std::uint64_t last_used = 0;
     };
     Shape& shape(const Job& job);
     core::FitIndex& fits(const Job& job);
-    core::ScoreIndex& scores(const Job& job);
+    core::PodIndex& scores(const Job& job);
     [[nodiscard]] const core::ServerRule* rule(const Job& job);
     void catch_up();
     void take_grants(const Job& job, Attempt& attempt);
-    [[nodiscard]] Grant take_grant(const Job& job, core::ServerId server);
+    [[nodiscard]] Grant take_grant(const Job& job, core::ServerId server, core::Members before);
     Attempt schedule_pod(const Job& job);
     Attempt schedule_group(const Job& job, core::Members members);
     Attempt place_group(const Job& job, core::Members members);
@@ -102,6 +106,7 @@ private:
     core::GroupPlacer placer_;
     std::unique_ptr<ServerDevices> devices_;
     std::unique_ptr<ServerProviders> providers_;
+    std::unique_ptr<ServerGpus> gpus_;
     /// By demand, and what the pod asks for inside its server.
     std::map<std::pair<std::vector<core::Amount>, std::string>, Shape> shapes_;
     std::uint64_t uses_ = 0;

@@ -35,6 +35,9 @@ Simulation::Simulation(core::Ledger& ledger,
     if (scheduler_.providers() != nullptr) {
         provider_metrics_.emplace(*scheduler_.providers());
     }
+    if (scheduler_.gpus() != nullptr) {
+        fragmentation_metrics_.emplace(ledger_, scheduler_.gpus()->fragmentation());
+    }
     if (settings.quotas) {
         quotas_.emplace(*settings.quotas, ledger_);
         quota_metrics_.emplace(*quotas_, ledger_);
@@ -60,6 +63,9 @@ std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree,
     }
     if (profile.candidates) {
         std::ranges::copy(ProviderMetrics::sampled(tree), std::back_inserter(names));
+    }
+    if (profile.gpus) {
+        std::ranges::copy(FragmentationMetrics::sampled(), std::back_inserter(names));
     }
     return names;
 }
@@ -109,6 +115,9 @@ RunResult Simulation::run() {
     if (provider_metrics_) {
         provider_metrics_->add_to(result.metrics);
     }
+    if (fragmentation_metrics_) {
+        fragmentation_metrics_->add_to(result.metrics);
+    }
     if (quota_metrics_) {
         quota_metrics_->finish(now_);
         quota_metrics_->add_to(result.metrics);
@@ -130,6 +139,9 @@ void Simulation::settle() {
     }
     if (provider_metrics_) {
         provider_metrics_->settle(now_);
+    }
+    if (fragmentation_metrics_) {
+        fragmentation_metrics_->settle(now_);
     }
 }
 
@@ -246,6 +258,9 @@ void Simulation::submit(std::uint32_t /*subject*/) {
     state.arrival = arrivals_++;
     state.left = state.record.job.duration;
     unwritten_.push_back(index);
+    if (fragmentation_metrics_) {
+        fragmentation_metrics_->arrived(state.record.job);
+    }
     schedule_next_arrival();
     if (settings_.sample_arrivals) {
         request_sample();
@@ -343,6 +358,10 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
 
 void Simulation::note_grants(const Stint& stint) {
     for (const Grant& grant : stint.grants) {
+        if (grant.gpus.devices != 0) {
+            fingerprint_.add(grant.gpus.devices);
+            fingerprint_.add(static_cast<std::uint64_t>(grant.gpus.milli));
+        }
         if (grant.devices != nullptr) {
             fingerprint_.add(grant.devices->gpus);
             fingerprint_.add(grant.devices->nics);
@@ -460,6 +479,9 @@ void Simulation::sample() {
     }
     if (provider_metrics_) {
         std::ranges::copy(provider_metrics_->sample(), std::back_inserter(values));
+    }
+    if (fragmentation_metrics_) {
+        fragmentation_metrics_->sample(values);
     }
     sink_.sample(now_, values);
     if (quotas_) {

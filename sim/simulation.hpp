@@ -13,6 +13,7 @@
 #include "sim/device_metrics.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/fragmentation_metrics.hpp"
 #include "sim/job.hpp"
 #include "sim/metrics.hpp"
 #include "sim/profile.hpp"
@@ -151,6 +152,7 @@ private:
     Metrics metrics_;
     std::optional<DeviceMetrics> device_metrics_;
     std::optional<ProviderMetrics> provider_metrics_;
+    std::optional<FragmentationMetrics> fragmentation_metrics_;
     std::optional<QuotaManager> quotas_;
     std::optional<QuotaMetrics> quota_metrics_;
     std::optional<Recycler> recycler_;

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/group_allocator/group_scorer.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/scorer.hpp"
@@ -51,10 +52,16 @@ int run_list(const std::vector<std::string>& arguments) {
     for (const core::ScorerEntry& entry : core::scorers()) {
         std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
     }
+    std::cout << "score, where GPUs are shared\n";
+    for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
+        std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
+    }
     std::cout << "reserve\n";
     for (const core::MachineAllocatorEntry& entry : core::machine_allocators()) {
         std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
     }
+    print("reserve: shared",
+          {{"gpu-sharing", "shares of one GPU, or whole GPUs of accepted models"}});
     print("device-allocator: rules",
           {{"documented", "joint allocation as its document says"},
            {"published", "as the program does, accidents included"}});

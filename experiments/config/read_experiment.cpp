@@ -251,7 +251,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     if (quotas) {
         out.settings.quotas = quotas->settings;
     }
-    read_scheduler(spec.take("scheduler"), out.settings, diagnostics);
+    read_scheduler(spec.take("scheduler"), false, out.settings, diagnostics);
     read_record(spec.take("record"), out, diagnostics);
     out.settings.until = read_duration(spec, "until").value_or(sim::never);
     const Value* claims = spec.take("claims");

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/scorer.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_quota_settings.hpp"
@@ -27,6 +28,33 @@ std::optional<std::string> plugin_name(const Value& value, Diagnostics& diagnost
     return name->text;
 }
 
+bool is_gpu_policy(std::string_view name) {
+    return std::ranges::find(core::gpu_policies(), name, &core::GpuPolicyEntry::name) !=
+           core::gpu_policies().end();
+}
+
+/// A policy for shared GPUs is alone: its points are not those of the others. best-fit is one where
+/// GPUs are shared, and a score plug-in elsewhere.
+void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diagnostics) {
+    for (const Value& item : list.items) {
+        const auto name = plugin_name(item, diagnostics);
+        if (!name || !is_gpu_policy(*name)) {
+            continue;
+        }
+        if (list.items.size() > 1) {
+            diagnostics.error(item.span,
+                              fmt::format("{} beside other plug-ins: expected it alone", *name));
+        }
+        if (item.is_map()) {
+            MapReader map(item, "a score plug-in", diagnostics);
+            (void)map.take("name");
+            (void)map.integer("weight", 1, 1, 1'000'000);
+            map.report_unknown_keys();
+        }
+        profile.gpus->policy = *name;
+    }
+}
+
 void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnostics) {
     const auto add = [&](std::string_view name, std::int64_t weight) {
         const auto entry = std::ranges::find(core::scorers(), name, &core::ScorerEntry::name);
@@ -35,6 +63,12 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
     if (list == nullptr) {
         add("least-allocated", 1);
         return;
+    }
+    if (profile.gpus) {
+        read_gpu_policy(*list, profile, diagnostics);
+        if (!profile.gpus->policy.empty()) {
+            return;
+        }
     }
     std::vector<std::string> names;
     for (const core::ScorerEntry& entry : core::scorers()) {
@@ -53,7 +87,13 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
             weight = map.integer("weight", 1, 1, 1'000'000);
             map.report_unknown_keys();
         }
-        if (profile.devices && name == profile.devices->allocator && name != "first-fit") {
+        if (is_gpu_policy(name) && std::ranges::find(names, name) == names.end()) {
+            diagnostics.error(
+                item.span,
+                fmt::format(
+                    "{} where GPUs are not shared: expected reserve: [gpu-sharing] beside it",
+                    name));
+        } else if (profile.devices && name == profile.devices->allocator && name != "first-fit") {
             profile.devices->weight = weight;
         } else if (std::ranges::find(names, name) == names.end()) {
             diagnostics.error(item.span,
@@ -174,15 +214,24 @@ std::vector<std::string> allocator_names() {
     return names;
 }
 
-/// reserve: the allocator of devices, of which there is at most one.
-void read_reserve(MapReader& profile, sim::Profile& out) {
+/// reserve: the allocator of devices, of which there is at most one, or gpu-sharing.
+void read_reserve(MapReader& profile, sim::Profile& out, bool share_gpus) {
+    const std::string sharing = "gpu-sharing";
     const Value* list = profile.take("reserve");
-    PluginList plugins(profile, "reserve", allocator_names());
+    std::vector<std::string> known = allocator_names();
+    known.push_back(sharing);
+    PluginList plugins(profile, "reserve", known);
+    if (plugins.has(sharing)) {
+        plugins.options(sharing, [](MapReader& /*none*/) {});
+    }
+    if (plugins.has(sharing) || (share_gpus && !plugins.given())) {
+        out.gpus.emplace();
+    }
     for (const std::string& name : allocator_names()) {
         if (!plugins.has(name)) {
             continue;
         }
-        if (out.devices) {
+        if (out.devices || out.gpus) {
             expected(*list, "one allocator of devices", profile.diagnostics());
             return;
         }
@@ -220,16 +269,19 @@ void read_filter(MapReader& profile, sim::Profile& out) {
         out.candidates.emplace().choice =
             static_cast<sim::CandidateChoice>(map.choice("choice", {"first", "pack", "spread"}, 0));
     });
-    if (out.devices) {
+    if (out.devices || out.gpus) {
         profile.diagnostics().error(
             list->span,
             fmt::format("{} beside reserve: [{}]: expected one of them, for both give out devices",
                         by_candidates,
-                        out.devices->allocator));
+                        out.devices ? out.devices->allocator : "gpu-sharing"));
     }
 }
 
-void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
+void read_profile(const Value* value,
+                  bool share_gpus,
+                  sim::Settings& settings,
+                  Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
     // In the order of the scheduling framework, whatever is read first.
@@ -245,7 +297,7 @@ void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diag
                           "drf without quotas: expected quotas among which to be fair");
     }
     read_quota_admission(map, settings);
-    read_reserve(map, profile);
+    read_reserve(map, profile, share_gpus);
     read_filter(map, profile);
     read_preemption(map, settings);
     if (const Value* group = map.take("placementGroup")) {
@@ -262,12 +314,15 @@ void read_profile(const Value* value, sim::Settings& settings, Diagnostics& diag
 
 }  // namespace
 
-void read_scheduler(const Value* value, sim::Settings& settings, Diagnostics& diagnostics) {
+void read_scheduler(const Value* value,
+                    bool share_gpus,
+                    sim::Settings& settings,
+                    Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
     settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
     settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
-    read_profile(map.take("profile"), settings, diagnostics);
+    read_profile(map.take("profile"), share_gpus, settings, diagnostics);
     settings.lost_work = map.number("lostWork", 1, 0, 1);
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;

@@ -6,8 +6,10 @@
 namespace berth::experiments {
 
 /// Reads `scheduler`, with its profile, into the settings of a run whose quotas were read before.
+/// `share_gpus`: unless the profile names another allocator of devices, GPUs are shared.
 /// Errors: recorded at their places.
 void read_scheduler(const core::Value* value,
+                    bool share_gpus,
                     sim::Settings& settings,
                     core::Diagnostics& diagnostics);
 

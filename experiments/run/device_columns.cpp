@@ -48,8 +48,8 @@ std::string reason(const core::MachineAnswer& grant) {
 
 }  // namespace
 
-std::string gpu_indices(sim::DeviceGrant grant) {
-    return grant == nullptr ? "" : indices(grant->gpus);
+std::string gpu_indices(const sim::Grant& grant) {
+    return indices(grant.devices != nullptr ? grant.devices->gpus : grant.gpus.devices);
 }
 
 std::string device_columns(sim::DeviceGrant grant) {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/topology.hpp"
-#include "sim/server_devices.hpp"
+#include "sim/grant.hpp"
 
 namespace berth::experiments {
 
@@ -14,7 +14,7 @@ inline constexpr std::string_view device_columns_header =
     "locality_reason";
 
 /// The indices of a pod's GPUs, in ascending order, joined by `-`; empty for none.
-[[nodiscard]] std::string gpu_indices(sim::DeviceGrant grant);
+[[nodiscard]] std::string gpu_indices(const sim::Grant& grant);
 /// Those columns for a pod; `grant` may be nullptr: a pod that has no devices.
 [[nodiscard]] std::string device_columns(sim::DeviceGrant grant);
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/gpu_sharing/gpu_request.hpp"
+#include "core/topology.hpp"
+
+namespace berth::core {
+
+/// The GPU models of a cluster, numbered; what each machine type has, and who accepts which.
+class GpuModels {
+public:
+    explicit GpuModels(const Topology& topology);
+
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    /// Of a machine type; that of one without GPUs is the empty name's.
+    [[nodiscard]] std::uint32_t of_machine_type(std::uint32_t type) const { return of_type_[type]; }
+    /// GPUs of a machine type.
+    [[nodiscard]] std::uint32_t device_count(std::uint32_t type) const { return devices_[type]; }
+    /// By model: whether a pod that asks for GPUs accepts it.
+    [[nodiscard]] std::vector<char> accepted(const GpuRequest& request) const;
+
+private:
+    std::vector<std::string> names_;
+    std::vector<std::uint32_t> of_type_;
+    std::vector<std::uint32_t> devices_;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/device_allocator/device_names.hpp"
+#include "core/gpu_sharing/fragmentation.hpp"
+#include "core/gpu_sharing/gpu_sets.hpp"
+
+namespace berth::core {
+
+/// A server as a policy sees it.
+struct GpuServer {
+    Amount cpu_free = 0;
+    GpuSetId set = 0;                     ///< What is free of its GPUs, in any order.
+    std::span<const GpuMilli> by_device;  ///< The same by device.
+    std::uint32_t model = 0;              ///< Of GpuModels.
+    /// Which kinds of GPU pods are on it: bit 0, shares of a GPU; bit k, pods of k whole GPUs.
+    std::uint64_t kinds = 0;
+};
+
+/// A pod as a policy sees it: a share (`count` 1, `milli` below 1000), whole GPUs, or none.
+struct GpuPod {
+    Amount cpu = 0;
+    GpuMilli milli = 0;
+    std::uint32_t count = 0;
+    std::uint32_t request = 0;  ///< Pods with equal `milli` and `count` have one number, from 0.
+
+    [[nodiscard]] GpuMilli total() const { return milli * static_cast<GpuMilli>(count); }
+    [[nodiscard]] bool is_share() const {
+        return count == 1 && milli < static_cast<GpuMilli>(gpu_whole_milli);
+    }
+};
+
+/// The device with the least free of those that have enough for a share; of equal ones, the first.
+[[nodiscard]] std::size_t tightest_device(const GpuServer& server, const GpuPod& pod);
+
+/// Says how good a server is for a pod where GPUs are shared, and which device serves a share.
+///
+/// Contract, checked for every registered policy by tests/unit/core/gpu_policies_test.cpp:
+///   - the pod fits on the server;
+///   - a score is within [0, 100], and a function of the server's amounts, set, model and kinds:
+///     no other server, no clock. The highest score wins; ties go to the first server;
+///   - the device chosen has as much free as the pod asks for.
+class GpuPolicy {
+public:
+    virtual ~GpuPolicy() = default;
+    [[nodiscard]] virtual std::int32_t score(const GpuServer& server, const GpuPod& pod) = 0;
+    /// The device that serves a share. Whole devices are always those with the lowest numbers.
+    [[nodiscard]] virtual std::size_t device(const GpuServer& server, const GpuPod& pod) {
+        return tightest_device(server, pod);
+    }
+    /// One of the servers on which the pod fits is drawn, and scores do not matter.
+    [[nodiscard]] virtual bool draws_server() const { return false; }
+    /// Which of `count` servers, in the order of the tree; of a policy that draws.
+    [[nodiscard]] virtual std::uint32_t draw(std::uint32_t count);
+};
+
+/// What policies may use. All of it outlives them.
+struct GpuPolicyContext {
+    GpuSets& sets;
+    Fragmentation& fragmentation;
+    std::uint64_t seed = 0;
+};
+
+struct GpuPolicyEntry {
+    std::string_view name;
+    std::string_view summary;
+    std::unique_ptr<GpuPolicy> (*make)(const GpuPolicyContext& context);
+};
+
+/// All policies, by name: core/gpu_sharing/policies/gpu_policies.def, one line a file.
+[[nodiscard]] std::span<const GpuPolicyEntry> gpu_policies();
+
+}  // namespace berth::core

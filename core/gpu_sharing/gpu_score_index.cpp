@@ -1,0 +1,187 @@
+#include "core/gpu_sharing/gpu_score_index.hpp"
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+namespace {
+
+/// The devices or the model, besides the amounts.
+constexpr std::uint64_t refused = std::uint64_t{1} << 63;
+
+}  // namespace
+
+GpuScoreIndex::GpuScoreIndex(const Ledger& ledger,
+                             std::vector<Amount> demand,
+                             const GpuRequest& request,
+                             GpuPod pod,
+                             GpuPolicy& policy,
+                             const ServerRule* also)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      demand_(std::move(demand)),
+      cpu_(tree_.resources().find("cpu").value_or(demand_.size())),
+      pod_(pod),
+      policy_(policy),
+      also_(also),
+      changes_(&ledger.changes()) {
+    if (request.count > 0) {
+        accepted_ = ledger.gpus().models().accepted(request);
+    }
+    std::size_t size = tree_.server_count();
+    do {
+        levels_.emplace_back((size + block - 1) / block * block);
+        size = levels_.back().size() / block;
+    } while (size > 1);
+    servers_with_[0] = tree_.server_count();
+    lacks_.push_back(0);  // of the padding
+    rebuild();
+}
+
+/// The verdict on a server that lacks these resources. Of more combinations than a verdict can tell
+/// apart, the last stands for all that follow.
+GpuScoreIndex::Verdict GpuScoreIndex::lacking(std::uint64_t resources) {
+    for (std::size_t known = 1; known < lacks_.size(); ++known) {
+        if (lacks_[known] == resources || known + 1 == feasible) {
+            return static_cast<Verdict>(known);
+        }
+    }
+    lacks_.push_back(resources);
+    return static_cast<Verdict>(lacks_.size() - 1);
+}
+
+GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
+    ++servers_scored_;
+    const std::span<const Amount> available = ledger_.available(tree_.node_of(server));
+    std::uint64_t lacks = 0;
+    for (std::size_t resource = 0; resource < demand_.size(); ++resource) {
+        if (available[resource] < demand_[resource] && demand_[resource] > 0) {
+            lacks |= std::uint64_t{1} << resource;
+        }
+    }
+    if (lacks != 0) {
+        return lacking(lacks);
+    }
+    const GpuShares& gpus = ledger_.gpus();
+    GpuServer view{cpu_ < available.size() ? available[cpu_] : 0,
+                   gpus.set(server),
+                   {},
+                   gpus.model(server),
+                   gpus.kinds(server)};
+    if (!accepted_.empty() &&
+        (accepted_[view.model] == 0 || !gpus.sets().fits(view.set, pod_.milli, pod_.count))) {
+        return lacking(refused);
+    }
+    if (also_ != nullptr && !also_->score(server)) {
+        return lacking(refused);
+    }
+    const std::int32_t score = policy_.score(view, pod_);
+    BERTH_ASSERT(score >= 0 && score <= 100, "a score is within [0, 100]");
+    return static_cast<Verdict>(feasible + score);
+}
+
+GpuScoreIndex::Verdict GpuScoreIndex::best_of_block(std::size_t level, std::size_t number) const {
+    const Verdict* const verdicts = levels_[level].data() + number * block;
+    Verdict best = 0;
+    for (std::size_t i = 0; i < block; ++i) {
+        best = std::max(best, verdicts[i]);
+    }
+    return best;
+}
+
+void GpuScoreIndex::set(std::uint32_t server, Verdict verdict) {
+    Verdict& known = levels_[0][server];
+    if (known == verdict) {
+        return;
+    }
+    --servers_with_[known];
+    ++servers_with_[verdict];
+    feasible_count_ += verdict >= feasible ? 1 : 0;
+    feasible_count_ -= known >= feasible ? 1 : 0;
+    known = verdict;
+    std::size_t at = server / block;
+    for (std::size_t level = 1; level < levels_.size(); ++level, at /= block) {
+        const Verdict best = best_of_block(level - 1, at);
+        if (levels_[level][at] == best) {
+            break;
+        }
+        levels_[level][at] = best;
+    }
+}
+
+void GpuScoreIndex::rebuild() {
+    for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+        const Verdict verdict = this->verdict(ServerId{server});
+        --servers_with_[levels_[0][server]];
+        ++servers_with_[verdict];
+        levels_[0][server] = verdict;
+    }
+    feasible_count_ = 0;
+    for (std::size_t verdict = feasible; verdict < servers_with_.size(); ++verdict) {
+        feasible_count_ += servers_with_[verdict];
+    }
+    for (std::size_t level = 1; level < levels_.size(); ++level) {
+        for (std::size_t at = 0; at < levels_[level - 1].size() / block; ++at) {
+            levels_[level][at] = best_of_block(level - 1, at);
+        }
+    }
+}
+
+void GpuScoreIndex::catch_up() {
+    if (changes_.has_missed()) {
+        rebuild();
+        changes_.skip();
+    }
+    while (const auto server = changes_.next()) {
+        set(server->index, verdict(*server));
+    }
+}
+
+std::optional<ServerId> GpuScoreIndex::best() {
+    if (feasible_count_ == 0) {
+        return std::nullopt;
+    }
+    if (policy_.draws_server()) {
+        return ServerId{nth_feasible(policy_.draw(feasible_count_))};
+    }
+    std::size_t at = 0;
+    for (std::size_t level = levels_.size(); level-- > 0;) {
+        const Verdict* const verdicts = levels_[level].data() + at * block;
+        at = at * block +
+             static_cast<std::size_t>(std::max_element(verdicts, verdicts + block) - verdicts);
+    }
+    return ServerId{static_cast<std::uint32_t>(at)};
+}
+
+/// Cost: O(servers), a byte each.
+std::uint32_t GpuScoreIndex::nth_feasible(std::uint32_t n) const {
+    const std::vector<Verdict>& verdicts = levels_[0];
+    for (std::size_t at = 0;; at += block) {
+        const auto here = static_cast<std::uint32_t>(
+            std::ranges::count_if(std::span(verdicts).subspan(at, block),
+                                  [](Verdict verdict) { return verdict >= feasible; }));
+        if (n >= here) {
+            n -= here;
+            continue;
+        }
+        while (verdicts[at] < feasible || n-- > 0) {
+            ++at;
+        }
+        return static_cast<std::uint32_t>(at);
+    }
+}
+
+std::uint32_t GpuScoreIndex::insufficient_count(std::size_t resource) const {
+    std::uint32_t count = 0;
+    for (std::size_t verdict = 1; verdict < lacks_.size(); ++verdict) {
+        count += (lacks_[verdict] >> resource & 1) != 0 ? servers_with_[verdict] : 0;
+    }
+    return count;
+}
+
+std::uint32_t GpuScoreIndex::refused_count() const {
+    return insufficient_count(63);
+}
+
+}  // namespace berth::core

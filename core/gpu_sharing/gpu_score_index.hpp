@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/ledger.hpp"
+#include "core/pod_index.hpp"
+#include "core/server_rule.hpp"
+
+namespace berth::core {
+
+/// The PodIndex of one pod shape under a GpuPolicy. A score has seven bits: a server's verdict is
+/// one byte, and the best of 64 servers, and of 64 such blocks, is found by looking at them.
+///
+/// Cost:  building is O(servers); afterwards catch_up() costs a score and two short scans for each
+///        server that changed, and best() a scan of 64 bytes for each power of 64 servers. A byte a
+///        server.
+/// Order: equal scores go to the first server of the tree.
+class GpuScoreIndex final : public PodIndex {
+public:
+    /// `demand` is by the schema of the ledger, which shares its GPUs. `also` may refuse servers
+    /// too; it may be nullptr, and otherwise outlives the index, as the policy does.
+    GpuScoreIndex(const Ledger& ledger,
+                  std::vector<Amount> demand,
+                  const GpuRequest& request,
+                  GpuPod pod,
+                  GpuPolicy& policy,
+                  const ServerRule* also);
+
+    void catch_up() override;
+    [[nodiscard]] std::optional<ServerId> best() override;
+    [[nodiscard]] std::uint32_t feasible_count() const override { return feasible_count_; }
+    [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override;
+    [[nodiscard]] std::uint32_t refused_count() const override;
+    [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
+
+private:
+    /// A server's verdict: `feasible` plus its score; or, below, the number of what it lacks.
+    using Verdict = std::uint8_t;
+    static constexpr Verdict feasible = 128;
+    static constexpr std::size_t block = 64;
+
+    [[nodiscard]] Verdict verdict(ServerId server);
+    [[nodiscard]] Verdict lacking(std::uint64_t resources);
+    void set(std::uint32_t server, Verdict verdict);
+    [[nodiscard]] Verdict best_of_block(std::size_t level, std::size_t number) const;
+    void rebuild();
+    [[nodiscard]] std::uint32_t nth_feasible(std::uint32_t n) const;
+
+    const Ledger& ledger_;
+    const Topology& tree_;
+    std::vector<Amount> demand_;
+    std::size_t cpu_;
+    std::vector<char> accepted_;  ///< By model; empty: the pod asks for no GPU.
+    GpuPod pod_;
+    GpuPolicy& policy_;
+    const ServerRule* also_;
+    ChangeReader changes_;
+    /// Of the servers, then of blocks of 64 of the level before; padded to whole blocks.
+    std::vector<std::vector<Verdict>> levels_;
+    std::vector<std::uint64_t> lacks_;  ///< What a verdict below `feasible` stands for.
+    std::array<std::uint32_t, 256> servers_with_{};  ///< By verdict.
+    std::uint32_t feasible_count_ = 0;
+    std::uint64_t servers_scored_ = 0;
+};
+
+}  // namespace berth::core

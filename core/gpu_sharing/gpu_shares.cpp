@@ -1,0 +1,75 @@
+#include "core/gpu_sharing/gpu_shares.hpp"
+
+#include <algorithm>
+
+#include "core/gpu_sharing/gpu_kind.hpp"
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+namespace {
+
+constexpr auto whole_device = static_cast<GpuMilli>(gpu_whole_milli);
+
+std::uint32_t kind_of(GpuGrant grant) {
+    return gpu_kind(grant.milli, std::popcount(grant.devices));
+}
+
+}  // namespace
+
+GpuShares::GpuShares(const Topology& topology) : models_(topology) {
+    const auto types = static_cast<std::uint32_t>(topology.machine_types().size());
+    const auto devices_of = [&](std::uint32_t type) {
+        return std::min<std::uint32_t>(models_.device_count(type), devices_of_type_max);
+    };
+    for (std::uint32_t type = 0; type < types; ++type) {
+        stride_ = std::max<std::size_t>(stride_, devices_of(type));
+    }
+    servers_.resize(topology.server_count());
+    free_.resize(servers_.size() * stride_, whole_device);
+    kind_counts_.resize(servers_.size() * (stride_ + 1));
+    for (std::uint32_t server = 0; server < servers_.size(); ++server) {
+        const std::uint32_t type = topology.machine_type_index(ServerId{server});
+        servers_[server].model = models_.of_machine_type(type);
+        servers_[server].devices = devices_of(type);
+        servers_[server].set = sets_->of(free(ServerId{server}));
+    }
+}
+
+void GpuShares::change(ServerId server, DeviceMask devices, GpuMilli milli) {
+    GpuMilli* const free = free_.data() + std::size_t{server.index} * stride_;
+    for_each_bit(devices, [&](std::size_t device) {
+        free[device] -= milli;
+        BERTH_ASSERT(free[device] >= 0 && free[device] <= whole_device,
+                     "a share of a GPU is taken where it is free, and given back once");
+    });
+    servers_[server.index].set = sets_->of(this->free(server));
+}
+
+std::uint16_t& GpuShares::pods_of_kind(ServerId server, GpuGrant grant) {
+    return kind_counts_[server.index * (stride_ + 1) +
+                        std::min<std::size_t>(kind_of(grant), stride_)];
+}
+
+void GpuShares::take(ServerId server, GpuGrant grant) {
+    change(server, grant.devices, grant.milli);
+    if (pods_of_kind(server, grant)++ == 0) {
+        servers_[server.index].kinds |= bit(kind_of(grant));
+    }
+}
+
+void GpuShares::give_back(ServerId server, GpuGrant grant) {
+    change(server, grant.devices, -grant.milli);
+    if (--pods_of_kind(server, grant) == 0) {
+        servers_[server.index].kinds &= ~bit(kind_of(grant));
+    }
+}
+
+void GpuShares::occupy(ServerId server, Amount milli) {
+    for (std::size_t device = 0; device < free(server).size() && milli > 0; ++device) {
+        const auto part = static_cast<GpuMilli>(std::min<Amount>(milli, free(server)[device]));
+        change(server, bit(device), part);
+        milli -= part;
+    }
+}
+
+}  // namespace berth::core

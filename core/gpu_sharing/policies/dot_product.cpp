@@ -1,0 +1,36 @@
+/// dot-product: the smallest dot product of what the server has free and what the pod asks for,
+/// over CPU and GPUs.
+/// Source: the published FGD simulator's DotProd, `-dimext merge -norm max`; the inverse of Tetris'
+///         alignment (Grandl et al., SIGCOMM 2014).
+
+#include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/policies/reference_server.hpp"
+
+namespace berth::core {
+namespace {
+
+class DotProduct final : public GpuPolicy {
+public:
+    explicit DotProduct(const GpuSets& sets) : sets_(sets) {}
+
+    std::int32_t score(const GpuServer& server, const GpuPod& pod) override {
+        const double cpu = static_cast<double>(server.cpu_free) / reference_cpu_milli *
+                           (static_cast<double>(pod.cpu) / reference_cpu_milli);
+        const double gpu = static_cast<double>(sets_.total(server.set)) / reference_gpu_milli *
+                           (static_cast<double>(pod.total()) / reference_gpu_milli);
+        const double product = (cpu + gpu) / 2;
+        // A server larger than the reference must not fall below 0.
+        return product < 1 ? static_cast<std::int32_t>(100 * (1 - product)) : 0;
+    }
+
+private:
+    const GpuSets& sets_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuPolicy> make_dot_product(const GpuPolicyContext& context) {
+    return std::make_unique<DotProduct>(context.sets);
+}
+
+}  // namespace berth::core

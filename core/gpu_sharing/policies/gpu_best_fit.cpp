@@ -1,0 +1,35 @@
+/// best-fit: the least CPU and GPUs left over after the pod, by the server's sums.
+/// Source: the published FGD simulator's BestFit.
+/// Limits: amounts count against a server of 128 CPUs and 8 GPUs, however large the server is;
+///         memory does not count.
+
+#include <algorithm>
+
+#include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/policies/reference_server.hpp"
+
+namespace berth::core {
+namespace {
+
+class GpuBestFit final : public GpuPolicy {
+public:
+    explicit GpuBestFit(const GpuSets& sets) : sets_(sets) {}
+
+    std::int32_t score(const GpuServer& server, const GpuPod& pod) override {
+        double left = static_cast<double>(server.cpu_free - pod.cpu) / reference_cpu_milli * 0.5;
+        left +=
+            static_cast<double>(sets_.total(server.set) - pod.total()) / reference_gpu_milli * 0.5;
+        return std::max(static_cast<std::int32_t>((1 - left) * 100), 0);
+    }
+
+private:
+    const GpuSets& sets_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuPolicy> make_gpu_best_fit(const GpuPolicyContext& context) {
+    return std::make_unique<GpuBestFit>(context.sets);
+}
+
+}  // namespace berth::core

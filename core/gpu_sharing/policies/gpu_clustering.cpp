@@ -1,0 +1,41 @@
+/// gpu-clustering: beside pods that ask for as many GPUs, so that servers serve one kind of pod;
+/// among those, where less is free.
+/// Source: the published FGD simulator's GpuClustering, after Xiao et al., "Gandiva" (OSDI 2018).
+/// Limits: GPUs in use count against a server of 8; a pod without GPUs goes to the first server.
+
+#include <algorithm>
+
+#include "core/gpu_sharing/gpu_kind.hpp"
+#include "core/gpu_sharing/gpu_policy.hpp"
+
+namespace berth::core {
+namespace {
+
+class GpuClustering final : public GpuPolicy {
+public:
+    explicit GpuClustering(const GpuSets& sets) : sets_(sets) {}
+
+    std::int32_t score(const GpuServer& server, const GpuPod& pod) override {
+        if (pod.count == 0) {
+            return 0;
+        }
+        constexpr GpuMilli reference = 8000;
+        const GpuMilli base = std::max(25 * (reference - sets_.total(server.set)) / reference, 0);
+        const std::uint64_t kind = bit(gpu_kind(pod.milli, pod.count));
+        if ((server.kinds & kind) != 0) {
+            return base + (server.kinds == kind ? 75 : 50);
+        }
+        return server.kinds == 0 ? base + 25 : base;
+    }
+
+private:
+    const GpuSets& sets_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuPolicy> make_gpu_clustering(const GpuPolicyContext& context) {
+    return std::make_unique<GpuClustering>(context.sets);
+}
+
+}  // namespace berth::core

@@ -1,0 +1,45 @@
+#include "core/gpu_sharing/typical_pods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace berth::core {
+
+void TypicalPodCounter::add(Amount cpu_milli, const GpuRequest& gpus) {
+    const std::string models = fmt::format("{}", fmt::join(gpus.models, "|"));
+    Entry& entry = pods_[{cpu_milli, gpus.milli, gpus.count, models}];
+    entry.gpus = gpus;
+    ++entry.count;
+    ++count_;
+}
+
+TypicalPods TypicalPodCounter::typical(std::int64_t percent) const {
+    std::vector<TypicalPod> ranked;
+    for (const auto& [key, entry] : pods_) {
+        ranked.push_back({std::get<0>(key), entry.gpus, entry.count, 0});
+    }
+    std::ranges::reverse(ranked);  // the map ascends
+    std::ranges::stable_sort(ranked, std::greater(), &TypicalPod::count);
+
+    TypicalPods typical;
+    for (TypicalPod& pod : ranked) {
+        if (typical.count * 100 >= percent * count_) {
+            break;
+        }
+        typical.count += pod.count;
+        typical.pods.push_back(std::move(pod));
+    }
+    // Two divisions, as the published program rounds.
+    const auto all = static_cast<double>(count_);
+    const double covered = static_cast<double>(typical.count) / all;
+    for (TypicalPod& pod : typical.pods) {
+        pod.weight = static_cast<double>(pod.count) / all;
+        if (typical.pods.size() < ranked.size()) {
+            pod.weight /= covered;
+        }
+    }
+    return typical;
+}
+
+}  // namespace berth::core

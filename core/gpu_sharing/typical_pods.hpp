@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/gpu_sharing/gpu_request.hpp"
+
+namespace berth::core {
+
+/// What many pods of a workload ask for.
+struct TypicalPod {
+    Amount cpu_milli = 0;
+    GpuRequest gpus;
+    std::int64_t count = 0;  ///< Pods of the workload that ask for it.
+    double weight = 0;       ///< Its share among the typical pods; the weights' sum is 1.
+};
+
+/// The pods by which fragmentation is measured, the most frequent first.
+struct TypicalPods {
+    std::vector<TypicalPod> pods;
+    std::int64_t count = 0;  ///< Of all of them together.
+};
+
+/// Finds the typical pods of a workload: pods are alike when they ask for the same CPU, GPUs and
+/// models; memory does not matter. The most frequent are typical, until they are `percent` of all.
+///
+/// Order:  by descending count, then descending CPU, milli-GPU, number of GPUs, models.
+/// Cost:   memory for the distinct requests.
+/// Source: Weng et al., "Beware of Fragmentation" (USENIX ATC 2023), section 3.2; the published
+///         simulator's GetTypicalPods.
+class TypicalPodCounter {
+public:
+    void add(Amount cpu_milli, const GpuRequest& gpus);
+    [[nodiscard]] TypicalPods typical(std::int64_t percent = 95) const;
+
+private:
+    using Key = std::tuple<Amount, Amount, std::int64_t, std::string>;
+    struct Entry {
+        GpuRequest gpus;
+        std::int64_t count = 0;
+    };
+    std::map<Key, Entry> pods_;
+    std::int64_t count_ = 0;
+};
+
+}  // namespace berth::core

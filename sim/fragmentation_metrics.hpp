@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/change_log.hpp"
+#include "core/gpu_sharing/fragmentation.hpp"
+#include "core/ledger.hpp"
+#include "sim/job.hpp"
+#include "sim/metrics.hpp"
+#include "sim/time.hpp"
+
+namespace berth::sim {
+
+/// What arrived, what is allocated and how fragmented the rest is, in a run that shares GPUs: the
+/// series of the FGD paper's figures. Names and meanings: docs/metrics.md.
+///
+/// Cost: O(typical pods) for each server that changed; amounts are summed as integers, so that
+///       nothing drifts.
+class FragmentationMetrics {
+public:
+    FragmentationMetrics(const core::Ledger& ledger, core::Fragmentation& fragmentation);
+
+    /// Names of what sample() records, in milli-GPU.
+    [[nodiscard]] static std::vector<std::string> sampled();
+    void arrived(const Job& job);
+    /// Accounts for the time up to `now` with what was free, then takes in what changed.
+    void settle(SimTime now);
+    /// In the order of sampled(); of a run that is settled.
+    void sample(std::vector<double>& out);
+    void add_to(std::vector<Metric>& out) const;
+
+private:
+    using Counted = core::ByFragmentClass<std::int64_t>;
+    void take_in(core::ServerId server);
+    [[nodiscard]] core::ByFragmentClass<double> classes() const;
+    void note_arrived_share();
+
+    /// Sums over the samples at which a share of the GPUs, in percent, had arrived.
+    struct AtArrived {
+        std::int64_t percent = 0;
+        double allocated_pct = 0;
+        double frag_pct = 0;
+        double frag_ratio_pct = 0;
+        double samples = 0;
+    };
+    const core::Ledger& ledger_;
+    const core::Topology& tree_;
+    core::Fragmentation& fragmentation_;
+    std::size_t gpu_;
+    std::size_t cpu_;
+    core::ChangeReader changes_;
+    std::vector<Counted> of_server_;
+    Counted sums_{};
+    core::Amount capacity_ = 0;  ///< Of the cluster before the run.
+    core::Amount arrived_ = 0;
+    SimTime settled_{};
+    double frag_seconds_ = 0;  ///< Milli-GPU x s.
+    double idle_seconds_ = 0;
+    std::array<AtArrived, 6> at_arrived_{};
+};
+
+}  // namespace berth::sim

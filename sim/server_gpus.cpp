@@ -1,0 +1,165 @@
+#include "sim/server_gpus.hpp"
+
+#include <algorithm>
+
+#include "core/gpu_sharing/gpu_score_index.hpp"
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::GpuGrant;
+using core::GpuMilli;
+using core::Members;
+using core::ServerId;
+
+namespace {
+
+constexpr auto whole_device = static_cast<GpuMilli>(core::gpu_whole_milli);
+
+core::Ledger& sharing_gpus(core::Ledger& ledger) {
+    ledger.share_gpus();
+    return ledger;
+}
+
+}  // namespace
+
+class ServerGpus::Rule final : public core::ServerRule {
+public:
+    Rule(const core::GpuShares& gpus, const core::GpuRequest& request, const core::GpuPod& pod)
+        : gpus_(gpus), accepted_(gpus.models().accepted(request)), pod_(pod) {}
+
+    [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
+        const bool fits = accepted_[gpus_.model(server)] != 0 &&
+                          gpus_.sets().fits(gpus_.set(server), pod_.milli, pod_.count);
+        return fits ? std::optional<std::int64_t>(0) : std::nullopt;
+    }
+    [[nodiscard]] Members most(ServerId server, Members fit) const override {
+        if (accepted_[gpus_.model(server)] == 0) {
+            return 0;
+        }
+        Members places = 0;
+        for (const GpuMilli free : gpus_.free(server)) {
+            places += free / pod_.milli;
+        }
+        return std::min<Members>(fit, places / pod_.count);
+    }
+
+private:
+    const core::GpuShares& gpus_;
+    std::vector<char> accepted_;
+    core::GpuPod pod_;
+};
+
+ServerGpus::ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin)
+    : ledger_(sharing_gpus(ledger)),
+      cpu_(ledger.topology().resources().find("cpu").value_or(ledger.resource_count())),
+      gpu_(ledger.topology()
+               .resources()
+               .find(core::device_resource::nvidia_gpu)
+               .value_or(ledger.resource_count())),
+      typical_(plugin.typical != nullptr ? *plugin.typical : core::TypicalPods()),
+      fragmentation_(typical_, ledger.gpus().sets(), ledger.gpus().models()) {
+    if (!plugin.policy.empty()) {
+        const auto entry =
+            std::ranges::find(core::gpu_policies(), plugin.policy, &core::GpuPolicyEntry::name);
+        BERTH_ASSERT(entry != core::gpu_policies().end(), "the profile was checked");
+        policy_ = entry->make({ledger.gpus().sets(), fragmentation_, plugin.seed});
+    }
+}
+
+ServerGpus::~ServerGpus() = default;
+
+/// What a job asks for: its request, or else the GPUs among its amounts.
+ServerGpus::Shape& ServerGpus::shape(const Job& job) {
+    if (last_ != nullptr && job.gpus != nullptr && job.gpus.get() == last_request_) {
+        return *last_;
+    }
+    core::GpuRequest request;
+    if (job.gpus != nullptr) {
+        request = *job.gpus;
+    } else if (gpu_ < job.demand.size() && job.demand[gpu_] > 0) {
+        const core::Amount milli = job.demand[gpu_];
+        request.milli = std::min(milli, core::gpu_whole_milli);
+        request.count = (milli + core::gpu_whole_milli - 1) / core::gpu_whole_milli;
+    }
+    const auto [at, fresh] = shapes_.try_emplace(request);
+    Shape& shape = at->second;
+    if (fresh) {
+        const auto milli = static_cast<GpuMilli>(request.milli);
+        const auto count = static_cast<std::uint32_t>(request.count);
+        const auto number = static_cast<std::uint32_t>(numbers_.size());
+        shape.request = request;
+        shape.pod = {0, milli, count, numbers_.try_emplace({milli, count}, number).first->second};
+        shape.rule = std::make_unique<Rule>(ledger_.gpus(), request, shape.pod);
+    }
+    last_request_ = job.gpus.get();
+    last_ = &shape;
+    return shape;
+}
+
+std::unique_ptr<core::PodIndex> ServerGpus::index(const Job& job, const core::ServerRule* also) {
+    const Shape& shape = this->shape(job);
+    core::GpuPod pod = shape.pod;
+    pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
+    return std::make_unique<core::GpuScoreIndex>(
+        ledger_, job.demand, shape.request, pod, *policy_, also);
+}
+
+const core::ServerRule* ServerGpus::rule(const Job& job) {
+    const Shape& shape = this->shape(job);
+    return shape.request.count > 0 ? shape.rule.get() : nullptr;
+}
+
+core::GpuServer ServerGpus::view(ServerId server) const {
+    const auto available = ledger_.available(ledger_.topology().node_of(server));
+    const core::GpuShares& gpus = ledger_.gpus();
+    return {cpu_ < available.size() ? available[cpu_] : 0,
+            gpus.set(server),
+            gpus.free(server),
+            gpus.model(server),
+            gpus.kinds(server)};
+}
+
+GpuGrant ServerGpus::take(const Job& job, ServerId server, Members before) {
+    core::GpuPod pod = shape(job).pod;
+    pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
+    core::GpuServer view = this->view(server);
+    view.cpu_free -= before * pod.cpu;
+    GpuGrant grant{0, pod.milli};
+    if (pod.is_share()) {
+        const bool tightest = policy_ == nullptr;
+        grant.devices =
+            core::bit(tightest ? core::tightest_device(view, pod) : policy_->device(view, pod));
+    }
+    for (std::size_t device = 0, left = pod.is_share() ? 0 : pod.count; left > 0; ++device) {
+        BERTH_ASSERT(device < view.by_device.size(), "a pod goes where its devices are");
+        if (view.by_device[device] == whole_device) {
+            grant.devices |= core::bit(device);
+            --left;
+        }
+    }
+    ledger_.claim_gpus(server, grant);
+    return grant;
+}
+
+void ServerGpus::give_back(ServerId server, GpuGrant grant) {
+    ledger_.release_gpus(server, grant);
+}
+
+bool ServerGpus::serves_without(const Job& job, ServerId server, std::span<const GpuGrant> grants) {
+    // What a rule says follows from the ledger alone: have them gone for as long as it is asked.
+    const core::ServerRule* asked = rule(job);
+    if (asked == nullptr) {
+        return true;
+    }
+    for (const GpuGrant& grant : grants) {
+        ledger_.release_gpus(server, grant);
+    }
+    const bool serves = asked->score(server).has_value();
+    for (const GpuGrant& grant : grants) {
+        ledger_.claim_gpus(server, grant);
+    }
+    return serves;
+}
+
+}  // namespace berth::sim
