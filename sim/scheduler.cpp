@@ -173,6 +173,12 @@ bool Scheduler::serves_without(const Job& job,
     return providers_->serves_without(*job.query, server, uses);
 }
 
+bool Scheduler::has_room(const Job& job, core::ServerId server) {
+    const auto available = ledger_.available(ledger_.topology().node_of(server));
+    return ledger_.is_up(server) && core::fit_of(available, job.demand) > 0 &&
+           serves_without(job, server, {});
+}
+
 Attempt Scheduler::start_on(const Job& job, core::ServerId server) {
     catch_up();
     Attempt attempt;

@@ -41,6 +41,8 @@ public:
 
     /// `members`: how many of the job's may start; fewer than its size if its quota admits fewer.
     [[nodiscard]] Attempt schedule(const Job& job, core::Members members);
+    /// Whether a server has the amounts, and the devices or providers, for a single pod.
+    [[nodiscard]] bool has_room(const Job& job, core::ServerId server);
     /// Starts a single pod on a server that has room for it.
     [[nodiscard]] Attempt start_on(const Job& job, core::ServerId server);
     /// Grows or shrinks a running group: claims and releases the difference. Returns the servers

@@ -274,10 +274,23 @@ void Simulation::submit(std::uint32_t /*subject*/) {
         }
         quotas_->requested(state.quota, state.record.job, state.record.job.size);
     }
+    if (starts_where_it_runs(state, index)) {
+        return;
+    }
     enqueue(state, index);
     schedule_next_resize(index);
     quota_changed(state);
     request_cycle();
+}
+
+bool Simulation::starts_where_it_runs(State& state, std::uint32_t index) {
+    const Job& job = state.record.job;
+    if (!job.server || !scheduler_.has_room(job, *job.server)) {
+        return false;
+    }
+    count_waiting(state, job.size);  // for the instant, as of every pod that starts
+    start(state, index, scheduler_.start_on(job, *job.server));
+    return true;
 }
 
 void Simulation::cycle() {

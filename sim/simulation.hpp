@@ -107,6 +107,7 @@ private:
     void request_sample();
     void handle(const Event& event);
     void submit(std::uint32_t index);
+    [[nodiscard]] bool starts_where_it_runs(State& state, std::uint32_t index);
     void cycle();
     void try_to_start(std::uint32_t index);
     void enqueue(State& state, std::uint32_t index);
