@@ -22,10 +22,10 @@ public:
         : rules_(&rules), later_(std::move(later)), diagnostics_(diagnostics) {}
 
     void read(core::MapReader& map, sim::Job& job);
-
-private:
+    /// Checks a job whose labels somebody else has read, at `span`.
     void check(const core::SourceSpan& span, const sim::Job& job);
 
+private:
     const core::QuotaRules* rules_ = nullptr;
     std::set<std::string> later_;
     std::set<std::string> warned_;

@@ -325,6 +325,28 @@ void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) c
     }
 }
 
+void PodTypes::ask_for(const core::SourceSpan& span,
+                       std::vector<Amount> amounts,
+                       sim::Job& job,
+                       Diagnostics& diagnostics) const {
+    job.demand = std::move(amounts);
+    const auto gpu = schema_->find(names::nvidia_gpu);
+    const Amount gpus = gpu ? job.demand[*gpu] / core::gpu_whole_milli : 0;
+    if (gpus > 0) {
+        core::PodDevices devices;
+        devices.text = fmt::format("{}={}\n", names::nvidia_gpu, gpus);
+        devices.pod.requests[std::string(names::nvidia_gpu)] = gpus;
+        job.gpus = std::make_shared<const core::GpuRequest>(
+            core::GpuRequest{core::gpu_whole_milli, gpus, {}});
+        if (!by_candidates_) {
+            job.devices = std::make_shared<const core::PodDevices>(std::move(devices));
+        }
+    }
+    if (by_candidates_) {
+        job.query = pod_query_for(span, *schema_, *terms_, job.demand, diagnostics);
+    }
+}
+
 std::vector<Amount> PodTypes::demand_by_name(const Value& name, Diagnostics& diagnostics) const {
     std::vector<Amount> demand(schema_->size(), 0);
     const std::size_t dash = name.text.rfind('-');

@@ -34,6 +34,12 @@ public:
     /// instance profile, `-2x32`, is so many CPUs and GiB of memory; another one is an error.
     void ask(const core::Value& name, sim::Job& job, core::Diagnostics& diagnostics) const;
 
+    /// Has a job ask for amounts; GPUs among them are whole ones, any of a server's.
+    void ask_for(const core::SourceSpan& span,
+                 std::vector<core::Amount> amounts,
+                 sim::Job& job,
+                 core::Diagnostics& diagnostics) const;
+
     /// Reports types that ask for devices or providers in a way that the profile's plug-ins do not
     /// understand.
     void check_inside(const sim::Profile& profile, core::Diagnostics& diagnostics) const;

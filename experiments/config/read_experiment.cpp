@@ -12,6 +12,7 @@
 #include "experiments/config/read_failures.hpp"
 #include "experiments/config/read_profile.hpp"
 #include "experiments/config/read_quota_settings.hpp"
+#include "experiments/config/read_running.hpp"
 #include "experiments/config/read_workload.hpp"
 #include "topologies/read_topology.hpp"
 
@@ -223,6 +224,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* workload = spec.take("workload");
     core::ResourceSchema also;
     PodTypes::add_resources(types_value, also);
+    add_running_resources(workload, also);
     if (topology != nullptr) {
         if (auto tree = read_place(*topology, also, diagnostics)) {
             if (devices != nullptr) {

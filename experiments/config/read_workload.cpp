@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "experiments/config/read_running.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -136,9 +138,11 @@ public:
             const Value* groups = map.take("groups");
             const Value* pods = map.take("pods");
             const Value* generate = map.take("generate");
+            const Value* running = map.take("running");
             map.report_unknown_keys();
             if (item.is_map() && item.members.size() != 1) {
-                diagnostics_.error(item.span, "expected one of background, groups, pods, generate");
+                diagnostics_.error(item.span,
+                                   "expected one of background, groups, pods, generate, running");
             } else if (background_value != nullptr) {
                 background(*background_value);
             } else if (groups != nullptr) {
@@ -147,6 +151,9 @@ public:
                 jobs("pods", *pods, [&](const Value& entry) { pod_entry(entry); });
             } else if (generate != nullptr) {
                 renewal(*generate);
+            } else if (running != nullptr) {
+                JobList pods_there = read_running(*running, types_, labels_, tree_, diagnostics_);
+                out_.push_back({name_of("running"), std::move(pods_there)});
             }
         }
         return std::move(out_);

@@ -4,6 +4,7 @@
 
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_experiment.hpp"
+#include "experiments/config/read_running.hpp"
 #include "experiments/config/read_workload.hpp"
 #include "experiments/config/resolve.hpp"
 #include "experiments/documents.hpp"
@@ -73,6 +74,7 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
     schema.add("cpu");
     schema.add("memory");
     PodTypes::add_resources(types_value, schema);
+    add_running_resources(sources, schema);
     out.topology = std::make_shared<const core::Topology>(imagined_topology(document, schema));
     const PodTypes types(types_value, *out.topology, false, diagnostics);
     if (sources != nullptr) {

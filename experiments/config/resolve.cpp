@@ -8,6 +8,7 @@
 
 #include "experiments/config/read_device.hpp"
 #include "experiments/config/read_quota.hpp"
+#include "experiments/config/read_running.hpp"
 #include "experiments/documents.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"
@@ -143,6 +144,7 @@ private:
         if (nodes != nullptr) {
             // The list of nodes as it is; format and levels stay beside it.
             *file = document_of_kind(source, {"Node", "NodeList", "List"});
+            leave_nodes_alone(*file);
             std::ranges::find(named.members, "file", &core::Member::key)->key = "document";
             return;
         }
@@ -151,6 +153,15 @@ private:
         place = kind_of(document) == "Topology" && spec != nullptr
                     ? make_map("spec", std::move(*spec))
                     : make_map("document", std::move(document));
+    }
+
+    /// What else a cluster listed beside its nodes is no part of the topology.
+    static void leave_nodes_alone(Value& document) {
+        if (Value* items = member(document, "items")) {
+            std::erase_if(items->items, [](const Value& item) {
+                return !kind_of(item).empty() && kind_of(item) != "Node";
+            });
+        }
     }
 
     static Value topology_document(const Path& path, const Source& source) {
@@ -233,6 +244,13 @@ private:
                 const Source text = read_named(folder / file->text, *file);
                 *file = make_scalar(text->text, {text, 1, 1, 1});
                 std::ranges::find(background->members, "file", &core::Member::key)->key = "csv";
+            }
+        }
+        if (Value* running = member(source, "running")) {
+            if (Value* file = member(*running, "file"); file != nullptr && file->is_scalar()) {
+                *file = trimmed_pods(document_of_kind(read_named(folder / file->text, *file),
+                                                      {"Pod", "PodList", "List"}));
+                std::ranges::find(running->members, "file", &core::Member::key)->key = "document";
             }
         }
         Value* groups = member(source, "groups");
