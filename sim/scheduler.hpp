@@ -13,6 +13,7 @@
 #include "core/score_index.hpp"
 #include "sim/grant.hpp"
 #include "sim/job.hpp"
+#include "sim/lack.hpp"
 #include "sim/profile.hpp"
 #include "sim/server_gpus.hpp"
 
@@ -80,6 +81,14 @@ public:
         return scores(job).refused_count();
     }
 
+    /// What keeps a member of a waiting job from a server that is up.
+    [[nodiscard]] Lack lack(const Job& job, core::ServerId server);
+    /// How many of its members the server has room for, one beside the other.
+    [[nodiscard]] core::Members places(const Job& job, core::ServerId server);
+    /// What decides about the job's pods besides amounts, and logs what changes for them though
+    /// nothing in the ledger does. It stays where it is; nullptr: there is nothing.
+    [[nodiscard]] const core::ServerRule* rule(const Job& job);
+
     /// Decisions so far: pods and groups for which a place was sought.
     [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
 
@@ -93,7 +102,6 @@ private:
     Shape& shape(const Job& job);
     core::FitIndex& fits(const Job& job);
     core::PodIndex& scores(const Job& job);
-    [[nodiscard]] const core::ServerRule* rule(const Job& job);
     void catch_up();
     void take_grants(const Job& job, Attempt& attempt);
     [[nodiscard]] Grant take_grant(const Job& job, core::ServerId server, core::Members before);

@@ -29,6 +29,9 @@ Simulation::Simulation(core::Ledger& ledger,
     for (const core::ServerId server : settings.absent) {
         take_down(server);
     }
+    if (GpuTimeLedger::has_gpus(ledger.topology())) {
+        gpu_time_.emplace(ledger, scheduler_);
+    }
     if (scheduler_.devices() != nullptr) {
         device_metrics_.emplace(*scheduler_.devices());
     }
@@ -109,6 +112,10 @@ RunResult Simulation::run() {
     settle();
     end_the_rest();
     result.metrics = metrics_.result(utilization_);
+    if (gpu_time_) {
+        result.gpu_time = gpu_time_->result();
+        GpuTimeLedger::add_to(result.metrics, result.gpu_time);
+    }
     if (device_metrics_) {
         device_metrics_->add_to(result.metrics);
     }
@@ -134,6 +141,11 @@ RunResult Simulation::run() {
 /// Accounts for the time up to now with everything as it was.
 void Simulation::settle() {
     utilization_.settle(now_);
+    if (gpu_time_) {
+        gpu_time_->settle(now_, [this](const Job& job, core::QuotaId quota) {
+            return quotas_ && quotas_->admissible(quota, job, job.min_available, job.size) == 0;
+        });
+    }
     if (device_metrics_) {
         device_metrics_->settle(now_);
     }
@@ -228,6 +240,11 @@ void Simulation::count_waiting(const State& state, Members pods) {
             static_cast<double>(pods) * static_cast<double>(job.demand[resource]);
     }
     waiting_pods_ += static_cast<std::size_t>(pods);
+    if (gpu_time_ && pods > 0) {
+        gpu_time_->waits(state.queued, job, state.quota);
+    } else if (gpu_time_) {
+        gpu_time_->leaves(state.queued, job);
+    }
     if (quotas_) {
         quotas_->waiting(state.quota, pods);
     }

@@ -14,6 +14,7 @@
 #include "sim/event_queue.hpp"
 #include "sim/fingerprint.hpp"
 #include "sim/fragmentation_metrics.hpp"
+#include "sim/gpu_time_ledger.hpp"
 #include "sim/job.hpp"
 #include "sim/metrics.hpp"
 #include "sim/profile.hpp"
@@ -60,6 +61,7 @@ struct RunControl {
 /// How a run ended.
 struct RunResult {
     std::vector<Metric> metrics;
+    std::vector<GpuTime> gpu_time;  ///< Of a topology with GPUs, by use.
     std::uint64_t fingerprint = 0;
     std::uint64_t events = 0;
     std::uint64_t decisions = 0;
@@ -151,6 +153,7 @@ private:
     Scheduler scheduler_;
     Utilization utilization_;
     Metrics metrics_;
+    std::optional<GpuTimeLedger> gpu_time_;
     std::optional<DeviceMetrics> device_metrics_;
     std::optional<ProviderMetrics> provider_metrics_;
     std::optional<FragmentationMetrics> fragmentation_metrics_;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+namespace berth::sim {
+
+/// What keeps a member of a waiting job from a server: the first of these that holds there.
+enum class Lack : std::uint8_t {
+    nothing,        ///< There is room for it.
+    model,          ///< The GPUs are of none of the models that it accepts.
+    cpu_or_memory,  ///< CPU, memory, or another amount that is neither GPUs nor NICs.
+    nic,            ///< NICs, by number or share, or none that the allocator would give it.
+    gpu,            ///< Too little of the GPUs, in all or on any one that is shared.
+    devices,        ///< The amounts are there, but not together: an NVLink island, a candidate.
+};
+inline constexpr std::size_t lack_count = 6;
+
+}  // namespace berth::sim

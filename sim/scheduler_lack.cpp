@@ -1,0 +1,65 @@
+/// Why a waiting job gets no place on one server.
+
+#include <algorithm>
+
+#include "core/device_allocator/device_names.hpp"
+#include "core/fit_index.hpp"
+#include "sim/scheduler.hpp"
+
+namespace berth::sim {
+namespace {
+
+bool accepts_model(const Job& job, const core::MachineType& type) {
+    if (job.gpus == nullptr || job.gpus->models.empty()) {
+        return true;
+    }
+    const auto gpus = std::ranges::find(type.devices, "gpu", &core::DeviceGroup::kind);
+    return gpus != type.devices.end() &&
+           std::ranges::find(job.gpus->models, gpus->model) != job.gpus->models.end();
+}
+
+/// What `resource` is, when a server has too little of it.
+Lack lack_of(std::string_view resource) {
+    if (resource == core::device_resource::nvidia_gpu) {
+        return Lack::gpu;
+    }
+    const bool nic = resource == "rdma" || resource == core::device_resource::rdma;
+    return nic ? Lack::nic : Lack::cpu_or_memory;
+}
+
+}  // namespace
+
+Lack Scheduler::lack(const Job& job, core::ServerId server) {
+    const core::Topology& tree = ledger_.topology();
+    if (!accepts_model(job, tree.machine_type(server))) {
+        return Lack::model;
+    }
+    const auto available = ledger_.available(tree.node_of(server));
+    Lack first = Lack::nothing;
+    for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
+        if (job.demand[resource] > 0 && available[resource] < job.demand[resource]) {
+            const Lack lacking = lack_of(tree.resources().name(resource));
+            first = first == Lack::nothing ? lacking : std::min(first, lacking);
+        }
+    }
+    const core::ServerRule* server_rule = rule(job);
+    if (first != Lack::nothing || server_rule == nullptr || server_rule->score(server)) {
+        return first;
+    }
+    if (job.devices != nullptr && job.devices->rdma() > 0) {
+        return Lack::nic;
+    }
+    return job.gpus != nullptr ? Lack::gpu : Lack::devices;
+}
+
+core::Members Scheduler::places(const Job& job, core::ServerId server) {
+    const core::NodeId node = ledger_.topology().node_of(server);
+    const core::Members fit = core::fit_of(ledger_.available(node), job.demand);
+    const core::ServerRule* server_rule = rule(job);
+    if (fit <= 0 || server_rule == nullptr) {
+        return std::max<core::Members>(fit, 0);
+    }
+    return server_rule->most(server, fit);
+}
+
+}  // namespace berth::sim
