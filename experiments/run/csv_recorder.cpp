@@ -93,6 +93,8 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
             return may_evict(settings);
         case quota_changes:
             return settings.quotas && !settings.quotas->changes.empty();
+        case gpu_times:
+            return sim::GpuTimeLedger::has_gpus(*spec.topology);
         default:
             return true;
     }
@@ -126,6 +128,7 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
          "replication,time_s,quota,resource,min,max,runtime,request,used,scaled_min,parent\n"},
         {"evictions.csv", "replication,time_s,pod,quota,cause,ran_s,lost_s,node\n"},
         {"quota_changes.csv", "replication,time_s,change,quota,accepted,message\n"},
+        {"gpu_time.csv", "replication,cause,gpu_seconds,share\n"},
     }};
     std::vector<MergedFiles::File> files;
     for (std::size_t file = 0; file < file_count; ++file) {
@@ -289,6 +292,17 @@ void CsvRecorder::quota_changed(const sim::QuotaChangeRecord& change) {
                    csv_field(change.quota),
                    !change.refusal,
                    csv_field(change.refusal.value_or("")));
+}
+
+void CsvRecorder::gpu_time(const std::vector<sim::GpuTime>& times) {
+    for (const sim::GpuTime& time : times) {
+        fmt::format_to(std::back_inserter(rows_[gpu_times]),
+                       "{},{},{},{}\n",
+                       replication_,
+                       to_string(time.use),
+                       time.gpu_seconds,
+                       time.share);
+    }
 }
 
 void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {

@@ -23,6 +23,8 @@ public:
     void quota_sample(sim::SimTime at, sim::QuotaManager& quotas) override;
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
     void quota_changed(const sim::QuotaChangeRecord& change) override;
+    /// What the GPUs' time of the whole run went into.
+    void gpu_time(const std::vector<sim::GpuTime>& times);
     /// Hands over what is buffered; the replication is done.
     void finish();
 
@@ -41,6 +43,7 @@ private:
         quotas,
         evictions,
         quota_changes,
+        gpu_times,
         file_count
     };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);

@@ -92,6 +92,7 @@ private:
         if (result.interrupted) {
             return;
         }
+        recorder.gpu_time(result.gpu_time);
         recorder.finish();
         results.replications[replication] = std::move(result.metrics);
         fingerprints[replication] = result.fingerprint;
