@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "workloads/trace/trace_reader.hpp"
+
+namespace berth::tests {
+
+/// A trace that is no file: the jobs that it is given.
+class GivenTrace final : public workloads::TraceReader {
+public:
+    explicit GivenTrace(std::vector<workloads::TraceJob> jobs) : jobs_(std::move(jobs)) {}
+    bool next(workloads::TraceJob& job) override {
+        if (at_ == jobs_.size()) {
+            return false;
+        }
+        job = jobs_[at_++];
+        return true;
+    }
+    [[nodiscard]] std::uint64_t line() const override { return at_; }
+    [[nodiscard]] const workloads::SkippedRows& skipped() const override { return skipped_; }
+
+private:
+    std::vector<workloads::TraceJob> jobs_;
+    std::size_t at_ = 0;
+    workloads::SkippedRows skipped_;
+};
+
+/// Opens such a trace as often as asked.
+inline std::function<std::unique_ptr<workloads::TraceReader>()> opener(
+    std::vector<workloads::TraceJob> jobs) {
+    return [jobs = std::move(jobs)] { return std::make_unique<GivenTrace>(jobs); };
+}
+
+}  // namespace berth::tests

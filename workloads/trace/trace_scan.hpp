@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/trace/trace_plan.hpp"
+#include "workloads/trace/trace_reader.hpp"
+
+namespace berth::workloads {
+
+/// What is known of a trace once it was read to its end.
+struct TraceScan {
+    std::uint64_t jobs = 0;       ///< That arrive.
+    std::uint64_t unstarted = 0;  ///< Left out: the trace does not tell how long they would run.
+    bool by_time = true;          ///< Arrivals never go back.
+    std::optional<sim::SimTime> first_arrival;
+    std::optional<sim::SimTime> last_finish;
+    core::Amount gpu_milli_max = 0;     ///< Of one member of a job.
+    core::Amount rdma_percent_max = 0;  ///< Of one member of a job.
+    SkippedRows skipped;
+};
+
+/// When a job of a trace arrives, by the trace's own clock: when it was submitted, or when it
+/// started where only that is known. Nothing: it was there before the trace begins.
+[[nodiscard]] std::optional<sim::SimTime> arrival_of(const TraceJob& job);
+
+/// The jobs of a trace that arrive, no more than the plan's limit of the file's.
+///
+/// A job that never started has no run time; with recorded times it does not arrive.
+class TraceArrivals {
+public:
+    TraceArrivals(TraceReader& reader, const TracePlan& plan) : reader_(reader), plan_(plan) {}
+    [[nodiscard]] bool next(TraceJob& job);
+    [[nodiscard]] std::uint64_t unstarted() const { return unstarted_; }
+
+private:
+    TraceReader& reader_;
+    const TracePlan& plan_;
+    std::uint64_t read_ = 0;
+    std::uint64_t unstarted_ = 0;
+};
+
+/// Reads a trace to its end.
+/// Cost:   memory for one job. Errors: what the reader throws.
+[[nodiscard]] TraceScan scan_trace(TraceReader& reader, const TracePlan& plan);
+
+/// From the trace's clock to the run's: `submit` is then stated and not negative, `run_time` is how
+/// long the job runs from there, nothing until the run ends, and `start` and `finish` are nothing.
+///
+/// The first arrival is at 0 where it would be before that, and else where the trace has it. A job
+/// that was there before the trace begins comes at 0, and runs until its finish. One that still
+/// runs when the trace ends, at its last finish, runs until the run ends.
+void set_clock(TraceJob& job, const TraceScan& scan);
+
+/// All jobs that arrive, in the plan's order, with the run's clock.
+/// Cost:   about 400 bytes a job.
+[[nodiscard]] std::vector<TraceJob> load_trace(TraceReader& reader,
+                                               const TracePlan& plan,
+                                               const TraceScan& scan);
+
+}  // namespace berth::workloads

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/resources.hpp"
+#include "sim/job.hpp"
+#include "workloads/trace/trace_plan.hpp"
+#include "workloads/trace/trace_reader.hpp"
+#include "workloads/trace/trace_scan.hpp"
+
+namespace berth::workloads {
+
+/// A trace that was read once, ready for any number of replications.
+struct Trace {
+    std::function<std::unique_ptr<TraceReader>()> open;
+    TracePlan plan;
+    TraceScan scan;
+    /// In the order of the plan; nothing where the file's order will do: it is read again then.
+    std::shared_ptr<const std::vector<TraceJob>> jobs;
+    core::ResourceSchema resources;  ///< Of the cluster.
+};
+
+/// Reads a trace once, and once more into memory where its jobs must change places.
+/// Errors: what `open` and the reader throw.
+[[nodiscard]] Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
+                                  const TracePlan& plan,
+                                  const core::ResourceSchema& resources);
+
+/// The jobs of a trace. What is random in it depends on the seed and the source's name alone, with
+/// a stream for each change. The trace outlives its sources.
+/// Cost:   memory for one job, besides what the trace holds; a copy of all its jobs where the plan
+///         adds, removes or moves some.
+[[nodiscard]] std::unique_ptr<sim::PodSource> make_trace_source(const Trace& trace,
+                                                                std::uint64_t seed,
+                                                                std::string_view name);
+
+}  // namespace berth::workloads
