@@ -15,8 +15,13 @@ using core::LogicalTree;
 using core::Members;
 using core::PlacedNode;
 
-/// More shapes than this are not followed at a time; the one unused for longest is forgotten.
-constexpr std::size_t shapes_max = 64;
+/// How many shapes are followed at a time, within a quarter of a GiB or so; of more, the one unused
+/// for longest is forgotten.
+std::size_t shapes_to_follow(std::uint32_t servers, bool byte_a_server) {
+    constexpr std::size_t bytes_max = std::size_t{1} << 28;
+    const std::size_t bytes = std::size_t{servers} * (byte_a_server ? 1 : 48);
+    return std::clamp<std::size_t>(bytes_max / std::max<std::size_t>(bytes, 1), 64, 4096);
+}
 
 }  // namespace
 
@@ -29,6 +34,8 @@ Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainab
     } else if (profile.gpus) {
         gpus_ = std::make_unique<ServerGpus>(ledger, *profile.gpus);
     }
+    shapes_max_ =
+        shapes_to_follow(ledger.topology().server_count(), gpus_ != nullptr && gpus_->has_policy());
 }
 
 const core::ServerRule* Scheduler::rule(const Job& job) {
@@ -44,7 +51,7 @@ const core::ServerRule* Scheduler::rule(const Job& job) {
 Scheduler::Shape& Scheduler::shape(const Job& job) {
     std::pair key(job.demand, std::string(job.inside()));
     const auto found = shapes_.find(key);
-    if (found == shapes_.end() && shapes_.size() == shapes_max) {
+    if (found == shapes_.end() && shapes_.size() == shapes_max_) {
         shapes_.erase(std::ranges::min_element(
             shapes_, {}, [](const auto& entry) { return entry.second.last_used; }));
     }

@@ -119,6 +119,7 @@ private:
     std::unique_ptr<ServerGpus> gpus_;
     /// By demand, and what the pod asks for inside its server.
     std::map<std::pair<std::vector<core::Amount>, std::string>, Shape> shapes_;
+    std::size_t shapes_max_ = 0;
     std::uint64_t uses_ = 0;
     std::uint64_t decisions_ = 0;
 };

@@ -55,6 +55,14 @@ Fragmentation::Fragmentation(const TypicalPods& typical,
                          pod.count,
                          pod.weight});
     }
+    constexpr std::size_t steps_max = 1 << 16;
+    for (std::size_t step = 0; !cpus_.empty() && step < steps_max; ++step) {
+        const auto cpu = static_cast<Amount>(step) * cpu_step_milli;
+        rank_at_step_.push_back(position(cpus_, cpu));
+        if (cpu > cpus_.back()) {
+            break;
+        }
+    }
     // Models that the same pods accept are alike.
     for (std::size_t model = 0; model < models.names().size(); ++model) {
         std::vector<char> accepts;
@@ -70,8 +78,17 @@ Fragmentation::Fragmentation(const TypicalPods& typical,
     fragments_.resize(accepts_.size());
 }
 
+/// Asked for every server that changed and every shape: a step of the table, then few comparisons.
 std::uint32_t Fragmentation::cpu_rank(Amount cpu_free) const {
-    return static_cast<std::uint32_t>(std::ranges::upper_bound(cpus_, cpu_free) - cpus_.begin());
+    if (cpu_free < 0 || rank_at_step_.empty()) {
+        return 0;
+    }
+    const auto step = static_cast<std::size_t>(cpu_free / cpu_step_milli);
+    std::uint32_t rank = rank_at_step_[std::min(step, rank_at_step_.size() - 1)];
+    while (rank < cpus_.size() && cpus_[rank] <= cpu_free) {
+        ++rank;
+    }
+    return rank;
 }
 
 /// For each distinct request of milli-GPU, how many devices have so much, and what the rest has.

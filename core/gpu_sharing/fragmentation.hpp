@@ -80,9 +80,11 @@ private:
     const GpuSets& sets_;
     std::vector<Pod> pods_;
     std::int64_t count_ = 0;
-    std::vector<Amount> cpus_;      ///< Distinct, ascending.
-    std::vector<GpuMilli> millis_;  ///< Distinct, ascending.
-    std::vector<Room> rooms_;       ///< By set, then by milli.
+    static constexpr Amount cpu_step_milli = 512;
+    std::vector<Amount> cpus_;                 ///< Distinct, ascending.
+    std::vector<std::uint32_t> rank_at_step_;  ///< How many of them are below each step.
+    std::vector<GpuMilli> millis_;             ///< Distinct, ascending.
+    std::vector<Room> rooms_;                  ///< By set, then by milli.
     std::size_t sets_seen_ = 0;
     std::vector<std::vector<char>> accepts_;      ///< By access class, then by pod.
     std::vector<std::uint32_t> access_;           ///< Of a model: its access class.
