@@ -25,4 +25,24 @@ public:
     [[nodiscard]] virtual const ChangeLog* most_changes() const { return nullptr; }
 };
 
+/// Two rules at once. Both outlive this; the changes that `second` has on its own are not told.
+class BothRules final : public ServerRule {
+public:
+    BothRules(const ServerRule& first, const ServerRule& second) : first_(first), second_(second) {}
+    [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
+        const auto one = first_.score(server);
+        const auto other = one ? second_.score(server) : std::nullopt;
+        return other ? std::optional(*one + *other) : std::nullopt;
+    }
+    [[nodiscard]] Members most(ServerId server, Members fit) const override {
+        return second_.most(server, first_.most(server, fit));
+    }
+    [[nodiscard]] const ChangeLog* score_changes() const override { return first_.score_changes(); }
+    [[nodiscard]] const ChangeLog* most_changes() const override { return first_.most_changes(); }
+
+private:
+    const ServerRule& first_;
+    const ServerRule& second_;
+};
+
 }  // namespace berth::core

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/fit_index.hpp"
+#include "core/gpu_sharing/tree_policy.hpp"
 #include "core/gpu_sharing/typical_pods.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/score_index.hpp"
@@ -32,9 +33,10 @@ struct DevicePlugin {
 
 /// reserve: GPUs are shared by thousandths, and counted device by device.
 struct GpuPlugin {
-    /// One of core::gpu_policies(), in the place of score plug-ins; empty: they choose the server,
-    /// and a share goes to the device with the least free.
+    /// One of core::gpu_policies() or tree_policies(), in the place of score plug-ins; empty: they
+    /// choose the server, and a share goes to the device with the least free.
     std::string policy;
+    std::vector<core::TypicalGang> gangs{};            ///< Of a tree policy that asks for them.
     std::shared_ptr<const core::TypicalPods> typical;  ///< Or nullptr: fragmentation is unknown.
     std::uint64_t seed = 0;                            ///< Of a policy that draws.
 };

@@ -34,11 +34,21 @@ Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainab
     } else if (profile.gpus) {
         gpus_ = std::make_unique<ServerGpus>(ledger, *profile.gpus);
     }
-    shapes_max_ =
-        shapes_to_follow(ledger.topology().server_count(), gpus_ != nullptr && gpus_->has_policy());
+    shapes_max_ = shapes_to_follow(ledger.topology().server_count(),
+                                   gpus_ != nullptr && gpus_->has_byte_index());
 }
 
 const core::ServerRule* Scheduler::rule(const Job& job) {
+    const core::ServerRule* inside = inside_rule(job);
+    const core::ServerRule* spread = spread_.rule(job);
+    if (inside == nullptr || spread == nullptr) {
+        return inside != nullptr ? inside : spread;
+    }
+    return &both_rules_.try_emplace({inside, spread}, *inside, *spread).first->second;
+}
+
+/// What the pod's devices or providers allow.
+const core::ServerRule* Scheduler::inside_rule(const Job& job) {
     if (devices_ != nullptr && job.devices != nullptr) {
         return &devices_->rule(*job.devices);
     }
@@ -49,13 +59,12 @@ const core::ServerRule* Scheduler::rule(const Job& job) {
 }
 
 Scheduler::Shape& Scheduler::shape(const Job& job) {
-    std::pair key(job.demand, std::string(job.inside()));
-    const auto found = shapes_.find(key);
+    const auto found = shapes_.find(job);
     if (found == shapes_.end() && shapes_.size() == shapes_max_) {
         shapes_.erase(std::ranges::min_element(
             shapes_, {}, [](const auto& entry) { return entry.second.last_used; }));
     }
-    Shape& shape = found != shapes_.end() ? found->second : shapes_[std::move(key)];
+    Shape& shape = found != shapes_.end() ? found->second : shapes_[PodShape(job)];
     shape.last_used = ++uses_;
     return shape;
 }
@@ -73,7 +82,7 @@ core::FitIndex& Scheduler::fits(const Job& job) {
 core::PodIndex& Scheduler::scores(const Job& job) {
     Shape& entry = shape(job);
     if (!entry.scores && gpus_ != nullptr && gpus_->has_policy()) {
-        entry.scores = gpus_->index(job, nullptr);
+        entry.scores = gpus_->index(job, spread_.rule(job));
     } else if (!entry.scores) {
         entry.scores =
             std::make_unique<core::ScoreIndex>(ledger_, job.demand, profile_.score, rule(job));
@@ -101,6 +110,9 @@ Attempt Scheduler::schedule(const Job& job, Members members) {
         const PlacedNode& server = attempt.servers.front();
         ledger_.claim(ledger_.topology().server_of(server.node), job.demand, server.count);
     }
+    for (const PlacedNode& server : attempt.servers) {
+        spread_.add(job, ledger_.topology().server_of(server.node), server.count);
+    }
     return attempt;
 }
 
@@ -120,7 +132,7 @@ void Scheduler::take_grants(const Job& job, Attempt& attempt) {
 
 std::vector<Grant> Scheduler::take_grants(const Job& job, core::ServerId server, Members members) {
     std::vector<Grant> grants;
-    for (Members member = 0; rule(job) != nullptr && member < members; ++member) {
+    for (Members member = 0; inside_rule(job) != nullptr && member < members; ++member) {
         grants.push_back(take_grant(job, server, member));
     }
     return grants;
@@ -161,7 +173,7 @@ bool Scheduler::serves_without(const Job& job,
                                core::ServerId server,
                                std::span<const Grant> grants) {
     catch_up();
-    if (rule(job) == nullptr) {
+    if (inside_rule(job) == nullptr) {
         return true;
     }
     if (devices_ != nullptr) {
@@ -194,6 +206,7 @@ Attempt Scheduler::start_on(const Job& job, core::ServerId server) {
     attempt.servers = {{ledger_.topology().node_of(server), 1}};
     take_grants(job, attempt);
     ledger_.claim(server, job.demand, 1);
+    spread_.add(job, server, 1);
     return attempt;
 }
 
@@ -211,7 +224,7 @@ Attempt Scheduler::schedule_pod(const Job& job) {
 /// placed.
 Attempt Scheduler::schedule_group(const Job& job, Members members) {
     Attempt attempt = place_group(job, members);
-    while (attempt.started && rule(job) != nullptr && providers_ != nullptr) {
+    while (attempt.started && inside_rule(job) != nullptr && providers_ != nullptr) {
         const Members servable = providers_->servable(*job.query, attempt.servers);
         if (servable == attempt.placed) {
             break;
@@ -287,17 +300,19 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
             more.push_back({server.node, fresh});
         }
     }
-    if (providers_ != nullptr && rule(job) != nullptr &&
+    if (providers_ != nullptr && inside_rule(job) != nullptr &&
         providers_->servable(*job.query, more) != std::max(size - now, Members{0})) {
         return std::nullopt;  // what servers share is too little
     }
     for (const PlacedNode& server : servers) {
         if (const Members gone = server.count - count_at(counts_after, server.node); gone > 0) {
             ledger_.release(tree.server_of(server.node), job.demand, gone);
+            spread_.add(job, tree.server_of(server.node), -gone);
         }
     }
     for (const PlacedNode& server : more) {
         ledger_.claim(tree.server_of(server.node), job.demand, server.count);
+        spread_.add(job, tree.server_of(server.node), server.count);
     }
     return after;
 }
@@ -308,6 +323,7 @@ void Scheduler::release(const Job& job,
                         std::span<const Grant> grants) {
     give_back_grants(server, grants);
     ledger_.release(server, job.demand, members);
+    spread_.add(job, server, -members);
 }
 
 std::string Scheduler::explain(const Job& job, Members placed) {

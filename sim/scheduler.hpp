@@ -11,9 +11,11 @@
 #include "core/placement_exact.hpp"
 #include "core/placement_group.hpp"
 #include "core/score_index.hpp"
+#include "sim/application_spread.hpp"
 #include "sim/grant.hpp"
 #include "sim/job.hpp"
 #include "sim/lack.hpp"
+#include "sim/pod_shape.hpp"
 #include "sim/profile.hpp"
 #include "sim/server_gpus.hpp"
 
@@ -102,6 +104,7 @@ private:
     Shape& shape(const Job& job);
     core::FitIndex& fits(const Job& job);
     core::PodIndex& scores(const Job& job);
+    [[nodiscard]] const core::ServerRule* inside_rule(const Job& job);
     void catch_up();
     void take_grants(const Job& job, Attempt& attempt);
     [[nodiscard]] Grant take_grant(const Job& job, core::ServerId server, core::Members before);
@@ -117,8 +120,10 @@ private:
     std::unique_ptr<ServerDevices> devices_;
     std::unique_ptr<ServerProviders> providers_;
     std::unique_ptr<ServerGpus> gpus_;
-    /// By demand, and what the pod asks for inside its server.
-    std::map<std::pair<std::vector<core::Amount>, std::string>, Shape> shapes_;
+    ApplicationSpread spread_;
+    using TwoRules = std::pair<const core::ServerRule*, const core::ServerRule*>;
+    std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never gone through.
+    std::map<PodShape, Shape, PodShapeLess> shapes_;
     std::size_t shapes_max_ = 0;
     std::uint64_t uses_ = 0;
     std::uint64_t decisions_ = 0;

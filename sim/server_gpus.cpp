@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/gpu_sharing/gpu_score_index.hpp"
+#include "core/gpu_sharing/tree_score_index.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::sim {
@@ -59,7 +60,12 @@ ServerGpus::ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin)
                .value_or(ledger.resource_count())),
       typical_(plugin.typical != nullptr ? *plugin.typical : core::TypicalPods()),
       fragmentation_(typical_, ledger.gpus().sets(), ledger.gpus().models()) {
-    if (!plugin.policy.empty()) {
+    const auto tree =
+        std::ranges::find(core::tree_policies(), plugin.policy, &core::TreePolicyEntry::name);
+    if (tree != core::tree_policies().end()) {
+        tree_policy_ = tree->make({ledger.gpus().sets(), fragmentation_, plugin.gangs});
+        domains_.emplace(ledger);
+    } else if (!plugin.policy.empty()) {
         const auto entry =
             std::ranges::find(core::gpu_policies(), plugin.policy, &core::GpuPolicyEntry::name);
         BERTH_ASSERT(entry != core::gpu_policies().end(), "the profile was checked");
@@ -101,8 +107,12 @@ std::unique_ptr<core::PodIndex> ServerGpus::index(const Job& job, const core::Se
     const Shape& shape = this->shape(job);
     core::GpuPod pod = shape.pod;
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
-    return std::make_unique<core::GpuScoreIndex>(
-        ledger_, job.demand, shape.request, pod, *policy_, also);
+    if (tree_policy_ == nullptr) {
+        return std::make_unique<core::GpuScoreIndex>(
+            ledger_, job.demand, shape.request, pod, *policy_, also);
+    }
+    return std::make_unique<core::TreeScoreIndex>(
+        ledger_, *domains_, job.demand, shape.request, pod, *tree_policy_, also);
 }
 
 const core::ServerRule* ServerGpus::rule(const Job& job) {
@@ -125,21 +135,59 @@ GpuGrant ServerGpus::take(const Job& job, ServerId server, Members before) {
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
     core::GpuServer view = this->view(server);
     view.cpu_free -= before * pod.cpu;
-    GpuGrant grant{0, pod.milli};
+    const GpuGrant grant{choose(view, pod, server), pod.milli};
+    ledger_.claim_gpus(server, grant);
+    return grant;
+}
+
+core::DeviceMask ServerGpus::choose(const core::GpuServer& view,
+                                    const core::GpuPod& pod,
+                                    ServerId server) {
     if (pod.is_share()) {
-        const bool tightest = policy_ == nullptr;
-        grant.devices =
-            core::bit(tightest ? core::tightest_device(view, pod) : policy_->device(view, pod));
+        return core::bit(policy_ != nullptr        ? policy_->device(view, pod)
+                         : tree_policy_ != nullptr ? choose_by_tree(view, pod, server)
+                                                   : core::tightest_device(view, pod));
     }
-    for (std::size_t device = 0, left = pod.is_share() ? 0 : pod.count; left > 0; ++device) {
+    const core::Topology& tree = ledger_.topology();
+    if (tree_policy_ != nullptr) {
+        const std::uint32_t type = tree.machine_type_index(server);
+        return core::choose_by_island(
+            view.by_device, ledger_.gpus().models().islands(type), pod.count);
+    }
+    core::DeviceMask devices = 0;
+    for (std::size_t device = 0, left = pod.count; left > 0; ++device) {
         BERTH_ASSERT(device < view.by_device.size(), "a pod goes where its devices are");
         if (view.by_device[device] == whole_device) {
-            grant.devices |= core::bit(device);
+            devices |= core::bit(device);
             --left;
         }
     }
-    ledger_.claim_gpus(server, grant);
-    return grant;
+    return devices;
+}
+
+/// Of a share: a device in use, or a free one if that costs less in all.
+std::size_t ServerGpus::choose_by_tree(const core::GpuServer& view,
+                                       const core::GpuPod& pod,
+                                       ServerId server) {
+    domains_->catch_up();
+    const core::Topology& tree = ledger_.topology();
+    core::NodeId node = tree.node_of(server);
+    core::TakeCosts costs = tree_policy_->server_costs(view, domains_->domain(node), pod);
+    for (node = tree.parent(node); node != tree.root(); node = tree.parent(node)) {
+        const core::GpuDomain domain = domains_->domain(node);
+        for (std::size_t take = 0; take < core::take_count; ++take) {
+            if (costs[take] != core::no_way) {
+                costs[take] +=
+                    tree_policy_->domain_cost(domain, static_cast<std::int64_t>(take), pod);
+            }
+        }
+    }
+    if (costs[0] <= costs[1]) {
+        return tree_policy_->used_device(view, pod);
+    }
+    const std::uint32_t type = tree.machine_type_index(server);
+    return static_cast<std::size_t>(std::countr_zero(
+        core::choose_by_island(view.by_device, ledger_.gpus().models().islands(type), 1)));
 }
 
 void ServerGpus::give_back(ServerId server, GpuGrant grant) {

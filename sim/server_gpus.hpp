@@ -2,11 +2,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/gpu_sharing/gpu_domains.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/tree_policy.hpp"
 #include "core/ledger.hpp"
 #include "core/pod_index.hpp"
 #include "core/server_rule.hpp"
@@ -26,8 +29,10 @@ public:
     ServerGpus& operator=(const ServerGpus&) = delete;
 
     /// Whether the profile names a policy; otherwise its score plug-ins choose the server.
-    [[nodiscard]] bool has_policy() const { return policy_ != nullptr; }
-    /// The servers for pods like this one, by the policy. `also` may be nullptr.
+    [[nodiscard]] bool has_policy() const { return policy_ != nullptr || tree_policy_ != nullptr; }
+    /// Whether an index takes a byte a server.
+    [[nodiscard]] bool has_byte_index() const { return policy_ != nullptr; }
+    /// The servers for pods like this one, by the policy; `also` may refuse servers, or be nullptr.
     [[nodiscard]] std::unique_ptr<core::PodIndex> index(const Job& job,
                                                         const core::ServerRule* also);
     /// What the devices allow, for pods that ask for GPUs; otherwise nullptr. It stays where it is.
@@ -53,13 +58,21 @@ private:
     };
     [[nodiscard]] Shape& shape(const Job& job);
     [[nodiscard]] core::GpuServer view(core::ServerId server) const;
+    [[nodiscard]] core::DeviceMask choose(const core::GpuServer& view,
+                                          const core::GpuPod& pod,
+                                          core::ServerId server);
+    [[nodiscard]] std::size_t choose_by_tree(const core::GpuServer& view,
+                                             const core::GpuPod& pod,
+                                             core::ServerId server);
 
     core::Ledger& ledger_;
     std::size_t cpu_;  ///< Their places in the schema.
     std::size_t gpu_;
     core::TypicalPods typical_;
     core::Fragmentation fragmentation_;
-    std::unique_ptr<core::GpuPolicy> policy_;
+    std::unique_ptr<core::GpuPolicy> policy_;  ///< At most one of the two.
+    std::unique_ptr<core::TreePolicy> tree_policy_;
+    std::optional<core::GpuDomains> domains_;
     std::map<core::GpuRequest, Shape> shapes_;
     std::map<std::pair<core::GpuMilli, std::uint32_t>, std::uint32_t> numbers_;  ///< Of requests.
     const core::GpuRequest* last_request_ = nullptr;  ///< Equal requests follow each other.

@@ -21,12 +21,7 @@ WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) {
                             constraint.factor,
                             static_cast<std::int64_t>(constraint.scope)});
     }
-    return {job.demand,
-            job.size,
-            job.min_available,
-            job.group,
-            std::move(constraints),
-            std::string(job.inside())};
+    return {PodShape(job), job.size, job.min_available, job.group, std::move(constraints)};
 }
 
 WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quota) const {

@@ -9,6 +9,7 @@
 
 #include "core/elastic_quota/quota_trees.hpp"
 #include "sim/job.hpp"
+#include "sim/pod_shape.hpp"
 #include "sim/profile.hpp"
 
 namespace berth::sim {
@@ -73,12 +74,8 @@ public:
     void set_dominant_share(core::QuotaId quota, std::int64_t share);
 
 private:
-    using Demand = std::tuple<std::vector<core::Amount>,
-                              core::Members,
-                              core::Members,
-                              bool,
-                              std::vector<std::int64_t>,
-                              std::string>;
+    using Demand =
+        std::tuple<PodShape, core::Members, core::Members, bool, std::vector<std::int64_t>>;
     using ClassKey = std::tuple<core::QuotaId, bool, std::int32_t>;
     struct Shape;
     struct Class {

@@ -17,6 +17,7 @@ GpuModels::GpuModels(const Topology& topology) {
         const auto known = std::ranges::find(names_, model);
         of_type_.push_back(static_cast<std::uint32_t>(known - names_.begin()));
         devices_.push_back(count);
+        islands_.push_back(gpu_islands(type));
         if (known == names_.end()) {
             names_.push_back(std::move(model));
         }

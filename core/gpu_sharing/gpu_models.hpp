@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/gpu_sharing/gpu_request.hpp"
+#include "core/gpu_sharing/island_choice.hpp"
 #include "core/topology.hpp"
 
 namespace berth::core {
@@ -19,6 +20,10 @@ public:
     [[nodiscard]] std::uint32_t of_machine_type(std::uint32_t type) const { return of_type_[type]; }
     /// GPUs of a machine type.
     [[nodiscard]] std::uint32_t device_count(std::uint32_t type) const { return devices_[type]; }
+    /// Of a machine type: see gpu_islands().
+    [[nodiscard]] std::span<const DeviceMask> islands(std::uint32_t type) const {
+        return islands_[type];
+    }
     /// By model: whether a pod that asks for GPUs accepts it.
     [[nodiscard]] std::vector<char> accepted(const GpuRequest& request) const;
 
@@ -26,6 +31,7 @@ private:
     std::vector<std::string> names_;
     std::vector<std::uint32_t> of_type_;
     std::vector<std::uint32_t> devices_;
+    std::vector<std::vector<DeviceMask>> islands_;
 };
 
 }  // namespace berth::core

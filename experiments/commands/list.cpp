@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/tree_policy.hpp"
 #include "core/group_allocator/group_scorer.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/scorer.hpp"
@@ -54,6 +55,9 @@ int run_list(const std::vector<std::string>& arguments) {
     }
     std::cout << "score, where GPUs are shared\n";
     for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
+        std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
+    }
+    for (const core::TreePolicyEntry& entry : core::tree_policies()) {
         std::cout << fmt::format("  {:<20} {}\n", entry.name, entry.summary);
     }
     std::cout << "reserve\n";

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/tree_policy.hpp"
 #include "core/scorer.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_quota_settings.hpp"
@@ -28,9 +30,40 @@ std::optional<std::string> plugin_name(const Value& value, Diagnostics& diagnost
     return name->text;
 }
 
+bool is_tree_policy(std::string_view name) {
+    return std::ranges::find(core::tree_policies(), name, &core::TreePolicyEntry::name) !=
+           core::tree_policies().end();
+}
+
 bool is_gpu_policy(std::string_view name) {
-    return std::ranges::find(core::gpu_policies(), name, &core::GpuPolicyEntry::name) !=
-           core::gpu_policies().end();
+    return is_tree_policy(name) ||
+           std::ranges::find(core::gpu_policies(), name, &core::GpuPolicyEntry::name) !=
+               core::gpu_policies().end();
+}
+
+/// `gangs: {8: 3, 64: 1}`: GPUs of a typical gang, and its weight.
+std::vector<core::TypicalGang> read_gangs(const Value* value, Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return {{8, 1}, {16, 1}, {32, 1}, {64, 1}};
+    }
+    std::vector<core::TypicalGang> gangs;
+    for (const core::Member& member : value->members) {
+        const auto weight = read_integer(member.value, diagnostics, 1, 1'000'000);
+        std::int64_t gpus = 0;
+        const char* const end = member.key.data() + member.key.size();
+        const auto [stop, error] = std::from_chars(member.key.data(), end, gpus);
+        if (error != std::errc() || stop != end || gpus < 1 || gpus > 1'000'000) {
+            diagnostics.error(member.key_span,
+                              fmt::format("found '{}': expected a gang's number of GPUs, from 1 to "
+                                          "1000000",
+                                          member.key));
+        }
+        gangs.push_back({std::max<std::int64_t>(gpus, 1), weight.value_or(1)});
+    }
+    if (gangs.empty()) {
+        expected(*value, "GPUs of gangs with their weights, such as {8: 3, 64: 1}", diagnostics);
+    }
+    return gangs;
 }
 
 /// A policy for shared GPUs is alone: its points are not those of the others. best-fit is one where
@@ -49,7 +82,12 @@ void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diag
             MapReader map(item, "a score plug-in", diagnostics);
             (void)map.take("name");
             (void)map.integer("weight", 1, 1, 1'000'000);
+            if (*name == "topology-aware-fragmentation") {
+                profile.gpus->gangs = read_gangs(map.take("gangs"), diagnostics);
+            }
             map.report_unknown_keys();
+        } else if (*name == "topology-aware-fragmentation") {
+            profile.gpus->gangs = read_gangs(nullptr, diagnostics);
         }
         profile.gpus->policy = *name;
     }

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/gpu_sharing/tree_policy.hpp"
+#include "core/ledger.hpp"
+
+namespace berth::core {
+
+/// How many devices are wholly free in each domain of a cluster that shares GPUs.
+///
+/// Cost: O(depth) for each server that changed.
+class GpuDomains {
+public:
+    explicit GpuDomains(const Ledger& ledger);
+
+    /// Brings the counts up to the ledger. Call before reading, after any change.
+    void catch_up();
+    [[nodiscard]] GpuDomain domain(NodeId node) const;
+
+private:
+    void take_in(ServerId server);
+
+    const Ledger& ledger_;
+    const Topology& tree_;
+    std::size_t gpu_;
+    ChangeReader changes_;
+    std::vector<std::int64_t> whole_free_;  ///< By node.
+    std::vector<Level> levels_;             ///< By inner node.
+};
+
+}  // namespace berth::core

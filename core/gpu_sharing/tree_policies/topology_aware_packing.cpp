@@ -1,0 +1,52 @@
+/// topology-aware-packing: into the domain that is fullest, level by level from the root, so that
+/// whole rooms, racks, servers, NVLink islands and devices stay free. Idle ones come last, however
+/// small they are.
+/// Source: the packing that Kueue's and Volcano's topology-aware scheduling do for gangs, here for
+///         every pod.
+/// Limits: fullness is in steps: a tree of five levels tells 1/2048 apart.
+
+#include "core/gpu_sharing/tree_policy.hpp"
+
+namespace berth::core {
+namespace {
+
+class TopologyAwarePacking final : public TreePolicy {
+public:
+    TakeCosts server_costs(const GpuServer& /*server*/,
+                           const GpuDomain& domain,
+                           const GpuPod& pod) override {
+        const std::int64_t here = cost(domain);
+        if (!pod.is_share()) {
+            return pod.count == 0 ? TakeCosts{here, no_way} : TakeCosts{no_way, here};
+        }
+        return {here, here + 1};  // the last step is finer than a level's
+    }
+    std::int64_t domain_cost(const GpuDomain& domain,
+                             std::int64_t /*devices*/,
+                             const GpuPod& /*pod*/) override {
+        return cost(domain);
+    }
+
+private:
+    /// The upper levels count more than all below them together.
+    static std::int64_t cost(const GpuDomain& domain) {
+        constexpr std::uint32_t bits_max = 60;
+        const std::uint32_t bits = bits_max / domain.levels;
+        const std::int64_t full = (std::int64_t{1} << (bits - 1)) - 1;
+        std::int64_t free = 0;
+        if (domain.gpu_capacity > 0) {
+            free = domain.gpu_free == domain.gpu_capacity
+                       ? full
+                       : domain.gpu_free * (full - 1) / domain.gpu_capacity;
+        }
+        return free << (bits * (domain.levels - 1 - domain.level.index) + 1);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<TreePolicy> make_topology_aware_packing(const TreePolicyContext& /*context*/) {
+    return std::make_unique<TopologyAwarePacking>();
+}
+
+}  // namespace berth::core

@@ -1,0 +1,157 @@
+#include "core/gpu_sharing/tree_score_index.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace berth::core {
+namespace {
+
+constexpr std::uint64_t refused = std::uint64_t{1} << 63;
+constexpr TakeCosts nowhere{no_way, no_way};
+
+}  // namespace
+
+TreeScoreIndex::TreeScoreIndex(const Ledger& ledger,
+                               GpuDomains& domains,
+                               std::vector<Amount> demand,
+                               const GpuRequest& request,
+                               GpuPod pod,
+                               TreePolicy& policy,
+                               const ServerRule* also)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      domains_(domains),
+      demand_(std::move(demand)),
+      cpu_(tree_.resources().find("cpu").value_or(demand_.size())),
+      pod_(pod),
+      policy_(policy),
+      also_(also),
+      changes_(&ledger.changes()),
+      costs_(tree_.node_count(), nowhere),
+      lacking_(tree_.server_count(), 0),
+      insufficient_count_(demand_.size(), 0),
+      feasible_count_(tree_.server_count()) {
+    if (request.count > 0) {
+        accepted_ = ledger.gpus().models().accepted(request);
+    }
+    domains_.catch_up();
+    for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+        rescore(ServerId{server});
+    }
+    for (std::uint32_t node = tree_.node_count() - tree_.server_count(); node-- > 1;) {
+        settle(NodeId{node});
+    }
+}
+
+void TreeScoreIndex::count(std::uint64_t lacking, std::uint32_t change) {
+    feasible_count_ -= lacking != 0 ? change : 0;
+    refused_count_ += (lacking & refused) != 0 ? change : 0;
+    for (lacking &= ~refused; lacking != 0; lacking &= lacking - 1) {
+        insufficient_count_[static_cast<std::size_t>(std::countr_zero(lacking))] += change;
+    }
+}
+
+/// The devices, the model, or the other rule.
+bool TreeScoreIndex::refuses(ServerId server) const {
+    const GpuShares& gpus = ledger_.gpus();
+    if (!accepted_.empty() && (accepted_[gpus.model(server)] == 0 ||
+                               !gpus.sets().fits(gpus.set(server), pod_.milli, pod_.count))) {
+        return true;
+    }
+    return also_ != nullptr && !also_->score(server);
+}
+
+void TreeScoreIndex::rescore(ServerId server) {
+    ++servers_scored_;
+    const NodeId node = tree_.node_of(server);
+    const auto available = ledger_.available(node);
+    std::uint64_t lacking = 0;
+    for (std::size_t resource = 0; resource < demand_.size(); ++resource) {
+        if (demand_[resource] > 0 && available[resource] < demand_[resource]) {
+            lacking |= std::uint64_t{1} << resource;
+        }
+    }
+    if (lacking == 0 && refuses(server)) {
+        lacking = refused;
+    }
+    costs_[node.index] = nowhere;
+    if (lacking == 0) {
+        const GpuShares& gpus = ledger_.gpus();
+        const GpuServer view{cpu_ < available.size() ? available[cpu_] : 0,
+                             gpus.set(server),
+                             gpus.free(server),
+                             gpus.model(server),
+                             gpus.kinds(server)};
+        costs_[node.index] = policy_.server_costs(view, domains_.domain(node), pod_);
+    }
+    if (lacking != lacking_[server.index]) {
+        count(lacking_[server.index], ~std::uint32_t{0});  // minus one
+        count(lacking, 1);
+        lacking_[server.index] = lacking;
+    }
+}
+
+std::int64_t TreeScoreIndex::devices_of(std::size_t take) const {
+    return take == static_cast<std::size_t>(Take::free_devices) ? pod_.count : 0;
+}
+
+/// The least over the children.
+TakeCosts TreeScoreIndex::below(NodeId inner) const {
+    TakeCosts least = nowhere;
+    for (std::uint32_t child = tree_.child_begin(inner); child < tree_.child_end(inner); ++child) {
+        for (std::size_t take = 0; take < take_count; ++take) {
+            least[take] = std::min(least[take], costs_[child][take]);
+        }
+    }
+    return least;
+}
+
+void TreeScoreIndex::settle(NodeId node) {
+    TakeCosts costs = below(node);
+    const GpuDomain domain = domains_.domain(node);
+    for (std::size_t take = 0; take < take_count; ++take) {
+        if (costs[take] != no_way) {
+            costs[take] += policy_.domain_cost(domain, devices_of(take), pod_);
+        }
+    }
+    costs_[node.index] = costs;
+}
+
+void TreeScoreIndex::catch_up() {
+    domains_.catch_up();
+    if (changes_.has_missed()) {
+        for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+            rescore(ServerId{server});
+        }
+        for (std::uint32_t node = tree_.node_count() - tree_.server_count(); node-- > 1;) {
+            settle(NodeId{node});
+        }
+        changes_.skip();
+    }
+    while (const auto server = changes_.next()) {
+        rescore(*server);
+        for (NodeId node = tree_.parent(tree_.node_of(*server)); node != tree_.root();
+             node = tree_.parent(node)) {
+            settle(node);
+        }
+    }
+}
+
+std::optional<ServerId> TreeScoreIndex::best() {
+    NodeId node = tree_.root();
+    const TakeCosts least = below(node);
+    const std::size_t take = least[0] <= least[1] ? 0 : 1;
+    if (least[take] == no_way) {
+        return std::nullopt;
+    }
+    while (!tree_.is_server(node)) {
+        std::uint32_t best = tree_.child_begin(node);
+        for (std::uint32_t child = best + 1; child < tree_.child_end(node); ++child) {
+            best = costs_[child][take] < costs_[best][take] ? child : best;
+        }
+        node = NodeId{best};
+    }
+    return tree_.server_of(node);
+}
+
+}  // namespace berth::core

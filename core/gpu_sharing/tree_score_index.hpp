@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/gpu_sharing/gpu_domains.hpp"
+#include "core/gpu_sharing/tree_policy.hpp"
+#include "core/pod_index.hpp"
+#include "core/server_rule.hpp"
+
+namespace berth::core {
+
+/// The PodIndex of one pod shape under a TreePolicy: each node of the tree knows, for either way to
+/// take GPUs, what it costs at best to put the pod below it.
+///
+/// Cost:  building is O(nodes); afterwards catch_up() costs, for each server that changed, its
+///        costs and a look at the siblings on the way up; best() is O(depth x siblings).
+/// Order: equal costs go to the first child, and to devices in use.
+class TreeScoreIndex final : public PodIndex {
+public:
+    /// As GpuScoreIndex. Everything outlives the index but the request.
+    TreeScoreIndex(const Ledger& ledger,
+                   GpuDomains& domains,
+                   std::vector<Amount> demand,
+                   const GpuRequest& request,
+                   GpuPod pod,
+                   TreePolicy& policy,
+                   const ServerRule* also);
+
+    void catch_up() override;
+    [[nodiscard]] std::optional<ServerId> best() override;
+    [[nodiscard]] std::uint32_t feasible_count() const override { return feasible_count_; }
+    [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override {
+        return insufficient_count_[resource];
+    }
+    [[nodiscard]] std::uint32_t refused_count() const override { return refused_count_; }
+    [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
+
+private:
+    void rescore(ServerId server);
+    [[nodiscard]] bool refuses(ServerId server) const;
+    void count(std::uint64_t lacking, std::uint32_t change);
+    void settle(NodeId node);
+    [[nodiscard]] TakeCosts below(NodeId inner) const;
+    [[nodiscard]] std::int64_t devices_of(std::size_t take) const;
+
+    const Ledger& ledger_;
+    const Topology& tree_;
+    GpuDomains& domains_;
+    std::vector<Amount> demand_;
+    std::size_t cpu_;
+    GpuPod pod_;
+    TreePolicy& policy_;
+    std::vector<char> accepted_;  ///< By model; empty: the pod asks for no GPU.
+    const ServerRule* also_;
+    ChangeReader changes_;
+    std::vector<TakeCosts> costs_;        ///< By node, its own included.
+    std::vector<std::uint64_t> lacking_;  ///< By server: a bit a resource, and one for the rule.
+    std::vector<std::uint32_t> insufficient_count_;
+    std::uint32_t refused_count_ = 0;
+    std::uint32_t feasible_count_ = 0;
+    std::uint64_t servers_scored_ = 0;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,49 @@
+#include "sim/application_spread.hpp"
+
+#include <algorithm>
+
+namespace berth::sim {
+
+class ApplicationSpread::Rule final : public core::ServerRule {
+public:
+    Rule(const Counts& counts, core::Members limit) : counts_(counts), limit_(limit) {}
+
+    [[nodiscard]] std::optional<std::int64_t> score(core::ServerId server) const override {
+        return most(server, 1) > 0 ? std::optional<std::int64_t>(0) : std::nullopt;
+    }
+    [[nodiscard]] core::Members most(core::ServerId server, core::Members fit) const override {
+        const auto here = counts_.find(server);
+        const core::Members count = here == counts_.end() ? 0 : here->second;
+        return std::min(fit, std::max<core::Members>(limit_ - count, 0));
+    }
+
+private:
+    const Counts& counts_;
+    core::Members limit_;
+};
+
+ApplicationSpread::ApplicationSpread() = default;
+ApplicationSpread::~ApplicationSpread() = default;
+
+const core::ServerRule* ApplicationSpread::rule(const Job& job) {
+    if (job.per_server_max == 0) {
+        return nullptr;
+    }
+    std::unique_ptr<Rule>& rule = rules_[{job.application, job.per_server_max}];
+    if (rule == nullptr) {
+        rule = std::make_unique<Rule>(counts_[job.application], job.per_server_max);
+    }
+    return rule.get();
+}
+
+void ApplicationSpread::add(const Job& job, core::ServerId server, core::Members pods) {
+    if (job.per_server_max == 0) {
+        return;
+    }
+    Counts& counts = counts_[job.application];
+    if ((counts[server] += pods) == 0) {
+        counts.erase(server);
+    }
+}
+
+}  // namespace berth::sim
