@@ -97,7 +97,8 @@ void GpuTimeLedger::waits(std::uint64_t number, const Job& job, const core::Quot
     if (job.demand[gpu_] == 0) {
         return;
     }
-    waiting_.emplace_hint(waiting_.end(), number, Waiting{&job, &quota});
+    BERTH_ASSERT(waiting_.emplace(number, Waiting{&job, &quota}).second,
+                 "no two jobs have one number in the queue");
     waiting_demand_ += demand(job);
     asked_stale_ = asked_stale_ || asked_.size() < asked_max || number < *asked_last_;
 }

@@ -305,6 +305,7 @@ bool Simulation::starts_where_it_runs(State& state, std::uint32_t index) {
     if (!job.server || !scheduler_.has_room(job, *job.server)) {
         return false;
     }
+    state.queued = queue_entries_++;
     count_waiting(state, job.size);  // for the instant, as of every pod that starts
     start(state, index, scheduler_.start_on(job, *job.server));
     return true;
