@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sim/random.hpp"
+
+namespace berth::workloads {
+
+/// A hash of a text over 64 bits, the same on every machine.
+[[nodiscard]] inline std::uint64_t fingerprint_of(std::string_view text) {
+    std::uint64_t hash = text.size();
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        word = word << 8 | static_cast<unsigned char>(text[i]);
+        if (i % 8 == 7 || i + 1 == text.size()) {
+            hash = sim::mix(hash, word);
+            word = 0;
+        }
+    }
+    return hash;
+}
+
+/// Which texts have been seen, by their fingerprints alone: of ten million distinct texts, two are
+/// taken for one with a probability of 3 in a million.
+///
+/// Cost: 11 to 21 bytes a text.
+class FingerprintSet {
+public:
+    /// Returns whether it is new.
+    bool insert(std::uint64_t fingerprint) {
+        fingerprint += fingerprint == empty ? 1 : 0;
+        if (4 * (size_ + 1) > 3 * slots_.size()) {
+            grow();
+        }
+        std::uint64_t& slot = slot_of(fingerprint);
+        if (slot == fingerprint) {
+            return false;
+        }
+        slot = fingerprint;
+        ++size_;
+        return true;
+    }
+
+private:
+    static constexpr std::uint64_t empty = 0;
+
+    /// Where the fingerprint is, or would be.
+    std::uint64_t& slot_of(std::uint64_t fingerprint) {
+        std::size_t at = fingerprint & (slots_.size() - 1);
+        while (slots_[at] != empty && slots_[at] != fingerprint) {
+            at = (at + 1) & (slots_.size() - 1);
+        }
+        return slots_[at];
+    }
+    void grow() {
+        const std::vector<std::uint64_t> before = std::move(slots_);
+        slots_.assign(before.empty() ? 1024 : 2 * before.size(), empty);
+        for (const std::uint64_t fingerprint : before) {
+            if (fingerprint != empty) {
+                slot_of(fingerprint) = fingerprint;
+            }
+        }
+    }
+
+    std::vector<std::uint64_t> slots_;  ///< As many as a power of two, three quarters in use.
+    std::size_t size_ = 0;
+};
+
+}  // namespace berth::workloads

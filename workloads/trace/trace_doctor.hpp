@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/trace/cluster_limits.hpp"
+#include "workloads/trace/demand_curve.hpp"
+#include "workloads/trace/fingerprint_set.hpp"
+#include "workloads/trace/trace_findings.hpp"
+#include "workloads/trace/trace_reader.hpp"
+
+namespace berth::workloads {
+
+enum class TraceVerdict : std::uint8_t { usable, with_care, not_usable };
+[[nodiscard]] std::string_view to_string(TraceVerdict verdict);
+[[nodiscard]] std::string_view to_string(TraceStatus status);
+inline constexpr std::size_t trace_status_count = 8;
+
+/// What all jobs together ask of one thing.
+///
+/// Units:  CPUs, bytes, GPUs.
+struct TraceLoad {
+    std::string name;    ///< `cpu`, `memory`, `gpu`, or GPU models that a job accepts: `A|B`.
+    double asked = 0;    ///< By all jobs, whenever they run.
+    double average = 0;  ///< Over the time of arrivals, as if every job started at once.
+    /// Of the cluster; nothing when there is none, or it does not count this.
+    std::optional<double> capacity;
+};
+
+/// What a look through a whole trace tells.
+struct TraceReport {
+    TraceVerdict verdict = TraceVerdict::usable;
+    std::vector<std::string> why;  ///< Of a verdict other than usable.
+    std::vector<TraceFinding> findings;
+
+    std::uint64_t jobs = 0;
+    std::uint64_t pods = 0;
+    SkippedRows skipped;
+    std::array<std::uint64_t, trace_status_count> by_status{};
+    std::map<core::Members, std::uint64_t> by_size;  ///< Jobs by members, up to a power of two.
+    std::optional<sim::SimTime> first_submit;
+    std::optional<sim::SimTime> last_submit;
+    std::optional<double> mean_run_time_s;
+    std::uint64_t busiest_hour_jobs = 0;
+    std::optional<sim::SimTime> warm_up;  ///< Until its demand first reaches its median.
+    std::vector<TraceLoad> loads;         ///< cpu, memory, gpu: those that are asked for.
+    std::vector<TraceLoad> gpu_models;    ///< By models, of jobs that can go nowhere else.
+};
+
+/// Looks at a trace job by job for what would mislead whoever simulates with it.
+///
+/// Cost: one pass; 11 to 21 bytes a job for its name, and a few hundred kilobytes besides.
+class TraceDoctor {
+public:
+    /// `tree`: the cluster that the trace is meant for; nullptr: nobody knows.
+    explicit TraceDoctor(const core::Topology* tree);
+
+    void look(const TraceJob& job, std::uint64_t line);
+    [[nodiscard]] TraceReport report(const SkippedRows& skipped) const;
+
+private:
+    /// What is asked for, as jobs come by.
+    struct Sum {
+        double asked = 0;
+        double seconds = 0;       ///< Times the run time, of jobs that end.
+        double endless = 0;       ///< Asked by jobs that go on at the end,
+        double endless_from = 0;  ///< times when they began.
+        void add(double amount, const TraceJob& job);
+        [[nodiscard]] TraceLoad load(std::string name,
+                                     std::optional<sim::SimTime> begin,
+                                     std::optional<sim::SimTime> end,
+                                     std::optional<double> capacity) const;
+    };
+    void check_times(const TraceJob& job, std::uint64_t line);
+    void check_status(const TraceJob& job, std::uint64_t line);
+    void count_arrival(const TraceJob& job, std::uint64_t line);
+    void count_demand(const TraceJob& job, std::uint64_t line);
+    void add_loads(TraceReport& report) const;
+    void add_findings(TraceReport& report) const;
+
+    std::optional<ClusterLimits> limits_;
+    TraceReport report_;
+    TraceFaults faults_;
+    FingerprintSet names_;
+    std::map<std::int64_t, std::uint64_t> by_hour_;
+    std::optional<sim::SimTime> latest_submit_;
+    std::optional<sim::SimTime> last_instant_;
+    TraceFaultCount at_last_instant_;  ///< Jobs that end there.
+    std::uint64_t contradictory_ = 0;  ///< Jobs with one contradiction or more.
+    double run_time_s_ = 0;
+    std::uint64_t with_run_time_ = 0;
+    DemandCurve curve_of_gpus_;
+    DemandCurve curve_of_cpus_;
+    Sum cpu_;
+    Sum memory_;
+    Sum gpu_;
+    std::map<std::vector<std::string>, Sum> by_models_;
+};
+
+/// Looks through the rest of a trace.
+/// Errors: InputError of the reader.
+[[nodiscard]] TraceReport examine(TraceReader& reader, const core::Topology* tree);
+
+}  // namespace berth::workloads
