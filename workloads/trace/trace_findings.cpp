@@ -56,7 +56,8 @@ std::vector<TraceFinding> TraceFaults::findings(std::uint64_t jobs) const {
              entry.count,
              entry.first,
              entry.line,
-             words[fault].harmless});
+             words[fault].harmless,
+             is_of_times(static_cast<TraceFault>(fault))});
     }
     return out;
 }

@@ -49,6 +49,11 @@ inline constexpr std::size_t trace_fault_count = static_cast<std::size_t>(TraceF
     return fault >= TraceFault::ends_before_start && fault <= TraceFault::duration_differs;
 }
 
+[[nodiscard]] constexpr bool is_of_times(TraceFault fault) {
+    return fault >= TraceFault::ends_before_start && fault != TraceFault::duplicate_name &&
+           fault != TraceFault::asks_for_nothing;
+}
+
 /// Something that whoever uses the trace should know.
 struct TraceFinding {
     std::string name;         ///< For programs: `too_much_cpu`.
@@ -57,6 +62,7 @@ struct TraceFinding {
     std::string first{};      ///< The name of the first such job.
     std::uint64_t line = 0;   ///< Where it stands.
     bool harmless = false;    ///< It alone makes nobody careful.
+    bool of_times = false;    ///< It matters only to those who use the trace's times.
 };
 
 /// How many jobs have a fault, and which is the first.

@@ -27,17 +27,25 @@ double part_of(std::uint64_t count, std::uint64_t all) {
     return all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all);
 }
 
+TraceFinding of_times(std::string name, std::string text) {
+    TraceFinding finding;
+    finding.name = std::move(name);
+    finding.text = std::move(text);
+    finding.of_times = true;
+    return finding;
+}
+
 /// What a load says about a cluster, if it is too much for it.
 void note_overload(const TraceLoad& load, const std::string& what, TraceReport& report) {
     // What the cluster lacks altogether has findings of its own.
     const double capacity = load.capacity.value_or(0);
     if (capacity > 0 && load.average > capacity) {
-        report.findings.push_back(
-            {"overloaded",
-             fmt::format("{} are asked for at {} of what there is, on average over the time of "
-                         "arrivals: the queue grows all the time",
-                         what,
-                         percent_text(load.average / capacity))});
+        report.findings.push_back(of_times(
+            "overloaded",
+            fmt::format("{} are asked for at {} of what there is, on average over the time of "
+                        "arrivals: the queue grows all the time",
+                        what,
+                        percent_text(load.average / capacity))));
     }
 }
 
@@ -49,21 +57,21 @@ void note_bursts(TraceReport& report) {
     const double share = part_of(report.busiest_hour_jobs, report.jobs);
     if (span > std::chrono::hours(24) && share > hour_share_bearable) {
         report.findings.push_back(
-            {"burst",
-             fmt::format("{} of all jobs are submitted within one hour of {:.4g}",
-                         percent_text(share),
-                         sim::seconds(span) / 3600)});
+            of_times("burst",
+                     fmt::format("{} of all jobs are submitted within one hour of {:.4g}",
+                                 percent_text(share),
+                                 sim::seconds(span) / 3600)));
     }
     const double start_up = report.warm_up && span > SimTime(0)
                                 ? sim::seconds(*report.warm_up) / sim::seconds(span)
                                 : 0;
     if (start_up > warm_up_bearable) {
-        report.findings.push_back(
-            {"warm_up",
-             fmt::format("what runs first reaches its median level after {} s: {} of the trace "
-                         "fill an empty cluster",
-                         sim::format_seconds(*report.warm_up),
-                         percent_text(start_up))});
+        report.findings.push_back(of_times(
+            "warm_up",
+            fmt::format("what runs first reaches its median level after {} s: {} of the trace "
+                        "fill an empty cluster",
+                        sim::format_seconds(*report.warm_up),
+                        percent_text(start_up))));
     }
 }
 

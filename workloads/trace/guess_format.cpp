@@ -1,0 +1,100 @@
+#include "workloads/trace/guess_format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+namespace berth::workloads {
+namespace {
+
+constexpr std::string_view blank = " \t\r\n";
+constexpr std::size_t swf_fields = 18;
+
+std::string_view first_line(std::string_view text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    return line.substr(0, line.find_last_not_of(blank) + 1);
+}
+
+/// The parts between separators; of several separators in a row, one counts.
+std::vector<std::string_view> split(std::string_view line, std::string_view separators) {
+    std::vector<std::string_view> fields;
+    while (!line.empty()) {
+        const std::size_t begin = std::min(line.find_first_not_of(separators), line.size());
+        line.remove_prefix(begin);
+        const std::size_t end = std::min(line.find_first_of(separators), line.size());
+        if (end > 0) {
+            fields.push_back(line.substr(0, end));
+        }
+        line.remove_prefix(end);
+    }
+    return fields;
+}
+
+bool is_number(std::string_view text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+std::optional<std::string_view> guess_json(std::string_view text) {
+    const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+    if (has("\"attempts\"") && has("\"vc\"")) {
+        return "philly";
+    }
+    if (has("\"kind\"")) {
+        const bool of_berth = has("\"Experiment\"") || has("\"Workload\"");
+        const bool of_pods = has("\"Pod\"") || has("\"PodList\"") || has("\"List\"");
+        return of_pods && !of_berth ? std::optional("kubernetes") : std::nullopt;
+    }
+    return text.starts_with('{') && first_line(text).ends_with('}') ? std::optional("jsonl")
+                                                                    : std::nullopt;
+}
+
+std::optional<std::string_view> guess_columns(std::string_view header) {
+    const auto piped = split(header, "|");
+    if (std::ranges::find(piped, "JobID") != piped.end()) {
+        return "sacct";
+    }
+    struct Columns {
+        std::string_view format;
+        std::array<std::string_view, 2> both;
+    };
+    // Those of no other format; the last for any table that names fields as berth does.
+    constexpr std::array known{Columns{"openb", {"cpu_milli", "num_gpu"}},
+                               Columns{"dlrm", {"instance_sn", "rdma_request"}},
+                               Columns{"helios", {"vc", "gpu_num"}},
+                               Columns{"csv", {"name", "submit"}}};
+    const auto fields = split(header, ",\"");
+    for (const Columns& columns : known) {
+        if (std::ranges::all_of(columns.both, [&](std::string_view column) {
+                return std::ranges::find(fields, column) != fields.end();
+            })) {
+            return columns.format;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string_view> guess_trace_format(std::string_view beginning) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (beginning.starts_with(byte_order_mark)) {
+        beginning.remove_prefix(byte_order_mark.size());
+    }
+    beginning.remove_prefix(std::min(beginning.find_first_not_of(blank), beginning.size()));
+    if (beginning.starts_with(';')) {
+        return "swf";
+    }
+    if (beginning.starts_with('{') || beginning.starts_with('[')) {
+        return guess_json(beginning);
+    }
+    const auto numbers = split(first_line(beginning), blank);
+    if (numbers.size() == swf_fields && std::ranges::all_of(numbers, is_number)) {
+        return "swf";
+    }
+    return guess_columns(first_line(beginning));
+}
+
+}  // namespace berth::workloads
