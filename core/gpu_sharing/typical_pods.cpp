@@ -6,12 +6,12 @@
 
 namespace berth::core {
 
-void TypicalPodCounter::add(Amount cpu_milli, const GpuRequest& gpus) {
+void TypicalPodCounter::add(Amount cpu_milli, const GpuRequest& gpus, std::int64_t pods) {
     const std::string models = fmt::format("{}", fmt::join(gpus.models, "|"));
     Entry& entry = pods_[{cpu_milli, gpus.milli, gpus.count, models}];
     entry.gpus = gpus;
-    ++entry.count;
-    ++count_;
+    entry.count += pods;
+    count_ += pods;
 }
 
 TypicalPods TypicalPodCounter::typical(std::int64_t percent) const {

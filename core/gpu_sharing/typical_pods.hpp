@@ -33,7 +33,8 @@ struct TypicalPods {
 ///         simulator's GetTypicalPods.
 class TypicalPodCounter {
 public:
-    void add(Amount cpu_milli, const GpuRequest& gpus);
+    /// So many pods that ask for the same.
+    void add(Amount cpu_milli, const GpuRequest& gpus, std::int64_t pods = 1);
     [[nodiscard]] TypicalPods typical(std::int64_t percent = 95) const;
 
 private:

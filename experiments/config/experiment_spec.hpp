@@ -11,6 +11,7 @@
 #include "sim/simulation.hpp"
 #include "workloads/background.hpp"
 #include "workloads/sources.hpp"
+#include "workloads/trace/trace_source.hpp"
 
 namespace berth::experiments {
 
@@ -28,10 +29,17 @@ struct JobList {
     std::vector<sim::Job> jobs;
 };
 
+/// Jobs as a file recorded them.
+struct TraceFile {
+    workloads::Trace trace;
+    bool lenient = false;  ///< Wrong rows are skipped; their number is a metric.
+};
+
 /// One source of a workload. Its name seeds its random stream.
 struct WorkloadSource {
     std::string name;
-    std::variant<workloads::BackgroundLoad, GivenBackground, JobList, workloads::Renewal> what;
+    std::variant<workloads::BackgroundLoad, GivenBackground, JobList, workloads::Renewal, TraceFile>
+        what;
 };
 
 /// A statement about the results: the figure that somebody published, beside the measured one.

@@ -10,9 +10,12 @@
 #include "experiments/config/fields.hpp"
 #include "experiments/config/pod_labels.hpp"
 #include "experiments/config/read_failures.hpp"
+#include "experiments/config/read_node_list.hpp"
 #include "experiments/config/read_profile.hpp"
 #include "experiments/config/read_quota_settings.hpp"
 #include "experiments/config/read_running.hpp"
+#include "experiments/config/read_trace.hpp"
+#include "experiments/config/read_typical_pods.hpp"
 #include "experiments/config/read_workload.hpp"
 #include "topologies/read_topology.hpp"
 
@@ -64,7 +67,9 @@ std::optional<core::Topology> read_place(const Value& value,
         return std::nullopt;
     }
     MapReader nodes_map(*nodes, "topology.nodes", diagnostics);
-    (void)nodes_map.choice("format", {"kubernetes"}, 0);
+    if (nodes_map.choice("format", {"kubernetes", "openb", "spot"}, 0) > 0) {
+        return read_node_list(*nodes, also, diagnostics);
+    }
     const auto levels = read_label_levels(nodes_map.take("levels"), diagnostics);
     const Value* list = nodes_map.take("document");
     (void)nodes_map.take("file");
@@ -253,7 +258,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     if (quotas) {
         out.settings.quotas = quotas->settings;
     }
-    read_scheduler(spec.take("scheduler"), false, out.settings, diagnostics);
+    const Value* scheduler = spec.take("scheduler");
+    const bool share_gpus = out.topology && wants_shares(workload, *out.topology);
+    read_scheduler(scheduler, share_gpus, out.settings, diagnostics);
     read_record(spec.take("record"), out, diagnostics);
     out.settings.until = read_duration(spec, "until").value_or(sim::never);
     const Value* claims = spec.take("claims");
@@ -267,6 +274,13 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);
         if (workload != nullptr) {
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
+        }
+        check_traces(out.workload, out.settings.profile, spec_value->span, diagnostics);
+        if (sim::Profile& profile = out.settings.profile; profile.gpus) {
+            profile.gpus->typical =
+                read_typical_pods(scheduler != nullptr ? scheduler->find("typicalPods") : nullptr,
+                                  out.workload,
+                                  diagnostics);
         }
         read_failures(failures_value, *out.topology, out.settings, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);

@@ -361,6 +361,11 @@ void read_scheduler(const Value* value,
     settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
     settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
     read_profile(map.take("profile"), share_gpus, settings, diagnostics);
+    const Value* typical = map.take("typicalPods");
+    if (typical != nullptr && !settings.profile.gpus) {
+        diagnostics.error(typical->span,
+                          "typicalPods where GPUs are not shared: expected reserve: [gpu-sharing]");
+    }
     settings.lost_work = map.number("lostWork", 1, 0, 1);
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "experiments/config/read_running.hpp"
+#include "experiments/config/read_trace.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -139,10 +140,15 @@ public:
             const Value* pods = map.take("pods");
             const Value* generate = map.take("generate");
             const Value* running = map.take("running");
+            if (map.take("trace") != nullptr) {
+                trace(item);
+                continue;
+            }
             map.report_unknown_keys();
             if (item.is_map() && item.members.size() != 1) {
-                diagnostics_.error(item.span,
-                                   "expected one of background, groups, pods, generate, running");
+                diagnostics_.error(
+                    item.span,
+                    "expected one of background, groups, pods, generate, running, trace");
             } else if (background_value != nullptr) {
                 background(*background_value);
             } else if (groups != nullptr) {
@@ -404,6 +410,12 @@ private:
         }
         map.report_unknown_keys();
         out_.push_back({renewal.name, std::move(renewal)});
+    }
+
+    void trace(const Value& source) {
+        if (auto file = read_trace(source, tree_, diagnostics_)) {
+            out_.push_back({name_of("trace"), std::move(*file)});
+        }
     }
 
     /// A pod type, or a group.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "experiments/config/kept_file.hpp"
 #include "experiments/config/read_device.hpp"
 #include "experiments/config/read_quota.hpp"
 #include "experiments/config/read_running.hpp"
@@ -85,6 +86,11 @@ public:
                 devices(source, folder);
             }
         }
+        if (Value* scheduler = member(*spec, "scheduler")) {
+            if (Value* pods = member(*scheduler, "typicalPods")) {
+                keep_file(*pods, folder);
+            }
+        }
         if (Value* changes = member(*spec, "quotaChanges")) {
             for (Value& change : changes->items) {
                 quota_change(change, folder);
@@ -134,6 +140,11 @@ private:
 
     void topology(Value& place, const Path& folder) {
         Value* nodes = member(place, "nodes");
+        const Value* format = nodes != nullptr ? member(*nodes, "format") : nullptr;
+        if (format != nullptr && (format->text == "openb" || format->text == "spot")) {
+            keep_file(*nodes, folder);
+            return;
+        }
         Value& named = nodes != nullptr ? *nodes : place;
         Value* file = member(named, "file");
         if (file == nullptr || !file->is_scalar()) {
@@ -252,6 +263,9 @@ private:
                                                       {"Pod", "PodList", "List"}));
                 std::ranges::find(running->members, "file", &core::Member::key)->key = "document";
             }
+        }
+        if (Value* trace = member(source, "trace")) {
+            keep_file(*trace, folder);
         }
         Value* groups = member(source, "groups");
         if (groups == nullptr) {

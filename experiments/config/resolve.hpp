@@ -18,7 +18,8 @@ struct Override {
 /// Errors: InputError.
 [[nodiscard]] Override parse_override(const std::string& option);
 
-/// An experiment on its own: every file that it names is in it, so that it needs no other.
+/// An experiment on its own: every file that it names is in it, so that it needs no other; but for
+/// traces and lists of nodes, which it names by absolute path and digest.
 struct ResolvedExperiment {
     core::Value document;
     /// The files it was made of, the experiment's own first, each once, with its content.

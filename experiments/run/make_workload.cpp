@@ -14,9 +14,21 @@ std::unique_ptr<sim::PodSource> make_workload(const std::vector<WorkloadSource>&
         } else if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
             sources.push_back(
                 workloads::make_renewal(*renewal, sim::random_bits(seed, source.name)));
+        } else if (const auto* file = std::get_if<TraceFile>(&source.what)) {
+            sources.push_back(workloads::make_trace_source(file->trace, seed, source.name));
         }
     }
     return workloads::merge(std::move(sources));
+}
+
+std::optional<std::uint64_t> trace_rows_skipped(const std::vector<WorkloadSource>& workload) {
+    std::optional<std::uint64_t> skipped;
+    for (const WorkloadSource& source : workload) {
+        if (const auto* file = std::get_if<TraceFile>(&source.what); file && file->lenient) {
+            skipped = skipped.value_or(0) + file->trace.scan.skipped.count;
+        }
+    }
+    return skipped;
 }
 
 namespace {

@@ -1,19 +1,16 @@
 #include "experiments/run/run_directory.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/support/assert.hpp"
 #include "core/support/source.hpp"
+#include "experiments/sha256.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -41,30 +38,6 @@ bool is_run_directory(const fs::path& place) {
 fs::path temporary_beside(const fs::path& place) {
     return fmt::format("{}.tmp-{}", place.string(), ::getpid());
 }
-
-class Digest {
-public:
-    Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
-        BERTH_ASSERT(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1,
-                     "SHA-256 is available");
-    }
-    void add(std::string_view bytes) {
-        EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
-    }
-    std::string hex() {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-        unsigned int length = 0;
-        EVP_DigestFinal_ex(context_.get(), digest.data(), &length);
-        std::string out;
-        for (unsigned int i = 0; i < length; ++i) {
-            out += fmt::format("{:02x}", digest[i]);
-        }
-        return out;
-    }
-
-private:
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
 
 }  // namespace
 
@@ -130,14 +103,7 @@ void RunDirectory::write(const std::string& name, std::string_view content) {
 }
 
 std::string RunDirectory::sha256(const std::string& name) const {
-    std::ifstream file(temporary_ / name, std::ios::binary);
-    Digest digest;
-    std::array<char, 1 << 16> buffer{};
-    while (file) {
-        file.read(buffer.data(), buffer.size());
-        digest.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
-    }
-    return digest.hex();
+    return *sha256_of(temporary_ / name);
 }
 
 void RunDirectory::commit() {

@@ -94,6 +94,9 @@ private:
         }
         recorder.gpu_time(result.gpu_time);
         recorder.finish();
+        if (const auto skipped = trace_rows_skipped(spec_.workload)) {
+            result.metrics.push_back({"trace_rows_skipped", static_cast<double>(*skipped)});
+        }
         results.replications[replication] = std::move(result.metrics);
         fingerprints[replication] = result.fingerprint;
         events += result.events;
@@ -127,7 +130,7 @@ std::string manifest_json(const ExperimentSpec& spec,
                                {"seed", spec.seed},
                                {"replications", spec.replications},
                                {"fingerprint", fmt::format("{:016x}", fingerprint.value())}};
-    // Every input is inside the resolved experiment, so its digest is theirs.
+    // Every input, or its digest, is inside the resolved experiment, so its digest is theirs.
     out["inputs"] = {{"experiment.yaml", directory.sha256("experiment.yaml")}};
     auto& digests = out["files"] = nlohmann::ordered_json::object();
     for (const std::string& file : files) {

@@ -36,6 +36,9 @@ struct RunReport {
 /// The sources of one replication, each with its own random stream, and what is in use before.
 [[nodiscard]] std::unique_ptr<sim::PodSource> make_workload(
     const std::vector<WorkloadSource>& workload, std::uint64_t seed);
+/// The wrong rows that traces have, if any is read leniently.
+[[nodiscard]] std::optional<std::uint64_t> trace_rows_skipped(
+    const std::vector<WorkloadSource>& workload);
 void occupy_background(const std::vector<WorkloadSource>& workload,
                        std::uint64_t seed,
                        core::Ledger& ledger);

@@ -136,7 +136,7 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
           "- background",
           "- backgruond",
           "16:7: error: unknown key 'backgruond' in a workload source: expected background, "
-          "groups, pods, generate or running (did you mean 'background'?)"},
+          "groups, pods, generate, running or trace (did you mean 'background'?)"},
          {"of the background",
           "idle: 0.1",
           "idlee: 0.1",

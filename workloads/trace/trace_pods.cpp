@@ -1,15 +1,40 @@
 #include "workloads/trace/trace_pods.hpp"
 
+#include <fmt/format.h>
+
 #include "core/device_allocator/device_names.hpp"
 
 namespace berth::workloads {
+namespace {
+
+namespace names = core::device_resource;
+
+core::PodDevices inside_of(const TraceJob& from) {
+    constexpr core::Amount milli_a_percent = 10;
+    core::PodDevices devices;
+    const auto ask = [&](std::string_view name, core::Amount amount) {
+        if (amount > 0) {
+            devices.text += fmt::format("{}={}\n", name, amount);
+            devices.pod.requests[std::string(name)] = amount;
+        }
+    };
+    if (from.gpus.milli == core::gpu_whole_milli) {
+        ask(names::nvidia_gpu, from.gpus.count);
+    } else {
+        ask(names::gpu, (from.gpus.total_milli() + milli_a_percent - 1) / milli_a_percent);
+    }
+    ask(names::rdma, from.rdma_percent);
+    return devices;
+}
+
+}  // namespace
 
 TracePods::TracePods(const core::ResourceSchema& resources, TraceQuota quota)
     : size_(resources.size()),
       cpu_(resources.find("cpu")),
       memory_(resources.find("memory")),
-      gpu_(resources.find(core::device_resource::nvidia_gpu)),
-      rdma_(resources.find(core::device_resource::rdma)),
+      gpu_(resources.find(names::nvidia_gpu)),
+      rdma_(resources.find(names::rdma)),
       quota_(quota) {}
 
 sim::Job TracePods::job_of(const TraceJob& from) {
@@ -36,14 +61,24 @@ sim::Job TracePods::job_of(const TraceJob& from) {
     ask(memory_, from.memory_bytes);
     ask(gpu_, from.gpus.total_milli());
     ask(rdma_, from.rdma_percent);
-    if (from.gpus.total_milli() > 0) {
-        auto& shared = requests_[from.gpus];
-        if (shared == nullptr) {
-            shared = std::make_shared<const core::GpuRequest>(from.gpus);
-        }
-        job.gpus = shared;
-    }
+    ask_for_devices(from, job);
     return job;
+}
+
+void TracePods::ask_for_devices(const TraceJob& from, sim::Job& job) {
+    if (from.gpus.count == 0 && from.rdma_percent == 0) {
+        return;
+    }
+    const auto [known, fresh] = devices_.try_emplace({from.gpus, from.rdma_percent});
+    Devices& devices = known->second;
+    if (fresh && from.gpus.count > 0) {
+        devices.gpus = std::make_shared<const core::GpuRequest>(from.gpus);
+    }
+    if (fresh) {
+        devices.inside = std::make_shared<const core::PodDevices>(inside_of(from));
+    }
+    job.gpus = devices.gpus;
+    job.devices = devices.inside;
 }
 
 }  // namespace berth::workloads

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/resources.hpp"
 #include "sim/job.hpp"
@@ -14,7 +15,9 @@ namespace berth::workloads {
 /// Makes of jobs as traces have them jobs as runs have them, in the resources of a cluster.
 ///
 /// Demand of cpu and memory that the cluster does not count is left out. GPUs count by thousandths,
-/// NICs by hundredths, as `koordinator.sh/rdma`. Jobs that ask for the same GPUs share one request.
+/// NICs by hundredths, as `koordinator.sh/rdma`. Jobs that ask for the same devices share one
+/// request. For an allocator of devices, a share of a GPU is `koordinator.sh/gpu`, in hundredths
+/// rounded up; it does not know of models.
 class TracePods {
 public:
     TracePods(const core::ResourceSchema& resources, TraceQuota quota);
@@ -23,13 +26,20 @@ public:
     [[nodiscard]] sim::Job job_of(const TraceJob& from);
 
 private:
+    void ask_for_devices(const TraceJob& from, sim::Job& job);
+
     std::size_t size_;
     std::optional<std::size_t> cpu_;
     std::optional<std::size_t> memory_;
     std::optional<std::size_t> gpu_;
     std::optional<std::size_t> rdma_;
     TraceQuota quota_;
-    std::map<core::GpuRequest, std::shared_ptr<const core::GpuRequest>> requests_;
+    /// What the jobs so far asked for of GPUs and NICs.
+    struct Devices {
+        std::shared_ptr<const core::GpuRequest> gpus;
+        std::shared_ptr<const core::PodDevices> inside;
+    };
+    std::map<std::pair<core::GpuRequest, core::Amount>, Devices> devices_;
 };
 
 }  // namespace berth::workloads

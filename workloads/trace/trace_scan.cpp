@@ -11,6 +11,15 @@ bool never_started(const TraceJob& job) {
     return waited_in_vain && !job.start && !job.run_time;
 }
 
+void note_devices(const TraceJob& job, TraceScan& scan) {
+    const bool share = job.gpus.count > 0 && job.gpus.milli < core::gpu_whole_milli;
+    scan.gpus = scan.gpus || job.gpus.count > 0;
+    scan.shares = scan.shares || share;
+    scan.uneven_shares = scan.uneven_shares || (share && job.gpus.milli % 10 != 0);
+    scan.models = scan.models || !job.gpus.models.empty();
+    scan.nics = scan.nics || job.rdma_percent > 0;
+}
+
 }  // namespace
 
 std::optional<sim::SimTime> arrival_of(const TraceJob& job) {
@@ -42,8 +51,7 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
             scan.first_arrival = std::min(scan.first_arrival.value_or(*arrival), *arrival);
         }
         scan.last_finish = std::max(scan.last_finish, job.finish);
-        scan.gpu_milli_max = std::max(scan.gpu_milli_max, job.gpus.total_milli());
-        scan.rdma_percent_max = std::max(scan.rdma_percent_max, job.rdma_percent);
+        note_devices(job, scan);
     }
     scan.unstarted = arrivals.unstarted();
     scan.skipped = reader.skipped();

@@ -17,8 +17,11 @@ struct TraceScan {
     bool by_time = true;          ///< Arrivals never go back.
     std::optional<sim::SimTime> first_arrival;
     std::optional<sim::SimTime> last_finish;
-    core::Amount gpu_milli_max = 0;     ///< Of one member of a job.
-    core::Amount rdma_percent_max = 0;  ///< Of one member of a job.
+    bool gpus = false;           ///< Some job asks for GPUs;
+    bool shares = false;         ///< for a share of one;
+    bool uneven_shares = false;  ///< for one that is not whole hundredths;
+    bool models = false;         ///< for certain models;
+    bool nics = false;           ///< for NICs.
     SkippedRows skipped;
 };
 

@@ -1,0 +1,50 @@
+#include "experiments/config/kept_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "experiments/sha256.hpp"
+
+namespace berth::experiments {
+
+using core::InputError;
+using core::Value;
+
+void keep_file(Value& map, const std::filesystem::path& folder) {
+    Value* file = map.is_map() ? map.find("file") : nullptr;
+    if (file == nullptr || !file->is_scalar()) {
+        return;
+    }
+    if (file->text == "-") {
+        throw InputError(file->span,
+                         "found '-': expected the name of a file, for it is read more than once");
+    }
+    const auto path = std::filesystem::absolute(folder / file->text).lexically_normal();
+    const auto digest = sha256_of(path);
+    if (!digest) {
+        throw InputError(file->span,
+                         fmt::format("{} cannot be read ({}): expected a readable file",
+                                     (folder / file->text).string(),
+                                     std::strerror(errno)));
+    }
+    const Value* stated = map.find("sha256");
+    if (stated != nullptr && stated->text != *digest) {
+        throw InputError(stated->span,
+                         fmt::format("{} has another sha256, {}: expected the file that the "
+                                     "experiment was made with",
+                                     (folder / file->text).string(),
+                                     *digest));
+    }
+    file->text = path.string();
+    if (stated == nullptr) {
+        Value scalar;
+        scalar.kind = Value::Kind::scalar;
+        scalar.text = *digest;
+        scalar.span = file->span;
+        map.members.push_back({"sha256", file->span, std::move(scalar)});
+    }
+}
+
+}  // namespace berth::experiments
