@@ -1,0 +1,163 @@
+#include "workloads/trace/csv_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace berth::workloads {
+namespace {
+
+std::string names_of(const std::vector<core::CsvColumn>& columns) {
+    std::vector<std::string_view> names;
+    for (const core::CsvColumn& column : columns) {
+        if (column.required) {
+            names.push_back(column.name);
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, std::vector<core::CsvColumn> columns)
+    : lines_(std::move(blocks)), record_(dialect), wanted_(std::move(columns)) {
+    if (!next_record()) {
+        throw core::InputError(fmt::format(
+            "{}:1:1: error: empty: expected a header with {}", lines_.file(), names_of(wanted_)));
+    }
+    const auto fields = record_.fields();
+    const core::CsvColumns found = core::find_columns(fields, wanted_);
+    if (found.wrong_at) {
+        fail_at(*found.wrong_at, 1, found.message);
+    }
+    columns_ = found.at;
+    field_count_ = fields.size();
+}
+
+bool CsvRows::next() {
+    if (!next_record()) {
+        return false;
+    }
+    if (record_.fields().size() != field_count_) {
+        fail_at(
+            0,
+            row_.size(),
+            fmt::format(
+                "{} fields: expected {}, as in the header", record_.fields().size(), field_count_));
+    }
+    return true;
+}
+
+bool CsvRows::next_record() {
+    do {
+        if (!lines_.next()) {
+            return false;
+        }
+        first_line_ = lines_.number();
+        row_ = lines_.line();
+        check_length();
+    } while (row_.empty());
+    if (record_.ends_inside_quotes(row_, false)) {
+        join_lines();
+    }
+    if (const auto fault = record_.split(row_)) {
+        fail_at(fault->at, 1, fault->message);
+    }
+    return true;
+}
+
+void CsvRows::join_lines() {
+    joined_ = row_;
+    bool inside = true;
+    while (inside && lines_.next()) {
+        inside = record_.ends_inside_quotes(lines_.line(), true);
+        joined_ += '\n';
+        joined_ += lines_.line();
+        row_ = joined_;
+        check_length();
+    }
+    row_ = joined_;
+}
+
+void CsvRows::check_length() const {
+    if (lines_.too_long() || row_.size() > lines_.line_bytes_max()) {
+        fail_at(
+            0,
+            1,
+            fmt::format("a row is too long: expected at most {} bytes", lines_.line_bytes_max()));
+    }
+}
+
+std::string_view CsvRows::text(std::size_t column) const {
+    const std::size_t at = columns_[column];
+    return at == core::CsvColumns::absent ? std::string_view()
+                                          : core::trimmed(record_.fields()[at].text);
+}
+
+std::optional<std::int64_t> CsvRows::amount(std::size_t column, const AmountUnit& unit) const {
+    const std::string_view cell = text(column);
+    if (cell.empty()) {
+        return std::nullopt;
+    }
+    const auto number = parse_amount(cell, unit);
+    if (const auto* fault = std::get_if<NumberFault>(&number)) {
+        fail(column, describe(*fault), unit.expected);
+    }
+    return std::get<std::int64_t>(number);
+}
+
+std::optional<sim::SimTime> CsvRows::seconds(std::size_t column) const {
+    const std::string_view cell = text(column);
+    if (cell.empty()) {
+        return std::nullopt;
+    }
+    const auto number = parse_seconds(cell);
+    if (const auto* fault = std::get_if<NumberFault>(&number)) {
+        fail(column, describe(*fault), "seconds since the trace began");
+    }
+    return std::get<sim::SimTime>(number);
+}
+
+std::int64_t CsvRows::need_amount(std::size_t column, const AmountUnit& unit) const {
+    const auto value = amount(column, unit);
+    if (!value) {
+        fail(column, "empty", unit.expected);
+    }
+    return *value;
+}
+
+void CsvRows::fail(std::size_t column, std::string_view what, std::string_view expected) const {
+    const std::string_view cell = text(column);
+    fail(column,
+         fmt::format("{}: {}{}{}: expected {}",
+                     wanted_[column].name,
+                     what,
+                     cell.empty() ? "" : " ",
+                     cell.empty() ? "" : quoted(cell),
+                     expected));
+}
+
+void CsvRows::fail(std::size_t column, std::string_view message) const {
+    const std::size_t at = columns_[column];
+    if (at == core::CsvColumns::absent) {
+        fail_at(0, row_.size(), message);
+    }
+    const core::CsvField& field = record_.fields()[at];
+    fail_at(field.begin, field.length, message);
+}
+
+void CsvRows::fail_at(std::size_t begin, std::size_t length, std::string_view message) const {
+    const std::string_view before = row_.substr(0, begin);
+    const std::size_t break_before = before.rfind('\n');
+    const std::size_t line_begin = break_before == std::string_view::npos ? 0 : break_before + 1;
+    const std::size_t line_end = std::min(row_.find('\n', begin), row_.size());
+    const auto breaks = std::ranges::count(before, '\n');
+    throw RowError({lines_.file(),
+                    first_line_ + static_cast<std::uint64_t>(breaks),
+                    begin - line_begin + 1,
+                    length,
+                    row_.substr(line_begin, line_end - line_begin)},
+                   message);
+}
+
+}  // namespace berth::workloads

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/csv_record.hpp"
+#include "workloads/trace/line_reader.hpp"
+#include "workloads/trace/numbers.hpp"
+#include "workloads/trace/row_error.hpp"
+
+namespace berth::workloads {
+
+/// The rows of a table with a header, and their cells by the columns that a reader asked for. A
+/// cell of a column that the table does not have is empty.
+class CsvRows {
+public:
+    /// Reads the header.
+    /// Errors: InputError: an empty file, a header without a column that is required.
+    CsvRows(TextBlocks blocks, core::CsvDialect dialect, std::vector<core::CsvColumn> columns);
+
+    /// Goes to the next row; empty lines are none. Returns false after the last.
+    /// Errors: RowError: too long, not as many fields as the header, quotes that do not end.
+    [[nodiscard]] bool next();
+    /// The line on which the row begins.
+    [[nodiscard]] std::uint64_t line() const { return first_line_; }
+
+    [[nodiscard]] bool has(std::size_t column) const {
+        return columns_[column] != core::CsvColumns::absent;
+    }
+    /// The cell, without blanks around it.
+    [[nodiscard]] std::string_view text(std::size_t column) const;
+
+    /// Numbers of cells; an empty cell is none.
+    /// Errors: RowError: no number, one out of range, a negative one.
+    [[nodiscard]] std::optional<std::int64_t> amount(std::size_t column,
+                                                     const AmountUnit& unit) const;
+    [[nodiscard]] std::optional<sim::SimTime> seconds(std::size_t column) const;
+    /// The same, of a cell that must not be empty.
+    [[nodiscard]] std::int64_t need_amount(std::size_t column, const AmountUnit& unit) const;
+
+    /// Throws a RowError at the cell: `what 'cell': expected ...`.
+    [[noreturn]] void fail(std::size_t column,
+                           std::string_view what,
+                           std::string_view expected) const;
+    /// Throws a RowError at the cell with a message of one's own.
+    [[noreturn]] void fail(std::size_t column, std::string_view message) const;
+
+private:
+    [[nodiscard]] bool next_record();
+    void join_lines();
+    void check_length() const;
+    [[noreturn]] void fail_at(std::size_t begin,
+                              std::size_t length,
+                              std::string_view message) const;
+
+    LineReader lines_;
+    core::CsvRecord record_;
+    std::vector<core::CsvColumn> wanted_;
+    std::vector<std::size_t> columns_;
+    std::size_t field_count_ = 0;
+    std::string_view row_;
+    std::string joined_;  ///< A row of several lines.
+    std::uint64_t first_line_ = 0;
+};
+
+}  // namespace berth::workloads

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "workloads/trace/text_blocks.hpp"
+
+namespace berth::workloads {
+
+/// The longest line of a trace, and the longest record.
+inline constexpr std::size_t row_bytes_max = std::size_t{16} << 20U;
+
+/// Reads a text line by line. Lines end with LF or CRLF, the last also without.
+/// Cost: memory for one block, or for the longest line so far.
+class LineReader {
+public:
+    explicit LineReader(TextBlocks blocks, std::size_t line_bytes_max = row_bytes_max);
+
+    /// Goes to the next line. Returns false after the last.
+    [[nodiscard]] bool next();
+    /// The line, without its end; of one that is too long, the beginning. Until the next call.
+    [[nodiscard]] std::string_view line() const { return line_; }
+    /// Whether the line is longer than allowed; the rest of it was passed over.
+    [[nodiscard]] bool too_long() const { return too_long_; }
+    /// Of the line, from 1; 0 before the first.
+    [[nodiscard]] std::uint64_t number() const { return number_; }
+    [[nodiscard]] const std::string& file() const { return blocks_.file(); }
+    [[nodiscard]] std::size_t line_bytes_max() const { return line_bytes_max_; }
+
+private:
+    /// Gets more text behind `end_`. Returns false at the end of it.
+    bool fill();
+    void pass_over_rest();
+
+    TextBlocks blocks_;
+    std::size_t line_bytes_max_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0;  ///< Of what has not been given out.
+    std::size_t end_ = 0;
+    std::string_view line_;
+    std::uint64_t number_ = 0;
+    bool too_long_ = false;
+    bool rest_follows_ = false;  ///< Of a line that is too long: it goes on at begin_.
+    bool ended_ = false;
+};
+
+}  // namespace berth::workloads

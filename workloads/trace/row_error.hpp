@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/support/source.hpp"
+
+namespace berth::workloads {
+
+/// A place in a trace that is being read: nothing of the trace is kept but the line.
+struct RowPlace {
+    const std::string& file;
+    std::uint64_t line = 1;
+    std::size_t column = 1;  ///< In bytes, from 1.
+    std::size_t length = 1;
+    std::string_view text;  ///< The line, or as much of it as is at hand.
+};
+
+/// A row that cannot be used; a lenient reader goes on behind it.
+class RowError : public core::InputError {
+public:
+    using core::InputError::InputError;
+    RowError(const RowPlace& place, std::string_view message);
+};
+
+/// A file that ends before it should, or that cannot be read to its end: nothing comes behind it.
+class CutShort : public core::InputError {
+public:
+    using core::InputError::InputError;
+    CutShort(const RowPlace& place, std::string_view message);
+};
+
+/// The message as core::render() gives it; a long line is cut around the caret.
+[[nodiscard]] std::string render(const RowPlace& place, std::string_view message);
+
+/// A text of a trace as messages quote it: `'...'`, of 60 bytes at most, without control codes.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+}  // namespace berth::workloads

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/support/source.hpp"
+#include "workloads/trace/trace_reader.hpp"
+
+namespace berth::workloads {
+
+/// What all readers share: what becomes of rows that are wrong, and the checks of a finished job.
+class RowReader : public TraceReader {
+public:
+    [[nodiscard]] bool next(TraceJob& job) final;
+    [[nodiscard]] std::uint64_t line() const final { return line_; }
+    [[nodiscard]] const SkippedRows& skipped() const final { return skipped_; }
+
+protected:
+    enum class Row : std::uint8_t { job, no_job, end };
+
+    explicit RowReader(const TraceOptions& options) : lenient_(options.lenient) {}
+    /// Reads the next row into `job`, which is empty, and notes its line.
+    /// Errors: RowError, behind which reading can go on; CutShort.
+    [[nodiscard]] virtual Row read(TraceJob& job) = 0;
+    void begin_row(std::uint64_t line) { line_ = line; }
+
+private:
+    /// Returns false if no row may be skipped.
+    bool skip(const core::InputError& error);
+
+    bool lenient_;
+    bool ended_ = false;
+    std::uint64_t line_ = 0;
+    SkippedRows skipped_;
+};
+
+}  // namespace berth::workloads

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <istream>
+#include <memory>
+#include <string>
+
+namespace berth::workloads {
+
+/// A trace's text, a block at a time.
+class TextBlocks {
+public:
+    TextBlocks(std::unique_ptr<std::istream> in, std::string file)
+        : in_(std::move(in)), file_(std::move(file)) {}
+
+    /// Fills up to `size` bytes at `to`. Returns how many; 0 at the end alone.
+    /// Errors: CutShort, naming the file, when the stream fails: a compressed file that is damaged
+    ///         or does not go on, a file that cannot be read.
+    [[nodiscard]] std::size_t read(char* to, std::size_t size);
+    [[nodiscard]] const std::string& file() const { return file_; }
+
+private:
+    std::unique_ptr<std::istream> in_;
+    std::string file_;
+};
+
+}  // namespace berth::workloads
