@@ -38,7 +38,9 @@ struct GpuPlugin {
     std::string policy;
     std::vector<core::TypicalGang> gangs{};            ///< Of a tree policy that asks for them.
     std::shared_ptr<const core::TypicalPods> typical;  ///< Or nullptr: fragmentation is unknown.
-    std::uint64_t seed = 0;                            ///< Of a policy that draws.
+    /// Servers that a policy finds as good go by an order that is drawn, not by the tree's.
+    bool ties_at_random = false;
+    std::uint64_t seed = 0;  ///< Of what is drawn, of one replication.
 };
 
 /// Which of its allocation candidates on a server a pod takes.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/gpu_sharing/gpu_score_index.hpp"
 #include "core/gpu_sharing/tree_score_index.hpp"
 #include "core/support/assert.hpp"
 
@@ -70,6 +69,9 @@ ServerGpus::ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin)
             std::ranges::find(core::gpu_policies(), plugin.policy, &core::GpuPolicyEntry::name);
         BERTH_ASSERT(entry != core::gpu_policies().end(), "the profile was checked");
         policy_ = entry->make({ledger.gpus().sets(), fragmentation_, plugin.seed});
+        if (plugin.ties_at_random) {
+            order_ = core::ServerOrder::drawn(ledger.topology().server_count(), plugin.seed);
+        }
     }
 }
 
@@ -109,7 +111,7 @@ std::unique_ptr<core::PodIndex> ServerGpus::index(const Job& job, const core::Se
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
     if (tree_policy_ == nullptr) {
         return std::make_unique<core::GpuScoreIndex>(
-            ledger_, job.demand, shape.request, pod, *policy_, also);
+            ledger_, job.demand, shape.request, pod, *policy_, order_ ? &*order_ : nullptr, also);
     }
     return std::make_unique<core::TreeScoreIndex>(
         ledger_, *domains_, job.demand, shape.request, pod, *tree_policy_, also);

@@ -9,6 +9,7 @@
 
 #include "core/gpu_sharing/gpu_domains.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/gpu_score_index.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
 #include "core/ledger.hpp"
 #include "core/pod_index.hpp"
@@ -73,6 +74,7 @@ private:
     std::unique_ptr<core::GpuPolicy> policy_;  ///< At most one of the two.
     std::unique_ptr<core::TreePolicy> tree_policy_;
     std::optional<core::GpuDomains> domains_;
+    std::optional<core::ServerOrder> order_;
     std::map<core::GpuRequest, Shape> shapes_;
     std::map<std::pair<core::GpuMilli, std::uint32_t>, std::uint32_t> numbers_;  ///< Of requests.
     const core::GpuRequest* last_request_ = nullptr;  ///< Equal requests follow each other.

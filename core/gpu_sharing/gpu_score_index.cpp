@@ -1,6 +1,8 @@
 #include "core/gpu_sharing/gpu_score_index.hpp"
 
 #include <algorithm>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <random>
 
 #include "core/support/assert.hpp"
 
@@ -12,11 +14,30 @@ constexpr std::uint64_t refused = std::uint64_t{1} << 63;
 
 }  // namespace
 
+ServerOrder ServerOrder::drawn(std::uint32_t servers, std::uint64_t seed) {
+    std::mt19937_64 bits(seed);
+    ServerOrder order;
+    for (std::uint32_t server = 0; server < servers; ++server) {
+        order.server.push_back(ServerId{server});
+    }
+    for (std::uint32_t left = servers; left > 1; --left) {
+        const auto other =
+            boost::random::uniform_int_distribution<std::uint32_t>(0, left - 1)(bits);
+        std::swap(order.server[left - 1], order.server[other]);
+    }
+    order.place.resize(servers);
+    for (std::uint32_t place = 0; place < servers; ++place) {
+        order.place[order.server[place].index] = place;
+    }
+    return order;
+}
+
 GpuScoreIndex::GpuScoreIndex(const Ledger& ledger,
                              std::vector<Amount> demand,
                              const GpuRequest& request,
                              GpuPod pod,
                              GpuPolicy& policy,
+                             const ServerOrder* order,
                              const ServerRule* also)
     : ledger_(ledger),
       tree_(ledger.topology()),
@@ -24,6 +45,7 @@ GpuScoreIndex::GpuScoreIndex(const Ledger& ledger,
       cpu_(tree_.resources().find("cpu").value_or(demand_.size())),
       pod_(pod),
       policy_(policy),
+      order_(order),
       also_(also),
       changes_(&ledger.changes()) {
     if (request.count > 0) {
@@ -90,8 +112,8 @@ GpuScoreIndex::Verdict GpuScoreIndex::best_of_block(std::size_t level, std::size
     return best;
 }
 
-void GpuScoreIndex::set(std::uint32_t server, Verdict verdict) {
-    Verdict& known = levels_[0][server];
+void GpuScoreIndex::set(std::size_t place, Verdict verdict) {
+    Verdict& known = levels_[0][place];
     if (known == verdict) {
         return;
     }
@@ -100,7 +122,7 @@ void GpuScoreIndex::set(std::uint32_t server, Verdict verdict) {
     feasible_count_ += verdict >= feasible ? 1 : 0;
     feasible_count_ -= known >= feasible ? 1 : 0;
     known = verdict;
-    std::size_t at = server / block;
+    std::size_t at = place / block;
     for (std::size_t level = 1; level < levels_.size(); ++level, at /= block) {
         const Verdict best = best_of_block(level - 1, at);
         if (levels_[level][at] == best) {
@@ -113,9 +135,10 @@ void GpuScoreIndex::set(std::uint32_t server, Verdict verdict) {
 void GpuScoreIndex::rebuild() {
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         const Verdict verdict = this->verdict(ServerId{server});
-        --servers_with_[levels_[0][server]];
+        Verdict& known = levels_[0][place(server)];
+        --servers_with_[known];
         ++servers_with_[verdict];
-        levels_[0][server] = verdict;
+        known = verdict;
     }
     feasible_count_ = 0;
     for (std::size_t verdict = feasible; verdict < servers_with_.size(); ++verdict) {
@@ -134,7 +157,7 @@ void GpuScoreIndex::catch_up() {
         changes_.skip();
     }
     while (const auto server = changes_.next()) {
-        set(server->index, verdict(*server));
+        set(place(server->index), verdict(*server));
     }
 }
 
@@ -143,7 +166,7 @@ std::optional<ServerId> GpuScoreIndex::best() {
         return std::nullopt;
     }
     if (policy_.draws_server()) {
-        return ServerId{nth_feasible(policy_.draw(feasible_count_))};
+        return server_at(nth_feasible(policy_.draw(feasible_count_)));
     }
     std::size_t at = 0;
     for (std::size_t level = levels_.size(); level-- > 0;) {
@@ -151,11 +174,11 @@ std::optional<ServerId> GpuScoreIndex::best() {
         at = at * block +
              static_cast<std::size_t>(std::max_element(verdicts, verdicts + block) - verdicts);
     }
-    return ServerId{static_cast<std::uint32_t>(at)};
+    return server_at(at);
 }
 
 /// Cost: O(servers), a byte each.
-std::uint32_t GpuScoreIndex::nth_feasible(std::uint32_t n) const {
+std::size_t GpuScoreIndex::nth_feasible(std::uint32_t n) const {
     const std::vector<Verdict>& verdicts = levels_[0];
     for (std::size_t at = 0;; at += block) {
         const auto here = static_cast<std::uint32_t>(
@@ -168,7 +191,7 @@ std::uint32_t GpuScoreIndex::nth_feasible(std::uint32_t n) const {
         while (verdicts[at] < feasible || n-- > 0) {
             ++at;
         }
-        return static_cast<std::uint32_t>(at);
+        return at;
     }
 }
 

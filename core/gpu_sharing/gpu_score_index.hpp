@@ -12,22 +12,32 @@
 
 namespace berth::core {
 
+/// Which server is meant when several are as good: the one with the lowest place.
+struct ServerOrder {
+    std::vector<std::uint32_t> place;  ///< By server.
+    std::vector<ServerId> server;      ///< By place.
+
+    /// Any order, each as likely.
+    [[nodiscard]] static ServerOrder drawn(std::uint32_t servers, std::uint64_t seed);
+};
+
 /// The PodIndex of one pod shape under a GpuPolicy. A score has seven bits: a server's verdict is
 /// one byte, and the best of 64 servers, and of 64 such blocks, is found by looking at them.
 ///
 /// Cost:  building is O(servers); afterwards catch_up() costs a score and two short scans for each
 ///        server that changed, and best() a scan of 64 bytes for each power of 64 servers. A byte a
 ///        server.
-/// Order: equal scores go to the first server of the tree.
+/// Order: equal scores go to the first server of the tree, or of the order that is given.
 class GpuScoreIndex final : public PodIndex {
 public:
-    /// `demand` is by the schema of the ledger, which shares its GPUs. `also` may refuse servers
-    /// too; it may be nullptr, and otherwise outlives the index, as the policy does.
+    /// `demand` is by the schema of the ledger, which shares its GPUs. `order` and `also`, which may
+    /// refuse servers too, may be nullptr, and otherwise outlive the index, as the policy does.
     GpuScoreIndex(const Ledger& ledger,
                   std::vector<Amount> demand,
                   const GpuRequest& request,
                   GpuPod pod,
                   GpuPolicy& policy,
+                  const ServerOrder* order,
                   const ServerRule* also);
 
     void catch_up() override;
@@ -45,10 +55,17 @@ private:
 
     [[nodiscard]] Verdict verdict(ServerId server);
     [[nodiscard]] Verdict lacking(std::uint64_t resources);
-    void set(std::uint32_t server, Verdict verdict);
+    [[nodiscard]] std::size_t place(std::uint32_t server) const {
+        return order_ != nullptr ? order_->place[server] : server;
+    }
+    [[nodiscard]] ServerId server_at(std::size_t place) const {
+        return order_ != nullptr ? order_->server[place]
+                                 : ServerId{static_cast<std::uint32_t>(place)};
+    }
+    void set(std::size_t place, Verdict verdict);
     [[nodiscard]] Verdict best_of_block(std::size_t level, std::size_t number) const;
     void rebuild();
-    [[nodiscard]] std::uint32_t nth_feasible(std::uint32_t n) const;
+    [[nodiscard]] std::size_t nth_feasible(std::uint32_t n) const;
 
     const Ledger& ledger_;
     const Topology& tree_;
@@ -57,6 +74,7 @@ private:
     std::vector<char> accepted_;  ///< By model; empty: the pod asks for no GPU.
     GpuPod pod_;
     GpuPolicy& policy_;
+    const ServerOrder* order_;
     const ServerRule* also_;
     ChangeReader changes_;
     /// Of the servers, then of blocks of 64 of the level before; padded to whole blocks.

@@ -260,9 +260,10 @@ void read_reserve(MapReader& profile, sim::Profile& out, bool share_gpus) {
     known.push_back(sharing);
     PluginList plugins(profile, "reserve", known);
     if (plugins.has(sharing)) {
-        plugins.options(sharing, [](MapReader& /*none*/) {});
-    }
-    if (plugins.has(sharing) || (share_gpus && !plugins.given())) {
+        plugins.options(sharing, [&](MapReader& map) {
+            out.gpus.emplace().ties_at_random = map.choice("ties", {"first", "random"}, 0) == 1;
+        });
+    } else if (share_gpus && !plugins.given()) {
         out.gpus.emplace();
     }
     for (const std::string& name : allocator_names()) {

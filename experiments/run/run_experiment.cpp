@@ -87,7 +87,11 @@ private:
         }
         const auto source = make_workload(spec_.workload, seed);
         CsvRecorder recorder(spec_, replication, files_);
-        sim::Simulation simulation(ledger, *source, spec_.settings, recorder, control_);
+        sim::Settings settings = spec_.settings;
+        if (settings.profile.gpus) {
+            settings.profile.gpus->seed = sim::random_bits(seed, "gpu-sharing")();
+        }
+        sim::Simulation simulation(ledger, *source, settings, recorder, control_);
         sim::RunResult result = simulation.run();
         if (result.interrupted) {
             return;

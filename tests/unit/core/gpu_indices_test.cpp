@@ -176,8 +176,13 @@ TEST_CASE("gpu score index: the same server as looking at all of them", "[core][
             const auto policy = entry.make({world.ledger->gpus().sets(), *world.fragmentation, 1});
             std::vector<std::unique_ptr<core::GpuScoreIndex>> indices;
             for (const Shape& shape : world.shapes) {
-                indices.push_back(std::make_unique<core::GpuScoreIndex>(
-                    *world.ledger, shape.demand, shape.request, shape.pod, *policy, nullptr));
+                indices.push_back(std::make_unique<core::GpuScoreIndex>(*world.ledger,
+                                                                        shape.demand,
+                                                                        shape.request,
+                                                                        shape.pod,
+                                                                        *policy,
+                                                                        nullptr,
+                                                                        nullptr));
             }
             for (int step = 0; step < 400; ++step) {
                 world.step();
@@ -201,13 +206,44 @@ TEST_CASE("gpu score index: the same server as looking at all of them", "[core][
     }
 }
 
+TEST_CASE("gpu score index: ties go by the order that is given", "[core][gpu-sharing]") {
+    // Idle servers of one kind are as good as each other.
+    std::vector<tests::GpuMachine> machines(70, {"s", 32000, 4096, 4, "A"});
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+        machines[i].name = fmt::format("s{}", i);
+    }
+    core::Ledger ledger(tests::gpu_cluster(machines));
+    ledger.share_gpus();
+    const core::TypicalPods none;
+    core::Fragmentation fragmentation(none, ledger.gpus().sets(), ledger.gpus().models());
+    const auto order = core::ServerOrder::drawn(70, 3);
+    std::vector<std::uint32_t> servers;
+    for (std::uint32_t place = 0; place < 70; ++place) {
+        CHECK(order.place[order.server[place].index] == place);
+        servers.push_back(order.server[place].index);
+    }
+    CHECK_FALSE(std::ranges::is_sorted(servers));
+    for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
+        const auto policy = entry.make({ledger.gpus().sets(), fragmentation, 1});
+        if (!policy->draws_server()) {
+            CAPTURE(entry.name);
+            core::GpuScoreIndex first(
+                ledger, {1, 1, 500}, {500, 1, {}}, {1, 500, 1, 0}, *policy, nullptr, nullptr);
+            core::GpuScoreIndex drawn(
+                ledger, {1, 1, 500}, {500, 1, {}}, {1, 500, 1, 0}, *policy, &order, nullptr);
+            CHECK(first.best()->index == 0);
+            CHECK(drawn.best() == order.server[0]);
+        }
+    }
+}
+
 TEST_CASE("gpu score index: work follows what changed", "[core][gpu-sharing]") {
     World world(5, 1000, 0);
     const auto policy =
         core::gpu_policies().front().make({world.ledger->gpus().sets(), *world.fragmentation, 1});
     const Shape& shape = world.shapes[1];
     core::GpuScoreIndex index(
-        *world.ledger, shape.demand, shape.request, shape.pod, *policy, nullptr);
+        *world.ledger, shape.demand, shape.request, shape.pod, *policy, nullptr, nullptr);
     CHECK(index.servers_scored() == 1000);
     for (int i = 0; i < 5; ++i) {
         world.ledger->claim(ServerId{7}, shape.demand, 0);
