@@ -23,7 +23,10 @@ sim::SimTime duration_of(double seconds, sim::SimTime now) {
 class RenewalSource final : public sim::PodSource {
 public:
     RenewalSource(Renewal renewal, sim::RandomBits bits)
-        : renewal_(std::move(renewal)), bits_(bits), now_(renewal_.start) {
+        : renewal_(std::move(renewal)),
+          bits_(bits),
+          now_(renewal_.start),
+          intensity_(renewal_.diurnal, renewal_.bursts) {
         BERTH_ASSERT(renewal_.count > 0 || renewal_.until != sim::never, "a process ends");
         for (const Renewal::Template& entry : renewal_.mix) {
             weight_total_ += entry.weight;
@@ -34,8 +37,7 @@ public:
         if (renewal_.count > 0 && drawn_ == renewal_.count) {
             return std::nullopt;
         }
-        now_ += duration_of(renewal_.arrivals.draw(bits_), now_);
-        if (now_ > renewal_.until || now_ == sim::never) {
+        if (!arrive()) {
             return std::nullopt;
         }
         const Renewal::Template& entry = draw_template();
@@ -49,6 +51,23 @@ public:
     }
 
 private:
+    /// Goes to the next arrival; returns false when there is none.
+    bool arrive() {
+        do {
+            now_ += duration_of(renewal_.arrivals.draw(bits_) / intensity_.most(), now_);
+            if (now_ > renewal_.until || now_ == sim::never) {
+                return false;
+            }
+        } while (is_thinned_out());
+        return true;
+    }
+
+    bool is_thinned_out() {
+        return intensity_.varies() &&
+               boost::random::uniform_01<double>()(bits_) * intensity_.most() >=
+                   intensity_.at(now_, bits_);
+    }
+
     const Renewal::Template& draw_template() {
         double left = boost::random::uniform_01<double>()(bits_) * weight_total_;
         for (const Renewal::Template& entry : renewal_.mix) {
@@ -63,6 +82,7 @@ private:
     Renewal renewal_;
     sim::RandomBits bits_;
     sim::SimTime now_;
+    Intensity intensity_;
     std::uint64_t drawn_ = 0;
     double weight_total_ = 0;
 };

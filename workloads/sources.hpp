@@ -9,6 +9,7 @@
 #include "sim/job.hpp"
 #include "sim/random.hpp"
 #include "workloads/distribution.hpp"
+#include "workloads/intensity.hpp"
 
 namespace berth::workloads {
 
@@ -35,9 +36,14 @@ struct Renewal {
     std::uint64_t count = 0;          ///< Arrivals; 0: no bound.
     sim::SimTime start{};             ///< The process begins here.
     sim::SimTime until = sim::never;  ///< No arrival after this.
+    /// Arrivals come that much more and less often in the course of time, by thinning: exact for a
+    /// Poisson process, and nearer to one for others.
+    std::optional<Diurnal> diurnal{};
+    std::optional<Bursts> bursts{};
 };
 
-/// Draws, for each job in turn: the time since the last, then which template, then the service.
+/// Draws, for each job in turn: the time since the last, and whether it is thinned out, until one
+/// is not; then which template, then the service.
 /// Errors: neither a count nor an end is a caller's bug and aborts.
 [[nodiscard]] std::unique_ptr<sim::PodSource> make_renewal(Renewal renewal, sim::RandomBits bits);
 

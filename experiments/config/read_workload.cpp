@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "experiments/config/read_intensity.hpp"
 #include "experiments/config/read_running.hpp"
 #include "experiments/config/read_trace.hpp"
 
@@ -385,6 +386,7 @@ private:
         renewal.count = static_cast<std::uint64_t>(map.integer("count", 0, 1, INT64_MAX));
         renewal.start = read_duration(map, "start").value_or(sim::SimTime(0));
         renewal.until = read_duration(map, "until").value_or(sim::never);
+        read_intensity(map, renewal);
         if (renewal.count == 0 && renewal.until == sim::never && value.is_map()) {
             diagnostics_.error(map.span(), "generate has no end: expected count or until");
         }

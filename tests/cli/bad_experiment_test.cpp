@@ -242,7 +242,19 @@ TEST_CASE("a wrong distribution is refused where it is wrong", "[cli][bad-input]
          {"no end",
           "        until: 1h\n",
           "",
-          "28:9: error: generate has no end: expected count or until"}});
+          "28:9: error: generate has no end: expected count or until"},
+         {"a day that varies by more than all",
+          "until: 1h\n",
+          "until: 1h\n        diurnal: {amplitude: 2}\n",
+          "32:30: error: found '2': expected a number from 0 to 1"},
+         {"a day of no length",
+          "until: 1h\n",
+          "until: 1h\n        diurnal: {amplitude: 1, period: 0s}\n",
+          "32:41: error: found '0s': expected a duration above 0"},
+         {"bursts without an end",
+          "until: 1h\n",
+          "until: 1h\n        bursts: {every: 1h, factor: 3}\n",
+          "32:17: error: bursts has no 'length': expected one"}});
 }
 
 TEST_CASE("a mistake in a service time is reported once", "[cli][bad-input]") {

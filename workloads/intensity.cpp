@@ -1,0 +1,45 @@
+#include "workloads/intensity.hpp"
+
+#include <algorithm>
+#include <boost/random/exponential_distribution.hpp>
+#include <cmath>
+#include <numbers>
+
+namespace berth::workloads {
+namespace {
+
+double of_day(const Diurnal& diurnal, sim::SimTime now) {
+    const sim::SimTime since_peak = (now - diurnal.peak % diurnal.period) % diurnal.period;
+    const double turns = sim::seconds(since_peak) / sim::seconds(diurnal.period);
+    return 1 + diurnal.amplitude * std::cos(2 * std::numbers::pi * turns);
+}
+
+/// At least a nanosecond, and within what SimTime holds from `now` on.
+sim::SimTime exponential(sim::SimTime mean, sim::SimTime now, sim::RandomBits& bits) {
+    const double drawn = boost::random::exponential_distribution<double>(
+        1 / static_cast<double>(mean.count()))(bits);
+    const auto room = static_cast<double>((sim::never - now).count());
+    return drawn < room ? sim::SimTime(std::max<std::int64_t>(1, std::llround(drawn)))
+                        : sim::never - now;
+}
+
+}  // namespace
+
+double Intensity::most() const {
+    return (diurnal_ ? 1 + diurnal_->amplitude : 1) *
+           (bursts_ ? std::max(1.0, bursts_->factor) : 1);
+}
+
+double Intensity::at(sim::SimTime now, sim::RandomBits& bits) {
+    const double intensity = diurnal_ ? of_day(*diurnal_, now) : 1;
+    if (!bursts_) {
+        return intensity;
+    }
+    while (changes_ <= now) {
+        in_burst_ = !in_burst_;
+        changes_ += exponential(in_burst_ ? bursts_->length : bursts_->every, changes_, bits);
+    }
+    return in_burst_ ? intensity * bursts_->factor : intensity;
+}
+
+}  // namespace berth::workloads

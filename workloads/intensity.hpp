@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/random.hpp"
+#include "sim/time.hpp"
+
+namespace berth::workloads {
+
+/// Arrivals follow the time of day: 1 + amplitude x cos(2 pi (t - peak) / period) times the
+/// average.
+struct Diurnal {
+    sim::SimTime period{};
+    double amplitude = 0;  ///< From 0 to 1.
+    sim::SimTime peak{};   ///< When most arrive.
+};
+
+/// Now and then arrivals come `factor` times as often; times are exponentially distributed.
+struct Bursts {
+    sim::SimTime every{};   ///< From the end of one to the next, on average.
+    sim::SimTime length{};  ///< On average.
+    double factor = 1;
+};
+
+/// How often arrivals come in the course of time, as a multiple of how often they would otherwise.
+class Intensity {
+public:
+    Intensity(std::optional<Diurnal> diurnal, std::optional<Bursts> bursts)
+        : diurnal_(diurnal), bursts_(bursts) {}
+
+    [[nodiscard]] bool varies() const { return diurnal_ || bursts_; }
+    /// It is never more than this.
+    [[nodiscard]] double most() const;
+    /// At a time that is not before those asked about so far.
+    [[nodiscard]] double at(sim::SimTime now, sim::RandomBits& bits);
+
+private:
+    std::optional<Diurnal> diurnal_;
+    std::optional<Bursts> bursts_;
+    bool in_burst_ = true;     ///< So that the first change, at 0, begins the time before a burst.
+    sim::SimTime changes_{0};  ///< When a burst begins or ends next.
+};
+
+}  // namespace berth::workloads
