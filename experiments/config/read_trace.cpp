@@ -184,14 +184,16 @@ std::optional<TraceFile> read_trace(const Value& source,
     return out;
 }
 
-bool wants_shares(const Value* workload, const core::Topology& tree) {
-    return workload != nullptr && cluster_milli_gpus(tree) > 0 &&
-           std::ranges::all_of(tree.machine_types(),
-                               [&](const core::MachineType& type) {
-                                   return milli_gpus(tree, type) == told_milli_gpus(type);
-                               }) &&
-           std::ranges::any_of(workload->items, [](const Value& source) {
+bool has_traces(const Value* sources) {
+    return sources != nullptr && std::ranges::any_of(sources->items, [](const Value& source) {
                return source.is_map() && source.find("trace") != nullptr;
+           });
+}
+
+bool wants_shares(const Value* workload, const core::Topology& tree) {
+    return has_traces(workload) && cluster_milli_gpus(tree) > 0 &&
+           std::ranges::all_of(tree.machine_types(), [&](const core::MachineType& type) {
+               return milli_gpus(tree, type) == told_milli_gpus(type);
            });
 }
 

@@ -15,6 +15,9 @@ namespace berth::experiments {
                                                   const core::Topology& tree,
                                                   core::Diagnostics& diagnostics);
 
+/// Whether any of a list of sources is a trace.
+[[nodiscard]] bool has_traces(const core::Value* sources);
+
 /// Whether GPUs are shared unless the profile says otherwise: where there is a trace, and the
 /// cluster tells of each of its GPUs.
 [[nodiscard]] bool wants_shares(const core::Value* workload, const core::Topology& tree);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "core/device_allocator/device_names.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_experiment.hpp"
 #include "experiments/config/read_running.hpp"
+#include "experiments/config/read_trace.hpp"
 #include "experiments/config/read_workload.hpp"
 #include "experiments/config/resolve.hpp"
 #include "experiments/documents.hpp"
@@ -75,6 +77,9 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
     schema.add("memory");
     PodTypes::add_resources(types_value, schema);
     add_running_resources(sources, schema);
+    if (has_traces(sources)) {
+        schema.add(core::device_resource::nvidia_gpu);
+    }
     out.topology = std::make_shared<const core::Topology>(imagined_topology(document, schema));
     const PodTypes types(types_value, *out.topology, false, diagnostics);
     if (sources != nullptr) {

@@ -320,3 +320,44 @@ TEST_CASE("trace: a workload lists its jobs like any other's", "[cli][trace]") {
     CHECK(rows[0].at("nvidia.com/gpu") == "500m");
     CHECK(rows[2].at("duration_s").empty());
 }
+
+TEST_CASE("trace: a workload by itself may have one, without a cluster", "[cli][trace]") {
+    const Traced traced;
+    traced.write(
+        "workload.yaml",
+        "kind: Workload\nspec: {sources: [{trace: {format: openb, file: data/pods.csv}}]}\n");
+    const auto rows = csv_rows(done(traced, {"workload", "workload.yaml", "--format", "csv"}));
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[1].at("nvidia.com/gpu") == "1");
+}
+
+TEST_CASE("trace: an allocator of devices serves shares, but not by model", "[cli][trace]") {
+    const Traced traced;
+    const Arguments reserve{"--set", "spec.scheduler={profile: {reserve: [device-allocator]}}"};
+    const Answer answer = traced.run(reserve);
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err,
+               Catch::Contains("warning: trace asks for models of GPUs, at which only reserve: "
+                               "[gpu-sharing] looks\n"));
+    const auto pods = by_name(csv_rows(traced.read("out/pods.csv")));
+    CHECK(pods.at("half").at("devices") == "0");
+    CHECK(pods.at("half").at("demand") == "cpu=1 memory=1073741824 nvidia.com/gpu=0.5");
+
+    const Answer wrong = traced.run({"--set", "spec.scheduler={profile: {reserve: [first-fit]}}"});
+    CHECK(wrong.status == 2);
+    CHECK_THAT(wrong.err,
+               Catch::Contains("error: trace asks for shares of GPUs: expected reserve: "
+                               "[gpu-sharing] or [device-allocator], not [first-fit]\n"));
+}
+
+TEST_CASE("trace: jobs belong to the quotas that their queues name", "[cli][trace]") {
+    const Traced traced;
+    traced.write("experiment.yaml", replaced(experiment, "  workload:", R"(  quotas:
+    - objects:
+        - kind: ElasticQuota
+          metadata: {name: company}
+          spec: {max: {nvidia.com/gpu: 6}, min: {nvidia.com/gpu: 6}}
+  workload:)"));
+    const auto pods = by_name(traced.pods());  // the format has no queues
+    CHECK(pods.at("half").at("quota") == "koordinator-default-quota");
+}

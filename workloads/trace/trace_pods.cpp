@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/device_allocator/device_names.hpp"
+#include "workloads/trace/trace_scan.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -41,9 +42,7 @@ sim::Job TracePods::job_of(const TraceJob& from) {
     sim::Job job;
     job.name = from.name;
     job.user = from.user;
-    job.quota = quota_ == TraceQuota::queue  ? from.queue
-                : quota_ == TraceQuota::user ? from.user
-                                             : std::string();
+    job.quota = quota_of(from, quota_);
     job.priority = from.priority;
     job.application = from.application;
     job.per_server_max = from.per_server_max;

@@ -26,6 +26,11 @@ std::optional<sim::SimTime> arrival_of(const TraceJob& job) {
     return job.submit ? job.submit : job.start;
 }
 
+const std::string& quota_of(const TraceJob& job, TraceQuota quota) {
+    static const std::string none;
+    return quota == TraceQuota::queue ? job.queue : quota == TraceQuota::user ? job.user : none;
+}
+
 bool TraceArrivals::next(TraceJob& job) {
     while ((plan_.limit == 0 || read_ < plan_.limit) && reader_.next(job)) {
         ++read_;
@@ -52,6 +57,9 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
         }
         scan.last_finish = std::max(scan.last_finish, job.finish);
         note_devices(job, scan);
+        if (const std::string& quota = quota_of(job, plan.quota); !quota.empty()) {
+            scan.quotas.insert(quota);
+        }
     }
     scan.unstarted = arrivals.unstarted();
     scan.skipped = reader.skipped();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,17 +18,21 @@ struct TraceScan {
     bool by_time = true;          ///< Arrivals never go back.
     std::optional<sim::SimTime> first_arrival;
     std::optional<sim::SimTime> last_finish;
-    bool gpus = false;           ///< Some job asks for GPUs;
-    bool shares = false;         ///< for a share of one;
-    bool uneven_shares = false;  ///< for one that is not whole hundredths;
-    bool models = false;         ///< for certain models;
-    bool nics = false;           ///< for NICs.
+    bool gpus = false;             ///< Some job asks for GPUs;
+    bool shares = false;           ///< for a share of one;
+    bool uneven_shares = false;    ///< for one that is not whole hundredths;
+    bool models = false;           ///< for certain models;
+    bool nics = false;             ///< for NICs.
+    std::set<std::string> quotas;  ///< The names by the plan's choice.
     SkippedRows skipped;
 };
 
 /// When a job of a trace arrives, by the trace's own clock: when it was submitted, or when it
 /// started where only that is known. Nothing: it was there before the trace begins.
 [[nodiscard]] std::optional<sim::SimTime> arrival_of(const TraceJob& job);
+
+/// The name of the quota of a job, as the plan finds it; empty: none.
+[[nodiscard]] const std::string& quota_of(const TraceJob& job, TraceQuota quota);
 
 /// The jobs of a trace that arrive, no more than the plan's limit of the file's.
 ///
@@ -46,7 +51,7 @@ private:
 };
 
 /// Reads a trace to its end.
-/// Cost:   memory for one job. Errors: what the reader throws.
+/// Cost:   memory for one job, and for the names of quotas. Errors: what the reader throws.
 [[nodiscard]] TraceScan scan_trace(TraceReader& reader, const TracePlan& plan);
 
 /// From the trace's clock to the run's: `submit` is then stated and not negative, `run_time` is how
