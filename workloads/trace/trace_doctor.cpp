@@ -97,7 +97,9 @@ void TraceDoctor::check_times(const TraceJob& job, std::uint64_t line) {
          TraceFault::duration_differs);
     note(!job.submit && !some, TraceFault::no_times);
     note(!job.submit && some, TraceFault::no_submit);
-    note(job.finish && !job.start && !job.run_time, TraceFault::finish_without_start);
+    const bool waited = job.status == TraceStatus::pending || job.status == TraceStatus::cancelled;
+    note(job.finish && !job.start && !job.run_time,
+         waited ? TraceFault::never_started : TraceFault::finish_without_start);
     note(job.submit && *job.submit < SimTime(0), TraceFault::running_at_start);
     note(job.duration() == SimTime(0), TraceFault::no_duration);
     contradictory_ += contradictory ? 1 : 0;
@@ -156,6 +158,8 @@ void TraceDoctor::count_demand(const TraceJob& job, std::uint64_t line) {
     if (gpus > 0) {
         std::vector<std::string> models = job.gpus.models;
         std::ranges::sort(models);
+        const auto twice = std::ranges::unique(models);
+        models.erase(twice.begin(), twice.end());
         if (by_models_.size() < model_sets_max || by_models_.contains(models)) {
             by_models_[std::move(models)].add(gpus, job);
         }

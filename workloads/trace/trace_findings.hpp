@@ -27,6 +27,7 @@ enum class TraceFault : std::uint8_t {
     no_submit,
     start_without_finish,
     finish_without_start,
+    never_started,
     completed_without_finish,
     pending_with_start,
     // The window cuts it off:

@@ -16,6 +16,7 @@ namespace {
 constexpr double share_bearable = 0.05;
 /// Jobs that end at one instant are cut off there when there are more of them.
 constexpr double share_by_chance = 0.01;
+constexpr std::uint64_t count_by_chance = 4;
 constexpr double hour_share_bearable = 0.2;
 constexpr double warm_up_bearable = 0.05;
 
@@ -46,6 +47,13 @@ void note_overload(const TraceLoad& load, const std::string& what, TraceReport& 
                         "arrivals: the queue grows all the time",
                         what,
                         percent_text(load.average / capacity))));
+    }
+    if (!report.mean_run_time_s && load.asked > capacity && capacity > 0) {
+        report.findings.push_back({"more_than_all",
+                                   fmt::format("{} are asked for at {} of what there is, all jobs "
+                                               "together, and no job says when it ends",
+                                               what,
+                                               percent_text(load.asked / capacity))});
     }
 }
 
@@ -165,7 +173,7 @@ void TraceDoctor::add_loads(TraceReport& report) const {
 void TraceDoctor::add_findings(TraceReport& report) const {
     TraceFaults faults = faults_;
     const std::uint64_t at_end = at_last_instant_.count;
-    if (at_end > 1 && part_of(at_end, report.jobs) > share_by_chance) {
+    if (at_end > count_by_chance && part_of(at_end, report.jobs) > share_by_chance) {
         faults[TraceFault::ends_with_trace] = at_last_instant_;
     }
     report.findings = faults.findings(report.jobs);

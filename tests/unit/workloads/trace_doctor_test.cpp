@@ -183,6 +183,11 @@ TEST_CASE("doctor: every fault of one job is found, with its name and line",
              j.status = TraceStatus::unknown;
          }},
         {"finish_without_start", [](TraceJob& j) { j.start.reset(); }},
+        {"never_started",
+         [](TraceJob& j) {
+             j.start.reset();
+             j.status = TraceStatus::pending;
+         }},
         {"completed_without_finish", [](TraceJob& j) { j.finish.reset(); }},
         {"pending_with_start", [](TraceJob& j) { j.status = TraceStatus::pending; }},
         {"running_at_end",
@@ -232,14 +237,14 @@ TEST_CASE("doctor: jobs that were there before the trace begins", "[workloads][d
 TEST_CASE("doctor: jobs that all end at the last instant are cut off there",
           "[workloads][doctor]") {
     std::vector<TraceJob> jobs = healthy();
-    for (std::size_t i : {20U, 30U}) {
+    for (const std::size_t i : {20U, 30U, 40U, 50U, 60U}) {
         jobs[i].finish = 200min;
     }
     const TraceReport report = report_of(jobs);
     REQUIRE(faults_of(report) == Names{"ends_with_trace"});
-    CHECK(report.findings[0].count == 2);
+    CHECK(report.findings[0].count == 5);
     CHECK(report.findings[0].first == "job-20");
-    jobs[30].finish = 201min;  // one by itself just ends last
+    jobs[30].finish = 199min;  // fewer may do so by chance
     CHECK(faults_of(report_of(jobs)) == Names{});
 }
 
@@ -316,6 +321,23 @@ TEST_CASE("doctor: the demand for a model against what there is of it", "[worklo
           "GPUs B are asked for at 150 % of what there is, on average over the time of arrivals: "
           "the queue grows all the time");
     CHECK(report.verdict == TraceVerdict::with_care);
+}
+
+TEST_CASE("doctor: without run times, all jobs together against the cluster",
+          "[workloads][doctor]") {
+    std::vector<TraceJob> jobs;
+    for (int i = 0; i < 3; ++i) {
+        TraceJob each;
+        each.name = std::to_string(i);
+        each.gpus = {1000, 4, {"B", "B"}};
+        jobs.push_back(each);
+    }
+    const core::Topology tree = cluster();
+    const TraceReport report = report_of(jobs, &tree);
+    CHECK(names_of(report) == Names{"no_times", "more_than_all"});
+    CHECK(report.findings[1].text ==
+          "GPUs B are asked for at 150 % of what there is, all jobs together, and no job says when "
+          "it ends");
 }
 
 TEST_CASE("doctor: a job that goes on at the end counts up to the last arrival",
