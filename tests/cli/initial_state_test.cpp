@@ -117,10 +117,11 @@ TEST_CASE("initial state: the resolved experiment needs no other file, and runs 
     CHECK(other.read("out/experiment.yaml") == resolved);
 }
 
-TEST_CASE("initial state: with allocated devices and with providers they hold theirs",
+TEST_CASE("initial state: with allocated devices, providers or shared GPUs they hold theirs",
           "[cli][initial]") {
-    for (const char* profile :
-         {"{reserve: [device-allocator]}", "{filter: [allocation-candidates]}"}) {
+    for (const char* profile : {"{reserve: [device-allocator]}",
+                                "{filter: [allocation-candidates]}",
+                                "{reserve: [gpu-sharing]}"}) {
         CAPTURE(profile);
         const std::string whole = replaced(cluster, "0.1Gi", "1Gi");  // as providers count memory
         const auto pods =

@@ -64,7 +64,7 @@ std::vector<TraceFinding> TraceFaults::findings(std::uint64_t jobs) const {
 }
 
 std::string percent_text(double part) {
-    return fmt::format("{:.3g} %", 100 * part);
+    return part < 10 ? fmt::format("{:.3g} %", 100 * part) : fmt::format("{:.0f} %", 100 * part);
 }
 
 }  // namespace berth::workloads
