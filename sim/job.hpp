@@ -64,6 +64,11 @@ struct Job {
     std::optional<core::LevelConstraints> constraints;
     std::vector<Resize> resizes;  ///< By time.
 
+    /// How long it is thought to run: as its user states, or else as long as it does.
+    [[nodiscard]] std::optional<SimTime> stated_duration() const {
+        return estimate ? estimate : duration;
+    }
+
     /// What it asks for inside its server, besides amounts; the same text asks for the same.
     [[nodiscard]] std::string_view inside() const {
         return devices != nullptr ? devices->text

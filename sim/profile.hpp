@@ -11,15 +11,9 @@
 #include "core/gpu_sharing/typical_pods.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/score_index.hpp"
+#include "sim/queue_policy.hpp"
 
 namespace berth::sim {
-
-/// Which waiting job is tried first. Ties go to the earlier arrival.
-enum class QueueSort : std::uint8_t {
-    fifo,      ///< By submit time.
-    priority,  ///< By descending priority, as Kubernetes' PrioritySort.
-    drf,       ///< By ascending dominant share of the quota (Dominant Resource Fairness).
-};
 
 enum class Solver : std::uint8_t { greedy, exact };
 
@@ -58,7 +52,7 @@ struct CandidatePlugin {
 /// The plug-ins at the points of the scheduling framework (DESIGN 5), as far as a profile chooses
 /// them.
 struct Profile {
-    QueueSort queue_sort = QueueSort::fifo;
+    QueuePolicy queue;                               ///< queueSort; by default fifo.
     Solver solver = Solver::greedy;                  ///< placementGroup
     core::NumFit num_fit = core::NumFit::aggregate;  ///< placementGroup
     std::vector<core::WeightedScorer> score;         ///< Of single pods; empty with a GPU policy.

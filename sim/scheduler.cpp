@@ -97,12 +97,20 @@ core::GroupRequest Scheduler::request(const Job& job, Members size) const {
 }
 
 Attempt Scheduler::schedule(const Job& job, Members members) {
+    Attempt attempt = find(job, members);
+    if (attempt.started) {
+        claim(job, attempt);
+    }
+    return attempt;
+}
+
+Attempt Scheduler::find(const Job& job, Members members) {
     ++decisions_;
     catch_up();
-    Attempt attempt = job.group ? schedule_group(job, members) : schedule_pod(job);
-    if (!attempt.started) {
-        return attempt;
-    }
+    return job.group ? schedule_group(job, members) : schedule_pod(job);
+}
+
+void Scheduler::claim(const Job& job, Attempt& attempt) {
     take_grants(job, attempt);
     if (job.group) {
         ledger_.claim(attempt.placement, job.demand);
@@ -113,7 +121,13 @@ Attempt Scheduler::schedule(const Job& job, Members members) {
     for (const PlacedNode& server : attempt.servers) {
         spread_.add(job, ledger_.topology().server_of(server.node), server.count);
     }
-    return attempt;
+}
+
+std::optional<LogicalTree> Scheduler::attainable(const Job& job, Members members) {
+    if (!attainable_ || !job.group) {
+        return std::nullopt;
+    }
+    return core::place_exact(request(job, members), fits(job));
 }
 
 /// What the ledger has in use goes to providers before anybody takes of them.

@@ -46,6 +46,13 @@ public:
     [[nodiscard]] Attempt schedule(const Job& job, core::Members members);
     /// Whether a server has the amounts, and the devices or providers, for a single pod.
     [[nodiscard]] bool has_room(const Job& job, core::ServerId server);
+    /// What schedule() would do, with nothing claimed.
+    [[nodiscard]] Attempt find(const Job& job, core::Members members);
+    /// Claims what an attempt found.
+    void claim(const Job& job, Attempt& attempt);
+    /// What the exact solver would have found, where that was asked for.
+    [[nodiscard]] std::optional<core::LogicalTree> attainable(const Job& job,
+                                                              core::Members members);
     /// Starts a single pod on a server that has room for it.
     [[nodiscard]] Attempt start_on(const Job& job, core::ServerId server);
     /// Grows or shrinks a running group: claims and releases the difference. Returns the servers

@@ -11,6 +11,21 @@ namespace berth::sim {
 using core::Members;
 using core::PlacedNode;
 
+namespace {
+
+/// What the service that jobs attain is counted by: GPUs, or CPUs where the cluster has none.
+std::size_t service_resource(const core::Ledger& ledger) {
+    for (const char* name : {"nvidia.com/gpu", "cpu"}) {
+        const auto resource = ledger.topology().resources().find(name);
+        if (resource && ledger.capacity(ledger.topology().root())[*resource] > 0) {
+            return *resource;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
 Simulation::Simulation(core::Ledger& ledger,
                        PodSource& source,
                        const Settings& settings,
@@ -24,13 +39,22 @@ Simulation::Simulation(core::Ledger& ledger,
       scheduler_(settings.profile, ledger, settings.attainable),
       utilization_(ledger),
       metrics_(ledger.topology(), settings.attainable),
-      waiting_(settings.profile.queue_sort, settings.quotas && settings.quotas->preemption),
+      overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
+      waiting_(settings.quotas && settings.quotas->preemption),
+      service_resource_(service_resource(ledger)),
       waiting_demand_(ledger.resource_count()) {
+    if (settings.profile.queue.owners == OwnerMeasure::decayed_usage) {
+        usage_.emplace(settings.profile.queue.half_life, ledger.capacity(ledger.topology().root()));
+    }
     for (const core::ServerId server : settings.absent) {
         take_down(server);
     }
     if (GpuTimeLedger::has_gpus(ledger.topology())) {
         gpu_time_.emplace(ledger, scheduler_);
+    }
+    if (overtaking_ == Overtaking::backfill) {
+        BERTH_ASSERT(BackfillPlan::serves(settings.profile), "what cannot be planned is refused");
+        plan_.emplace(settings.profile, ledger);
     }
     if (scheduler_.devices() != nullptr) {
         device_metrics_.emplace(*scheduler_.devices());
@@ -158,7 +182,7 @@ void Simulation::settle() {
 }
 
 void Simulation::check_nobody_is_lost() const {
-    BERTH_ASSERT(waiting_.size() + running_jobs_ + ended_jobs_ == arrivals_,
+    BERTH_ASSERT(waiting_.size() + running_.size() + ended_jobs_ == arrivals_,
                  "every job that came is waiting, running or has ended");
 }
 
@@ -257,15 +281,16 @@ void Simulation::quota_changed(const State& state) {
     }
     quota_metrics_->changed(state.quota, now_);
     waiting_.wake(state.quota);
-    if (settings_.profile.queue_sort == QueueSort::drf) {
-        waiting_.set_dominant_share(state.quota, quotas_->dominant_share(state.quota));
+    if (settings_.profile.queue.owners == OwnerMeasure::dominant_share) {
+        waiting_.set_owner_rank(state.quota, quotas_->dominant_share(state.quota));
     }
 }
 
 void Simulation::enqueue(State& state, std::uint32_t index) {
-    state.queued = queue_entries_++;
-    waiting_.add(state.record.job, state.quota, state.queued, index);
-    count_waiting(state, state.record.job.size);
+    const Job& job = state.record.job;
+    state.queued = {0, settings_.profile.queue.rank(job, state.service), queue_entries_++};
+    waiting_.add(job, state.quota, state.queued, index);
+    count_waiting(state, job.size);
 }
 
 void Simulation::submit(std::uint32_t /*subject*/) {
@@ -290,6 +315,8 @@ void Simulation::submit(std::uint32_t /*subject*/) {
             return;
         }
         quotas_->requested(state.quota, state.record.job, state.record.job.size);
+    } else if (settings_.profile.queue.owners != OwnerMeasure::none) {
+        state.quota = number_of_user(state.record.job.user);
     }
     if (starts_where_it_runs(state, index)) {
         return;
@@ -311,54 +338,10 @@ bool Simulation::starts_where_it_runs(State& state, std::uint32_t index) {
     return true;
 }
 
-void Simulation::cycle() {
-    cycle_pending_ = false;
-    waiting_.begin_cycle(releases_);
-    while (const auto index = waiting_.next()) {
-        try_to_start(*index);
-    }
-}
-
-void Simulation::try_to_start(std::uint32_t index) {
-    State& state = states_[index];
-    const Job& job = state.record.job;
-    const Members admitted =
-        quotas_ ? quotas_->admissible(state.quota, job, job.min_available, job.size) : job.size;
-    if (admitted == 0) {
-        if (!preempt_for(state, index)) {
-            refuse(state, index, true, false);
-        }
-        return;
-    }
-    Attempt attempt = scheduler_.schedule(job, admitted);
-    state.record.placed = attempt.placed;
-    if (attempt.started) {
-        waiting_.taken();
-        start(state, index, std::move(attempt));
-        return;
-    }
-    state.record.attainable = std::move(attempt.attainable);
-    if (!preempt_for(state, index)) {
-        refuse(state, index, false, admitted == job.size);
-    }
-}
-
-void Simulation::refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape) {
-    if (!settings_.retry) {
-        waiting_.taken();
-        count_waiting(state, -state.record.job.size);
-        end(index, Outcome::dropped);
-    } else if (by_quota) {
-        waiting_.over_quota();
-    } else {
-        waiting_.no_room(for_its_shape);
-    }
-}
-
 void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     JobRecord& record = state.record;
     count_waiting(state, -record.job.size);
-    ++running_jobs_;
+    running_.insert(index);
     record.start = now_;
     record.placed = attempt.placed;
     record.placement = std::move(attempt.placement);
@@ -378,6 +361,7 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     if (state.left && *state.left <= never - now_) {
         state.finish = events_.push(now_ + *state.left, EventKind::finish, index);
     }
+    note_usage(state, record.placed);
     if (quotas_) {
         quotas_->used(state.quota, record.job, record.placed);
         // A group that starts without some of its members goes on without them.
@@ -407,7 +391,7 @@ void Simulation::note_grants(const Stint& stint) {
 }
 
 /// Ends all stints of a running job, and gives back what they held.
-void Simulation::stop_members(State& state) {
+void Simulation::stop_members(State& state, std::uint32_t index) {
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
             scheduler_.release(state.record.job, stint.server, stint.members, stint.grants);
@@ -416,7 +400,8 @@ void Simulation::stop_members(State& state) {
         }
     }
     ++releases_;
-    --running_jobs_;
+    running_.erase(index);
+    note_usage(state, -state.record.placed);
     if (quotas_) {
         quotas_->used(state.quota, state.record.job, -state.record.placed);
         note_running(state, 0, false);
@@ -425,7 +410,7 @@ void Simulation::stop_members(State& state) {
 
 void Simulation::finish(std::uint32_t index) {
     State& state = states_[index];
-    stop_members(state);
+    stop_members(state, index);
     state.record.finish = now_;
     end(index, Outcome::finished);
     if (waiting_.size() > 0) {
@@ -443,6 +428,13 @@ std::string Simulation::why_waiting(State& state) {
     }
     if (provider_metrics_) {
         provider_metrics_->without_place(job.size, scheduler_.refusing_servers(job));
+    }
+    if (overtaking_ != Overtaking::free) {
+        const Attempt attempt = scheduler_.find(job, job.size);
+        if (attempt.started) {
+            return "the queue's policy lets it overtake nobody here.";
+        }
+        return scheduler_.explain(job, attempt.placed);
     }
     return scheduler_.explain(job, state.record.placed);
 }

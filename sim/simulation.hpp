@@ -6,10 +6,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/ledger.hpp"
+#include "sim/backfill_plan.hpp"
+#include "sim/decayed_usage.hpp"
 #include "sim/device_metrics.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/fingerprint.hpp"
@@ -95,8 +98,9 @@ private:
     struct State {
         JobRecord record;
         std::uint64_t arrival = 0;
-        core::QuotaId quota;          ///< Of those, the root where the run has none.
-        std::uint64_t queued = 0;     ///< Its number in the queue: later after an eviction.
+        core::QuotaId quota;          ///< Or its user's number: see WaitingQueue.
+        QueueKey queued;              ///< Its place in the queue: later after an eviction.
+        std::int64_t service = 0;     ///< What it attained before evictions, as QueuePolicy says.
         std::optional<SimTime> left;  ///< Of its duration.
         bool ended = false;
         std::optional<EventHandle> finish;
@@ -111,13 +115,21 @@ private:
     void submit(std::uint32_t index);
     [[nodiscard]] bool starts_where_it_runs(State& state, std::uint32_t index);
     void cycle();
-    void try_to_start(std::uint32_t index);
+    [[nodiscard]] bool try_to_start(std::uint32_t index);
+    void backfill();
+    void expect_ends();
+    void start_planned(std::uint32_t index, core::Members members, Attempt attempt);
+    [[nodiscard]] SimTime expected_run(const State& state) const;
+    [[nodiscard]] SimTime expected_end(const State& state) const;
+    [[nodiscard]] core::QuotaId number_of_user(const std::string& user);
+    void note_usage(const State& state, core::Members pods);
+    [[nodiscard]] std::int64_t service_of(const JobRecord& record) const;
     void enqueue(State& state, std::uint32_t index);
-    void refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape);
+    [[nodiscard]] bool refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape);
     [[nodiscard]] bool preempt_for(State& state, std::uint32_t index);
     void start(State& state, std::uint32_t index, Attempt attempt);
     void note_grants(const Stint& stint);
-    void stop_members(State& state);
+    void stop_members(State& state, std::uint32_t index);
     void evict(std::uint32_t index, EvictionCause cause);
     void finish(std::uint32_t index);
     void schedule_next_resize(std::uint32_t index);
@@ -161,7 +173,12 @@ private:
     std::optional<QuotaMetrics> quota_metrics_;
     std::optional<Recycler> recycler_;
     std::optional<Residents> residents_;
+    Overtaking overtaking_;
     WaitingQueue waiting_;
+    std::optional<BackfillPlan> plan_;
+    std::optional<DecayedUsage> usage_;
+    std::map<std::string, std::uint32_t> users_;  ///< Their numbers, where they are told apart.
+    std::size_t service_resource_ = 0;
     EventQueue events_;
     Fingerprint fingerprint_;
     SimTime now_{};
@@ -175,7 +192,7 @@ private:
     std::deque<std::uint32_t> unwritten_;
     std::optional<Job> next_job_;
     std::uint64_t arrivals_ = 0;
-    std::uint64_t running_jobs_ = 0;
+    std::set<std::uint32_t> running_;
     std::uint64_t ended_jobs_ = 0;
     std::uint64_t releases_ = 0;
     std::uint64_t queue_entries_ = 0;

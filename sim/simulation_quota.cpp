@@ -82,9 +82,9 @@ void Simulation::bring_up(core::ServerId server) {
 
 void Simulation::any_quota_changed() {
     quota_metrics_->all_changed(now_);
-    if (settings_.profile.queue_sort == QueueSort::drf) {
+    if (settings_.profile.queue.owners == OwnerMeasure::dominant_share) {
         for (std::uint32_t i = 0; i < quotas_->trees().count(); ++i) {
-            waiting_.set_dominant_share(QuotaId{i}, quotas_->dominant_share(QuotaId{i}));
+            waiting_.set_owner_rank(QuotaId{i}, quotas_->dominant_share(QuotaId{i}));
         }
     }
 }
@@ -158,17 +158,19 @@ void Simulation::reassign_quotas() {
         quotas_->used(after, job, running ? pods : 0);
         if (running) {
             note_running(state, index, false);
+            note_usage(state, -pods);
         }
         state.quota = after;
         if (running) {
             note_running(state, index, true);
+            note_usage(state, pods);
         }
     }
 }
 
 /// Ticks come only while something is to be seen at them.
 void Simulation::schedule_quota_ticks() {
-    if (!quotas_ || (waiting_.size() + running_jobs_ == 0 && !next_job_)) {
+    if (!quotas_ || (waiting_.size() + running_.size() == 0 && !next_job_)) {
         return;
     }
     if (!refresh_pending_ && quotas_->trees().changes() != refreshed_at_) {
@@ -247,12 +249,13 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     if (state.left) {
         *state.left -= eviction.ran - eviction.lost;
     }
+    state.service += service_of(record);
     // Members that left in a resize have had their time: they stay in the record.
     const auto running = std::ranges::stable_partition(
         record.stints, [](const Stint& stint) { return stint.finish.has_value(); });
     const std::vector<Stint> left(record.stints.begin(), running.begin());
     record.stints.erase(record.stints.begin(), running.begin());
-    stop_members(state);
+    stop_members(state, index);
     ++record.evictions[static_cast<std::size_t>(cause)];
     record.ran_before += eviction.ran;
     record.lost += eviction.lost;

@@ -134,6 +134,7 @@ void Simulation::resize_running(State& state, Members size) {
         }
         running_pods_ += static_cast<std::size_t>(count);
     }
+    note_usage(state, more);
     if (quotas_) {
         quotas_->used(state.quota, record.job, more);
     }

@@ -28,10 +28,6 @@ WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quot
     return {quota, job.preemptible, preemption_ ? job.priority : 0};
 }
 
-QueueKey WaitingQueue::key_of(const Job& job, std::uint64_t number) const {
-    return {order_ == QueueSort::priority ? -static_cast<std::int64_t>(job.priority) : 0, number};
-}
-
 /// Puts a class where it belongs among its shape's heads, or out of them.
 void WaitingQueue::list(Class& entry) {
     if (entry.listed) {
@@ -41,9 +37,7 @@ void WaitingQueue::list(Class& entry) {
     }
     if (!entry.jobs.empty() && !entry.held_back && !entry.no_room) {
         QueueKey head = entry.jobs.begin()->first;
-        if (order_ == QueueSort::drf) {
-            head.rank = dominant_share_[std::get<core::QuotaId>(entry.key)];
-        }
+        head.owner = rank_of(std::get<core::QuotaId>(entry.key));
         entry.shape->heads.emplace(head, &entry);
         if (preemption_ && !entry.looked_for_victims) {
             entry.shape->preemptors.emplace(head, &entry);
@@ -67,7 +61,7 @@ void WaitingQueue::list(Shape& shape) {
 
 void WaitingQueue::add(const Job& job,
                        core::QuotaId quota,
-                       std::uint64_t number,
+                       QueueKey position,
                        std::uint32_t job_index) {
     const auto at = shapes_.try_emplace(demand_of(job)).first;
     Shape& shape = at->second;
@@ -80,17 +74,47 @@ void WaitingQueue::add(const Job& job,
         entry.key = key;
         by_quota_[quota].push_back(&entry);
     }
-    entry.jobs.emplace(key_of(job, number), job_index);
+    entry.jobs.emplace(position, job_index);
     ++size_;
     list(entry);
 }
 
-void WaitingQueue::remove(const Job& job, core::QuotaId quota, std::uint64_t number) {
+WaitingQueue::Class& WaitingQueue::find(const Job& job, core::QuotaId quota) {
     const auto shape = shapes_.find(demand_of(job));
     BERTH_ASSERT(shape != shapes_.end(), "only a waiting job leaves the queue");
     const auto entry = shape->second.classes.find(class_of(job, quota));
     BERTH_ASSERT(entry != shape->second.classes.end(), "only a waiting job leaves the queue");
-    erase_job(entry->second, key_of(job, number));
+    return entry->second;
+}
+
+void WaitingQueue::remove(const Job& job, core::QuotaId quota, QueueKey key) {
+    erase_job(find(job, quota), key);
+}
+
+bool WaitingQueue::select(const Job& job, core::QuotaId quota, QueueKey key) {
+    trying_ = &find(job, quota);
+    trying_job_ = key;
+    return !trying_->held_back;
+}
+
+std::vector<WaitingQueue::Place> WaitingQueue::in_order() const {
+    std::vector<Place> places;
+    places.reserve(size_);
+    std::uint32_t alike = 0;
+    for (const auto& [demand, shape] : shapes_) {
+        for (const auto& [key, entry] : shape.classes) {
+            if (entry.held_back) {
+                continue;
+            }
+            for (const auto& [position, job] : entry.jobs) {
+                places.push_back({position, job, alike});
+                places.back().key.owner = rank_of(std::get<core::QuotaId>(key));
+            }
+        }
+        ++alike;
+    }
+    std::ranges::sort(places, {}, &Place::key);
+    return places;
 }
 
 void WaitingQueue::erase_job(Class& entry, QueueKey job) {
@@ -204,12 +228,17 @@ void WaitingQueue::wake(core::QuotaId quota) {
     }
 }
 
-void WaitingQueue::set_dominant_share(core::QuotaId quota, std::int64_t share) {
-    std::int64_t& known = dominant_share_[quota];
-    if (known == share) {
+std::int64_t WaitingQueue::rank_of(core::QuotaId owner) const {
+    const auto known = owner_rank_.find(owner);
+    return known == owner_rank_.end() ? 0 : known->second;
+}
+
+void WaitingQueue::set_owner_rank(core::QuotaId quota, std::int64_t rank) {
+    std::int64_t& known = owner_rank_[quota];
+    if (known == rank) {
         return;
     }
-    known = share;
+    known = rank;
     const auto classes = by_quota_.find(quota);
     if (classes == by_quota_.end()) {
         return;

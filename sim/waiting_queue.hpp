@@ -10,33 +10,35 @@
 #include "core/elastic_quota/quota_trees.hpp"
 #include "sim/job.hpp"
 #include "sim/pod_shape.hpp"
-#include "sim/profile.hpp"
 
 namespace berth::sim {
 
 /// A waiting job's place in the queue: smaller is tried first.
 struct QueueKey {
-    std::int64_t rank = 0;     ///< 0, the negated priority, or the dominant share of its quota.
+    std::int64_t owner = 0;    ///< The rank of its quota.
+    std::int64_t rank = 0;     ///< Its own.
     std::uint64_t number = 0;  ///< Of its entry into the queue, unique.
     friend auto operator<=>(const QueueKey&, const QueueKey&) = default;
 };
 
-/// Jobs that wait for a place, sorted as the queueSort plug-in says. Jobs that ask for the same
-/// have one shape; those of a shape that also belong to one quota are one class. Where one of a
+/// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape; those of a shape that also belong to one quota are one class. Where one of a
 /// class gets no place, neither does the next, so a cycle asks once a class, and once a shape where
 /// the cluster has no room for it, and not once a job.
 ///
 /// Cost: O(log waiting) to add, take or wake; a cycle looks at each job that starts, at each open
 ///       shape once, and at each class that its quota refuses, which then stays out until somebody
 ///       wakes it.
+/// Shape: in a run without quotas whose policy tells users apart, a user's number stands for the
+///        quota.
 class WaitingQueue {
 public:
     /// `preemption`: jobs of different priority are never alike, since one of them may preempt
     /// where the other may not.
-    WaitingQueue(QueueSort order, bool preemption) : order_(order), preemption_(preemption) {}
+    explicit WaitingQueue(bool preemption) : preemption_(preemption) {}
 
-    void add(const Job& job, core::QuotaId quota, std::uint64_t number, std::uint32_t job_index);
-    void remove(const Job& job, core::QuotaId quota, std::uint64_t number);
+    /// The key's rank of the owner is 0 here, and as set_owner_rank() says in the order.
+    void add(const Job& job, core::QuotaId quota, QueueKey key, std::uint32_t job_index);
+    void remove(const Job& job, core::QuotaId quota, QueueKey key);
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
@@ -70,8 +72,27 @@ public:
         }
         return held_back_.size() < before;
     }
-    /// The dominant share of a quota is another (queueSort drf). Cost: O(its classes).
-    void set_dominant_share(core::QuotaId quota, std::int64_t share);
+    /// The jobs of a quota have another rank among those of others. Cost: O(its classes).
+    void set_owner_rank(core::QuotaId quota, std::int64_t rank);
+    /// The same for all quotas of jobs that wait.
+    template <class Rank>
+    void rank_owners(Rank rank) {
+        for (const auto& [quota, classes] : by_quota_) {
+            set_owner_rank(quota, rank(quota));
+        }
+    }
+
+    struct Place {
+        QueueKey key;
+        std::uint32_t job = 0;
+        std::uint32_t alike = 0;  ///< The same number: they ask for the same.
+    };
+    /// All that wait in their order, but for those that their quotas hold back.
+    /// Cost: O(waiting x log waiting).
+    [[nodiscard]] std::vector<Place> in_order() const;
+    /// Makes a job the one of which taken() and over_quota() speak, as next() does. Returns whether
+    /// it may be tried: its quota does not hold it back.
+    [[nodiscard]] bool select(const Job& job, core::QuotaId quota, QueueKey key);
 
 private:
     using Demand =
@@ -98,7 +119,8 @@ private:
 
     [[nodiscard]] static Demand demand_of(const Job& job);
     [[nodiscard]] ClassKey class_of(const Job& job, core::QuotaId quota) const;
-    [[nodiscard]] QueueKey key_of(const Job& job, std::uint64_t number) const;
+    [[nodiscard]] std::int64_t rank_of(core::QuotaId owner) const;
+    [[nodiscard]] Class& find(const Job& job, core::QuotaId quota);
     void list(Class& entry);
     void list(Shape& shape);
     void erase_job(Class& entry, QueueKey job);
@@ -106,11 +128,10 @@ private:
     void hold_back(Class& entry);
     void release(Class& entry);
 
-    QueueSort order_;
     bool preemption_;
     std::map<Demand, Shape> shapes_;
     std::map<core::QuotaId, std::vector<Class*>> by_quota_;
-    std::map<core::QuotaId, std::int64_t> dominant_share_;
+    std::map<core::QuotaId, std::int64_t> owner_rank_;
     std::map<QueueKey, Class*> heads_;  ///< Of each shape the first that may be tried.
     std::vector<Shape*> shapes_without_room_;
     std::vector<Class*> classes_without_room_;

@@ -9,6 +9,7 @@
 #include "core/scorer.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/plot/plot.hpp"
+#include "sim/queue_policy.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -31,10 +32,10 @@ int run_list(const std::vector<std::string>& arguments) {
     if (!parse_arguments("list", arguments, {}, "", 0)) {
         return exit_done;
     }
-    print("queueSort",
-          {{"drf", "by ascending dominant share of the pod's quota"},
-           {"fifo", "by submit time"},
-           {"priority", "by descending priority"}});
+    std::cout << "queueSort\n";
+    for (const sim::QueuePolicyEntry& entry : sim::queue_policies()) {
+        std::cout << fmt::format("  {:<22} {}\n", entry.name, entry.summary);
+    }
     print("preFilter",
           {{"elastic-quota", "the pod's quota admits it: by its runtime, max or min"}});
     print("filter",

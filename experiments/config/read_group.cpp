@@ -139,6 +139,7 @@ void read_entry(const Value& entry,
     }
     job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
     job.duration = read_duration(map, "lifetime");
+    job.estimate = read_duration(map, "estimate");
     labels.read(map, job);
     job.resizes = read_resizes(map.take("resize"), diagnostics);
     map.report_unknown_keys();

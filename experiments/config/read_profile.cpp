@@ -317,6 +317,93 @@ void read_filter(MapReader& profile, sim::Profile& out) {
     }
 }
 
+/// Reads a queue policy's own options.
+class ReadQueueOptions final : public sim::QueueOptions {
+public:
+    explicit ReadQueueOptions(MapReader& map) : map_(map) {}
+    sim::SimTime duration(const std::string& key, sim::SimTime otherwise) override {
+        const auto duration = read_duration(map_, key);
+        if (duration && duration->count() == 0) {
+            expected(*map_.take(key), "a duration above 0", map_.diagnostics());
+            return otherwise;
+        }
+        return duration.value_or(otherwise);
+    }
+    std::size_t count(const std::string& key, std::size_t otherwise) override {
+        const auto default_count = static_cast<std::int64_t>(otherwise);
+        return static_cast<std::size_t>(map_.integer(key, default_count, 1, 1'000'000));
+    }
+    sim::QueuePolicy order(const std::string& key, std::string_view otherwise) override {
+        const Value* value = map_.take(key);
+        if (value == nullptr) {
+            return sim::queue_policy(otherwise);
+        }
+        const sim::QueuePolicy order = read_queue(*value, key, map_.diagnostics());
+        if (order.overtaking != sim::Overtaking::free) {
+            expected(*value, "a policy that only orders", map_.diagnostics());
+        }
+        return order;
+    }
+    [[nodiscard]] static sim::QueuePolicy read_queue(const Value& value,
+                                                     const std::string& key,
+                                                     Diagnostics& diagnostics);
+
+private:
+    MapReader& map_;
+};
+
+sim::QueuePolicy ReadQueueOptions::read_queue(const Value& value,
+                                              const std::string& key,
+                                              Diagnostics& diagnostics) {
+    const auto name = plugin_name(value, diagnostics);
+    if (!name) {
+        return {};
+    }
+    const auto entry =
+        std::ranges::find(sim::queue_policies(), *name, &sim::QueuePolicyEntry::name);
+    if (entry == sim::queue_policies().end()) {
+        std::vector<std::string> names;
+        for (const sim::QueuePolicyEntry& known : sim::queue_policies()) {
+            names.emplace_back(known.name);
+        }
+        diagnostics.error(value.is_map() ? value.find("name")->span : value.span,
+                          fmt::format("unknown {} '{}': expected {}{}",
+                                      key,
+                                      *name,
+                                      core::alternatives(names),
+                                      core::suggestion(*name, names)));
+        return {};
+    }
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value.is_map() ? value : nothing, *name, diagnostics);
+    (void)map.take("name");
+    ReadQueueOptions options(map);
+    const sim::QueuePolicy policy = entry->make(options);
+    map.report_unknown_keys();
+    return policy;
+}
+
+/// queueSort, once the rest of the profile is known.
+void read_queue_sort(MapReader& profile, sim::Settings& settings) {
+    const Value* value = profile.take("queueSort");
+    if (value == nullptr) {
+        return;
+    }
+    Diagnostics& diagnostics = profile.diagnostics();
+    sim::QueuePolicy& queue = settings.profile.queue;
+    queue = ReadQueueOptions::read_queue(*value, "queueSort", diagnostics);
+    if (queue.owners == sim::OwnerMeasure::dominant_share && !settings.quotas) {
+        diagnostics.error(value->span,
+                          "drf without quotas: expected quotas among which to be fair");
+    }
+    if (queue.overtaking == sim::Overtaking::backfill &&
+        !sim::BackfillPlan::serves(settings.profile)) {
+        diagnostics.error(value->span,
+                          "backfill beside devices or allocation candidates: expected another "
+                          "queueSort, for only amounts can be planned ahead");
+    }
+}
+
 void read_profile(const Value* value,
                   bool share_gpus,
                   sim::Settings& settings,
@@ -329,15 +416,10 @@ void read_profile(const Value* value,
         (void)map.take(point);
     }
     sim::Profile& profile = settings.profile;
-    profile.queue_sort =
-        static_cast<sim::QueueSort>(map.choice("queueSort", {"fifo", "priority", "drf"}, 0));
-    if (profile.queue_sort == sim::QueueSort::drf && !settings.quotas) {
-        diagnostics.error(map.take("queueSort")->span,
-                          "drf without quotas: expected quotas among which to be fair");
-    }
     read_quota_admission(map, settings);
     read_reserve(map, profile, share_gpus);
     read_filter(map, profile);
+    read_queue_sort(map, settings);
     read_preemption(map, settings);
     if (const Value* group = map.take("placementGroup")) {
         MapReader group_map(*group, "placementGroup", diagnostics);

@@ -362,6 +362,7 @@ private:
         sim::Job job;
         job.demand.resize(tree_.resources().size());
         job.name = map.text("name", otherwise);
+        job.estimate = read_duration(map, "estimate");
         labels_.read(map, job);
         if (const Value* type = map.need("type")) {
             types_.ask(*type, job, diagnostics_);
@@ -430,6 +431,7 @@ private:
         workloads::Renewal::Template entry;
         if (const Value* group = map.take("group")) {
             entry.job = read_group(*group, nullptr, types_, labels_, tree_, diagnostics_);
+            entry.job.estimate = read_duration(map, "estimate");
             labels_.read(map, entry.job);
         } else {
             entry.job = pod(map, name);

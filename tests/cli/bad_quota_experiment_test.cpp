@@ -272,7 +272,22 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
          {"queueSort",
           "queueSort: drf",
           "queueSort: fair",
-          "50:18: error: unknown queueSort 'fair': expected fifo, priority or drf"},
+          "50:18: error: unknown queueSort 'fair': expected conservative-backfill, drf, "
+          "easy-backfill, fair-share, fcfs, fifo, least-attained-service, priority or "
+          "shortest-job"},
+         {"an option of queueSort that it has not",
+          "queueSort: drf",
+          "queueSort: {name: fair-share, halflife: 1d}",
+          "50:37: error: unknown key 'halflife' in fair-share: expected name or halfLife (did you "
+          "mean 'halfLife'?)"},
+         {"no half-life at all",
+          "queueSort: drf",
+          "queueSort: {name: fair-share, halfLife: 0s}",
+          "50:47: error: found '0s': expected a duration above 0"},
+         {"an order that holds up jobs itself",
+          "queueSort: drf",
+          "queueSort: {name: easy-backfill, order: fcfs}",
+          "50:47: error: found 'fcfs': expected a policy that only orders"},
          {"lost work above 1",
           "lostWork: 0.5",
           "lostWork: 1.5",

@@ -192,7 +192,7 @@ sim::Settings random_settings(Dice& dice, const DeviceWay& way, const core::Topo
     sim::Settings settings;
     const auto scorer = static_cast<std::size_t>(dice.roll(0, std::ssize(core::scorers()) - 1));
     settings.profile.score = {{core::scorers()[scorer].make(), 1}};
-    settings.profile.queue_sort = static_cast<sim::QueueSort>(dice.roll(0, 1));
+    settings.profile.queue = sim::queue_policy(dice.chance(50) ? "fifo" : "priority");
     settings.profile.solver = static_cast<sim::Solver>(dice.roll(0, 1));
     settings.profile.num_fit = static_cast<core::NumFit>(dice.roll(0, 1));
     settings.profile.devices = sim::DevicePlugin{way.allocator, way.rules, dice.roll(0, 2)};

@@ -283,7 +283,7 @@ TEST_CASE("quota changes: pods that a new quota takes over count in its share", 
     const bool created = GENERATE(true, false);
     CAPTURE(created);
     sim::Settings settings = with_quotas({quota("B", 0, 10)});
-    settings.profile.queue_sort = sim::QueueSort::drf;
+    settings.profile.queue = sim::queue_policy("drf");
     if (created) {
         settings.quotas->changes = {{10s, create(quota("C", 0, 10))}};
     } else {

@@ -149,7 +149,7 @@ TEST_CASE("quota run: the least dominant share first", "[sim][quota]") {
     sim::Settings settings = with_quotas(quotas);
     settings.quotas->rules.limit = core::QuotaLimit::max;
     settings.until = 1s;
-    settings.profile.queue_sort = drf ? sim::QueueSort::drf : sim::QueueSort::fifo;
+    settings.profile.queue = sim::queue_policy(drf ? "drf" : "fifo");
     std::vector<sim::Job> jobs;
     sim::Job a = pod("a", "A", 0s, 100s);
     a.demand = {1, 4};
@@ -182,7 +182,7 @@ TEST_CASE("quota run: a share is of the cluster as it is", "[sim][quota]") {
         settings.quotas->quotas.push_back(each);
     }
     settings.quotas->rules.limit = core::QuotaLimit::max;
-    settings.profile.queue_sort = sim::QueueSort::drf;
+    settings.profile.queue = sim::queue_policy("drf");
     const bool fails = GENERATE(false, true);
     if (fails) {
         settings.node_changes = {{5s, core::ServerId{1}, false}};

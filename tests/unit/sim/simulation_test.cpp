@@ -156,7 +156,7 @@ TEST_CASE("simulation: a group with minAvailable starts with what it gets", "[si
 
 TEST_CASE("simulation: priority goes first, then arrival", "[sim]") {
     sim::Settings settings;
-    settings.profile.queue_sort = sim::QueueSort::priority;
+    settings.profile.queue = sim::queue_policy("priority");
     std::vector<sim::Job> jobs{group("all", 0s, 10s, 16), pod("low", 1s, 10s, 4)};
     for (int i = 0; i < 4; ++i) {
         jobs.push_back(pod("high-" + std::to_string(i), 2s, 10s, 4));

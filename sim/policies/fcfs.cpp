@@ -1,0 +1,11 @@
+#include "sim/queue_policy.hpp"
+
+namespace berth::sim {
+
+QueuePolicy make_fcfs(QueueOptions& /*none*/) {
+    QueuePolicy policy;
+    policy.overtaking = Overtaking::none;
+    return policy;
+}
+
+}  // namespace berth::sim

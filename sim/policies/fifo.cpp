@@ -1,0 +1,9 @@
+#include "sim/queue_policy.hpp"
+
+namespace berth::sim {
+
+QueuePolicy make_fifo(QueueOptions& /*none*/) {
+    return {};
+}
+
+}  // namespace berth::sim
