@@ -25,8 +25,8 @@ constexpr Wide square_root(Wide square) {
 }
 
 /// 2^-(1/2), 2^-(1/4), ... as parts of `one`.
-constexpr std::array<Wide, share_bits> roots_of_half = [] {
-    std::array<Wide, share_bits> roots{};
+constexpr std::array<Wide, factor_bits> roots_of_half = [] {
+    std::array<Wide, factor_bits> roots{};
     Wide root = one / 2;
     for (Wide& each : roots) {
         root = square_root(root << factor_bits);
@@ -41,10 +41,10 @@ Wide decay(SimTime time, SimTime half_life) {
     if (halves >= factor_bits) {
         return 0;
     }
-    const Wide rest = ((time % half_life).count() * (Wide{1} << share_bits)) / half_life.count();
+    const Wide rest = (time % half_life).count() * one / half_life.count();
     Wide factor = one;
-    for (int bit = 0; bit < share_bits; ++bit) {
-        if ((rest >> (share_bits - 1 - bit) & 1) != 0) {
+    for (int bit = 0; bit < factor_bits; ++bit) {
+        if ((rest >> (factor_bits - 1 - bit) & 1) != 0) {
             factor = (factor * roots_of_half[static_cast<std::size_t>(bit)]) >> factor_bits;
         }
     }

@@ -92,6 +92,11 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
          "      reserve:",
          "      filter: [{name: device-allocator, rules: published}]\n      reserve:",
          "24:41: error: unknown key 'rules' in device-allocator: expected name"},
+        {"backfill, which plans ahead with amounts alone",
+         "      reserve:",
+         "      queueSort: {name: easy-backfill}\n      reserve:",
+         "24:18: error: backfill beside devices or allocation candidates: expected another "
+         "queueSort, for only amounts can be planned ahead"},
         {"another allocator at filter",
          "      reserve:",
          "      filter: [group-allocator]\n      reserve:",

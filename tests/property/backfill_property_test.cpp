@@ -30,6 +30,12 @@ public:
         for (now_ = 0;
              std::ranges::any_of(jobs_, [](const PlainJob& job) { return job.start < 0; });
              ++now_) {
+            if (std::ranges::none_of(jobs_, [&](const PlainJob& job) {
+                    return job.submit == now_ ||
+                           (job.start >= 0 && job.start + job.duration == now_);
+                })) {
+                continue;  // a scheduler looks when jobs come or end
+            }
             std::vector<PlainJob*> queue;
             for (PlainJob& job : jobs_) {
                 if (job.start < 0 && job.submit <= now_) {

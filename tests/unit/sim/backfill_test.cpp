@@ -52,7 +52,7 @@ TEST_CASE("backfill: small jobs do not starve a large one", "[sim][backfill]") {
         jobs.push_back(job_of("C" + std::to_string(i), 4, 2s, 10s));
     }
     CHECK(starts_under("fifo", jobs) ==
-          Starts{{"A", 0}, {"B", 22}, {"C0", 2}, {"C1", 10}, {"C2", 12}, {"C3", 20}});
+          Starts{{"A", 0}, {"B", 30}, {"C0", 2}, {"C1", 10}, {"C2", 12}, {"C3", 20}});
     const Starts reserved{{"A", 0}, {"B", 10}, {"C0", 15}, {"C1", 15}, {"C2", 25}, {"C3", 25}};
     CHECK(starts_under("fcfs", jobs) == reserved);
     CHECK(starts_under("easy-backfill", jobs) == reserved);
