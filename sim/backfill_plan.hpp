@@ -25,7 +25,7 @@ class BackfillPlan {
 public:
     /// Whether a profile's decisions can be tried out on amounts alone.
     [[nodiscard]] static bool serves(const Profile& profile) {
-        return !profile.devices && !profile.candidates;
+        return !profile.devices && !profile.candidates && !profile.gpus;
     }
     /// Both outlive the plan.
     BackfillPlan(const Profile& profile, const core::Ledger& ledger);

@@ -265,9 +265,9 @@ void Simulation::count_waiting(const State& state, Members pods) {
     }
     waiting_pods_ += static_cast<std::size_t>(pods);
     if (gpu_time_ && pods > 0) {
-        gpu_time_->waits(state.queued, job, state.quota);
+        gpu_time_->waits(state.queued.number, job, state.quota);
     } else if (gpu_time_) {
-        gpu_time_->leaves(state.queued, job);
+        gpu_time_->leaves(state.queued.number, job);
     }
     if (quotas_) {
         quotas_->waiting(state.quota, pods);
@@ -332,7 +332,7 @@ bool Simulation::starts_where_it_runs(State& state, std::uint32_t index) {
     if (!job.server || !scheduler_.has_room(job, *job.server)) {
         return false;
     }
-    state.queued = queue_entries_++;
+    state.queued.number = queue_entries_++;
     count_waiting(state, job.size);  // for the instant, as of every pod that starts
     start(state, index, scheduler_.start_on(job, *job.server));
     return true;

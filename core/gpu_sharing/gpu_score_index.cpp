@@ -88,7 +88,7 @@ GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
     const GpuShares& gpus = ledger_.gpus();
     GpuServer view{cpu_ < available.size() ? available[cpu_] : 0,
                    gpus.set(server),
-                   {},
+                   gpus.free(server),
                    gpus.model(server),
                    gpus.kinds(server)};
     if (!accepted_.empty() &&

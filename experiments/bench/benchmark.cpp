@@ -1,8 +1,10 @@
 #include "experiments/bench/benchmark.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <iterator>
+
+#include "experiments/bench/bench_fgd.hpp"
 
 namespace berth::experiments {
 
@@ -36,8 +38,8 @@ void bench_quota_all_flat(const std::function<void(const Measurement&)>& done);
 void bench_quota_one_3level(const std::function<void(const Measurement&)>& done);
 void bench_quota_one_flat(const std::function<void(const Measurement&)>& done);
 
-std::span<const Benchmark> benchmarks() {
-    static constexpr std::array table{
+std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
+    std::vector<Benchmark> table{
         Benchmark{"allocate/flat1",
                   "one GPU by number, translated and fitted on a node of two group levels",
                   &bench_allocate_flat1},
@@ -94,6 +96,8 @@ std::span<const Benchmark> benchmarks() {
                   &bench_quota_one_3level},
         Benchmark{"quota/one/flat", "the same, all leaves below the root", &bench_quota_one_flat},
     };
+    std::ranges::move(fgd_benchmarks(files), std::back_inserter(table));
+    std::ranges::sort(table, {}, &Benchmark::name);
     return table;
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,14 +21,22 @@ struct Measurement {
 };
 
 struct Benchmark {
-    std::string_view name;
-    std::string_view summary;
+    std::string name;
+    std::string summary;
     /// Measures all sizes, and hands over each as it is done.
-    void (*run)(const std::function<void(const Measurement&)>& done);
+    std::function<void(const std::function<void(const Measurement&)>& done)> run;
+};
+
+/// Somebody's trace in openb's columns, for the benchmarks of the FGD paper's experiment; empty
+/// names: one that is made up.
+struct OpenbFiles {
+    std::string nodes;
+    std::string pods;
+    std::string typical;  ///< Of these, the typical pods; empty: of `pods`.
 };
 
 /// All benchmarks, by name.
-[[nodiscard]] std::span<const Benchmark> benchmarks();
+[[nodiscard]] std::vector<Benchmark> benchmarks(const OpenbFiles& files);
 
 /// Times `unit` in batches of at least a millisecond for about `seconds`, after a warm-up.
 /// Fills count, best_s and median_s: over batches, divided by the batch's length.

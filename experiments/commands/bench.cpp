@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/support/source.hpp"
@@ -17,32 +19,43 @@ std::string_view family(std::string_view name) {
     return name.substr(0, name.find('/'));
 }
 
-std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
-    std::vector<const Benchmark*> selected;
-    std::vector<std::string> known;
-    for (const Benchmark& benchmark : benchmarks()) {
-        known.emplace_back(benchmark.name);
+std::vector<Benchmark> select(const std::vector<Benchmark>& all,
+                              const std::vector<std::string>& names) {
+    if (names.empty()) {
+        return all;
     }
+    std::vector<Benchmark> selected;
     for (const std::string& name : names) {
-        bool found = false;
-        for (const Benchmark& benchmark : benchmarks()) {
-            if (benchmark.name == name || family(benchmark.name) == name) {
-                selected.push_back(&benchmark);
-                found = true;
-            }
-        }
-        if (!found) {
+        const auto named = [&](const Benchmark& benchmark) {
+            return benchmark.name == name || family(benchmark.name) == name;
+        };
+        if (std::ranges::none_of(all, named)) {
+            std::vector<std::string> known;
+            std::ranges::transform(all, std::back_inserter(known), &Benchmark::name);
             throw core::InputError(
                 fmt::format("berth bench: error: unknown benchmark '{}': expected {}{}",
                             name,
                             core::alternatives(known),
                             core::suggestion(name, known)));
         }
-    }
-    for (std::size_t i = 0; names.empty() && i < benchmarks().size(); ++i) {
-        selected.push_back(&benchmarks()[i]);
+        std::ranges::copy_if(all, std::back_inserter(selected), named);
     }
     return selected;
+}
+
+/// `--nodes`, `--pods` and `--typical`.
+OpenbFiles files_of(const po::variables_map& values) {
+    const auto text = [&](const char* option) {
+        return values.count(option) > 0 ? values[option].as<std::string>() : std::string();
+    };
+    OpenbFiles files{text("nodes"), text("pods"), text("typical")};
+    if (files.nodes.empty() != files.pods.empty() ||
+        (files.nodes.empty() && !files.typical.empty())) {
+        throw core::InputError(
+            "berth bench: error: --nodes, --pods and --typical are of one trace: expected --nodes "
+            "and --pods together");
+    }
+    return files;
 }
 
 void print_json(const Measurement& m) {
@@ -79,19 +92,26 @@ int run_bench(const std::vector<std::string>& arguments) {
     auto add = options.add_options();
     add("json", "one JSON object a line");
     add("list", "list the benchmarks");
+    add("nodes", po::value<std::string>()->value_name("FILE"), "fgd: an openb node list");
+    add("pods", po::value<std::string>()->value_name("FILE"), "fgd: an openb pod list");
+    add("typical",
+        po::value<std::string>()->value_name("FILE"),
+        "fgd: the pods by which fragmentation is measured (default: those of --pods)");
     const auto values = parse_arguments("bench", arguments, options, "NAME", -1);
     if (!values) {
         return exit_done;
     }
+    const std::vector<Benchmark> all = benchmarks(files_of(*values));
     if (values->count("list") > 0) {
-        for (const Benchmark& benchmark : benchmarks()) {
+        for (const Benchmark& benchmark : all) {
             std::cout << fmt::format("{:<26} {}\n", benchmark.name, benchmark.summary);
         }
         return exit_done;
     }
     const auto print = values->count("json") > 0 ? &print_json : &print_text;
-    for (const Benchmark* benchmark : select(positional_arguments(*values, "bench", "NAME", 0))) {
-        benchmark->run(print);
+    const auto names = positional_arguments(*values, "bench", "NAME", 0);
+    for (const Benchmark& benchmark : select(all, names)) {
+        benchmark.run(print);
     }
     return exit_done;
 }

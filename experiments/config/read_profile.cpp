@@ -399,7 +399,7 @@ void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     if (queue.overtaking == sim::Overtaking::backfill &&
         !sim::BackfillPlan::serves(settings.profile)) {
         diagnostics.error(value->span,
-                          "backfill beside devices or allocation candidates: expected another "
+                          "backfill beside devices, shared GPUs or candidates: expected another "
                           "queueSort, for only amounts can be planned ahead");
     }
 }

@@ -191,21 +191,36 @@ TEST_CASE("tidy: links between the project's pages lead somewhere", "[tidy]") {
 
 TEST_CASE("tidy: the README quotes its examples as they are", "[tidy]") {
     const std::string readme = text_of(root / "README.md");
-    for (const char* example : {"emptiest_server.cpp", "training.yaml"}) {
+    for (const char* example : {"emptiest_gpus.cpp", "emptiest_server.cpp", "training.yaml"}) {
         INFO(example);
         CHECK(readme.find(text_of(root / "docs/examples" / example)) != std::string::npos);
     }
 }
 
-TEST_CASE("tidy: the README's table of policies is what is registered", "[tidy]") {
+TEST_CASE("tidy: the README's tables are what is registered", "[tidy]") {
+    struct Registry {
+        const char* file;
+        const char* before;  // what stands before the name in the README's row
+    };
     const std::string readme = text_of(root / "README.md");
-    const std::regex entry("BERTH_SCORER\\(\\w+, \"([^\"]+)\", \"([^\"]+)\"\\)");
-    for (const std::string& line : lines_of(root / "core/scorers/scorers.def")) {
-        std::smatch found;
-        INFO(line);
-        REQUIRE(std::regex_search(line, found, entry));
-        const std::string row =
-            "| `score` | `" + found[1].str() + "` | " + found[2].str() + " |";
-        CHECK(readme.find(row) != std::string::npos);
+    const std::regex entry("BERTH_\\w+\\(\\w+, \"([^\"]+)\", \"([^\"]+)\"\\)");
+    for (const Registry& registry : {
+             Registry{"core/scorers/scorers.def", "| `score` | `"},
+             Registry{"core/gpu_sharing/policies/gpu_policies.def", "| `score`, shared GPUs | `"},
+             Registry{"core/gpu_sharing/tree_policies/tree_policies.def",
+                      "| `score`, shared GPUs | `"},
+             Registry{"sim/policies/queue_policies.def", "| `queueSort` | `"},
+             Registry{"workloads/trace/trace_formats.def", "| `"},
+         }) {
+        std::size_t rows = 0;
+        for (const std::string& line : lines_of(root / registry.file)) {
+            std::smatch found;
+            INFO(line);
+            REQUIRE(std::regex_search(line, found, entry));
+            CHECK(readme.find(registry.before + found[1].str() + "` | " + found[2].str() + " |") !=
+                  std::string::npos);
+            ++rows;
+        }
+        CHECK(rows > 1);
     }
 }

@@ -11,6 +11,10 @@ using core::GpuMilli;
 using core::GpuPod;
 using core::GpuServer;
 
+namespace berth::core {
+std::unique_ptr<GpuPolicy> make_emptiest_gpus(const GpuPolicyContext&);  // docs/examples
+}
+
 namespace {
 
 core::TypicalPods typical_pods() {
@@ -148,6 +152,14 @@ TEST_CASE("gpu policies: FGD takes the device that leaves the least fragment",
     // 800 fit on the first alone, and leave 200 that nobody can use.
     CHECK(policy->device(server, share(800)) == 0);
     CHECK(policy->score(server, share(500)) > policy->score(server, share(800)));
+}
+
+TEST_CASE("gpu policies: the README's example does what it says", "[core][gpu-sharing]") {
+    Bench bench;
+    const auto policy = core::make_emptiest_gpus({bench.sets, bench.fragmentation, 1});
+    const GpuServer server = bench.server(64000, {700, 600, 900, 600});
+    CHECK(policy->score(server, share(500)) == 70);
+    CHECK(policy->device(server, share(500)) == 2);
 }
 
 TEST_CASE("gpu policies: a share goes to the device with the least free, unless drawn",
