@@ -1,0 +1,113 @@
+#include "workloads/trace/slurm_amounts.hpp"
+
+#include <algorithm>
+
+#include "core/resources.hpp"
+#include "workloads/trace/numbers.hpp"
+
+namespace berth::workloads {
+namespace {
+
+/// `33600M`, `2.5G`; without a suffix MiB.
+std::optional<core::Amount> parse_memory(std::string_view text) {
+    constexpr std::string_view suffixes = "KMGTP";
+    std::int64_t unit = std::int64_t{1} << 20U;
+    if (!text.empty()) {
+        const std::size_t power = suffixes.find(text.back());
+        if (power != std::string_view::npos) {
+            unit = std::int64_t{1} << (10 * (power + 1));
+            text.remove_suffix(1);
+        }
+    }
+    const auto bytes = parse_amount(text, {unit, memory_bytes_max, {}});
+    const auto* amount = std::get_if<std::int64_t>(&bytes);
+    return amount ? std::optional(*amount) : std::nullopt;
+}
+
+bool set(core::Amount& to, std::string_view text, const AmountUnit& unit) {
+    const auto number = parse_amount(text, unit);
+    const auto* amount = std::get_if<std::int64_t>(&number);
+    to = amount ? *amount : 0;
+    return amount != nullptr;
+}
+
+class TresReader {
+public:
+    explicit TresReader(std::vector<std::string>& models) : models_(models) {}
+
+    bool read(std::string_view key, std::string_view value) {
+        if (key == "cpu") {
+            return set(amounts_.cpu_milli, value, cpu_in_cores);
+        }
+        if (key == "node") {
+            return set(amounts_.nodes, value, member_count);
+        }
+        if (key == "gres/gpu") {
+            return set(amounts_.gpus, value, gpu_count);
+        }
+        if (key == "mem") {
+            const auto bytes = parse_memory(value);
+            amounts_.memory_bytes = bytes.value_or(0);
+            return bytes.has_value();
+        }
+        constexpr std::string_view typed = "gres/gpu:";
+        return !key.starts_with(typed) || read_typed(key.substr(typed.size()), value);
+    }
+
+    [[nodiscard]] SlurmAmounts amounts() const {
+        SlurmAmounts out = amounts_;
+        out.gpus = std::max(out.gpus, typed_gpus_);  // Slurm writes the sum as well, or not
+        return out;
+    }
+
+private:
+    bool read_typed(std::string_view model, std::string_view value) {
+        std::int64_t count = 0;
+        if (!set(count, value, gpu_count)) {
+            return false;
+        }
+        models_.emplace_back(model);
+        typed_gpus_ += count;
+        return typed_gpus_ <= gpus_max;
+    }
+
+    std::vector<std::string>& models_;
+    SlurmAmounts amounts_;
+    std::int64_t typed_gpus_ = 0;
+};
+
+}  // namespace
+
+std::optional<SlurmAmounts> parse_tres(std::string_view text, std::vector<std::string>& models) {
+    TresReader reader(models);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        const std::string_view entry = text.substr(0, end);
+        const std::size_t equals = entry.find('=');
+        if (equals == std::string_view::npos ||
+            !reader.read(entry.substr(0, equals), entry.substr(equals + 1))) {
+            return std::nullopt;
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return reader.amounts();
+}
+
+std::optional<core::Amount> parse_requested_memory(std::string_view text,
+                                                   core::Amount cpu_milli,
+                                                   core::Members nodes) {
+    std::int64_t times = 1;
+    if (text.ends_with('c')) {
+        times = (cpu_milli + 999) / 1000;
+    } else if (text.ends_with('n')) {
+        times = nodes;
+    }
+    if (text.ends_with('c') || text.ends_with('n')) {
+        text.remove_suffix(1);
+    }
+    const auto bytes = parse_memory(text);
+    const auto total = bytes ? core::checked_multiply(*bytes, times) : std::nullopt;
+    return total && *total <= memory_bytes_max ? total : std::nullopt;
+}
+
+}  // namespace berth::workloads

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.hpp"
+
+namespace berth::workloads {
+
+/// What a job of Slurm has in all, over all its nodes; 0: not told.
+struct SlurmAmounts {
+    core::Amount cpu_milli = 0;
+    core::Amount memory_bytes = 0;
+    std::int64_t nodes = 0;
+    std::int64_t gpus = 0;
+};
+
+/// Parses trackable resources: `cpu=12,mem=33600M,node=1,gres/gpu=4`, the GPUs also by their type,
+/// `gres/gpu:a100=4`, which is added to `models`. Others are left out; an empty text has none.
+[[nodiscard]] std::optional<SlurmAmounts> parse_tres(std::string_view text,
+                                                     std::vector<std::string>& models);
+
+/// Parses ReqMem: `2800Mc` for each CPU, `4Gn` for each node, `16G` for the whole job.
+/// Returns: bytes of the whole job.
+[[nodiscard]] std::optional<core::Amount> parse_requested_memory(std::string_view text,
+                                                                 core::Amount cpu_milli,
+                                                                 core::Members nodes);
+
+}  // namespace berth::workloads

@@ -1,0 +1,223 @@
+/// swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive.
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "workloads/trace/line_reader.hpp"
+#include "workloads/trace/numbers.hpp"
+#include "workloads/trace/row_error.hpp"
+#include "workloads/trace/row_reader.hpp"
+
+namespace berth::workloads {
+namespace {
+
+/// Fields as the format counts them, from 0; only those that are used.
+enum Field : std::size_t {
+    job_number = 0,
+    submit_time = 1,
+    wait_time = 2,
+    run_time = 3,
+    allocated_processors = 4,
+    used_memory = 6,
+    requested_processors = 7,
+    requested_time = 8,
+    requested_memory = 9,
+    status = 10,
+    user_id = 11,
+    queue_number = 14,
+    partition_number = 15,
+};
+constexpr std::size_t field_count = 18;
+
+constexpr std::array<std::string_view, field_count> field_names{"job number",
+                                                                "submit time",
+                                                                "wait time",
+                                                                "run time",
+                                                                "processors",
+                                                                "CPU time",
+                                                                "used memory",
+                                                                "requested processors",
+                                                                "requested time",
+                                                                "requested memory",
+                                                                "status",
+                                                                "user",
+                                                                "group",
+                                                                "executable",
+                                                                "queue",
+                                                                "partition",
+                                                                "preceding job",
+                                                                "think time"};
+
+class SwfReader final : public RowReader {
+public:
+    SwfReader(TextBlocks text, const TraceOptions& options)
+        : RowReader(options), lines_(std::move(text)) {
+        if (!lines_.next()) {
+            throw core::InputError(fmt::format(
+                "{}:1:1: error: empty: expected jobs, 18 fields a line", lines_.file()));
+        }
+    }
+
+private:
+    Row read(TraceJob& job) override {
+        if (!first_ && !lines_.next()) {
+            return Row::end;
+        }
+        first_ = false;
+        begin_row(lines_.number());
+        if (!split()) {
+            return Row::no_job;
+        }
+        job.name = text(job_number);
+        read_amounts(job);
+        read_times(job);
+        if (known(user_id)) {
+            fmt::format_to(std::back_inserter(job.user), "user-{}", text(user_id));
+        }
+        if (known(queue_number)) {
+            fmt::format_to(std::back_inserter(job.queue), "queue-{}", text(queue_number));
+        } else if (known(partition_number)) {
+            fmt::format_to(std::back_inserter(job.queue), "partition-{}", text(partition_number));
+        }
+        job.status = read_status();
+        return Row::job;
+    }
+
+    /// Returns false for a comment or an empty line.
+    bool split() {
+        const std::string_view line = lines_.line();
+        if (lines_.too_long()) {
+            fail_at(
+                0, 1, fmt::format("a line is too long: expected at most {} bytes", row_bytes_max));
+        }
+        std::size_t count = 0;
+        std::size_t at = line.find_first_not_of(" \t");
+        if (at == std::string_view::npos || line[at] == ';') {
+            return false;
+        }
+        while (at != std::string_view::npos) {
+            const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+            if (count < field_count) {
+                fields_[count] = {at, end - at};
+            }
+            ++count;
+            at = line.find_first_not_of(" \t", end);
+        }
+        if (count != field_count) {
+            fail_at(0, line.size(), fmt::format("{} fields: expected {}", count, field_count));
+        }
+        return true;
+    }
+
+    void read_amounts(TraceJob& job) {
+        job.members = amount(allocated_processors, member_count).value_or(0);
+        if (job.members == 0) {
+            job.members = amount(requested_processors, member_count).value_or(0);
+        }
+        if (job.members == 0) {
+            fail(requested_processors,
+                 "no processors, neither allocated nor requested: expected "
+                 "one at least");
+        }
+        job.cpu_milli = 1000;
+        const auto requested = amount(requested_memory, memory_in_kib);
+        job.memory_bytes = requested ? *requested : amount(used_memory, memory_in_kib).value_or(0);
+    }
+
+    void read_times(TraceJob& job) {
+        job.submit = seconds(submit_time);
+        job.run_time = seconds(run_time);
+        job.time_limit = seconds(requested_time);
+        const auto wait = seconds(wait_time);
+        if (job.submit && wait) {
+            job.start = *job.submit + *wait;
+        }
+        if (job.start && *job.start > time_max) {
+            fail(wait_time, "too large: expected a wait that ends in time");
+        }
+        if (job.start && job.run_time) {
+            job.finish = *job.start + *job.run_time;
+        }
+    }
+
+    [[nodiscard]] TraceStatus read_status() const {
+        const std::string_view code = text(status);
+        if (code == "1" || code == "3") {  // 3: the last part of a job that was checkpointed
+            return TraceStatus::completed;
+        }
+        if (code == "0" || code == "4") {
+            return TraceStatus::failed;
+        }
+        if (code == "5") {
+            return TraceStatus::cancelled;
+        }
+        if (code != "-1" && code != "2") {
+            fail(status, fmt::format("unknown status {}: expected -1 or 0 to 5", quoted(code)));
+        }
+        return TraceStatus::unknown;
+    }
+
+    [[nodiscard]] std::string_view text(std::size_t field) const {
+        return lines_.line().substr(fields_[field].begin, fields_[field].length);
+    }
+    [[nodiscard]] bool known(std::size_t field) const { return text(field) != "-1"; }
+
+    [[nodiscard]] std::optional<std::int64_t> amount(std::size_t field,
+                                                     const AmountUnit& unit) const {
+        if (!known(field)) {
+            return std::nullopt;
+        }
+        const auto number = parse_amount(text(field), unit);
+        if (const auto* fault = std::get_if<NumberFault>(&number)) {
+            fail_number(field, *fault, unit.expected);
+        }
+        return std::get<std::int64_t>(number);
+    }
+
+    [[nodiscard]] std::optional<sim::SimTime> seconds(std::size_t field) const {
+        if (!known(field)) {
+            return std::nullopt;
+        }
+        const auto number = parse_seconds(text(field));
+        if (const auto* fault = std::get_if<NumberFault>(&number)) {
+            fail_number(field, *fault, "seconds, or -1");
+        }
+        return std::get<sim::SimTime>(number);
+    }
+
+    [[noreturn]] void fail_number(std::size_t field,
+                                  NumberFault fault,
+                                  std::string_view expected) const {
+        fail(field,
+             fmt::format("{}: {} {}: expected {}",
+                         field_names[field],
+                         describe(fault),
+                         quoted(text(field)),
+                         expected));
+    }
+    [[noreturn]] void fail(std::size_t field, std::string_view message) const {
+        fail_at(fields_[field].begin, fields_[field].length, message);
+    }
+    [[noreturn]] void fail_at(std::size_t begin,
+                              std::size_t length,
+                              std::string_view message) const {
+        throw RowError({lines_.file(), lines_.number(), begin + 1, length, lines_.line()}, message);
+    }
+
+    struct Place {
+        std::size_t begin = 0;
+        std::size_t length = 0;
+    };
+    LineReader lines_;
+    bool first_ = true;  ///< The first line is at hand already.
+    std::array<Place, field_count> fields_{};
+};
+
+}  // namespace
+
+std::unique_ptr<TraceReader> make_swf_reader(TextBlocks text, const TraceOptions& options) {
+    return std::make_unique<SwfReader>(std::move(text), options);
+}
+
+}  // namespace berth::workloads

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "workloads/trace/trace_job.hpp"
+
+namespace berth::workloads {
+
+/// Turns dates into times since the trace's own zero: when the first job was submitted, or else
+/// started. A job that was submitted before it has a negative time.
+class TraceClock {
+public:
+    void set_to_zero(TraceJob& job) {
+        if (!zero_) {
+            zero_ = job.submit ? job.submit : job.start ? job.start : job.finish;
+        }
+        for (std::optional<sim::SimTime>* time : {&job.submit, &job.start, &job.finish}) {
+            if (*time) {
+                **time -= *zero_;
+            }
+        }
+    }
+
+private:
+    std::optional<sim::SimTime> zero_;
+};
+
+}  // namespace berth::workloads
