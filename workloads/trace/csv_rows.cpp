@@ -146,6 +146,10 @@ void CsvRows::fail(std::size_t column, std::string_view message) const {
     fail_at(field.begin, field.length, message);
 }
 
+void CsvRows::fail_row(std::string_view message) const {
+    fail_at(0, row_.size(), message);
+}
+
 void CsvRows::fail_at(std::size_t begin, std::size_t length, std::string_view message) const {
     const std::string_view before = row_.substr(0, begin);
     const std::size_t break_before = before.rfind('\n');

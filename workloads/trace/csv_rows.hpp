@@ -48,6 +48,8 @@ public:
                            std::string_view expected) const;
     /// Throws a RowError at the cell with a message of one's own.
     [[noreturn]] void fail(std::size_t column, std::string_view message) const;
+    /// The same at the row's beginning.
+    [[noreturn]] void fail_row(std::string_view message) const;
 
 private:
     [[nodiscard]] bool next_record();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workloads/trace/csv_rows.hpp"
+#include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/pod_phase.hpp"
 #include "workloads/trace/row_reader.hpp"
 
@@ -73,16 +74,6 @@ private:
                        "a share of one device, or whole devices: 1000");
         }
         split_models(rows_.text(gpu_spec), gpus.models);
-    }
-
-    static void split_models(std::string_view spec, std::vector<std::string>& models) {
-        while (!spec.empty()) {
-            const std::size_t end = std::min(spec.find('|'), spec.size());
-            if (end > 0) {
-                models.emplace_back(spec.substr(0, end));
-            }
-            spec.remove_prefix(std::min(end + 1, spec.size()));
-        }
     }
 
     void read_times(TraceJob& job) {

@@ -55,7 +55,7 @@ Window window_of(std::string_view line, std::size_t at) {
 std::string render(const RowPlace& place, std::string_view message) {
     std::string out =
         fmt::format("{}:{}:{}: error: {}", place.file, place.line, place.column, message);
-    const std::size_t at = place.column - 1;
+    const std::size_t at = place.column - place.text_column;
     if (place.text.empty() || at > place.text.size()) {
         return out;
     }

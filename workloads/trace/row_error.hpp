@@ -15,7 +15,8 @@ struct RowPlace {
     std::uint64_t line = 1;
     std::size_t column = 1;  ///< In bytes, from 1.
     std::size_t length = 1;
-    std::string_view text;  ///< The line, or as much of it as is at hand.
+    std::string_view text;        ///< The line, or as much of it as is at hand.
+    std::size_t text_column = 1;  ///< Where that begins.
 };
 
 /// A row that cannot be used; a lenient reader goes on behind it.

@@ -1,0 +1,131 @@
+#include <catch2/catch.hpp>
+
+#include "traces.hpp"
+
+using namespace std::chrono_literals;
+using berth::core::GpuRequest;
+using berth::tests::read_trace;
+using berth::workloads::TraceStatus;
+using Catch::Matchers::Contains;
+
+TEST_CASE("csv: without a mapping a field's own name is its column", "[workloads][csv]") {
+    const auto trace = read_trace("csv",
+                                  "name,user,queue,application,priority,members,cpu,memory,gpus,"
+                                  "gpu_models,rdma_percent,per_server_max,submit,start,finish,"
+                                  "run_time,time_limit,status\n"
+                                  "a,u,q,app,-3,4,500m,16Gi,0.25,M1|M2,50,2,0.5,1,11,,1h30m,"
+                                  "completed\n"
+                                  ",,,,,,,,,,,,2,None,NaN,00:01:00,null,NODE_FAIL\n");
+    REQUIRE(trace.error.empty());
+    REQUIRE(trace.jobs.size() == 2);
+    const auto& first = trace.jobs[0];
+    CHECK(first.name == "a");
+    CHECK(first.user == "u");
+    CHECK(first.queue == "q");
+    CHECK(first.application == "app");
+    CHECK(first.priority == -3);
+    CHECK(first.members == 4);
+    CHECK(first.cpu_milli == 500);
+    CHECK(first.memory_bytes == 16LL << 30);
+    CHECK(first.gpus == GpuRequest{250, 1, {"M1", "M2"}});
+    CHECK(first.rdma_percent == 50);
+    CHECK(first.per_server_max == 2);
+    CHECK(first.submit == 500ms);
+    CHECK(first.duration() == 10s);
+    CHECK(first.time_limit == 90min);
+    CHECK(first.status == TraceStatus::completed);
+    const auto& second = trace.jobs[1];
+    CHECK(second.name == "job-3");
+    CHECK(second.members == 1);
+    CHECK(second.gpus == GpuRequest{});
+    CHECK(second.run_time == 60s);
+    CHECK(second.status == TraceStatus::node_failed);
+}
+
+TEST_CASE("csv: columns are mapped by their fields' names, dates begin at the first job",
+          "[workloads][csv]") {
+    berth::workloads::TraceOptions options;
+    options.columns = {
+        {"name", "Job"}, {"gpus", "GPUs"}, {"submit", "When"}, {"memory_mib", "MiB"}};
+    const auto trace = read_trace("csv", "When;x\n", options);
+    CHECK_THAT(trace.error, Contains("no column 'Job'"));
+    const auto mapped = read_trace("csv",
+                                   "Job,GPUs,When,MiB\n"
+                                   "a,2,2026-01-01 00:00:10,512\n"
+                                   "b,0,2026-01-01T01:00:10+01:00,1.5\n"
+                                   "c,0,2026-01-02T00:00:10Z,0\n",
+                                   options);
+    REQUIRE(mapped.error.empty());
+    REQUIRE(mapped.jobs.size() == 3);
+    CHECK(mapped.jobs[0].gpus == GpuRequest{1000, 2, {}});
+    CHECK(mapped.jobs[0].submit == 0s);
+    CHECK(mapped.jobs[1].submit == 0s);
+    CHECK(mapped.jobs[1].memory_bytes == 3LL << 19);
+    CHECK(mapped.jobs[2].submit == 24h);
+}
+
+TEST_CASE("csv: an unknown field in the mapping is named with the nearest", "[workloads][csv]") {
+    berth::workloads::TraceOptions options;
+    options.columns = {{"submitt", "When"}};
+    for (const char* const format : {"csv", "jsonl"}) {
+        const auto trace = read_trace(format, "{\"When\":1}\n", options);
+        CHECK_THAT(trace.error,
+                   Contains("t: error: columns: unknown field 'submitt': expected name"));
+        CHECK_THAT(trace.error, Contains("did you mean 'submit'?"));
+    }
+}
+
+TEST_CASE("csv: what is wrong with a row is said where it stands", "[workloads][csv]") {
+    const auto error_of = [](const std::string& text) { return read_trace("csv", text).error; };
+    CHECK_THAT(error_of("name,submit\na,-1\n"), Contains("t:2:3: error: submit: negative '-1'"));
+    CHECK_THAT(error_of("name,submit\na,noon\n"),
+               Contains("submit: no time 'noon': expected seconds"));
+    CHECK_THAT(error_of("submit,start,finish\n1,3,2\n"),
+               Contains("t:2:1: error: ends before it starts"));
+    CHECK_THAT(error_of("submit,start\n1,2026-01-01\n"), Contains("some times are dates"));
+    CHECK_THAT(error_of("gpus\n1.5\n"), Contains("a share of several GPUs"));
+    CHECK_THAT(error_of("gpus,gpu_milli\n2,500\n"), Contains("a share of several GPUs"));
+    CHECK_THAT(error_of("members\n0\n"), Contains("no members"));
+    CHECK_THAT(error_of("cpu\nmany\n"), Contains("cpu: no quantity 'many': expected CPU cores"));
+    CHECK_THAT(error_of("priority\n1.5\n"), Contains("priority: no priority '1.5'"));
+    CHECK_THAT(error_of("status\ndone\n"), Contains("status: unknown status 'done'"));
+    CHECK_THAT(error_of("time_limit\nlong\n"), Contains("no length of time 'long'"));
+    CHECK_THAT(error_of("x,y\n1,2\n"), Contains("no column of a job: expected name, user"));
+    CHECK_THAT(error_of(""), Contains("t:1:1: error: empty"));
+}
+
+TEST_CASE("jsonl: an object a line, its keys mapped like columns", "[workloads][jsonl]") {
+    berth::workloads::TraceOptions options;
+    options.columns = {{"name", "id"}, {"gpu_models", "on"}};
+    const auto trace =
+        read_trace("jsonl",
+                   "{\"id\": \"a\\u00e9\\n\", \"gpus\": 0.5, \"on\": [\"M1\", \"M2\"], "
+                   "\"other\": {\"x\": [1, {}]}, \"submit\": 1e1}\r\n"
+                   "\n"
+                   "{\"id\": 7, \"gpus\": null, \"cpu\": \"2\", \"status\": \"Failed\"}",
+                   options);
+    REQUIRE(trace.error.empty());
+    REQUIRE(trace.jobs.size() == 2);
+    CHECK(trace.jobs[0].name == "a\xC3\xA9\n");
+    CHECK(trace.jobs[0].gpus == GpuRequest{500, 1, {"M1", "M2"}});
+    CHECK(trace.jobs[0].submit == 10s);
+    CHECK(trace.jobs[1].name == "7");
+    CHECK(trace.jobs[1].cpu_milli == 2000);
+    CHECK(trace.jobs[1].status == TraceStatus::failed);
+    CHECK(trace.lines == std::vector<std::uint64_t>{1, 3});
+}
+
+TEST_CASE("jsonl: what is wrong with a line is said where it stands", "[workloads][jsonl]") {
+    const auto error_of = [](const std::string& text) { return read_trace("jsonl", text).error; };
+    CHECK(error_of("{\"name\": \"a\"}\n{\"cpu\": \"x\"}\n") ==
+          "t:2:9: error: no quantity 'x': expected CPU cores, as 2, 0.5 or 500m\n"
+          "  {\"cpu\": \"x\"}\n"
+          "          ^~~");
+    CHECK_THAT(error_of("{\"cpu\": 1\n"), Contains("t:1:10: error: no JSON"));
+    CHECK_THAT(error_of("[1]\n"), Contains("t:1:1: error: no object"));
+    CHECK_THAT(error_of("{\"cpu\": {}}\n"), Contains("t:1:9: error: no text"));
+    CHECK_THAT(error_of(""), Contains("empty: expected a JSON object a line"));
+    const auto lenient = berth::tests::read_lenient("jsonl", "{\n{\"name\": \"a\"}\n{}x\n");
+    CHECK(lenient.jobs.size() == 1);
+    CHECK(lenient.skipped.count == 2);
+}

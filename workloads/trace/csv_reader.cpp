@@ -1,0 +1,79 @@
+/// csv: any table with a header; the user says which column is which field.
+
+#include <fmt/format.h>
+
+#include "core/support/value.hpp"
+#include "workloads/trace/csv_rows.hpp"
+#include "workloads/trace/job_fields.hpp"
+#include "workloads/trace/row_reader.hpp"
+
+namespace berth::workloads {
+namespace {
+
+using ColumnNames = std::map<std::size_t, std::string>;
+
+/// Those that the user named have to be there.
+std::vector<core::CsvColumn> columns_of(const ColumnNames& names, const TraceOptions& options) {
+    std::vector<core::CsvColumn> out;
+    for (const auto& [field, name] : names) {
+        out.push_back({name, options.columns.contains(std::string(JobFields::names()[field]))});
+    }
+    return out;
+}
+
+class CsvReader final : public RowReader {
+public:
+    CsvReader(TextBlocks text, const TraceOptions& options)
+        : RowReader(options),
+          names_(field_columns(options.columns, text.file())),
+          rows_(std::move(text), {}, columns_of(names_, options)) {
+        for (const auto& [field, name] : names_) {
+            if (rows_.has(field)) {
+                fields_.push_back(field);
+            }
+        }
+        if (fields_.empty()) {
+            const auto known = JobFields::names();
+            rows_.fail(0,
+                       fmt::format("no column of a job: expected {}, or a mapping of columns",
+                                   core::alternatives({known.begin(), known.end()})));
+        }
+    }
+
+private:
+    Row read(TraceJob& job) override {
+        if (!rows_.next()) {
+            return Row::end;
+        }
+        begin_row(rows_.line());
+        std::optional<std::size_t> wrong;
+        std::optional<FieldFault> fault;
+        for (const std::size_t field : fields_) {
+            if (fault = values_.set(field, rows_.text(field), job); fault) {
+                wrong = field;
+                break;
+            }
+        }
+        const auto unfinished = values_.finish(job, line());  // and ready for the next row
+        if (wrong) {
+            rows_.fail(*wrong, fault->what, fault->expected);
+        }
+        if (unfinished) {
+            rows_.fail_row(fmt::format("{}: expected {}", unfinished->what, unfinished->expected));
+        }
+        return Row::job;
+    }
+
+    ColumnNames names_;
+    CsvRows rows_;
+    std::vector<std::size_t> fields_;  ///< Those that have a column.
+    JobFields values_;
+};
+
+}  // namespace
+
+std::unique_ptr<TraceReader> make_csv_reader(TextBlocks text, const TraceOptions& options) {
+    return std::make_unique<CsvReader>(std::move(text), options);
+}
+
+}  // namespace berth::workloads

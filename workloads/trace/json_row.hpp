@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "workloads/trace/json_text.hpp"
+#include "workloads/trace/numbers.hpp"
+
+namespace berth::workloads {
+
+/// A row of a trace that is a JSON object, and where it stands.
+class JsonRow {
+public:
+    using Index = JsonText::Index;
+
+    explicit JsonRow(std::string file) : file_(std::move(file)) {}
+
+    /// Takes the next row. Errors: RowError: no JSON, no object.
+    void parse(std::string_view text, std::uint64_t line, std::size_t column);
+    [[nodiscard]] const JsonText& json() const { return json_; }
+
+    /// What lies at `keys`, one below the other; nothing where one of them is missing or null.
+    [[nodiscard]] std::optional<Index> find(std::initializer_list<std::string_view> keys) const;
+    /// The text of a string, a number or a boolean. Errors: RowError: a list or a map.
+    [[nodiscard]] std::string_view text(Index value) const;
+    /// The same, "" where there is none.
+    [[nodiscard]] std::string_view text(std::initializer_list<std::string_view> keys) const;
+    /// A date and time. Errors: RowError.
+    [[nodiscard]] sim::SimTime date(Index value) const;
+
+    /// Throws a RowError at a value.
+    [[noreturn]] void fail(Index value, std::string_view message) const;
+    /// Throws a RowError at the row's beginning, of a row that was not parsed.
+    [[noreturn]] static void fail_long(const std::string& file,
+                                       std::uint64_t line,
+                                       std::size_t column,
+                                       std::size_t bytes_max);
+
+private:
+    [[noreturn]] void fail_at(std::size_t begin,
+                              std::size_t length,
+                              std::string_view message) const;
+
+    std::string file_;
+    std::string_view row_;
+    std::uint64_t line_ = 1;
+    std::size_t column_ = 1;
+    JsonText json_;
+};
+
+}  // namespace berth::workloads

@@ -1,0 +1,309 @@
+#include "workloads/trace/json_text.hpp"
+
+#include <algorithm>
+
+namespace berth::workloads {
+namespace {
+
+constexpr std::size_t depth_max = 200;
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+int hex_digit(char c) {
+    if (is_digit(c)) {
+        return c - '0';
+    }
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// The number of four hexadecimal digits.
+std::uint32_t code_unit(std::string_view digits) {
+    std::uint32_t value = 0;
+    for (const char c : digits.substr(0, 4)) {
+        value = 16 * value + static_cast<std::uint32_t>(hex_digit(c));
+    }
+    return value;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+    const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
+    if (code < 0x80) {
+        byte(code);
+    } else if (code < 0x800) {
+        byte(0xC0U | (code >> 6U));
+        byte(0x80U | (code & 0x3FU));
+    } else if (code < 0x10000) {
+        byte(0xE0U | (code >> 12U));
+        byte(0x80U | ((code >> 6U) & 0x3FU));
+        byte(0x80U | (code & 0x3FU));
+    } else {
+        byte(0xF0U | (code >> 18U));
+        byte(0x80U | ((code >> 12U) & 0x3FU));
+        byte(0x80U | ((code >> 6U) & 0x3FU));
+        byte(0x80U | (code & 0x3FU));
+    }
+}
+
+/// Appends what `\uXXXX` at the head of `text` stands for; halves of pairs that stand alone become
+/// U+FFFD. Returns how many bytes it took.
+std::size_t append_escaped_unicode(std::string& out, std::string_view text) {
+    const std::uint32_t high = code_unit(text.substr(2));
+    const bool is_high = high >= 0xD800 && high < 0xDC00;
+    if (is_high && text.size() >= 12 && text[6] == '\\' && text[7] == 'u') {
+        const std::uint32_t low = code_unit(text.substr(8));
+        if (low >= 0xDC00 && low < 0xE000) {
+            append_utf8(out, 0x10000 + ((high - 0xD800) << 10U) + (low - 0xDC00));
+            return 12;
+        }
+    }
+    append_utf8(out, high >= 0xD800 && high < 0xE000 ? 0xFFFD : high);
+    return 6;
+}
+
+}  // namespace
+
+/// Parses one text into a JsonText.
+class JsonParser {
+public:
+    JsonParser(JsonText& out, std::string_view text) : out_(out), text_(text) {}
+
+    std::optional<std::size_t> run() {
+        skip_blanks();
+        if (!value(0)) {
+            return at_;
+        }
+        skip_blanks();
+        return at_ == text_.size() ? std::nullopt : std::optional(at_);
+    }
+
+private:
+    using Kind = JsonText::Kind;
+
+    [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+    bool eat(char c) {
+        if (peek() != c || at_ == text_.size()) {
+            return false;
+        }
+        ++at_;
+        return true;
+    }
+
+    void skip_blanks() {
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' ||
+                                      text_[at_] == '\r' || text_[at_] == '\t')) {
+            ++at_;
+        }
+    }
+
+    std::size_t open(Kind kind) {
+        out_.values_.push_back({static_cast<std::uint32_t>(at_), 0, 0, kind, false});
+        return out_.values_.size() - 1;
+    }
+    void close(std::size_t value) {
+        out_.values_[value].end = static_cast<std::uint32_t>(at_);
+        out_.values_[value].next = static_cast<std::uint32_t>(out_.values_.size());
+    }
+
+    bool value(std::size_t depth) {
+        switch (peek()) {
+            case '{':
+                return container(depth, Kind::map, '}');
+            case '[':
+                return container(depth, Kind::list, ']');
+            case '"':
+                return string();
+            case 't':
+                return word("true", Kind::boolean);
+            case 'f':
+                return word("false", Kind::boolean);
+            case 'n':
+                return word("null", Kind::null);
+            default:
+                return number();
+        }
+    }
+
+    bool container(std::size_t depth, Kind kind, char end) {
+        if (depth == depth_max) {
+            return false;
+        }
+        const std::size_t self = open(kind);
+        ++at_;
+        skip_blanks();
+        while (!eat(end)) {
+            if (kind == Kind::map) {
+                if (peek() != '"' || !string()) {
+                    return false;
+                }
+                skip_blanks();
+                if (!eat(':')) {
+                    return false;
+                }
+                skip_blanks();
+            }
+            if (!value(depth + 1)) {
+                return false;
+            }
+            skip_blanks();
+            if (eat(',')) {
+                skip_blanks();
+                if (peek() == end) {
+                    return false;
+                }
+            } else if (peek() != end) {
+                return false;
+            }
+        }
+        close(self);
+        return true;
+    }
+
+    bool word(std::string_view expected, Kind kind) {
+        if (text_.substr(at_, expected.size()) != expected) {
+            return false;
+        }
+        const std::size_t self = open(kind);
+        at_ += expected.size();
+        close(self);
+        return true;
+    }
+
+    bool string() {
+        const std::size_t self = open(Kind::string);
+        for (++at_; at_ < text_.size(); ++at_) {
+            const char c = text_[at_];
+            if (c == '"') {
+                ++at_;
+                close(self);
+                return true;
+            }
+            if (static_cast<unsigned char>(c) < 0x20) {
+                return false;
+            }
+            if (c == '\\') {
+                out_.values_[self].escapes = true;
+                ++at_;
+                if (!escape()) {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    /// What follows a backslash; stays at its last letter.
+    bool escape() {
+        constexpr std::string_view letters = "\"\\/bfnrt";
+        if (at_ < text_.size() && letters.find(text_[at_]) != std::string_view::npos) {
+            return true;
+        }
+        if (peek() != 'u') {
+            return false;
+        }
+        for (int digit = 0; digit < 4; ++digit) {
+            ++at_;
+            if (hex_digit(peek()) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool digits() {
+        const std::size_t begin = at_;
+        while (is_digit(peek())) {
+            ++at_;
+        }
+        return at_ > begin;
+    }
+
+    bool number() {
+        const std::size_t self = open(Kind::number);
+        eat('-');
+        if (!eat('0') && !digits()) {
+            return false;
+        }
+        if (eat('.') && !digits()) {
+            return false;
+        }
+        if (eat('e') || eat('E')) {
+            if (!eat('+')) {
+                eat('-');
+            }
+            if (!digits()) {
+                return false;
+            }
+        }
+        close(self);
+        return true;
+    }
+
+    JsonText& out_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+std::optional<std::size_t> JsonText::parse(std::string_view text) {
+    text_ = text;
+    values_.clear();
+    return JsonParser(*this, text).run();
+}
+
+std::string_view JsonText::text(Index value) const {
+    const Value& v = values_[value];
+    if (v.kind != Kind::string) {
+        return text_.substr(v.begin, v.end - v.begin);
+    }
+    std::string_view raw = text_.substr(v.begin + 1, v.end - v.begin - 2);
+    if (!v.escapes) {
+        return raw;
+    }
+    decoded_.clear();
+    while (!raw.empty()) {
+        const std::size_t plain = std::min(raw.find('\\'), raw.size());
+        decoded_ += raw.substr(0, plain);
+        raw.remove_prefix(plain);
+        if (raw.empty()) {
+            break;
+        }
+        constexpr std::string_view letters = "bfnrt";
+        constexpr std::string_view meanings = "\b\f\n\r\t";
+        const std::size_t letter = letters.find(raw[1]);
+        if (raw[1] == 'u') {
+            raw.remove_prefix(append_escaped_unicode(decoded_, raw));
+            continue;
+        }
+        decoded_ += letter == std::string_view::npos ? raw[1] : meanings[letter];
+        raw.remove_prefix(2);
+    }
+    return decoded_;
+}
+
+std::optional<JsonText::Index> JsonText::find(Index map, std::string_view key) const {
+    if (kind(map) != Kind::map) {
+        return std::nullopt;
+    }
+    const Index end = values_[map].next;
+    for (Index at = map + 1; at < end; at = values_[at + 1].next) {
+        if (text(at) == key) {
+            return kind(at + 1) == Kind::null ? std::nullopt : std::optional(at + 1);
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<JsonText::Index> JsonText::first(Index parent) const {
+    return values_[parent].next > parent + 1 ? std::optional(parent + 1) : std::nullopt;
+}
+
+std::optional<JsonText::Index> JsonText::next(Index parent, Index child) const {
+    const Index last = kind(parent) == Kind::map ? child + 1 : child;
+    const Index behind = values_[last].next;
+    return behind < values_[parent].next ? std::optional(behind) : std::nullopt;
+}
+
+}  // namespace berth::workloads
