@@ -22,6 +22,7 @@ public:
 private:
     std::unique_ptr<std::istream> in_;
     std::string file_;
+    std::string failure_;  ///< Of the stream, once it failed.
 };
 
 }  // namespace berth::workloads
