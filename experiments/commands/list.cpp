@@ -10,6 +10,7 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/plot/plot.hpp"
 #include "sim/queue_policy.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -90,7 +91,12 @@ int run_list(const std::vector<std::string>& arguments) {
           {{"background", "what is in use before the run: random, or given by server"},
            {"groups", "placement groups at given times"},
            {"pods", "pods at given times"},
-           {"generate", "a renewal process: Poisson or any other, any service time"}});
+           {"generate", "a renewal process: Poisson or any other, any service time"},
+          {"trace", "jobs as a file recorded them"}});
+    std::cout << "trace formats\n";
+    for (const workloads::TraceFormat& format : workloads::trace_formats()) {
+        std::cout << fmt::format("  {:<20} {}\n", format.name, format.summary);
+    }
     print("distributions",
           {{"constant, uniform, exponential, log-normal, weibull, pareto, empirical", ""}});
     std::cout << "figures\n";
