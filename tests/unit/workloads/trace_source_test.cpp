@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tests/support/dice.hpp"
 #include "tests/support/given_trace.hpp"
@@ -102,6 +103,40 @@ TEST_CASE("trace: equal requests for GPUs are one, and no GPUs are none", "[work
     CHECK(jobs[1].gpus != jobs[2].gpus);
     CHECK(jobs[3].gpus == nullptr);
     CHECK(jobs[0].demand[2] == 2000);
+}
+
+TEST_CASE("trace: an allocator of devices is asked for whole GPUs, shares in hundredths, and NICs",
+          "[workloads][trace]") {
+    std::vector<TraceJob> rows{pod("whole", 0s), pod("share", 1s), pod("none", 2s)};
+    rows[0].gpus = {1000, 2, {}};
+    rows[0].rdma_percent = 25;
+    rows[1].gpus = {455, 1, {}};
+    const std::vector<sim::Job> jobs = arrivals(rows, {});
+    CHECK(jobs[0].devices->text == "nvidia.com/gpu=2\nkoordinator.sh/rdma=25\n");
+    CHECK(jobs[0].devices->gpu_count() == 2);
+    CHECK(jobs[0].devices->rdma() == 25);
+    CHECK(jobs[1].devices->text == "koordinator.sh/gpu=46\n");  // 45.5, rounded up
+    CHECK(jobs[2].devices == nullptr);
+}
+
+TEST_CASE("trace: reading it once tells what its jobs ask for", "[workloads][trace]") {
+    const auto scan = [](core::GpuRequest gpus, core::Amount rdma_percent) {
+        TraceJob row = pod("a", 0s);
+        row.gpus = std::move(gpus);
+        row.rdma_percent = rdma_percent;
+        row.queue = "team";
+        row.user = "user";
+        return workloads::prepare_trace(tests::opener({row, row}), {}, schema()).scan;
+    };
+    const auto none = scan({}, 0);
+    CHECK_FALSE((none.gpus || none.shares || none.models || none.nics));
+    CHECK(none.jobs == 2);
+    CHECK(none.quotas == std::set<std::string>{"team"});
+    const auto whole = scan({1000, 2, {"M1"}}, 25);
+    CHECK((whole.gpus && whole.models && whole.nics));
+    CHECK_FALSE((whole.shares || whole.uneven_shares));
+    CHECK((scan({500, 1, {}}, 0).shares && !scan({500, 1, {}}, 0).uneven_shares));
+    CHECK(scan({455, 1, {}}, 0).uneven_shares);
 }
 
 TEST_CASE("trace: a job of several members is a gang, or so many pods", "[workloads][trace]") {
