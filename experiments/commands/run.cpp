@@ -68,6 +68,9 @@ int run_run(const std::vector<std::string>& arguments) {
         std::cerr << fmt::format("{}: interrupted: nothing was written\n", spec.name);
         return exit_interrupted;
     }
+    for (const std::string& warning : report.warnings) {
+        std::cerr << fmt::format("{}: warning: {}\n", spec.name, warning);
+    }
     if (!quiet) {
         print_report(spec, report, run_options.directory);
     }

@@ -7,6 +7,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/workload_check.hpp"
 #include "experiments/config/read_workload_file.hpp"
 #include "experiments/run/csv_recorder.hpp"
 #include "experiments/run/run_directory.hpp"
@@ -167,9 +168,20 @@ int run_workload(const std::vector<std::string>& arguments) {
     add("output,o",
         po::value<std::string>()->default_value("-")->value_name("FILE"),
         "where to write (default: standard output)");
+    add_check_options(options);
     const auto values = parse_arguments("workload", arguments, options, "FILE", 1);
     if (!values) {
         return exit_done;
+    }
+    const std::string file_name = positional_arguments(*values, "workload", "FILE", 1)[0];
+    if (values->count("check") > 0) {
+        return check_workload(file_name, *values);
+    }
+    for (const char* option : {"trace", "nodes", "nodes-format", "lenient", "json"}) {
+        if (values->count(option) > 0) {
+            throw core::InputError(
+                fmt::format("berth workload: error: --{} without --check: expected both", option));
+        }
     }
     const std::string format =
         values->count("format") > 0 ? (*values)["format"].as<std::string>() : std::string("stats");
@@ -179,8 +191,7 @@ int run_workload(const std::vector<std::string>& arguments) {
             "berth workload: error: unknown format '{}': expected csv or jsonl", format));
     }
     core::Diagnostics diagnostics;
-    const WorkloadFile file =
-        read_workload_file(positional_arguments(*values, "workload", "FILE", 1)[0], diagnostics);
+    const WorkloadFile file = read_workload_file(file_name, diagnostics);
     diagnostics.throw_if_failed();
     const auto source = make_workload(file.sources, file.seed);
     const core::ResourceSchema& resources = file.topology->resources();

@@ -31,6 +31,7 @@ struct JobList {
 
 /// Jobs as a file recorded them.
 struct TraceFile {
+    std::string file;
     workloads::Trace trace;
     bool lenient = false;  ///< Wrong rows are skipped; their number is a metric.
 };

@@ -178,6 +178,7 @@ std::optional<TraceFile> read_trace(const Value& source,
         return std::nullopt;
     }
     TraceFile out;
+    out.file = origin.file;
     out.lenient = origin.options.lenient;
     out.trace = workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
     check_scan(out.trace, origin, trace_map.take("file")->span, diagnostics);

@@ -18,6 +18,7 @@
 #include "experiments/run/device_columns.hpp"
 #include "experiments/run/merged_files.hpp"
 #include "experiments/run/run_directory.hpp"
+#include "experiments/run/trace_warnings.hpp"
 #include "experiments/version.hpp"
 
 namespace berth::experiments {
@@ -197,6 +198,7 @@ RunReport run_experiment(const ExperimentSpec& spec,
     if (report.interrupted) {
         return report;
     }
+    replications.results.warnings = report.warnings = trace_warnings(spec);
     report.claims = check_claims(spec, replications.results);
     directory.write("summary.json", summary_json(spec, replications.results, report.claims));
     directory.write("replications.csv", replications_csv(spec, replications.results));

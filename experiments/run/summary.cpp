@@ -144,6 +144,9 @@ std::string summary_json(const ExperimentSpec& spec,
     nlohmann::ordered_json out{{"schema", "berth.summary/v1"},
                                {"experiment", spec.name},
                                {"replications", spec.replications}};
+    if (!results.warnings.empty()) {
+        out["warnings"] = results.warnings;
+    }
     auto& metrics = out["metrics"] = nlohmann::ordered_json::object();
     const auto& first = results.replications.front();
     for (std::size_t metric = 0; metric < first.size(); ++metric) {

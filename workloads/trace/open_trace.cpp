@@ -72,6 +72,8 @@ std::unique_ptr<std::istream> open_file(const std::string& file) {
     return in;
 }
 
+}  // namespace
+
 std::unique_ptr<std::istream> open_text(const std::string& file) {
     const bool gzip = file.ends_with(".gz");
     if (!gzip && !file.ends_with(".zst")) {
@@ -88,8 +90,6 @@ std::unique_ptr<std::istream> open_text(const std::string& file) {
     }
     return filtered;
 }
-
-}  // namespace
 
 std::unique_ptr<TraceReader> open_trace(const std::string& format,
                                         const std::string& file,

@@ -54,6 +54,10 @@ struct TraceFormat {
 /// All formats, by name: workloads/trace/trace_formats.def, one line a file.
 [[nodiscard]] std::span<const TraceFormat> trace_formats();
 
+/// Opens a file for reading; `.gz` and `.zst` are decompressed on the way, `-` is standard input.
+/// Errors: InputError when there is no such file.
+[[nodiscard]] std::unique_ptr<std::istream> open_text(const std::string& file);
+
 /// Opens a trace; `.gz` and `.zst` are decompressed while they are read, `-` is standard input.
 /// Errors: InputError: no such file, or an unknown format.
 [[nodiscard]] std::unique_ptr<TraceReader> open_trace(const std::string& format,
