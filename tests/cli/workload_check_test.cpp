@@ -1,6 +1,7 @@
 // `berth workload FILE --check`: the trace doctor at work on files.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "folder.hpp"
@@ -180,4 +181,28 @@ TEST_CASE("check: wrong ways to ask", "[cli][doctor]") {
     CHECK(first_line({"workload", "pods.csv", "--check", "--trace", "openbee"})
               .starts_with("pods.csv: error: unknown trace format 'openbee': expected "));
     CHECK(first_line({"workload", "missing.csv", "--check"}).starts_with("missing.csv: error: "));
+}
+
+TEST_CASE("check: the published trace of shared GPUs, where it is at hand", "[cli][doctor]") {
+    const std::filesystem::path data =
+        std::filesystem::path(BERTH_SOURCE_DIR) / "../shared/data/openb";
+    if (!std::filesystem::exists(data)) {
+        return;  // it is not part of the project
+    }
+    const Folder folder;
+    const json out = json::parse(done(folder,
+                                      {"workload",
+                                       data / "openb_pod_list_default.csv",
+                                       "--check",
+                                       "--nodes",
+                                       data / "openb_node_list_gpu_node.csv",
+                                       "--json"}));
+    const json& trace = out["traces"][0];
+    CHECK(trace["jobs"] == 8152);
+    CHECK(trace["verdict"] == "usable with care");
+    // Those that have no scheduled_time were deleted while they were pending.
+    CHECK(trace["findings"][0]["name"] == "never_started");
+    CHECK(trace["findings"][0]["jobs"] == trace["status"]["pending"]);
+    CHECK(trace["findings"][1]["name"] == "warm_up");
+    CHECK(trace["resources"][2]["capacity"] == 6212);
 }
