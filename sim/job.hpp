@@ -49,8 +49,8 @@ struct Job {
     std::string application{};
     core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.
     std::string job_class{};  ///< Whose table of slow-downs holds for it; empty: the first.
-    /// Of a single pod: it runs there already when it arrives, and no scheduler chose the place. One
-    /// that the server has no room for waits like any other.
+    /// Of a single pod: it runs there already when it arrives, and no scheduler chose the place.
+    /// One that the server has no room for waits like any other.
     std::optional<core::ServerId> server{};
     SimTime submit{};
     std::optional<SimTime> duration;    ///< Nothing: it runs until the run ends.
