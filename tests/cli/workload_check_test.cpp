@@ -112,7 +112,7 @@ TEST_CASE("check: wrong rows end it, or are counted", "[cli][doctor]") {
     CHECK(lenient.status == 0);
     CHECK(
         lenient.out.starts_with("pods.csv: usable with care\n"
-                                "  1 rows are wrong and were skipped; the first: "
+                                "  wrong rows that were skipped: 1; the first: "
                                 "pods.csv:52:7: error: "));
 }
 

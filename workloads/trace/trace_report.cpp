@@ -178,10 +178,11 @@ void TraceDoctor::add_findings(TraceReport& report) const {
     }
     report.findings = faults.findings(report.jobs);
     if (report.skipped.count > 0) {
+        const std::string& message = report.skipped.first;
         report.findings.push_back({"skipped_rows",
-                                   fmt::format("{} rows are wrong and were skipped; the first: {}",
+                                   fmt::format("wrong rows that were skipped: {}; the first: {}",
                                                report.skipped.count,
-                                               report.skipped.first)});
+                                               message.substr(0, message.find('\n')))});
     }
     for (const TraceLoad& load : report.loads) {
         note_overload(load,

@@ -288,10 +288,10 @@ TEST_CASE("doctor: skipped rows count", "[workloads][doctor]") {
     for (const TraceJob& each : healthy()) {
         doctor.look(each, 1);
     }
-    const TraceReport few = doctor.report({2, "a.csv:7:1: error: negative"});
+    const TraceReport few = doctor.report({2, "a.csv:7:1: error: negative\n  -1\n  ^"});
     CHECK(few.verdict == TraceVerdict::with_care);
     CHECK(few.why ==
-          Names{"2 rows are wrong and were skipped; the first: a.csv:7:1: error: negative"});
+          Names{"wrong rows that were skipped: 2; the first: a.csv:7:1: error: negative"});
     CHECK(doctor.report({25, "a"}).why == Names{"20 % of the rows are wrong and were skipped"});
 }
 
