@@ -21,9 +21,10 @@ struct QueueKey {
     friend auto operator<=>(const QueueKey&, const QueueKey&) = default;
 };
 
-/// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape; those of a shape that also belong to one quota are one class. Where one of a
-/// class gets no place, neither does the next, so a cycle asks once a class, and once a shape where
-/// the cluster has no room for it, and not once a job.
+/// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape;
+/// those of a shape that also belong to one quota are one class. Where one of a class gets no
+/// place, neither does the next, so a cycle asks once a class, and once a shape where the cluster
+/// has no room for it, and not once a job.
 ///
 /// Cost: O(log waiting) to add, take or wake; a cycle looks at each job that starts, at each open
 ///       shape once, and at each class that its quota refuses, which then stays out until somebody
