@@ -1,7 +1,6 @@
 #include "sim/backfill_plan.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace berth::sim {
 
@@ -11,7 +10,7 @@ using core::ServerId;
 
 namespace {
 
-SimTime end_of(SimTime start, SimTime duration) {
+SimTime after(SimTime start, SimTime duration) {
     return duration < never - start ? start + duration : never;
 }
 
@@ -29,9 +28,8 @@ void BackfillPlan::begin(SimTime now) {
         show_as_it_is(server);
     }
     follow();
-    running_.clear();
     reserved_.clear();
-    ends_.clear();
+    reserved_ends_.clear();
 }
 
 void BackfillPlan::follow() {
@@ -46,20 +44,42 @@ void BackfillPlan::follow() {
     }
 }
 
-void BackfillPlan::expect(const Job& job, ServerId server, Members members, SimTime end) {
+void BackfillPlan::expect(
+    std::uint32_t index, const Job& job, ServerId server, Members members, SimTime end) {
     if (end != never) {
-        running_[server].push_back({now_, end, &job.demand, members});
-        ends_[end].push_back(server);
+        running_[server].push_back({index, SimTime(0), end, &job.demand, members});
+        running_ends_.emplace(end, server, index);
     }
 }
 
+void BackfillPlan::forget(std::uint32_t index, ServerId server) {
+    const auto pieces = running_.find(server);
+    if (pieces == running_.end()) {
+        return;
+    }
+    std::erase_if(pieces->second, [&](const Piece& piece) {
+        if (piece.job == index) {
+            running_ends_.erase({piece.to, server, index});
+        }
+        return piece.job == index;
+    });
+    if (pieces->second.empty()) {
+        running_.erase(pieces);
+    }
+}
+
+/// What runs for longer than expected may end at any moment after this one.
+SimTime BackfillPlan::end_of(const Piece& running) const {
+    return std::max(running.to, now_ + SimTime(1));
+}
+
 void BackfillPlan::reserve(const Job& job, const Start& start, SimTime duration) {
-    const SimTime end = end_of(start.at, duration);
+    const SimTime end = after(start.at, duration);
     for (const core::PlacedNode& node : start.attempt.servers) {
         const ServerId server = ledger_.topology().server_of(node.node);
-        reserved_[server].push_back({start.at, end, &job.demand, node.count});
+        reserved_[server].push_back({0, start.at, end, &job.demand, node.count});
         if (end != never) {
-            ends_[end].push_back(server);
+            reserved_ends_[end].push_back(server);
         }
     }
 }
@@ -74,7 +94,7 @@ std::vector<Amount> BackfillPlan::free_at(ServerId server, SimTime at) const {
     };
     if (const auto running = running_.find(server); running != running_.end()) {
         for (const Piece& piece : running->second) {
-            add(piece, piece.to <= at ? piece.members : 0);
+            add(piece, end_of(piece) <= at ? piece.members : 0);
         }
     }
     if (const auto reserved = reserved_.find(server); reserved != reserved_.end()) {
@@ -143,9 +163,9 @@ std::optional<BackfillPlan::Start> BackfillPlan::earliest(const Job& job,
     std::set<ServerId> changed;
     const auto try_at = [&](SimTime at) {
         for (const ServerId server : changed) {
-            show(server, free_during(server, at, end_of(at, duration)));
+            show(server, free_during(server, at, after(at, duration)));
         }
-        show_reserved(at, end_of(at, duration));
+        show_reserved(at, after(at, duration));
         if (auto attempt = find(job, members)) {
             found = {at, std::move(*attempt)};
         }
@@ -155,11 +175,22 @@ std::optional<BackfillPlan::Start> BackfillPlan::earliest(const Job& job,
     if (not_before <= now_) {
         try_at(now_);
     }
-    for (auto end = ends_.begin(); end != ends_.end() && !found; ++end) {
-        changed.insert(end->second.begin(), end->second.end());
-        shown.insert(end->second.begin(), end->second.end());
-        if (end->first >= not_before) {
-            try_at(end->first);
+    auto running = running_ends_.begin();
+    auto reserved = reserved_ends_.begin();
+    while (!found && (running != running_ends_.end() || reserved != reserved_ends_.end())) {
+        SimTime at = reserved != reserved_ends_.end() ? reserved->first : never;
+        if (running != running_ends_.end()) {
+            at = std::min(at, std::max(std::get<SimTime>(*running), now_ + SimTime(1)));
+        }
+        for (; running != running_ends_.end() && std::get<SimTime>(*running) <= at; ++running) {
+            changed.insert(std::get<ServerId>(*running));
+        }
+        for (; reserved != reserved_ends_.end() && reserved->first <= at; ++reserved) {
+            changed.insert(reserved->second.begin(), reserved->second.end());
+        }
+        shown.insert(changed.begin(), changed.end());
+        if (at >= not_before) {
+            try_at(at);
         }
     }
     for (const ServerId server : shown) {
@@ -169,7 +200,7 @@ std::optional<BackfillPlan::Start> BackfillPlan::earliest(const Job& job,
 }
 
 std::optional<Attempt> BackfillPlan::start_now(const Job& job, Members members, SimTime duration) {
-    show_reserved(now_, end_of(now_, duration));
+    show_reserved(now_, after(now_, duration));
     return find(job, members);
 }
 

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "core/ledger.hpp"
@@ -16,8 +18,7 @@ namespace berth::sim {
 /// scorers and solver, on a copy of the ledger in which each server has what is free there during
 /// all of the time that the job needs it.
 ///
-/// Cost:   the copy follows the ledger, O(servers changed); begin() is O(running pods + reserved);
-///         earliest() seeks a place at each expected end until there is one, and before each
+/// Cost:   the copy follows the ledger, O(servers changed); begin() is O(reserved); earliest() seeks a place at each expected end until there is one, and before each
 ///         O(servers in use by what ends then + reserved servers x what is reserved there).
 /// Limits: servers have amounts alone (serves()). The greedy solver may miss a place for a group
 ///         that there is, and then its reservation comes too early or too late.
@@ -36,10 +37,18 @@ public:
         Attempt attempt;
     };
 
-    /// Plans anew, from the ledger as it is: nothing is reserved, nobody is expected to leave.
+    /// Members of a job have started, and are expected to leave at `end`, or if that is past at any
+    /// moment. The job stays where it is until forget().
+    void expect(std::uint32_t index,
+                const Job& job,
+                core::ServerId server,
+                core::Members members,
+                SimTime end);
+    /// All members of a job on a server have left, or are to be expected anew.
+    void forget(std::uint32_t index, core::ServerId server);
+
+    /// Plans anew, from the ledger as it is: nothing is reserved.
     void begin(SimTime now);
-    /// Members of a job that run, and leave at `end`. Call follow() when they have just started.
-    void expect(const Job& job, core::ServerId server, core::Members members, SimTime end);
     /// The ledger is another, with no release since begin().
     void follow();
 
@@ -58,6 +67,7 @@ public:
 
 private:
     struct Piece {
+        std::uint32_t job = 0;  ///< Of what runs.
         SimTime from{};
         SimTime to{};
         const std::vector<core::Amount>* demand = nullptr;
@@ -73,15 +83,18 @@ private:
     void show_as_it_is(core::ServerId server);
     void show_reserved(SimTime from, SimTime to);
     [[nodiscard]] std::optional<Attempt> find(const Job& job, core::Members members);
+    [[nodiscard]] SimTime end_of(const Piece& running) const;
 
     const core::Ledger& ledger_;
     core::ChangeReader changes_;
     core::Ledger scratch_;  ///< As the ledger, but on servers that are reserved.
     Scheduler scheduler_;   ///< Of the scratch.
     SimTime now_{};
-    Pieces running_;
-    Pieces reserved_;
-    std::map<SimTime, std::vector<core::ServerId>> ends_;  ///< Where something is given back.
+    Pieces running_;   ///< Without what runs for ever.
+    Pieces reserved_;  ///< Since begin().
+    /// When and where something is given back. What runs has its job beside it.
+    std::set<std::tuple<SimTime, core::ServerId, std::uint32_t>> running_ends_;
+    std::map<SimTime, std::vector<core::ServerId>> reserved_ends_;
 };
 
 }  // namespace berth::sim

@@ -182,7 +182,7 @@ void Simulation::settle() {
 }
 
 void Simulation::check_nobody_is_lost() const {
-    BERTH_ASSERT(waiting_.size() + running_.size() + ended_jobs_ == arrivals_,
+    BERTH_ASSERT(waiting_.size() + running_jobs_ + ended_jobs_ == arrivals_,
                  "every job that came is waiting, running or has ended");
 }
 
@@ -341,7 +341,7 @@ bool Simulation::starts_where_it_runs(State& state, std::uint32_t index) {
 void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     JobRecord& record = state.record;
     count_waiting(state, -record.job.size);
-    running_.insert(index);
+    ++running_jobs_;
     record.start = now_;
     record.placed = attempt.placed;
     record.placement = std::move(attempt.placement);
@@ -362,6 +362,7 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
         state.finish = events_.push(now_ + *state.left, EventKind::finish, index);
     }
     note_usage(state, record.placed);
+    note_expected(state, index, true);
     if (quotas_) {
         quotas_->used(state.quota, record.job, record.placed);
         // A group that starts without some of its members goes on without them.
@@ -392,6 +393,7 @@ void Simulation::note_grants(const Stint& stint) {
 
 /// Ends all stints of a running job, and gives back what they held.
 void Simulation::stop_members(State& state, std::uint32_t index) {
+    note_expected(state, index, false);
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
             scheduler_.release(state.record.job, stint.server, stint.members, stint.grants);
@@ -400,7 +402,7 @@ void Simulation::stop_members(State& state, std::uint32_t index) {
         }
     }
     ++releases_;
-    running_.erase(index);
+    --running_jobs_;
     note_usage(state, -state.record.placed);
     if (quotas_) {
         quotas_->used(state.quota, state.record.job, -state.record.placed);

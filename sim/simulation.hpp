@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -117,7 +116,7 @@ private:
     void cycle();
     [[nodiscard]] bool try_to_start(std::uint32_t index);
     void backfill();
-    void expect_ends();
+    void note_expected(const State& state, std::uint32_t index, bool runs);
     void start_planned(std::uint32_t index, core::Members members, Attempt attempt);
     [[nodiscard]] SimTime expected_run(const State& state) const;
     [[nodiscard]] SimTime expected_end(const State& state) const;
@@ -134,7 +133,7 @@ private:
     void finish(std::uint32_t index);
     void schedule_next_resize(std::uint32_t index);
     void resize(std::uint32_t index);
-    void resize_running(State& state, core::Members size);
+    void resize_running(State& state, std::uint32_t index, core::Members size);
     void end(std::uint32_t index, Outcome outcome);
     [[nodiscard]] std::string why_waiting(State& state);
     void write_records();
@@ -192,7 +191,7 @@ private:
     std::deque<std::uint32_t> unwritten_;
     std::optional<Job> next_job_;
     std::uint64_t arrivals_ = 0;
-    std::set<std::uint32_t> running_;
+    std::uint64_t running_jobs_ = 0;
     std::uint64_t ended_jobs_ = 0;
     std::uint64_t releases_ = 0;
     std::uint64_t queue_entries_ = 0;

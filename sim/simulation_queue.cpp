@@ -75,7 +75,6 @@ void Simulation::backfill() {
     std::size_t reservations = 0;
     bool any_started = false;
     plan_->begin(now_);
-    expect_ends();
     for (const WaitingQueue::Place& place : waiting_.in_order()) {
         State& state = states_[place.job];
         const Job& job = state.record.job;
@@ -125,14 +124,17 @@ void Simulation::backfill() {
     }
 }
 
-void Simulation::expect_ends() {
-    for (const std::uint32_t index : running_) {
-        const JobRecord& record = states_[index].record;
-        const SimTime at = expected_end(states_[index]);
-        for (const Stint& stint : record.stints) {
-            if (!stint.finish) {
-                plan_->expect(record.job, stint.server, stint.members, at);
-            }
+/// Tells the plan which members of a running job it has, or, before they leave, had.
+void Simulation::note_expected(const State& state, std::uint32_t index, bool runs) {
+    const JobRecord& record = state.record;
+    for (const Stint& stint : record.stints) {
+        if (!plan_ || stint.finish) {
+            continue;
+        }
+        if (runs) {
+            plan_->expect(index, record.job, stint.server, stint.members, expected_end(state));
+        } else {
+            plan_->forget(index, stint.server);
         }
     }
 }
@@ -145,11 +147,6 @@ void Simulation::start_planned(std::uint32_t index, Members members, Attempt att
     scheduler_.claim(job, attempt);
     plan_->follow();
     start(state, index, std::move(attempt));
-    for (const Stint& stint : state.record.stints) {
-        if (!stint.finish) {
-            plan_->expect(job, stint.server, stint.members, expected_end(state));
-        }
-    }
 }
 
 /// What is left of the time that its user, or else its duration, says.
@@ -163,11 +160,10 @@ SimTime Simulation::expected_run(const State& state) const {
     return std::max(*stated - done, SimTime(0));
 }
 
-/// One that runs for longer than was said is thought to end at any moment.
 SimTime Simulation::expected_end(const State& state) const {
     const SimTime start = *state.record.start;
     const SimTime run = expected_run(state);
-    return run < never - start ? std::max(start + run, now_ + SimTime(1)) : never;
+    return run < never - start ? start + run : never;
 }
 
 core::QuotaId Simulation::number_of_user(const std::string& user) {

@@ -170,7 +170,7 @@ void Simulation::reassign_quotas() {
 
 /// Ticks come only while something is to be seen at them.
 void Simulation::schedule_quota_ticks() {
-    if (!quotas_ || (waiting_.size() + running_.size() == 0 && !next_job_)) {
+    if (!quotas_ || (waiting_.size() + running_jobs_ == 0 && !next_job_)) {
         return;
     }
     if (!refresh_pending_ && quotas_->trees().changes() != refreshed_at_) {

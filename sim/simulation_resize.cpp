@@ -74,7 +74,7 @@ void Simulation::resize(std::uint32_t index) {
     const Members size = job.resizes[state.resizes_done].size;
     ++state.resizes_done;
     if (state.record.start) {
-        resize_running(state, size);
+        resize_running(state, index, size);
     } else {
         waiting_.remove(job, state.quota, state.queued);
         count_waiting(state, -job.size);
@@ -92,7 +92,7 @@ void Simulation::resize(std::uint32_t index) {
     schedule_next_resize(index);
 }
 
-void Simulation::resize_running(State& state, Members size) {
+void Simulation::resize_running(State& state, std::uint32_t index, Members size) {
     JobRecord& record = state.record;
     const core::Topology& tree = ledger_.topology();
     const Members more = size - record.placed;
@@ -111,6 +111,7 @@ void Simulation::resize_running(State& state, Members size) {
         }
         return;
     }
+    note_expected(state, index, false);
     std::map<core::NodeId, Members> change;
     for (const PlacedNode& server : *after) {
         change[server.node] += server.count;
@@ -135,6 +136,7 @@ void Simulation::resize_running(State& state, Members size) {
         running_pods_ += static_cast<std::size_t>(count);
     }
     note_usage(state, more);
+    note_expected(state, index, true);
     if (quotas_) {
         quotas_->used(state.quota, record.job, more);
     }
