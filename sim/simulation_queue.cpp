@@ -78,6 +78,12 @@ void Simulation::backfill() {
     for (const WaitingQueue::Place& place : waiting_.in_order()) {
         State& state = states_[place.job];
         const Job& job = state.record.job;
+        const SimTime duration = expected_run(state);
+        const bool may_reserve = reservations < settings_.profile.queue.reservations;
+        const auto too_long = refused.find(place.alike);
+        if (!may_reserve && too_long != refused.end() && too_long->second <= duration) {
+            continue;
+        }
         if (!waiting_.select(job, state.quota, state.queued)) {
             continue;  // its quota refused one of its class before it
         }
@@ -87,12 +93,7 @@ void Simulation::backfill() {
             waiting_.over_quota();
             continue;
         }
-        const SimTime duration = expected_run(state);
-        if (reservations == settings_.profile.queue.reservations) {
-            const auto known = refused.find(place.alike);
-            if (known != refused.end() && known->second <= duration) {
-                continue;
-            }
+        if (!may_reserve) {
             if (auto attempt = plan_->start_now(job, admitted, duration)) {
                 start_planned(place.job, admitted, std::move(*attempt));
                 any_started = true;
