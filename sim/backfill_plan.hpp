@@ -18,9 +18,9 @@ namespace berth::sim {
 /// scorers and solver, on a copy of the ledger in which each server has what is free there during
 /// all of the time that the job needs it.
 ///
-/// Cost:   the copy follows the ledger, O(servers changed); begin() is O(reserved); earliest() seeks
-///         a place at each expected end until there is one, and before each O(servers in use by
-///         what ends then + reserved servers x what is reserved there).
+/// Cost:   the copy follows the ledger, O(servers changed); begin() is O(reserved); earliest()
+///         seeks a place at each expected end until there is one, and before each O(servers in use
+///         by what ends then + reserved servers x what is reserved there).
 /// Limits: servers have amounts alone (serves()). The greedy solver may miss a place for a group
 ///         that there is, and then its reservation comes too early or too late.
 class BackfillPlan {
