@@ -109,6 +109,8 @@ void Metrics::pod_times(const JobRecord& record) {
     const double wait = seconds(record.waited());
     const auto pods = static_cast<std::size_t>(record.placed);
     waits_.insert(waits_.end(), pods, wait);
+    run_time_factor_ += static_cast<double>(record.placed) *
+                        static_cast<double>(record.run_time_factor) / slow_down_unit;
     if (!record.finish) {
         return;
     }
@@ -184,6 +186,11 @@ std::vector<Metric> Metrics::result(const Utilization& utilization) const {
     add_group_metrics(out);
     add_utilization(out, utilization);
     return out;
+}
+
+void Metrics::add_run_time(std::vector<Metric>& out) const {
+    out.push_back(
+        {"run_time_factor_mean", ratio(run_time_factor_, static_cast<double>(waits_.size()))});
 }
 
 void Metrics::add_failures(std::vector<Metric>& out) const {

@@ -24,6 +24,8 @@ public:
     void job(const JobRecord& record);
     /// Every metric, always the same names in the same order for one topology.
     [[nodiscard]] std::vector<Metric> result(const Utilization& utilization) const;
+    /// In a run whose run times depend on places.
+    void add_run_time(std::vector<Metric>& out) const;
     /// What failures did to a run without quotas; with quotas, QuotaMetrics says it.
     void add_failures(std::vector<Metric>& out) const;
 
@@ -48,6 +50,7 @@ private:
     std::vector<double> completions_;
     std::vector<double> slowdowns_;
     std::vector<double> bounded_slowdowns_;
+    double run_time_factor_ = 0;  ///< Summed over pods that started.
     double makespan_ = 0;
     double groups_ = 0;
     double groups_placed_ = 0;  ///< With all members.

@@ -11,6 +11,7 @@
 #include "core/placement_group.hpp"
 #include "sim/grant.hpp"
 #include "sim/job.hpp"
+#include "sim/run_time_model.hpp"
 
 namespace berth::sim {
 
@@ -50,7 +51,7 @@ struct Eviction {
     std::string quota;  ///< The job's, in force.
     EvictionCause cause = EvictionCause::revoked;
     SimTime ran{};   ///< Since it started last.
-    SimTime lost{};  ///< Of that, what it has to do again.
+    SimTime lost{};  ///< Of the work it did in that time, what it has to do again.
 };
 
 /// The whole story of one job.
@@ -68,6 +69,8 @@ struct JobRecord {
     SimTime ran_before{};                                         ///< In runs that evictions ended.
     std::array<std::uint32_t, eviction_cause_count> evictions{};  ///< By cause.
     SimTime lost{};  ///< Work that evictions threw away.
+    /// Thousandths: how much longer it runs than its work takes, since it started last.
+    std::int64_t run_time_factor = slow_down_unit;
 
     /// In the queue, all times together; of a job that has started.
     [[nodiscard]] SimTime waited() const { return *start - job.submit - ran_before; }

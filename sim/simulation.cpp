@@ -65,6 +65,9 @@ Simulation::Simulation(core::Ledger& ledger,
     if (scheduler_.gpus() != nullptr) {
         fragmentation_metrics_.emplace(ledger_, scheduler_.gpus()->fragmentation());
     }
+    if (!settings.run_time.empty()) {
+        nics_.emplace();
+    }
     if (settings.quotas) {
         quotas_.emplace(*settings.quotas, ledger_);
         quota_metrics_.emplace(*quotas_, ledger_);
@@ -136,6 +139,9 @@ RunResult Simulation::run() {
     settle();
     end_the_rest();
     result.metrics = metrics_.result(utilization_);
+    if (!settings_.run_time.empty()) {
+        metrics_.add_run_time(result.metrics);
+    }
     if (gpu_time_) {
         result.gpu_time = gpu_time_->result();
         GpuTimeLedger::add_to(result.metrics, result.gpu_time);
@@ -358,8 +364,14 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
         fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
-    if (state.left && *state.left <= never - now_) {
-        state.finish = events_.push(now_ + *state.left, EventKind::finish, index);
+    if (nics_) {
+        slow_down(record, attempt.servers);
+    }
+    if (state.left) {
+        const SimTime run_time = run_time_of(*state.left, record.run_time_factor);
+        if (run_time <= never - now_) {
+            state.finish = events_.push(now_ + run_time, EventKind::finish, index);
+        }
     }
     note_usage(state, record.placed);
     note_expected(state, index, true);
@@ -370,6 +382,20 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
         note_running(state, index, true);
         quota_changed(state);
     }
+}
+
+/// What a job's run time is priced at, by where its members are as it starts.
+void Simulation::slow_down(JobRecord& record, const std::vector<PlacedNode>& servers) {
+    bool shares_nic = false;
+    for (const Stint& stint : record.stints) {
+        if (!stint.finish) {
+            shares_nic = nics_->add(stint.server, stint.grants) || shares_nic;
+        }
+    }
+    record.run_time_factor = run_time_factor(settings_.run_time,
+                                             record.job.job_class,
+                                             meeting_level(servers, ledger_.topology()),
+                                             shares_nic);
 }
 
 void Simulation::note_grants(const Stint& stint) {
@@ -397,6 +423,9 @@ void Simulation::stop_members(State& state, std::uint32_t index) {
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
             scheduler_.release(state.record.job, stint.server, stint.members, stint.grants);
+            if (nics_) {
+                nics_->remove(stint.server, stint.grants);
+            }
             stint.finish = now_;
             running_pods_ -= static_cast<std::size_t>(stint.members);
         }

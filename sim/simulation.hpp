@@ -26,6 +26,7 @@
 #include "sim/records.hpp"
 #include "sim/recycler.hpp"
 #include "sim/residents.hpp"
+#include "sim/run_time_model.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/utilization.hpp"
 #include "sim/waiting_queue.hpp"
@@ -50,7 +51,8 @@ struct Settings {
     bool attainable = false;       ///< Ask the exact solver what each group could have had.
     std::optional<QuotaSettings> quotas;
     double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
-    std::vector<core::ServerId> absent;    ///< Servers that are not there when the run begins.
+    std::vector<SlowDown> run_time;      ///< By class; empty: jobs run as long as their work takes.
+    std::vector<core::ServerId> absent;  ///< Servers that are not there when the run begins.
     std::vector<NodeChange> node_changes;  ///< By time.
 };
 
@@ -100,7 +102,7 @@ private:
         core::QuotaId quota;          ///< Or its user's number: see WaitingQueue.
         QueueKey queued;              ///< Its place in the queue: later after an eviction.
         std::int64_t service = 0;     ///< What it attained before evictions, as QueuePolicy says.
-        std::optional<SimTime> left;  ///< Of its duration.
+        std::optional<SimTime> left;  ///< Of its work, whose whole is its duration.
         bool ended = false;
         std::optional<EventHandle> finish;
         std::optional<EventHandle> resize;
@@ -128,6 +130,7 @@ private:
     [[nodiscard]] bool preempt_for(State& state, std::uint32_t index);
     void start(State& state, std::uint32_t index, Attempt attempt);
     void note_grants(const Stint& stint);
+    void slow_down(JobRecord& record, const std::vector<core::PlacedNode>& servers);
     void stop_members(State& state, std::uint32_t index);
     void evict(std::uint32_t index, EvictionCause cause);
     void finish(std::uint32_t index);
@@ -173,6 +176,7 @@ private:
     std::optional<Recycler> recycler_;
     std::optional<Residents> residents_;
     Overtaking overtaking_;
+    std::optional<NicUsers> nics_;  ///< Where run times depend on them.
     WaitingQueue waiting_;
     std::optional<BackfillPlan> plan_;
     std::optional<DecayedUsage> usage_;

@@ -238,16 +238,17 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     JobRecord& record = state.record;
     const std::string quota = quotas_ ? quotas_->trees().name(state.quota) : record.job.quota;
     Eviction eviction{now_, quota, cause, now_ - *record.start, SimTime(0)};
+    const SimTime done = work_done_in(eviction.ran, record.run_time_factor);
     eviction.lost = settings_.lost_work == 1
-                        ? eviction.ran
-                        : SimTime(static_cast<std::int64_t>(
-                              static_cast<double>(eviction.ran.count()) * settings_.lost_work));
+                        ? done
+                        : SimTime(static_cast<std::int64_t>(static_cast<double>(done.count()) *
+                                                            settings_.lost_work));
     if (state.finish) {
         events_.cancel(*state.finish);
         state.finish.reset();
     }
     if (state.left) {
-        *state.left -= eviction.ran - eviction.lost;
+        *state.left -= done - eviction.lost;
     }
     state.service += service_of(record);
     // Members that left in a resize have had their time: they stay in the record.

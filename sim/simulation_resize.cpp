@@ -129,8 +129,15 @@ void Simulation::resize_running(State& state, std::uint32_t index, Members size)
                                      std::nullopt,
                                      scheduler_.take_grants(record.job, server, count)});
             note_grants(record.stints.back());
+            if (nics_) {
+                (void)nics_->add(server, record.stints.back().grants);
+            }
         } else if (count < 0) {
-            scheduler_.give_back_grants(server, end_members(record, server, -count, now_));
+            const std::vector<Grant> grants = end_members(record, server, -count, now_);
+            scheduler_.give_back_grants(server, grants);
+            if (nics_) {
+                nics_->remove(server, grants);
+            }
             ++releases_;
         }
         running_pods_ += static_cast<std::size_t>(count);

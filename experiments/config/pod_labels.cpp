@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/elastic_quota/quota_names.hpp"
 
 namespace berth::experiments {
@@ -13,6 +15,14 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
     job.quota = map.text("quota", "");
     job.name_space = map.text("namespace", "");
     job.preemptible = map.boolean("preemptible", true);
+    const core::Value* job_class = map.take("class");
+    job.job_class = map.text("class", "");
+    if (job_class != nullptr && !classes_.empty() &&
+        std::ranges::find(classes_, job.job_class) == classes_.end()) {
+        expected(*job_class,
+                 core::alternatives(classes_) + core::suggestion(job.job_class, classes_),
+                 diagnostics_);
+    }
     check(quota != nullptr        ? quota->span
           : name_space != nullptr ? name_space->span
                                   : map.span(),

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/elastic_quota/quota_rules.hpp"
 #include "core/support/value.hpp"
@@ -10,8 +11,8 @@
 namespace berth::experiments {
 
 /// Reads what pods of every source may say of themselves: `priority`, `quota`, `namespace`,
-/// `preemptible`, and checks them against the experiment's quotas: a pod on a parent quota is an
-/// error, a quota that nobody knows a warning, once a name.
+/// `preemptible`, `class`, and checks them against the experiment's quotas and classes: a pod on a
+/// parent quota is an error, so is an unknown class; an unknown quota is a warning, once a name.
 class PodLabels {
 public:
     explicit PodLabels(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -21,6 +22,9 @@ public:
               core::Diagnostics& diagnostics)
         : rules_(&rules), later_(std::move(later)), diagnostics_(diagnostics) {}
 
+    /// The classes of the experiment's run times; without any, a pod may be of any class.
+    void know_classes(std::vector<std::string> classes) { classes_ = std::move(classes); }
+
     void read(core::MapReader& map, sim::Job& job);
     /// Checks a job whose labels somebody else has read, at `span`.
     void check(const core::SourceSpan& span, const sim::Job& job);
@@ -29,6 +33,7 @@ private:
     const core::QuotaRules* rules_ = nullptr;
     std::set<std::string> later_;
     std::set<std::string> warned_;
+    std::vector<std::string> classes_;
     core::Diagnostics& diagnostics_;
 };
 

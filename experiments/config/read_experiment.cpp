@@ -13,6 +13,7 @@
 #include "experiments/config/read_node_list.hpp"
 #include "experiments/config/read_profile.hpp"
 #include "experiments/config/read_quota_settings.hpp"
+#include "experiments/config/read_run_time.hpp"
 #include "experiments/config/read_running.hpp"
 #include "experiments/config/read_trace.hpp"
 #include "experiments/config/read_typical_pods.hpp"
@@ -205,6 +206,14 @@ void check_machines(const core::Topology& tree,
     }
 }
 
+std::vector<std::string> job_classes(const sim::Settings& settings) {
+    std::vector<std::string> names;
+    for (const sim::SlowDown& slow_down : settings.run_time) {
+        names.push_back(slow_down.job_class);
+    }
+    return names;
+}
+
 }  // namespace
 
 std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics& diagnostics) {
@@ -250,6 +259,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* changes_value = spec.take("quotaChanges");
     const Value* recycler_value = spec.take("recycler");
     const Value* failures_value = spec.take("failures");
+    const Value* run_time = spec.take("runTime");
     const auto quotas = read_quota_settings(quotas_value,
                                             changes_value,
                                             recycler_value,
@@ -272,6 +282,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
         PodLabels labels =
             quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);
+        read_run_time(run_time, *out.topology, out.settings, diagnostics);
+        labels.know_classes(job_classes(out.settings));
         if (workload != nullptr) {
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
         }

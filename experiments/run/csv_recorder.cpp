@@ -225,10 +225,11 @@ void CsvRecorder::pod_row(const JobRecord& record,
     if (stint != nullptr) {
         std::string completion = ",";
         if (stint->finish) {
-            // An evicted pod ran for longer than its work takes.
-            const sim::SimTime run = record.ran_before.count() > 0 && job.duration
-                                         ? *job.duration
-                                         : *stint->finish - stint->start;
+            // A pod that was evicted, or slowed down, ran for longer than its work takes.
+            const bool longer =
+                record.ran_before.count() > 0 || record.run_time_factor != sim::slow_down_unit;
+            const sim::SimTime run =
+                longer && job.duration ? *job.duration : *stint->finish - stint->start;
             const sim::SimTime total = *stint->finish - job.submit;
             completion = fmt::format(
                 "{},{}",
