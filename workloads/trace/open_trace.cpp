@@ -5,6 +5,7 @@
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
+#include <boost/iostreams/stream.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -24,38 +25,43 @@ namespace io = boost::iostreams;
 
 constexpr std::streamsize block_bytes = std::streamsize{1} << 16U;
 
-/// A file's bytes on their way to the zstd decompressor, which does not see that some are missing.
-class ZstdSource : public io::source {
+using Stream = std::shared_ptr<std::istream>;
+
+/// A file's bytes, and what the frames of a zstd file say about them.
+class FileSource : public io::source {
 public:
-    explicit ZstdSource(std::shared_ptr<std::istream> in) : in_(std::move(in)) {}
+    FileSource(Stream in, std::shared_ptr<ZstdFrames> frames)
+        : in_(std::move(in)), frames_(std::move(frames)) {}
     std::streamsize read(char* to, std::streamsize size) {
         const std::streamsize got = in_->rdbuf()->sgetn(to, size);
-        if (got > 0) {
-            frames_.feed({to, static_cast<std::size_t>(got)});
-            return got;
+        if (got > 0 && frames_) {
+            frames_->feed({to, static_cast<std::size_t>(got)});
         }
-        if (!frames_.whole()) {
-            throw std::runtime_error("it ends within a frame");
-        }
-        return -1;
-    }
-
-private:
-    std::shared_ptr<std::istream> in_;
-    ZstdFrames frames_;
-};
-
-/// The same for gzip, whose decompressor sees it, and says so by an exception.
-class PlainSource : public io::source {
-public:
-    explicit PlainSource(std::shared_ptr<std::istream> in) : in_(std::move(in)) {}
-    std::streamsize read(char* to, std::streamsize size) {
-        const std::streamsize got = in_->rdbuf()->sgetn(to, size);
         return got > 0 ? got : -1;
     }
 
 private:
-    std::shared_ptr<std::istream> in_;
+    Stream in_;
+    std::shared_ptr<ZstdFrames> frames_;
+};
+
+/// The text of a zstd file. Its decompressor takes any end for the end of the text, so it is asked
+/// of the frames whether they are whole; gzip's sees for itself.
+class ZstdText : public io::source {
+public:
+    ZstdText(Stream text, std::shared_ptr<ZstdFrames> frames)
+        : text_(std::move(text)), frames_(std::move(frames)) {}
+    std::streamsize read(char* to, std::streamsize size) {
+        const std::streamsize got = text_->rdbuf()->sgetn(to, size);
+        if (got <= 0 && !frames_->whole()) {
+            throw std::runtime_error("it ends within a frame");
+        }
+        return got > 0 ? got : -1;
+    }
+
+private:
+    Stream text_;
+    std::shared_ptr<ZstdFrames> frames_;
 };
 
 std::unique_ptr<std::istream> open_file(const std::string& file) {
@@ -83,12 +89,14 @@ std::unique_ptr<std::istream> open_text(const std::string& file) {
     if (gzip) {
         filtered->push(io::gzip_decompressor(io::gzip::default_window_bits, block_bytes),
                        block_bytes);
-        filtered->push(PlainSource(open_file(file)), block_bytes);
-    } else {
-        filtered->push(io::zstd_decompressor(block_bytes), block_bytes);
-        filtered->push(ZstdSource(open_file(file)), block_bytes);
+        filtered->push(FileSource(open_file(file), nullptr), block_bytes);
+        return filtered;
     }
-    return filtered;
+    const auto frames = std::make_shared<ZstdFrames>();
+    filtered->push(io::zstd_decompressor(block_bytes), block_bytes);
+    filtered->push(FileSource(open_file(file), frames), block_bytes);
+    return std::make_unique<io::stream<ZstdText>>(ZstdText(std::move(filtered), frames),
+                                                  block_bytes);
 }
 
 std::unique_ptr<TraceReader> open_trace(const std::string& format,
