@@ -37,6 +37,16 @@ void bench_quota_all_3level(const std::function<void(const Measurement&)>& done)
 void bench_quota_all_flat(const std::function<void(const Measurement&)>& done);
 void bench_quota_one_3level(const std::function<void(const Measurement&)>& done);
 void bench_quota_one_flat(const std::function<void(const Measurement&)>& done);
+void bench_read_csv(const std::function<void(const Measurement&)>& done);
+void bench_read_dlrm(const std::function<void(const Measurement&)>& done);
+void bench_read_helios(const std::function<void(const Measurement&)>& done);
+void bench_read_jsonl(const std::function<void(const Measurement&)>& done);
+void bench_read_kubernetes(const std::function<void(const Measurement&)>& done);
+void bench_read_openb(const std::function<void(const Measurement&)>& done);
+void bench_read_openb_gz(const std::function<void(const Measurement&)>& done);
+void bench_read_philly(const std::function<void(const Measurement&)>& done);
+void bench_read_sacct(const std::function<void(const Measurement&)>& done);
+void bench_read_swf(const std::function<void(const Measurement&)>& done);
 
 std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
     std::vector<Benchmark> table{
@@ -95,6 +105,16 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
                   "one leaf's request changes, its runtime is read, three levels",
                   &bench_quota_one_3level},
         Benchmark{"quota/one/flat", "the same, all leaves below the root", &bench_quota_one_flat},
+        Benchmark{"read/csv", "a whole trace of 100 MB in memory", &bench_read_csv},
+        Benchmark{"read/dlrm", "the same", &bench_read_dlrm},
+        Benchmark{"read/helios", "the same", &bench_read_helios},
+        Benchmark{"read/jsonl", "the same", &bench_read_jsonl},
+        Benchmark{"read/kubernetes", "the same", &bench_read_kubernetes},
+        Benchmark{"read/openb", "the same", &bench_read_openb},
+        Benchmark{"read/openb-gz", "the same, openb from a compressed file", &bench_read_openb_gz},
+        Benchmark{"read/philly", "the same", &bench_read_philly},
+        Benchmark{"read/sacct", "the same", &bench_read_sacct},
+        Benchmark{"read/swf", "the same", &bench_read_swf},
     };
     std::ranges::move(fgd_benchmarks(files), std::back_inserter(table));
     std::ranges::sort(table, {}, &Benchmark::name);
