@@ -12,10 +12,12 @@ using Catch::Matchers::Contains;
 namespace {
 
 const std::string pods = R"({"apiVersion": "v1", "items": [
-  {"kind": "Pod", "metadata": {"name": "a", "namespace": "team", "creationTimestamp": "2026-01-01T00:00:00Z"},
+  {"kind": "Pod", "metadata": {"name": "a", "namespace": "team",
+                               "creationTimestamp": "2026-01-01T00:00:00Z"},
    "spec": {"priority": 100,
      "initContainers": [{"resources": {"requests": {"cpu": "4"}}}],
-     "containers": [{"resources": {"requests": {"cpu": "500m", "memory": "1Gi"}, "limits": {"nvidia.com/gpu": "2"}}},
+     "containers": [{"resources": {"requests": {"cpu": "500m", "memory": "1Gi"},
+                                   "limits": {"nvidia.com/gpu": "2"}}},
                     {"resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}, {}]},
    "status": {"phase": "Succeeded", "startTime": "2026-01-01T00:00:05Z",
      "containerStatuses": [{"state": {"terminated": {"finishedAt": "2026-01-01T00:01:05Z"}}},
@@ -51,7 +53,7 @@ TEST_CASE("kubernetes: the items of a list are pods", "[workloads][kubernetes]")
     CHECK(second.submit == 9s);
     CHECK_FALSE(second.finish);
     CHECK(second.status == TraceStatus::running);
-    CHECK(trace.lines == std::vector<std::uint64_t>{2, 11});
+    CHECK(trace.lines == std::vector<std::uint64_t>{2, 13});
 }
 
 TEST_CASE("kubernetes: a pod a line, or a list of them", "[workloads][kubernetes]") {

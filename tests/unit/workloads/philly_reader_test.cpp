@@ -65,7 +65,8 @@ TEST_CASE("philly: what is wrong with an element is said where it stands", "[wor
     CHECK_THAT(error_of("[{\"jobid\" 1}]"), Contains("t:1:11: error: no JSON"));
     CHECK_THAT(error_of("[7]"), Contains("t:1:2: error: no object"));
     CHECK_THAT(error_of(job_log.substr(0, job_log.size() - 2)), Contains("ends within a list"));
-    CHECK_THAT(error_of(job_log.substr(0, job_log.size() - 10)), Contains("ends within an element"));
+    CHECK_THAT(error_of(job_log.substr(0, job_log.size() - 10)),
+               Contains("ends within an element"));
     CHECK_THAT(
         error_of("[{\"jobid\": \"a\", \"attempts\": [{\"start_time\": \"2026-01-01 00:00:02\", "
                  "\"end_time\": \"2026-01-01 00:00:01\"}]}]"),
