@@ -57,7 +57,7 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
          reserve,
          "[device-alocator]",
          "24:17: error: unknown reserve plug-in 'device-alocator': expected first-fit, "
-         "group-allocator or device-allocator (did you mean 'device-allocator'?)"},
+         "group-allocator, device-allocator or gpu-sharing (did you mean 'device-allocator'?)"},
         {"no list",
          reserve,
          "device-allocator",
@@ -95,7 +95,7 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
         {"backfill, which plans ahead with amounts alone",
          "      reserve:",
          "      queueSort: {name: easy-backfill}\n      reserve:",
-         "24:18: error: backfill beside devices or allocation candidates: expected another "
+         "24:18: error: backfill beside devices, shared GPUs or candidates: expected another "
          "queueSort, for only amounts can be planned ahead"},
         {"another allocator at filter",
          "      reserve:",
