@@ -30,18 +30,22 @@ constexpr Figure table[] = {
     {"cluster", "every server with its background and its members (cluster:RESOURCE)"},
     {"comparison", "a metric's mean, interval and quartiles, run by run (comparison:METRIC)"},
     {"distribution", "a metric over replications, groups or pods (distribution:METRIC)"},
+    {"fragmentation", "fragments of the GPUs over what has arrived (fragmentation:FROM,TO)"},
     {"levels", "use by room, by rack, and histograms of the servers (levels:RESOURCE)"},
     {"locality", "reached and possible nearness of GPUs by size, run by run (locality:KIND)"},
     {"quotas", "used, runtime, request, min, max over time (quotas:QUOTA,RESOURCE)"},
     {"timeseries", "sampled metrics over time (timeseries:METRIC,METRIC)"},
+    {"unallocated", "GPUs not allocated over what has arrived (unallocated:FROM,TO)"},
 };
 constexpr MakeFigure makers[] = {&cluster_figure,
                                  &comparison_figure,
                                  &distribution_figure,
+                                 &fragmentation_figure,
                                  &levels_figure,
                                  &locality_figure,
                                  &quotas_figure,
-                                 &timeseries_figure};
+                                 &timeseries_figure,
+                                 &unallocated_figure};
 static_assert(std::size(table) == std::size(makers));
 
 MakeFigure find_figure(std::string_view name) {

@@ -58,6 +58,10 @@ private:
                                        std::string_view choice);
 [[nodiscard]] Script distribution_figure(const std::vector<RunDirectory>& runs,
                                          std::string_view choice);
+[[nodiscard]] Script fragmentation_figure(const std::vector<RunDirectory>& runs,
+                                          std::string_view choice);
+[[nodiscard]] Script unallocated_figure(const std::vector<RunDirectory>& runs,
+                                        std::string_view choice);
 [[nodiscard]] Script quotas_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script comparison_figure(const std::vector<RunDirectory>& runs,
                                        std::string_view choice);

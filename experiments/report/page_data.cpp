@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/report/arrival_series.hpp"
 #include "experiments/report/device_page.hpp"
 #include "experiments/report/device_setup.hpp"
 #include "experiments/report/page_json.hpp"
@@ -244,6 +245,26 @@ Json pods_data(const RunDirectory& run, const PageLimits& limits) {
             {"messages", ranked(run.pods.reasons, limits.reasons)}};
 }
 
+/// What was left over while the workload arrived; null where nothing measured it.
+Json arrival_data(const RunDirectory& run) {
+    const auto series = arrival_series(run.series);
+    if (!series) {
+        return nullptr;
+    }
+    const auto band = [](const MiddleBand& of) {
+        return Json{{"median", rounded_list(of.median)},
+                    {"low", rounded_list(of.low)},
+                    {"high", rounded_list(of.high)}};
+    };
+    Json out = {{"arrived", series->arrived_pct},
+                {"unallocated", band(series->unallocated_pct)},
+                {"ratio", band(series->frag_ratio_pct)}};
+    for (std::size_t part = 0; part < fragment_columns.size(); ++part) {
+        out["classes"][fragment_columns[part]] = rounded_list(series->class_pct[part]);
+    }
+    return out;
+}
+
 Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count) {
     Json out = {
         {"experiment", run.experiment},
@@ -271,6 +292,7 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
     if (run.devices) {
         out["devices"] = devices_data(run, limits.device_pods / run_count);
     }
+    out["arrival"] = arrival_data(run);
     out["configuration"] = run.configuration;
     return out;
 }

@@ -128,7 +128,7 @@ TEST_CASE("score index: catching up gives what building anew gives", "[property]
             for (int step = 0; step < 60; ++step) {
                 change_something(dice, ledger, demand, held);
                 kept.catch_up();
-                const core::ScoreIndex fresh(ledger, demand, scorers, nullptr);
+                core::ScoreIndex fresh(ledger, demand, scorers, nullptr);
                 REQUIRE(kept.best() == fresh.best());
                 REQUIRE(kept.feasible_count() == fresh.feasible_count());
                 for (std::size_t resource = 0; resource < demand.size(); ++resource) {

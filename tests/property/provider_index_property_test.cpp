@@ -54,7 +54,7 @@ void check_same(Followed& shape, const core::Ledger& ledger) {
     CAPTURE(shape.query->text);
     shape.scores.catch_up();
     shape.fits.catch_up();
-    const core::ScoreIndex scores(ledger, shape.demand, shape.scorers, &shape.rule);
+    core::ScoreIndex scores(ledger, shape.demand, shape.scorers, &shape.rule);
     const core::FitIndex fits(ledger, shape.demand, core::NumFit::percolated, &shape.rule);
     REQUIRE(shape.scores.best() == scores.best());
     REQUIRE(shape.scores.feasible_count() == scores.feasible_count());

@@ -11,6 +11,7 @@ const sections = [
   ["groups", "Groups", groupsSection],
   ["quotas", "Quotas", quotasSection],
   ["device-compare", "GPU allocation side by side", deviceCompareSection],
+  ["sharing", "How GPUs are used", sharingSection],
   ["compare", "The runs side by side", compareSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],
   ["distributions", "Distributions", distributionsSection],

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/support/source.hpp"
+#include "experiments/plot/script.hpp"
+#include "experiments/report/arrival_series.hpp"
+
+namespace berth::report {
+namespace {
+
+constexpr double page_width = 504;
+constexpr double left = 44;
+constexpr double panel_height = 190;
+
+/// A panel of a figure over what has arrived.
+struct Panel {
+    std::string title;
+    MiddleBand ArrivalSeries::* band;
+    bool ideal = false;  ///< Draw what a scheduler without fragments would leave.
+};
+
+std::vector<ArrivalSeries> series_of(const std::vector<RunDirectory>& runs) {
+    std::vector<ArrivalSeries> out;
+    for (const RunDirectory& run : runs) {
+        auto series = arrival_series(run.series);
+        if (!series) {
+            throw core::InputError(fmt::format(
+                "{}: error: the run measured no fragmentation: expected shared GPUs, typical pods "
+                "and record: {{sampleEvery: arrival}}",
+                run.directory));
+        }
+        out.push_back(std::move(*series));
+    }
+    return out;
+}
+
+/// `FROM,TO` in percent of the GPUs, or as far as all arrive.
+std::pair<double, double> range_of(const std::vector<ArrivalSeries>& all, std::string_view choice) {
+    double from = 0;
+    double to = 0;
+    for (const ArrivalSeries& series : all) {
+        to = std::max(to, static_cast<double>(series.arrived_pct.back()));
+    }
+    if (!choice.empty()) {
+        const std::string text(choice);
+        int end = 0;
+        // Two numbers and nothing behind them.
+        if (std::sscanf(text.c_str(), "%lf,%lf%n", &from, &to, &end) != 2 ||
+            static_cast<std::size_t>(end) != text.size() || !(from < to) || from < 0) {
+            throw core::InputError(fmt::format(
+                "--figure: error: found '{}': expected FROM,TO in percent, such as 75,120", text));
+        }
+    }
+    return {from, to};
+}
+
+std::string curves(Script& script,
+                   const std::vector<ArrivalSeries>& all,
+                   const Panel& panel,
+                   std::pair<double, double> range,
+                   double& most) {
+    std::string bands;
+    std::string lines;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const MiddleBand& band = all[i].*panel.band;
+        std::vector<std::string> rows;
+        for (std::size_t k = 0; k < band.median.size(); ++k) {
+            const int x = all[i].arrived_pct[k];
+            if (x >= range.first && x <= range.second) {
+                rows.push_back(fmt::format(
+                    "{} {:.8g} {:.8g} {:.8g}", x, band.median[k], band.low[k], band.high[k]));
+                most = std::max(most, band.high[k]);
+            }
+        }
+        const std::string data = script.data(rows);
+        const std::string colour = hex(ink::series[i % std::size(ink::series)]);
+        bands += fmt::format(
+            "{} using 1:3:4 with filledcurves fillcolor rgb '{}' fillstyle transparent solid 0.2 "
+            "noborder, ",
+            data,
+            colour);
+        lines +=
+            fmt::format("{} using 1:2 with lines linecolor rgb '{}' linewidth 1.4, ", data, colour);
+    }
+    return bands + lines;
+}
+
+Script draw(const std::vector<RunDirectory>& runs,
+            std::string_view choice,
+            const std::vector<Panel>& panels) {
+    const std::vector<ArrivalSeries> all = series_of(runs);
+    const auto range = range_of(all, choice);
+    const std::vector<std::string> names = run_names(runs);
+    const double step = panel_height + 26;
+    double next = left;
+    double key_rows = 1;
+    for (const std::string& name : names) {
+        next += text_width(name) + 24;
+        if (next > page_width) {
+            ++key_rows;
+            next = left + text_width(name) + 24;
+        }
+    }
+    const double key = 13 * key_rows + 4;
+    Script script(page_width, key + step * static_cast<double>(panels.size()) + 26);
+    script.line("set grid ytics linestyle 2\nset format y '%g'\nset xtics auto offset 0,0.4");
+    script.line("unset key");
+    next = left;
+    double row = 7;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i > 0 && next + text_width(names[i]) + 24 > page_width) {
+            next = left;
+            row += 13;
+        }
+        next = script.key(next, row, ink::series[i % std::size(ink::series)], names[i]);
+    }
+    script.line(fmt::format("set xrange [{:.8g}:{:.8g}]", range.first, range.second));
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        const double top = key + 14 + step * static_cast<double>(i);
+        script.place(left, top, page_width - left - 10, panel_height);
+        script.label(
+            left, top - 7, panels[i].title, fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+        const bool last = i + 1 == panels.size();
+        script.line(last ? fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
+                                       single_quoted("GPUs that have arrived, % of the cluster"),
+                                       hex(ink::muted))
+                         : "");
+        script.line(last ? "set format x '%g'" : "set format x ''");
+        double most = 0;
+        std::string plot = curves(script, all, panels[i], range, most);
+        if (panels[i].ideal) {
+            plot +=
+                fmt::format("(x < 100 ? 100 - x : 0) with lines linecolor rgb '{}' dashtype 2, ",
+                            hex(ink::muted));
+        }
+        plot.resize(plot.size() - 2);
+        const double high = most > 0 ? most * 1.05 : 1;
+        script.line(fmt::format("set yrange [0:{:.8g}]\nset ytics {}", high, tic_step(high)));
+        script.line("plot " + plot);
+        script.line("unset label");
+    }
+    return script;
+}
+
+}  // namespace
+
+Script unallocated_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    return draw(runs,
+                choice,
+                {{"GPUs not allocated, % (dashed: without any fragment)",
+                  &ArrivalSeries::unallocated_pct,
+                  true}});
+}
+
+Script fragmentation_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    return draw(runs,
+                choice,
+                {{"fragments, % of the free GPUs", &ArrivalSeries::frag_ratio_pct, false},
+                 {"fragments, % of all GPUs", &ArrivalSeries::frag_pct, false}});
+}
+
+}  // namespace berth::report
