@@ -20,8 +20,8 @@ public:
     ApplicationSpread(const ApplicationSpread&) = delete;
     ApplicationSpread& operator=(const ApplicationSpread&) = delete;
 
-    /// Of jobs with a limit, otherwise nullptr. It stays where it is; a server's answer changes only
-    /// when a job of the application comes or goes there, which the ledger logs too.
+    /// Of jobs with a limit, otherwise nullptr. It stays where it is; a server's answer changes
+    /// only when a job of the application comes or goes there, which the ledger logs too.
     [[nodiscard]] const core::ServerRule* rule(const Job& job);
     /// Pods of the job came to the server; of a negative number, left it.
     void add(const Job& job, core::ServerId server, core::Members pods);

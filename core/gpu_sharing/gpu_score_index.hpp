@@ -30,8 +30,9 @@ struct ServerOrder {
 /// Order: equal scores go to the first server of the tree, or of the order that is given.
 class GpuScoreIndex final : public PodIndex {
 public:
-    /// `demand` is by the schema of the ledger, which shares its GPUs. `order` and `also`, which may
-    /// refuse servers too, may be nullptr, and otherwise outlive the index, as the policy does.
+    /// `demand` is by the schema of the ledger, which shares its GPUs. `order`, and `also`, which
+    /// may refuse servers too, may be nullptr; otherwise they outlive the index, as the policy
+    /// does.
     GpuScoreIndex(const Ledger& ledger,
                   std::vector<Amount> demand,
                   const GpuRequest& request,

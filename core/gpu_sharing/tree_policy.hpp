@@ -43,7 +43,8 @@ public:
     [[nodiscard]] virtual TakeCosts server_costs(const GpuServer& server,
                                                  const GpuDomain& domain,
                                                  const GpuPod& pod) = 0;
-    /// The device that serves a share, of those in use: the one with the least free that has enough.
+    /// The device that serves a share, of those in use: the one with the least free that has
+    /// enough.
     [[nodiscard]] virtual std::size_t used_device(const GpuServer& server, const GpuPod& pod);
     /// Of a domain above it, without the root, when `devices` free ones are broken into there.
     [[nodiscard]] virtual std::int64_t domain_cost(const GpuDomain& domain,

@@ -160,7 +160,14 @@ TEST_CASE("tidy: nothing is left for later", "[tidy]") {
 TEST_CASE("tidy: lists of plug-ins are sorted", "[tidy]") {
     for (const fs::path& file : files_of({".def"})) {
         INFO(shown(file));
-        CHECK(std::ranges::is_sorted(lines_of(file)));
+        std::vector<std::string> entries;  // up to the first comma: what an entry goes by
+        for (const std::string& line : lines_of(file)) {
+            if (line.starts_with("BERTH_")) {
+                entries.push_back(line.substr(0, line.find(',')));
+            }
+        }
+        CHECK_FALSE(entries.empty());
+        CHECK(std::ranges::is_sorted(entries));
     }
 }
 

@@ -134,7 +134,7 @@ TEST_CASE("gpu policies: gpu-clustering seeks its own kind, then an empty server
 TEST_CASE("gpu policies: gpu-packing prefers devices in use, then servers in use",
           "[core][gpu-sharing]") {
     Bench bench;
-    // A device with 600: 100 - 60 / 10. One idle device of a server in use: 50 - 1. All idle: 33 - 3.
+    // A device with 600: 100 - 60 / 10. One idle of a server in use: 50 - 1. All idle: 33 - 3.
     CHECK(bench.score("gpu-packing", bench.server(1, {600, 1000}), share(500)) == 94);
     CHECK(bench.score("gpu-packing", bench.server(1, {400, 1000}), share(500)) == 49);
     CHECK(bench.score("gpu-packing", bench.server(1, {1000, 1000, 1000}), share(500)) == 30);

@@ -97,10 +97,20 @@ TEST_CASE("plot: names lose what all begin with", "[plot]") {
     CHECK(report::short_names(Names{"1", "2"}) == Names{"1", "2"});
 }
 
+/// Samples of a run that shares the GPUs of a cluster of ten.
+const std::string shared_gpus =
+    "replication,time_s,gpu_arrived_milli,gpu_allocated_milli,q1_lack_both,q2_lack_gpu,"
+    "q3_satisfied,q4_lack_cpu,xl_satisfied,xr_lack_cpu,no_access\n"
+    "0,0,1000,1000,0,500,8000,0,500,0,0\n"
+    "0,1,4000,4000,0,1000,4500,0,500,0,0\n"
+    "0,2,12000,9000,200,300,400,100,0,0,0\n";
+
 TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
     const Folder folder;
     test::write_quota_run(folder.path / "run", {});
     test::write_device_run(folder.path / "devices", "greedy");
+    fs::copy(tiny, folder.path / "sharing", fs::copy_options::recursive);
+    std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
     for (const report::Figure& figure : report::figures()) {
         for (const std::string extension : {".svg", ".pdf", ".png"}) {
             CAPTURE(figure.name, extension);
@@ -108,7 +118,9 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
             const fs::path two = folder.path / ("two" + extension);
             const fs::path run = figure.name == "quotas"     ? folder.path / "run"
                                  : figure.name == "locality" ? folder.path / "devices"
-                                                             : tiny;
+                                 : figure.name == "fragmentation" || figure.name == "unallocated"
+                                     ? folder.path / "sharing"
+                                     : tiny;
             report::write_plot({run, run}, figure.name, one);
             report::write_plot({run, run}, figure.name, two);
             const std::string bytes = bytes_of(one);
@@ -118,7 +130,7 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
         }
     }
     CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
-          8);
+          9);
 }
 
 TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]") {

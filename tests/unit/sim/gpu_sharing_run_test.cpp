@@ -38,7 +38,8 @@ public:
         std::string& where = places[record.job.name] = "-";
         for (const sim::Stint& stint : record.stints) {
             const core::Topology& tree = ledger_.topology();
-            where = tree.name(tree.node_of(stint.server));
+            where = (where == "-" ? "" : where + " ") +
+                    std::string(tree.name(tree.node_of(stint.server)));
             for (const sim::Grant& grant : stint.grants) {
                 where += ":";
                 core::for_each_bit(grant.gpus.devices,
@@ -177,8 +178,8 @@ TEST_CASE("gpu sharing: a gang's members have devices of their own", "[sim][gpu-
     gang.min_available = 3;
     Job late = pod("late", {1000, 4, {}}, seconds(1), seconds(10));
     const auto places = run.places({gang, late});
-    CHECK(places.at("gang") == "b:01:23");  // the last of its servers; the other is a, with one
-    CHECK(places.at("late") == "b:0123");   // once the gang has gone
+    CHECK(places.at("gang") == "b:01:23 a:01");
+    CHECK(places.at("late") == "b:0123");  // once the gang has gone
 }
 
 TEST_CASE("gpu sharing: no more pods of an application on a server than it allows",

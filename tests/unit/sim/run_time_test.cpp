@@ -102,8 +102,9 @@ TEST_CASE("run time: by the job's class, an unknown one being the first", "[sim]
 }
 
 TEST_CASE("run time: an evicted job goes on with the work that is left", "[sim][run-time]") {
-    // 8 members run in rack 0 at half their speed. At 60 s a server of each rack fails: 30 s of work
-    // are done, of which a third is lost. 80 s are left, and take 240 s in servers of two racks.
+    // 8 members run in rack 0 at half their speed. At 60 s a server of each rack fails: 30 s of
+    // work are done, of which a third is lost. 80 s are left, and take 240 s in servers of two
+    // racks.
     sim::Settings settings = slowed();
     settings.lost_work = 1.0 / 3;
     settings.node_changes = {{60s, core::ServerId{0}, false}, {60s, core::ServerId{2}, false}};
