@@ -30,8 +30,8 @@ experiments/setup.sh --packages-only --for-tests
 if [ "$mode" != --quick ]; then
     # One build for both: the sanitizers are clang's.
     step "second compiler, with address and undefined-behaviour sanitizers"
-    build_and_test asan '^(conformance|core|property|sim|topologies|workloads|cli):' \
-        berth berth_{conformance,core,property,sim,topologies,workloads,cli}_test
+    build_and_test asan '^(conformance|core|fuzz|property|sim|topologies|workloads|cli):' \
+        berth berth_{conformance,core,fuzz,property,sim,topologies,workloads,cli}_test
 fi
 if [ "$mode" = --long ]; then
     step "thread sanitizer: replications in threads"

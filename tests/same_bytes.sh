@@ -7,7 +7,7 @@ other=$(realpath "$2")
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for experiment in experiments/{paper,quota,devices,providers}/*.yaml; do
+for experiment in experiments/{paper,quota,devices,providers,fgd}/*.yaml; do
     grep -q '^kind: Experiment' "$experiment" || continue
     name=$(basename "$experiment" .yaml)
     "$one" run "$experiment" -j 1 --quiet -o "$work/one/$name"

@@ -138,12 +138,23 @@ void TreeScoreIndex::catch_up() {
 }
 
 std::optional<ServerId> TreeScoreIndex::best() {
-    NodeId node = tree_.root();
-    const TakeCosts least = below(node);
+    // Both ways at once below the root, where there may be most children; then the better one's.
+    TakeCosts least = nowhere;
+    std::array<std::uint32_t, take_count> child_of{};
+    const NodeId root = tree_.root();
+    for (std::uint32_t child = tree_.child_begin(root); child < tree_.child_end(root); ++child) {
+        for (std::size_t take = 0; take < take_count; ++take) {
+            if (costs_[child][take] < least[take]) {
+                least[take] = costs_[child][take];
+                child_of[take] = child;
+            }
+        }
+    }
     const std::size_t take = least[0] <= least[1] ? 0 : 1;
     if (least[take] == no_way) {
         return std::nullopt;
     }
+    NodeId node{child_of[take]};
     while (!tree_.is_server(node)) {
         std::uint32_t best = tree_.child_begin(node);
         for (std::uint32_t child = best + 1; child < tree_.child_end(node); ++child) {

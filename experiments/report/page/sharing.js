@@ -94,7 +94,7 @@ function gpuTimeFigure() {
   const share = (run, name) => run.metrics.find((m) => m.name === name)?.mean;
   const runs = data.runs.map((run, i) => ({run, name: runNames[i]})).filter(({run}) => share(run, "gpu_time_allocated") != null);
   if (runs.length === 0) return null;
-  const names = runs[0].run.metrics.map((m) => m.name).filter((name) => /^gpu_time_(allocated|idle_)/.test(name))
+  const names = [...new Set(runs.flatMap(({run}) => run.metrics.map((m) => m.name)))].filter((name) => /^gpu_time_(allocated|idle_)/.test(name))
     .filter((name) => runs.some(({run}) => share(run, name) > 0.0005));
   const text = (name) => name.replace(/^gpu_time_(idle_)?/, "").replaceAll("_", " ");
   return figure({
@@ -111,7 +111,7 @@ function gpuTimeFigure() {
       xAxis: axis({type: "value", min: 0, max: 1, axisLabel: {formatter: (v) => percent(v)}}),
       yAxis: axis({type: "category", inverse: true, data: runs.map(({name}) => name), splitLine: {show: false}, axisLabel: {color: colour("ink"), width: width * 0.33, overflow: "truncate"}}),
       series: names.map((n, i) => ({name: text(n), type: "bar", stack: "time", barMaxWidth: 18,
-        itemStyle: {color: n === "gpu_time_allocated" ? colour("bar") : palette()[i % 7]}, data: runs.map(({run}) => share(run, n) ?? 0)})),
+        itemStyle: {color: n === "gpu_time_allocated" ? colour("bar") : palette()[i % 7], opacity: i > 7 ? 0.5 : 1}, data: runs.map(({run}) => share(run, n) ?? 0)})),
     }),
   });
 }
