@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "dice.hpp"
+#include "tests/support/dice.hpp"
 
 using namespace berth::report;
 using berth::tests::Dice;
