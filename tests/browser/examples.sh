@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs experiments with BERTH, and drives the reports of them in Chromium: examples.sh BERTH
-# One is the paper's, one the README's example, with a time axis and several replications.
+# One is the paper's, one the README's example, with a time axis and several replications, one has pods that share GPUs.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)
@@ -10,4 +10,5 @@ trap 'rm -rf "$runs"' EXIT
 "$berth" run "$project/experiments/paper/pack-rack-soft.yaml" -o "$runs/paper" --quiet
 "$berth" run "$project/docs/examples/training.yaml" -o "$runs/training" --quiet \
     --set spec.replications=3 --set 'spec.record={sampleEvery: 10m}'
-sh "$here/run.sh" "$berth" "$runs/paper" "$runs/training"
+"$berth" run "$project/experiments/fgd/fgd.yaml" -o "$runs/fgd" --quiet --set spec.replications=3
+sh "$here/run.sh" "$berth" "$runs/paper" "$runs/training" "$runs/fgd"
