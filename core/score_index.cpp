@@ -6,12 +6,6 @@
 #include "core/support/assert.hpp"
 
 namespace berth::core {
-namespace {
-
-constexpr std::uint64_t refused = std::uint64_t{1} << 63;
-
-}  // namespace
-
 ScoreIndex::ScoreIndex(const Ledger& ledger,
                        std::vector<Amount> demand,
                        const std::vector<WeightedScorer>& scorers,
@@ -24,9 +18,7 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
       changes_(&ledger.changes()),
       rule_changes_(rule != nullptr ? rule->score_changes() : nullptr),
       score_(tree_.server_count(), infeasible),
-      lacking_(tree_.server_count(), 0),
-      insufficient_count_(demand_.size(), 0),
-      feasible_count_(tree_.server_count()),
+      lacks_(tree_.server_count(), demand_.size()),
       leaves_(std::bit_ceil(tree_.server_count())),
       winners_(std::size_t{2} * leaves_) {
     BERTH_ASSERT(demand_.size() < 64, "one bit a resource, and one for the rule");
@@ -36,29 +28,16 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
     play_all();
 }
 
-void ScoreIndex::count(std::uint64_t lacking, std::uint32_t change) {
-    feasible_count_ -= lacking != 0 ? change : 0;
-    refused_count_ += (lacking & refused) != 0 ? change : 0;
-    for (lacking &= ~refused; lacking != 0; lacking &= lacking - 1) {
-        insufficient_count_[static_cast<std::size_t>(std::countr_zero(lacking))] += change;
-    }
-}
-
 void ScoreIndex::rescore(std::uint32_t server) {
     ++servers_scored_;
     const NodeId node = tree_.node_of(ServerId{server});
     const auto available = ledger_.available(node);
-    std::uint64_t lacking = 0;
-    for (std::size_t resource = 0; resource < demand_.size(); ++resource) {
-        if (demand_[resource] > 0 && available[resource] < demand_[resource]) {
-            lacking |= std::uint64_t{1} << resource;
-        }
-    }
+    Lacks lacking = lacking_amounts(available, demand_);
     std::int64_t score = infeasible;
     if (lacking == 0) {
         const auto gain =
             rule_ != nullptr ? rule_->score(ServerId{server}) : std::optional<std::int64_t>(0);
-        lacking = gain ? 0 : refused;
+        lacking = gain ? 0 : lacks_rule;
         score = gain.value_or(infeasible);
     }
     if (lacking == 0) {
@@ -67,11 +46,7 @@ void ScoreIndex::rescore(std::uint32_t server) {
                      weighted.scorer->score(ledger_.capacity(node), available, demand_);
         }
     }
-    if (lacking != lacking_[server]) {
-        count(lacking_[server], ~std::uint32_t{0});  // minus one
-        count(lacking, 1);
-        lacking_[server] = lacking;
-    }
+    lacks_.set(ServerId{server}, lacking);
     score_[server] = score;
 }
 
@@ -108,8 +83,11 @@ void ScoreIndex::catch_up() {
     }
     for (ChangeReader* reader : {&changes_, &rule_changes_}) {
         while (const auto server = reader->next()) {
+            const std::int64_t before = score_[server->index];
             rescore(server->index);
-            replay(server->index);
+            if (score_[server->index] != before) {
+                replay(server->index);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/lack_counts.hpp"
 #include "core/ledger.hpp"
 #include "core/pod_index.hpp"
 #include "core/scorer.hpp"
@@ -34,17 +35,16 @@ public:
 
     void catch_up() override;
     [[nodiscard]] std::optional<ServerId> best() override;
-    [[nodiscard]] std::uint32_t feasible_count() const override { return feasible_count_; }
+    [[nodiscard]] std::uint32_t feasible_count() const override { return lacks_.feasible(); }
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override {
-        return insufficient_count_[resource];
+        return lacks_.insufficient(resource);
     }
-    [[nodiscard]] std::uint32_t refused_count() const override { return refused_count_; }
+    [[nodiscard]] std::uint32_t refused_count() const override { return lacks_.refused(); }
     [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
 
 private:
     static constexpr std::int64_t infeasible = -1;
     void rescore(std::uint32_t server);
-    void count(std::uint64_t lacking, std::uint32_t change);
     [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
     void play_all();
     void replay(std::uint32_t server);
@@ -56,11 +56,8 @@ private:
     const ServerRule* rule_;
     ChangeReader changes_;
     ChangeReader rule_changes_;
-    std::vector<std::int64_t> score_;     ///< By server.
-    std::vector<std::uint64_t> lacking_;  ///< By server: a bit a resource, and one for the rule.
-    std::vector<std::uint32_t> insufficient_count_;
-    std::uint32_t feasible_count_ = 0;
-    std::uint32_t refused_count_ = 0;
+    std::vector<std::int64_t> score_;  ///< By server.
+    LackCounts lacks_;
     std::uint32_t leaves_ = 1;            ///< Of the tournament: a power of two.
     std::vector<std::uint32_t> winners_;  ///< An implicit binary tree; entry 1 is the final.
     std::uint64_t servers_scored_ = 0;

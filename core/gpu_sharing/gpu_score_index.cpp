@@ -7,13 +7,6 @@
 #include "core/support/assert.hpp"
 
 namespace berth::core {
-namespace {
-
-/// The devices or the model, besides the amounts.
-constexpr std::uint64_t refused = std::uint64_t{1} << 63;
-
-}  // namespace
-
 ServerOrder ServerOrder::drawn(std::uint32_t servers, std::uint64_t seed) {
     std::mt19937_64 bits(seed);
     ServerOrder order;
@@ -63,25 +56,20 @@ GpuScoreIndex::GpuScoreIndex(const Ledger& ledger,
 
 /// The verdict on a server that lacks these resources. Of more combinations than a verdict can tell
 /// apart, the last stands for all that follow.
-GpuScoreIndex::Verdict GpuScoreIndex::lacking(std::uint64_t resources) {
+GpuScoreIndex::Verdict GpuScoreIndex::lacking(Lacks lacks) {
     for (std::size_t known = 1; known < lacks_.size(); ++known) {
-        if (lacks_[known] == resources || known + 1 == feasible) {
+        if (lacks_[known] == lacks || known + 1 == feasible) {
             return static_cast<Verdict>(known);
         }
     }
-    lacks_.push_back(resources);
+    lacks_.push_back(lacks);
     return static_cast<Verdict>(lacks_.size() - 1);
 }
 
 GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
     ++servers_scored_;
     const std::span<const Amount> available = ledger_.available(tree_.node_of(server));
-    std::uint64_t lacks = 0;
-    for (std::size_t resource = 0; resource < demand_.size(); ++resource) {
-        if (available[resource] < demand_[resource] && demand_[resource] > 0) {
-            lacks |= std::uint64_t{1} << resource;
-        }
-    }
+    const Lacks lacks = lacking_amounts(available, demand_);
     if (lacks != 0) {
         return lacking(lacks);
     }
@@ -93,10 +81,10 @@ GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
                    gpus.kinds(server)};
     if (!accepted_.empty() &&
         (accepted_[view.model] == 0 || !gpus.sets().fits(view.set, pod_.milli, pod_.count))) {
-        return lacking(refused);
+        return lacking(lacks_rule);
     }
     if (also_ != nullptr && !also_->score(server)) {
-        return lacking(refused);
+        return lacking(lacks_rule);
     }
     const std::int32_t score = policy_.score(view, pod_);
     BERTH_ASSERT(score >= 0 && score <= 100, "a score is within [0, 100]");
@@ -204,7 +192,7 @@ std::uint32_t GpuScoreIndex::insufficient_count(std::size_t resource) const {
 }
 
 std::uint32_t GpuScoreIndex::refused_count() const {
-    return insufficient_count(63);
+    return insufficient_count(static_cast<std::size_t>(std::countr_zero(lacks_rule)));
 }
 
 }  // namespace berth::core

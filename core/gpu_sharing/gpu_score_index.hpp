@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/lack_counts.hpp"
 #include "core/ledger.hpp"
 #include "core/pod_index.hpp"
 #include "core/server_rule.hpp"
@@ -55,7 +56,7 @@ private:
     static constexpr std::size_t block = 64;
 
     [[nodiscard]] Verdict verdict(ServerId server);
-    [[nodiscard]] Verdict lacking(std::uint64_t resources);
+    [[nodiscard]] Verdict lacking(Lacks lacks);
     [[nodiscard]] std::size_t place(std::uint32_t server) const {
         return order_ != nullptr ? order_->place[server] : server;
     }
@@ -80,7 +81,7 @@ private:
     ChangeReader changes_;
     /// Of the servers, then of blocks of 64 of the level before; padded to whole blocks.
     std::vector<std::vector<Verdict>> levels_;
-    std::vector<std::uint64_t> lacks_;  ///< What a verdict below `feasible` stands for.
+    std::vector<Lacks> lacks_;  ///< What a verdict below `feasible` stands for.
     std::array<std::uint32_t, 256> servers_with_{};  ///< By verdict.
     std::uint32_t feasible_count_ = 0;
     std::uint64_t servers_scored_ = 0;

@@ -1,12 +1,10 @@
 #include "core/gpu_sharing/tree_score_index.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace berth::core {
 namespace {
 
-constexpr std::uint64_t refused = std::uint64_t{1} << 63;
 constexpr TakeCosts nowhere{no_way, no_way};
 
 }  // namespace
@@ -28,9 +26,7 @@ TreeScoreIndex::TreeScoreIndex(const Ledger& ledger,
       also_(also),
       changes_(&ledger.changes()),
       costs_(tree_.node_count(), nowhere),
-      lacking_(tree_.server_count(), 0),
-      insufficient_count_(demand_.size(), 0),
-      feasible_count_(tree_.server_count()) {
+      lacks_(tree_.server_count(), demand_.size()) {
     if (request.count > 0) {
         accepted_ = ledger.gpus().models().accepted(request);
     }
@@ -40,14 +36,6 @@ TreeScoreIndex::TreeScoreIndex(const Ledger& ledger,
     }
     for (std::uint32_t node = tree_.node_count() - tree_.server_count(); node-- > 1;) {
         settle(NodeId{node});
-    }
-}
-
-void TreeScoreIndex::count(std::uint64_t lacking, std::uint32_t change) {
-    feasible_count_ -= lacking != 0 ? change : 0;
-    refused_count_ += (lacking & refused) != 0 ? change : 0;
-    for (lacking &= ~refused; lacking != 0; lacking &= lacking - 1) {
-        insufficient_count_[static_cast<std::size_t>(std::countr_zero(lacking))] += change;
     }
 }
 
@@ -65,14 +53,9 @@ void TreeScoreIndex::rescore(ServerId server) {
     ++servers_scored_;
     const NodeId node = tree_.node_of(server);
     const auto available = ledger_.available(node);
-    std::uint64_t lacking = 0;
-    for (std::size_t resource = 0; resource < demand_.size(); ++resource) {
-        if (demand_[resource] > 0 && available[resource] < demand_[resource]) {
-            lacking |= std::uint64_t{1} << resource;
-        }
-    }
+    Lacks lacking = lacking_amounts(available, demand_);
     if (lacking == 0 && refuses(server)) {
-        lacking = refused;
+        lacking = lacks_rule;
     }
     costs_[node.index] = nowhere;
     if (lacking == 0) {
@@ -84,11 +67,7 @@ void TreeScoreIndex::rescore(ServerId server) {
                              gpus.kinds(server)};
         costs_[node.index] = policy_.server_costs(view, domains_.domain(node), pod_);
     }
-    if (lacking != lacking_[server.index]) {
-        count(lacking_[server.index], ~std::uint32_t{0});  // minus one
-        count(lacking, 1);
-        lacking_[server.index] = lacking;
-    }
+    lacks_.set(server, lacking);
 }
 
 std::int64_t TreeScoreIndex::devices_of(std::size_t take) const {

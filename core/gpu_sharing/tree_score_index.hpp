@@ -5,6 +5,7 @@
 
 #include "core/gpu_sharing/gpu_domains.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
+#include "core/lack_counts.hpp"
 #include "core/pod_index.hpp"
 #include "core/server_rule.hpp"
 
@@ -29,17 +30,16 @@ public:
 
     void catch_up() override;
     [[nodiscard]] std::optional<ServerId> best() override;
-    [[nodiscard]] std::uint32_t feasible_count() const override { return feasible_count_; }
+    [[nodiscard]] std::uint32_t feasible_count() const override { return lacks_.feasible(); }
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override {
-        return insufficient_count_[resource];
+        return lacks_.insufficient(resource);
     }
-    [[nodiscard]] std::uint32_t refused_count() const override { return refused_count_; }
+    [[nodiscard]] std::uint32_t refused_count() const override { return lacks_.refused(); }
     [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
 
 private:
     void rescore(ServerId server);
     [[nodiscard]] bool refuses(ServerId server) const;
-    void count(std::uint64_t lacking, std::uint32_t change);
     void settle(NodeId node);
     [[nodiscard]] TakeCosts below(NodeId inner) const;
     [[nodiscard]] std::int64_t devices_of(std::size_t take) const;
@@ -54,11 +54,8 @@ private:
     std::vector<char> accepted_;  ///< By model; empty: the pod asks for no GPU.
     const ServerRule* also_;
     ChangeReader changes_;
-    std::vector<TakeCosts> costs_;        ///< By node, its own included.
-    std::vector<std::uint64_t> lacking_;  ///< By server: a bit a resource, and one for the rule.
-    std::vector<std::uint32_t> insufficient_count_;
-    std::uint32_t refused_count_ = 0;
-    std::uint32_t feasible_count_ = 0;
+    std::vector<TakeCosts> costs_;  ///< By node, its own included.
+    LackCounts lacks_;
     std::uint64_t servers_scored_ = 0;
 };
 
