@@ -66,6 +66,16 @@ std::vector<core::TypicalGang> read_gangs(const Value* value, Diagnostics& diagn
     return gangs;
 }
 
+/// Whether score names a policy that there is for shared GPUs alone.
+bool asks_for_shared_gpus(const Value* list) {
+    return list != nullptr && std::ranges::any_of(list->items, [](const Value& item) {
+               const Value* name = item.is_map() ? item.find("name") : &item;
+               return name != nullptr && is_gpu_policy(name->text) &&
+                      std::ranges::find(core::scorers(), name->text, &core::ScorerEntry::name) ==
+                          core::scorers().end();
+           });
+}
+
 /// A policy for shared GPUs is alone: its points are not those of the others. best-fit is one where
 /// GPUs are shared, and a score plug-in elsewhere.
 void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diagnostics) {
@@ -91,6 +101,17 @@ void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diag
         }
         profile.gpus->policy = *name;
     }
+}
+
+/// What may have been meant by a wrong name.
+std::vector<std::string> with_gpu_policies(std::vector<std::string> names) {
+    for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
+        names.emplace_back(entry.name);
+    }
+    for (const core::TreePolicyEntry& entry : core::tree_policies()) {
+        names.emplace_back(entry.name);
+    }
+    return names;
 }
 
 void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnostics) {
@@ -138,7 +159,7 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
                               fmt::format("unknown score plug-in '{}': expected {}{}",
                                           name,
                                           core::alternatives(names),
-                                          core::suggestion(name, names)));
+                                          core::suggestion(name, with_gpu_policies(names))));
         } else {
             add(name, weight);
         }
@@ -417,7 +438,7 @@ void read_profile(const Value* value,
     }
     sim::Profile& profile = settings.profile;
     read_quota_admission(map, settings);
-    read_reserve(map, profile, share_gpus);
+    read_reserve(map, profile, share_gpus || asks_for_shared_gpus(map.take("score")));
     read_filter(map, profile);
     read_queue_sort(map, settings);
     read_preemption(map, settings);
