@@ -90,6 +90,9 @@ ServerGpus::Shape& ServerGpus::shape(const Job& job) {
         request.milli = std::min(milli, core::gpu_whole_milli);
         request.count = (milli + core::gpu_whole_milli - 1) / core::gpu_whole_milli;
     }
+    if (request.milli == 0 || request.count == 0) {
+        request = {};  // nothing of a device is no GPU
+    }
     const auto [at, fresh] = shapes_.try_emplace(request);
     Shape& shape = at->second;
     if (fresh) {

@@ -45,8 +45,9 @@ GpuSetId GpuSets::after_share(GpuSetId set, GpuMilli free, GpuMilli milli) {
         static_cast<std::size_t>(std::ranges::lower_bound(before, free) - before.begin());
     BERTH_ASSERT(at < before.size() && before[at] == free, "a device of the set");
     // What is left moves down to its place in the order.
-    const auto to =
-        static_cast<std::size_t>(std::ranges::upper_bound(before, free - milli) - before.begin());
+    const auto to = std::min(
+        at,  // where nothing is taken
+        static_cast<std::size_t>(std::ranges::upper_bound(before, free - milli) - before.begin()));
     std::ranges::copy(before.first(to), shares.begin());
     shares[to] = free - milli;
     std::ranges::copy(before.subspan(to, at - to), shares.begin() + static_cast<long>(to) + 1);

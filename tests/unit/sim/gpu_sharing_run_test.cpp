@@ -170,6 +170,24 @@ TEST_CASE("gpu sharing: amounts without a request are whole devices, or a share"
     }
 }
 
+TEST_CASE("gpu sharing: nothing of a device is no GPU", "[sim][gpu-sharing]") {
+    for (const char* policy : {"best-fit", "fragmentation-gradient-descent", ""}) {
+        CAPTURE(policy);
+        Run run(two_servers());
+        run.settings.profile.gpus->policy = policy;
+        if (*policy == '\0') {
+            run.settings.profile.score = {{core::scorers().front().make(), 1}};
+        }
+        Job gang = pod("gang", {0, 1, {}}, seconds(1), seconds(10));
+        gang.group = true;
+        gang.size = 2;
+        gang.min_available = 2;
+        const auto places = run.places({pod("one", {0, 1, {}}, seconds(0), seconds(10)), gang});
+        CHECK(places.at("one") != "-");
+        CHECK(places.at("gang") != "-");
+    }
+}
+
 TEST_CASE("gpu sharing: a gang's members have devices of their own", "[sim][gpu-sharing]") {
     Run run(two_servers());
     Job gang = pod("gang", {1000, 2, {}}, seconds(0), seconds(10));
