@@ -79,7 +79,7 @@ ServerGpus::~ServerGpus() = default;
 
 /// What a job asks for: its request, or else the GPUs among its amounts.
 ServerGpus::Shape& ServerGpus::shape(const Job& job) {
-    if (last_ != nullptr && job.gpus != nullptr && job.gpus.get() == last_request_) {
+    if (last_ != nullptr && job.gpus != nullptr && job.gpus == last_request_) {
         return *last_;
     }
     core::GpuRequest request;
@@ -103,7 +103,7 @@ ServerGpus::Shape& ServerGpus::shape(const Job& job) {
         shape.pod = {0, milli, count, numbers_.try_emplace({milli, count}, number).first->second};
         shape.rule = std::make_unique<Rule>(ledger_.gpus(), request, shape.pod);
     }
-    last_request_ = job.gpus.get();
+    last_request_ = job.gpus;
     last_ = &shape;
     return shape;
 }

@@ -77,7 +77,8 @@ private:
     std::optional<core::ServerOrder> order_;
     std::map<core::GpuRequest, Shape> shapes_;
     std::map<std::pair<core::GpuMilli, std::uint32_t>, std::uint32_t> numbers_;  ///< Of requests.
-    const core::GpuRequest* last_request_ = nullptr;  ///< Equal requests follow each other.
+    /// Equal requests follow each other. Held, so that no other one comes to stand in its place.
+    std::shared_ptr<const core::GpuRequest> last_request_;
     Shape* last_ = nullptr;
 };
 

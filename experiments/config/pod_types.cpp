@@ -299,6 +299,11 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
         if (profile.devices && type.fraction != nullptr) {
             expected(*type.fraction, "whole GPUs; a share is koordinator.sh/gpu: 50", diagnostics);
         }
+        const auto gpus = schema_->find(core::device_resource::nvidia_gpu);
+        if (profile.gpus && type.fraction != nullptr && gpus &&
+            type.demand[*gpus] > core::gpu_whole_milli) {
+            expected(*type.fraction, "a share of one GPU, below 1, or whole GPUs", diagnostics);
+        }
         if (type.devices == nullptr) {
             continue;
         }

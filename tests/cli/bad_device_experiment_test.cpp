@@ -294,3 +294,22 @@ TEST_CASE("an annotation that nobody reads is a warning", "[cli]") {
           "scheduling.koordinator.sh/gpu-partition-spec (did you mean "
           "'scheduling.koordinator.sh/device-allocate-hint'?)");
 }
+
+TEST_CASE("where GPUs are shared, a pod asks for a share of one or for whole ones",
+          "[cli][bad-input]") {
+    const std::string before = sound.substr(0, sound.find("    one:"));
+    const std::string after = R"(  workload:
+    - pods: [{type: one, at: 1s, lifetime: 1m}]
+  scheduler:
+    profile: {reserve: [gpu-sharing]}
+)";
+    const Folder folder;
+    folder.write("share.yaml", before + "    one: {nvidia.com/gpu: 500m}\n" + after);
+    CHECK(folder.berth({"run", "share.yaml", "--quiet"}).status == 0);
+    folder.write("more.yaml", before + "    one: {nvidia.com/gpu: 1500m}\n" + after);
+    const Answer answer = folder.berth({"run", "more.yaml", "--quiet"});
+    CHECK(answer.status == 2);
+    CHECK(answer.first_line() ==
+          "more.yaml:12:27: error: found '1500m': expected a share of one GPU, below 1, or whole "
+          "GPUs");
+}

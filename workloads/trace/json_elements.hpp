@@ -14,7 +14,7 @@ namespace berth::workloads {
 /// of an object, or objects one behind the other. What is no element is passed over; whether an
 /// element is JSON is for its reader to find out.
 ///
-/// Cost: memory for the largest element, about 500 MB/s.
+/// Cost: memory for the largest element.
 class JsonElements {
 public:
     explicit JsonElements(TextBlocks blocks, std::size_t element_bytes_max = row_bytes_max);
