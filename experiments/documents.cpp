@@ -16,6 +16,8 @@
 #include <optional>
 #include <sstream>
 
+#include "experiments/path_brackets.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -96,7 +98,7 @@ Value convert(const YAML::Node& node,
             break;
         case YAML::NodeType::Scalar:
             value.kind = Value::Kind::scalar;
-            value.text = node.Scalar();
+            value.text = show_path_brackets(node.Scalar());
             break;
         case YAML::NodeType::Sequence:
             value.kind = Value::Kind::list;
@@ -113,8 +115,9 @@ Value convert(const YAML::Node& node,
                 if (!key.IsScalar()) {
                     throw InputError(key_span, "a key is no text: expected a name");
                 }
-                value.members.push_back(
-                    {key.Scalar(), key_span, convert(entry.second, source, count, depth + 1)});
+                value.members.push_back({show_path_brackets(key.Scalar()),
+                                         key_span,
+                                         convert(entry.second, source, count, depth + 1)});
             }
             reject_duplicates(value);
             break;
@@ -122,20 +125,29 @@ Value convert(const YAML::Node& node,
     return value;
 }
 
-std::vector<Value> parse_yaml(const Source& source) {
+std::vector<Value> convert_all(const std::string& text, const Source& source) {
     std::vector<Value> documents;
-    try {
-        std::size_t count = 0;
-        for (const YAML::Node& node : YAML::LoadAll(source->text)) {
-            if (!node.IsNull()) {
-                documents.push_back(convert(node, source, count));
-            }
+    std::size_t count = 0;
+    for (const YAML::Node& node : YAML::LoadAll(text)) {
+        if (!node.IsNull()) {
+            documents.push_back(convert(node, source, count));
         }
+    }
+    return documents;
+}
+
+std::vector<Value> parse_yaml(const Source& source) {
+    try {
+        return convert_all(source->text, source);
     } catch (const YAML::Exception& error) {
+        try {
+            return convert_all(hide_path_brackets(source->text), source);
+        } catch (const YAML::Exception&) {
+            // What is wrong with the text as it is written is what helps.
+        }
         throw InputError(span_of(error.mark, 1, source),
                          fmt::format("no YAML: {}: expected a well-formed document", error.msg));
     }
-    return documents;
 }
 
 // JSON -------------------------------------------------------------------------------------------

@@ -6,8 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <memory>
-#include <string_view>
 #include <vector>
 
 #include "core/support/assert.hpp"
@@ -15,37 +13,39 @@
 namespace berth::experiments {
 namespace {
 
-class Digest {
-public:
-    Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
-        BERTH_ASSERT(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1,
-                     "SHA-256 is available");
-    }
-    void add(std::string_view bytes) {
-        EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
-    }
-    std::string hex() {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-        unsigned int length = 0;
-        EVP_DigestFinal_ex(context_.get(), digest.data(), &length);
-        std::string out;
-        for (unsigned int i = 0; i < length; ++i) {
-            out += fmt::format("{:02x}", digest[i]);
-        }
-        return out;
-    }
-
-private:
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
+EVP_MD_CTX* context_of(const std::shared_ptr<void>& context) {
+    return static_cast<EVP_MD_CTX*>(context.get());
+}
 
 }  // namespace
+
+Sha256::Sha256()
+    : context_(EVP_MD_CTX_new(),
+               [](void* made) { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(made)); }) {
+    BERTH_ASSERT(EVP_DigestInit_ex(context_of(context_), EVP_sha256(), nullptr) == 1,
+                 "SHA-256 is available");
+}
+
+void Sha256::add(std::string_view bytes) {
+    EVP_DigestUpdate(context_of(context_), bytes.data(), bytes.size());
+}
+
+std::string Sha256::hex() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int length = 0;
+    EVP_DigestFinal_ex(context_of(context_), digest.data(), &length);
+    std::string out;
+    for (unsigned int i = 0; i < length; ++i) {
+        out += fmt::format("{:02x}", digest[i]);
+    }
+    return out;
+}
 
 std::optional<std::string> sha256_of(const std::filesystem::path& path) {
     constexpr std::size_t block = 1 << 16;
     errno = 0;
     std::ifstream file(path, std::ios::binary);
-    Digest digest;
+    Sha256 digest;
     std::vector<char> buffer(block);
     while (file) {
         file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));

@@ -5,14 +5,12 @@
 #include <cerrno>
 #include <cstring>
 
-#include "experiments/sha256.hpp"
-
 namespace berth::experiments {
 
 using core::InputError;
 using core::Value;
 
-void keep_file(Value& map, const std::filesystem::path& folder) {
+void keep_file(Value& map, const std::filesystem::path& folder, InputFiles& files) {
     Value* file = map.is_map() ? map.find("file") : nullptr;
     if (file == nullptr || !file->is_scalar()) {
         return;
@@ -22,7 +20,7 @@ void keep_file(Value& map, const std::filesystem::path& folder) {
                          "found '-': expected the name of a file, for it is read more than once");
     }
     const auto path = std::filesystem::absolute(folder / file->text).lexically_normal();
-    const auto digest = sha256_of(path);
+    const auto digest = files.sha256(path);
     if (!digest) {
         throw InputError(file->span,
                          fmt::format("{} cannot be read ({}): expected a readable file",

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/support/value.hpp"
+#include "experiments/config/input_files.hpp"
 
 namespace berth::experiments {
 
@@ -11,6 +12,6 @@ namespace berth::experiments {
 /// file and no other. Relative names are relative to `folder`.
 /// Errors: core::InputError at the name: no such file, standard input, or not the file that a
 ///         `sha256` beside it tells of.
-void keep_file(core::Value& map, const std::filesystem::path& folder);
+void keep_file(core::Value& map, const std::filesystem::path& folder, InputFiles& files);
 
 }  // namespace berth::experiments

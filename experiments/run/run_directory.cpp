@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/support/source.hpp"
+#include "experiments/run/whole_file.hpp"
 #include "experiments/sha256.hpp"
 
 namespace berth::experiments {
@@ -35,10 +36,6 @@ bool is_run_directory(const fs::path& place) {
            (fs::is_empty(place, ignored) || has_manifest(place));
 }
 
-fs::path temporary_beside(const fs::path& place) {
-    return fmt::format("{}.tmp-{}", place.string(), ::getpid());
-}
-
 }  // namespace
 
 RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
@@ -55,7 +52,7 @@ RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
             "{}: error: exists and is no run directory: expected a new folder or one of berth's",
             place_.string()));
     }
-    temporary_ = temporary_beside(place_);
+    temporary_ = fmt::format("{}.tmp-{}", place_.string(), ::getpid());
     fs::remove_all(temporary_, error);
     for (fs::path parent = place_.parent_path(); !parent.empty() && !fs::exists(parent, error);
          parent = parent.parent_path()) {
@@ -136,33 +133,9 @@ void write_file(const fs::path& path, std::string_view content) {
         }
         return;
     }
-    if (path.empty()) {
-        throw core::InputError("'': error: is no name of a file: expected one to write");
-    }
-    std::error_code ignored;
-    const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
-    const fs::path temporary = device ? path : temporary_beside(path);
-    {
-        std::ofstream file(temporary, std::ios::binary);
-        file << content;
-        file.close();
-        if (!file) {
-            const int why = errno;
-            if (!device) {
-                fs::remove(temporary, ignored);
-            }
-            errno = why;
-            fail(path);
-        }
-    }
-    if (!device) {
-        std::error_code error;
-        fs::rename(temporary, path, error);
-        if (error) {
-            fs::remove(temporary, ignored);
-            throw std::system_error(error, path.string());
-        }
-    }
+    WholeFile file(path);
+    file.out() << content;
+    file.commit();
 }
 
 }  // namespace berth::experiments

@@ -33,7 +33,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
     check_refused({
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected allocate, bench, candidates, list, place, "
-         "plot, quota, report, run, topology, validate, what-if or workload (did you mean "
+         "plot, quota, report, run, sweep, topology, validate, what-if or workload (did you mean "
          "'run'?)"},
         {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
         {{"topology"}, "berth topology: error: no FILE: expected one"},
@@ -85,7 +85,8 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
             ": error: the path specc.seed has no 'specc': expected apiVersion, kind, metadata or "
             "spec (did you mean 'spec'?)"),
         set("spec.workload[9].x=1",
-            ": error: the path spec.workload[9].x has no entry [9]: expected an index below 4"),
+            ": error: the path spec.workload[9].x has no entry [9]: expected an index below 4 "
+            "(did you mean 'spec.workload[0]'?)"),
         set("spec.workload[0.x=1",
             ": error: 'spec.workload[0.x' is no path: expected one such as spec.workload[0].at"),
         set("spec..x=1", ": error: 'spec..x' is no path: expected one such as spec.workload[0].at"),

@@ -91,7 +91,7 @@ TEST_CASE("overrides: a path leads to a value, the last key may be new",
 TEST_CASE("overrides: a path that leads nowhere is an error", "[experiments][documents]") {
     using Row = std::pair<std::string, std::string>;
     const auto [option, message] = GENERATE(table<std::string, std::string>({
-        Row{"spec.lst[0].x=1", "has no 'lst': expected list (did you mean 'list'?)"},
+        Row{"spec.lst[0].x=1", "has no 'lst': expected list (did you mean 'spec.list[0].x'?)"},
         Row{"spec.list[2].x=1", "no entry [2]: expected an index below 2"},
         Row{"spec.list[0]..x=1", "is no path"},
         Row{"spec.list[a]=1", "is no path"},

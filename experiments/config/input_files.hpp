@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/support/value.hpp"
+
+namespace berth::experiments {
+
+/// The files that documents name, each read, parsed and digested once, however many experiments
+/// are made of them. A file that changes meanwhile is still what it was. Any number of threads may
+/// ask.
+class InputFiles {
+public:
+    /// Errors: core::InputError when it cannot be read.
+    [[nodiscard]] std::shared_ptr<const core::SourceText> text(const std::filesystem::path& path);
+    /// Errors: core::InputError: as text(), or what is wrong with the text.
+    [[nodiscard]] std::shared_ptr<const std::vector<core::Value>> documents(
+        const std::filesystem::path& path);
+    /// As sha256_of(), of a file whose content is not kept.
+    [[nodiscard]] std::optional<std::string> sha256(const std::filesystem::path& path);
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, std::shared_ptr<const core::SourceText>> texts_;
+    std::map<std::string, std::shared_ptr<const std::vector<core::Value>>> documents_;
+    std::map<std::string, std::string> digests_;
+};
+
+}  // namespace berth::experiments

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/support/value.hpp"
+
+namespace berth::experiments {
+
+/// A change of one value of a document: `--set spec.path=VALUE`, or a value of a sweep's axis.
+struct Override {
+    std::string path;  ///< `spec.workload[0].background.load`: keys, and indices from 0.
+    core::Value value;
+};
+
+/// Parses `PATH=VALUE`; the value is YAML.
+/// Errors: InputError.
+[[nodiscard]] Override parse_override(const std::string& option);
+
+/// Sets the value at a path below `document`; the last step may be a key that is new there.
+/// Errors: InputError at the override when the way there does not exist, with the nearest that
+///         does.
+void apply_override(core::Value& document, const Override& override);
+
+/// The same, but where the way there does not exist nothing is changed, and false is returned.
+/// Errors: InputError at the override when the path is none.
+[[nodiscard]] bool try_override(core::Value& document, const Override& override);
+
+}  // namespace berth::experiments

@@ -1,0 +1,88 @@
+#include "experiments/sweep/plan.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "experiments/config/read_experiment.hpp"
+#include "experiments/sweep/in_threads.hpp"
+#include "experiments/sweep/size_estimate.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// For each dimension, the first point with each of its positions.
+std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sweep,
+                                                             const SweepPoints& points) {
+    std::vector<std::vector<std::optional<std::size_t>>> out;
+    std::size_t missing = 0;
+    for (const ZippedAxes& dimension : sweep.dimensions) {
+        out.emplace_back(dimension.length);
+        missing += dimension.length;
+    }
+    for (std::size_t point = 0; point < points.size() && missing > 0; ++point) {
+        const std::vector<std::size_t> values = points.values(point);
+        for (std::size_t d = 0; d < out.size(); ++d) {
+            auto& sample = out[d][values[sweep.dimensions[d].axes.front()]];
+            missing -= sample ? 0 : 1;
+            sample = sample ? sample : point;
+        }
+    }
+    return out;
+}
+
+double size_of(std::size_t point,
+               PointExperiments& experiments,
+               std::vector<std::string>& warnings) {
+    core::Diagnostics diagnostics;
+    const core::Value resolved = experiments.resolved(point);
+    const auto spec = read_experiment(resolved, diagnostics);
+    diagnostics.throw_if_failed();
+    for (const std::string& warning : diagnostics.warnings()) {
+        if (std::ranges::find(warnings, warning) == warnings.end()) {
+            warnings.push_back(warning);
+        }
+    }
+    return size_estimate(*spec);
+}
+
+}  // namespace
+
+SweepPlan plan_sweep(const SweepSpec& sweep,
+                     const SweepPoints& points,
+                     PointExperiments& experiments,
+                     unsigned threads,
+                     const sim::RunControl& control) {
+    SweepPlan plan;
+    if (points.size() == 0) {
+        return plan;
+    }
+    const double first = size_of(0, experiments, plan.warnings);
+    std::vector<std::vector<double>> ratios;
+    for (const auto& dimension : samples(sweep, points)) {
+        ratios.emplace_back(dimension.size(), 1.0);
+        for (std::size_t i = 0; i < dimension.size() && !control.stop; ++i) {
+            if (dimension[i] && *dimension[i] != 0) {
+                ratios.back()[i] = size_of(*dimension[i], experiments, plan.warnings) / first;
+            }
+        }
+    }
+    plan.keys.resize(points.size());
+    plan.sizes.resize(points.size());
+    in_threads(threads, points.size(), [&](std::size_t point) {
+        if (control.stop) {
+            return;
+        }
+        plan.keys[point] = key_of(experiments.resolved(point));
+        plan.sizes[point] = first;
+        const std::vector<std::size_t> values = points.values(point);
+        for (std::size_t d = 0; d < ratios.size(); ++d) {
+            plan.sizes[point] *= ratios[d][values[sweep.dimensions[d].axes.front()]];
+        }
+    });
+    if (control.stop) {
+        plan.keys.clear();
+    }
+    return plan;
+}
+
+}  // namespace berth::experiments

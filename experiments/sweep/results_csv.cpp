@@ -1,0 +1,107 @@
+#include "experiments/sweep/results_csv.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/report/csv.hpp"
+#include "experiments/run/csv_recorder.hpp"
+#include "experiments/run/whole_file.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// The columns of replications.csv before the metrics: replication and seed.
+constexpr std::size_t first_metric = 2;
+
+/// The metrics of all points, and their order.
+class Metrics {
+public:
+    void add(const std::string& name) {
+        if (position_.emplace(name, names_.size()).second) {
+            names_.push_back(name);
+        }
+    }
+    [[nodiscard]] std::size_t position(const std::string& name) const { return position_.at(name); }
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+private:
+    std::vector<std::string> names_;
+    std::map<std::string, std::size_t> position_;
+};
+
+std::string header(const SweepSpec& sweep, const Metrics& metrics) {
+    std::string out;
+    for (const Axis& axis : sweep.axes) {
+        out += csv_field(axis.name) + ",";
+    }
+    out += "replication,seed";
+    for (const std::string& metric : metrics.names()) {
+        const bool taken = std::ranges::find(sweep.axes, metric, &Axis::name) != sweep.axes.end();
+        out += "," + csv_field(taken ? metric + "_metric" : metric);
+    }
+    return out + "\n";
+}
+
+void add_rows(report::CsvReader& replications,
+              const std::string& axes,
+              const Metrics& metrics,
+              std::ostream& out) {
+    const std::vector<std::string>& columns = replications.header();
+    std::vector<std::size_t> place;
+    for (std::size_t column = first_metric; column < columns.size(); ++column) {
+        place.push_back(metrics.position(columns[column]));
+    }
+    std::vector<std::string> cells(metrics.names().size());
+    while (replications.next()) {
+        for (std::size_t i = 0; i < place.size(); ++i) {
+            cells[place[i]] = replications.field(first_metric + i);
+        }
+        out << axes << replications.field(0) << ',' << replications.field(1);
+        for (const std::string& cell : cells) {
+            out << ',' << cell;
+        }
+        out << '\n';
+    }
+}
+
+}  // namespace
+
+std::size_t write_results_csv(const SweepSpec& sweep,
+                              const SweepPoints& points,
+                              const std::vector<PointKey>& keys,
+                              const SweepDirectory& directory) {
+    const auto replications_of = [&](std::size_t point) {
+        return report::CsvReader(directory.point(keys[point]) / "replications.csv");
+    };
+    std::size_t missing = 0;
+    Metrics metrics;
+    for (std::size_t point = 0; point < points.size(); ++point) {
+        if (!directory.has_point(keys[point])) {
+            ++missing;
+            continue;
+        }
+        const report::CsvReader replications = replications_of(point);
+        for (std::size_t column = first_metric; column < replications.header().size(); ++column) {
+            metrics.add(replications.header()[column]);
+        }
+    }
+    WholeFile file(directory.place() / "results.csv");
+    file.out() << header(sweep, metrics);
+    for (std::size_t point = 0; point < points.size(); ++point) {
+        if (!directory.has_point(keys[point])) {
+            continue;
+        }
+        std::string axes;
+        for (const std::string& text : points.texts(point)) {
+            axes += csv_field(text) + ",";
+        }
+        report::CsvReader replications = replications_of(point);
+        add_rows(replications, axes, metrics, file.out());
+    }
+    file.commit();
+    return missing;
+}
+
+}  // namespace berth::experiments
