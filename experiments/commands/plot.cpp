@@ -15,7 +15,7 @@ int run_plot(const std::vector<std::string>& arguments) {
     po::options_description options("options");
     auto add = options.add_options();
     add("figure,f", po::value<std::string>()->value_name("NAME"), "which figure");
-    add("output,o", po::value<std::string>()->value_name("FILE"), "an .svg, .pdf or .png file");
+    add("output,o", po::value<std::string>()->value_name("FILE"), "an .svg, .pdf or .png file, or .csv: the data");
     add("list", "list the figures");
     const auto values = parse_arguments("plot", arguments, options, "DIR", -1);
     if (!values) {

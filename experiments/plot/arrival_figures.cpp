@@ -16,6 +16,7 @@ constexpr double panel_height = 190;
 /// A panel of a figure over what has arrived.
 struct Panel {
     std::string title;
+    std::string measure;  ///< Its name in the table.
     MiddleBand ArrivalSeries::* band;
     bool ideal = false;  ///< Draw what a scheduler without fragments would leave.
 };
@@ -86,6 +87,27 @@ std::string curves(Script& script,
     return bands + lines;
 }
 
+void add_rows(Script& script,
+              const std::vector<std::string>& names,
+              const std::vector<ArrivalSeries>& all,
+              const Panel& panel,
+              std::pair<double, double> range) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const MiddleBand& band = all[i].*panel.band;
+        for (std::size_t k = 0; k < band.median.size(); ++k) {
+            const int x = all[i].arrived_pct[k];
+            if (x >= range.first && x <= range.second) {
+                script.row({names[i],
+                            panel.measure,
+                            cell(x),
+                            cell(band.median[k]),
+                            cell(band.low[k]),
+                            cell(band.high[k])});
+            }
+        }
+    }
+}
+
 Script draw(const std::vector<RunDirectory>& runs,
             std::string_view choice,
             const std::vector<Panel>& panels) {
@@ -106,6 +128,7 @@ Script draw(const std::vector<RunDirectory>& runs,
     Script script(page_width, key + step * static_cast<double>(panels.size()) + 26);
     script.line("set grid ytics linestyle 2\nset format y '%g'\nset xtics auto offset 0,0.4");
     script.line("unset key");
+    script.columns({"run", "measure", "arrived_pct", "median", "lower_quartile", "upper_quartile"});
     next = left;
     double row = 7;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -138,6 +161,7 @@ Script draw(const std::vector<RunDirectory>& runs,
         const double high = most > 0 ? most * 1.05 : 1;
         script.line(fmt::format("set yrange [0:{:.8g}]\nset ytics {}", high, tic_step(high)));
         script.line("plot " + plot);
+        add_rows(script, names, all, panels[i], range);
         script.line("unset label");
     }
     return script;
@@ -149,15 +173,17 @@ Script unallocated_figure(const std::vector<RunDirectory>& runs, std::string_vie
     return draw(runs,
                 choice,
                 {{"GPUs not allocated, % (dashed: without any fragment)",
+                  "unallocated_pct",
                   &ArrivalSeries::unallocated_pct,
                   true}});
 }
 
 Script fragmentation_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
-    return draw(runs,
-                choice,
-                {{"fragments, % of the free GPUs", &ArrivalSeries::frag_ratio_pct, false},
-                 {"fragments, % of all GPUs", &ArrivalSeries::frag_pct, false}});
+    return draw(
+        runs,
+        choice,
+        {{"fragments, % of the free GPUs", "frag_ratio_pct", &ArrivalSeries::frag_ratio_pct, false},
+         {"fragments, % of all GPUs", "frag_pct", &ArrivalSeries::frag_pct, false}});
 }
 
 }  // namespace berth::report

@@ -228,6 +228,31 @@ void draw_legend(const Cluster& cluster, bool view, bool known, double y, Drawin
     }
 }
 
+/// A row a cell, with the names above it joined by slashes.
+void add_rows(Script& script,
+              const std::string& run,
+              const Cluster& cluster,
+              std::size_t resource,
+              const std::vector<DomainUse>& use,
+              bool known) {
+    for (std::size_t c = 0; c < use.size(); ++c) {
+        const std::vector<std::uint32_t> path = path_of(cluster, cluster.cells[c]);
+        std::string place;
+        for (std::size_t level = 0; level < path.size(); ++level) {
+            place += (level == 0 ? "" : "/") + cluster.domains[level][path[level]].name;
+        }
+        script.row({run,
+                    place,
+                    cluster.cells[c].name,
+                    fmt::format("{}", cluster.cells[c].servers),
+                    cluster.resources[resource],
+                    cell(use[c].capacity),
+                    cell(use[c].background),
+                    fmt::format("{}", use[c].members),
+                    known ? cell(use[c].group) : ""});
+    }
+}
+
 }  // namespace
 
 Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
@@ -248,6 +273,15 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
                       layouts.back().band_height(clusters.back().levels.size());
     }
     Script script(page_width, height);
+    script.columns({"run",
+                    "place",
+                    "node",
+                    "servers",
+                    "resource",
+                    "capacity",
+                    "background",
+                    "members",
+                    "members_amount"});
     Drawing drawing;
     const std::vector<std::string> names = run_names(runs);
     double top = 4;
@@ -266,6 +300,7 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
             drawing.heads.push_back(Drawing::text(left, top + 4, names[i]));
             top += 14;
         }
+        add_rows(script, names[i], cluster, choose_resource(runs[i], choice), use, known);
         const double unit = (page_width - left - right) / layouts[i].width;
         for (const std::vector<Column>& band : layouts[i].bands) {
             draw_labels(cluster, layouts[i], band, top, unit, drawing);

@@ -139,6 +139,33 @@ void draw_histogram(Script& script, const Distribution& d, double top, double he
                     hex(ink::group)));
 }
 
+/// The table of a comparison.
+void add_rows(Script& script,
+              const std::string& metric,
+              const std::vector<std::string>& names,
+              const std::vector<const Samples*>& samples) {
+    script.columns({"run",
+                    "metric",
+                    "n",
+                    "mean",
+                    "ci95",
+                    "sd",
+                    "min",
+                    "lower_quartile",
+                    "median",
+                    "upper_quartile",
+                    "max"});
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const Distribution d = describe(*samples[i]);
+        std::vector<std::string> cells{names[i], metric, fmt::format("{}", d.count)};
+        for (const double value :
+             {d.mean, d.ci95, d.sd, d.min, d.lower_quartile, d.median, d.upper_quartile, d.max}) {
+            cells.push_back(cell(value));
+        }
+        script.row(cells);
+    }
+}
+
 }  // namespace
 
 Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
@@ -161,6 +188,7 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
     const double step = panel + 24;
     Script script(page_width, 20 + step * static_cast<double>(runs.size()) + 20);
     script.line("set style fill solid 1 noborder\nunset key\nset grid ytics linestyle 2");
+    script.columns({"run", "metric", "from", "to", "count"});
     script.line(fmt::format("set xrange [{:.8g}:{:.8g}]", low, high));
     const double step_x = std::max(tic_step(high - low), whole ? 1.0 : 0.0);
     script.line(fmt::format("set xtics {} offset 0,0.4\nset format y '%.0f'", step_x));
@@ -181,6 +209,15 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
                                     hex(ink::muted)));
         }
         draw_histogram(script, d, top, panel);
+        const Histogram& h = d.histogram;
+        for (std::size_t k = 0; k < h.counts.size(); ++k) {
+            const double from = h.from + static_cast<double>(k) * h.width;
+            script.row({names[i],
+                        name,
+                        cell(from),
+                        cell(h.whole ? from : from + h.width),
+                        fmt::format("{}", h.counts[k])});
+        }
         script.line("unset label");
     }
     return script;
@@ -221,6 +258,7 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
     const double wide = std::min(180.0, 14 + longest);
     const double height = 30 * static_cast<double>(runs.size());
     Script script(page_width, height + 44);
+    add_rows(script, name, names, samples);
     std::string tics;
     for (std::size_t i = 0; i < names.size(); ++i) {
         tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", single_quoted(names[i]), i);

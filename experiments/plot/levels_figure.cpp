@@ -30,6 +30,7 @@ struct Panel {
     std::vector<Bar> bars;
     bool shares = false;  ///< Heights are shares of a capacity; otherwise counts.
     double weight = 1;    ///< Of the panel's width.
+    std::string run;
 };
 
 Panel level_panel(const Cluster& cluster,
@@ -202,6 +203,7 @@ Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view cho
                 weight = 0;
             }
             weight += panel.weight;
+            panel.run = names[i];
             lines.back().panels.push_back(std::move(panel));
         }
     }
@@ -211,6 +213,7 @@ Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view cho
     }
     Script script(page_width, height);
     script.line("set style fill solid 1 noborder\nunset key");
+    script.columns({"run", "measure", "axis", "bar", "background", "members"});
     double top = 4;
     if (members) {
         const double next = script.key(gap, top + 4, ink::bar, "background");
@@ -240,6 +243,14 @@ Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view cho
         for (const Panel& panel : line.panels) {
             const double width = space * panel.weight / weights;
             draw_panel(script, panel, left + gap, top + head, width);
+            for (const Bar& bar : panel.bars) {
+                script.row({panel.run,
+                            panel.title,
+                            panel.axis,
+                            bar.name,
+                            cell(bar.background),
+                            cell(bar.group)});
+            }
             left += gap + width;
         }
         top += head + panel_height + foot;

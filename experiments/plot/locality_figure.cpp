@@ -155,6 +155,25 @@ void draw_panel(Script& script, const Sizes& runs, const Panel& panel, double x,
     script.line("unset label");
 }
 
+/// By size; `all` for all pods together.
+void add_rows(Script& script,
+              const std::vector<std::string>& names,
+              const Sizes& runs,
+              const Panel& panel) {
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        for (const std::size_t gpus : panel.sizes) {
+            if (const NearnessCount* count = find(runs[run], gpus, panel.kind)) {
+                script.row({names[run],
+                            std::string(nearness_kinds[panel.kind]),
+                            gpus == 0 ? "all" : fmt::format("{}", gpus),
+                            fmt::format("{}", count->pods),
+                            fmt::format("{}", count->reached),
+                            fmt::format("{}", count->attainable)});
+            }
+        }
+    }
+}
+
 struct Key {
     std::string text;
     std::uint32_t colour = 0;
@@ -196,10 +215,12 @@ Script locality_figure(const std::vector<RunDirectory>& runs, std::string_view c
     const double top = place_keys(keys, width) + head;
     Script script(width, top + static_cast<double>(down) * line);
     script.line("unset key");
+    script.columns({"run", "kind", "gpus", "pods", "reached", "possible"});
     for (const Key& key : keys) {
         script.key(key.x, key.y, key.colour, key.text);
     }
     for (std::size_t p = 0; p < panels.size(); ++p) {
+        add_rows(script, names, sizes, panels[p]);
         draw_panel(script,
                    sizes,
                    panels[p],

@@ -131,6 +131,14 @@ void run_gnuplot(const std::string& script) {
     }
 }
 
+void write_text(const fs::path& path, const std::string& text) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    if (!out.flush()) {
+        throw std::system_error(errno, std::generic_category(), "cannot write " + path.string());
+    }
+}
+
 /// Cairo writes the time into a PDF; digits of equal number keep the file's offsets right.
 void erase_date(const fs::path& path) {
     constexpr std::string_view mark = "/CreationDate (D:";
@@ -175,7 +183,11 @@ void write_plot(const std::vector<fs::path>& run_directories,
     fs::path unfinished = out;
     unfinished += fmt::format(".tmp-{}", ::getpid());
     try {
-        run_gnuplot(script.finish(format, unfinished.string()));
+        if (format == PlotFormat::csv) {
+            write_text(unfinished, script.csv());
+        } else {
+            run_gnuplot(script.finish(format, unfinished.string()));
+        }
         if (format == PlotFormat::pdf) {
             erase_date(unfinished);
         }

@@ -16,7 +16,8 @@ struct Figure {
 /// All figures, by name.
 [[nodiscard]] std::span<const Figure> figures();
 
-/// Draws a figure of the runs with gnuplot into `out`, as its extension says: svg, pdf or png.
+/// Draws a figure of the runs with gnuplot into `out`, as its extension says: svg, pdf or png; or
+/// writes what it shows as a table: csv.
 /// `figure` is a name of figures(), or `name:choice`: a resource, or a metric.
 ///
 /// Errors: core::InputError for an unknown figure, choice or extension, a directory that is no run

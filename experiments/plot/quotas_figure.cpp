@@ -247,6 +247,20 @@ void draw_panel(Script& script, const Panel& panel, double unit_s, double top) {
     script.line("plot " + plot);
 }
 
+void add_rows(Script& script, const std::string& run, const Panel& panel) {
+    for (const QuotaStep& step : panel.steps) {
+        script.row({run,
+                    panel.quotas->quotas[panel.choice.quota].name,
+                    panel.quotas->resources[panel.choice.resource],
+                    cell(step.time_s),
+                    cell(step.used),
+                    cell(step.runtime),
+                    cell(step.request),
+                    cell(step.min),
+                    cell(step.max)});
+    }
+}
+
 /// Far enough for what is held; for what is asked or allowed, if that is not far off.
 double reach(const Panel& panel) {
     double most = 0;
@@ -281,6 +295,8 @@ Script quotas_figure(const std::vector<RunDirectory>& runs, std::string_view cho
     next = script.key(next, 8, ink::warning, "over runtime, evictions (▲), refused changes");
     script.line("set grid ytics linestyle 2\nset format y '%g'\nset xtics auto offset 0,0.4");
     script.line("unset key\nset clip two");
+    script.columns(
+        {"run", "quota", "resource", "time_s", "used", "runtime", "request", "min", "max"});
     script.line(fmt::format(
         "set xrange [{:.8g}:{:.8g}]", first / unit_s, (last > first ? last : first + 1) / unit_s));
     script.line(fmt::format(
@@ -295,6 +311,7 @@ Script quotas_figure(const std::vector<RunDirectory>& runs, std::string_view cho
         const double most = reach(panels[i]);
         script.line(fmt::format("set yrange [0:{:.8g}]\nset ytics {}", most, tic_step(most)));
         draw_panel(script, panels[i], unit_s, most);
+        add_rows(script, names[i], panels[i]);
         script.line("unset label");
     }
     return script;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 
 namespace berth::report {
@@ -27,8 +28,11 @@ PlotFormat plot_format(const std::filesystem::path& out) {
     if (extension == ".png") {
         return PlotFormat::png;
     }
+    if (extension == ".csv") {
+        return PlotFormat::csv;
+    }
     throw core::InputError(
-        fmt::format("{}: error: unknown picture format '{}': expected .svg, .pdf or .png",
+        fmt::format("{}: error: unknown picture format '{}': expected .svg, .pdf, .png or .csv",
                     out.string(),
                     extension));
 }
@@ -81,6 +85,37 @@ void Script::page_coordinates() {
     line(fmt::format("set yrange [{:.2f}:0]", height_));
 }
 
+void Script::columns(std::vector<std::string> names) {
+    BERTH_ASSERT(table_.empty(), "a figure has one table");
+    column_count_ = names.size();
+    row(names);
+}
+
+void Script::row(const std::vector<std::string>& cells) {
+    BERTH_ASSERT(cells.size() == column_count_, "a row has as many cells as there are columns");
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        table_ += i == 0 ? "" : ",";
+        if (cells[i].find_first_of(",\"\r\n") == std::string::npos) {
+            table_ += cells[i];
+            continue;
+        }
+        table_ += '"';
+        for (const char c : cells[i]) {
+            table_ += c == '"' ? "\"\"" : std::string(1, c);
+        }
+        table_ += '"';
+    }
+    table_ += '\n';
+}
+
+std::string cell(double value) {
+    if (!std::isfinite(value)) {
+        return "";
+    }
+    const bool whole = value == std::floor(value) && std::abs(value) < 9e15;
+    return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.12g}", value);
+}
+
 std::string Script::finish(PlotFormat format, const std::string& file) const {
     std::string out;
     switch (format) {
@@ -111,6 +146,8 @@ std::string Script::finish(PlotFormat format, const std::string& file) const {
                 png_scale * font_scale,
                 png_scale);
             break;
+        case PlotFormat::csv:
+            BERTH_ASSERT(false, "a table is no picture");
     }
     out += fmt::format("set output {}\n", single_quoted(file));
     out += "set encoding utf8\n";

@@ -10,12 +10,13 @@
 
 namespace berth::report {
 
-enum class PlotFormat : std::uint8_t { svg, pdf, png };
+enum class PlotFormat : std::uint8_t { svg, pdf, png, csv };
 
 /// The format that the extension of a path names, or an InputError that lists them.
 [[nodiscard]] PlotFormat plot_format(const std::filesystem::path& out);
 
-/// A gnuplot script in the making: a page measured in points (1/72 inch), the same in each format.
+/// A gnuplot script in the making: a page measured in points (1/72 inch), the same in each format;
+/// and beside it what the figure shows, as a table.
 class Script {
 public:
     /// `width` and `height` of the page in points.
@@ -34,7 +35,13 @@ public:
     /// From here on x and y of a plot are points of the whole page, y downwards.
     void page_coordinates();
 
-    /// All of it, with the terminal of `format` and the file to write.
+    /// The columns of the figure's table; each row has as many cells.
+    void columns(std::vector<std::string> names);
+    void row(const std::vector<std::string>& cells);
+    /// The table as CSV.
+    [[nodiscard]] const std::string& csv() const { return table_; }
+
+    /// All of it, with the terminal of `format` (a picture's) and the file to write.
     [[nodiscard]] std::string finish(PlotFormat format, const std::string& file) const;
 
 private:
@@ -42,7 +49,12 @@ private:
     double height_;
     int blocks_ = 0;
     std::string body_;
+    std::size_t column_count_ = 0;
+    std::string table_;
 };
+
+/// A number for a table: twelve digits, all of a whole one, empty where there is none.
+[[nodiscard]] std::string cell(double value);
 
 /// A text for a single-quoted string or a data block: nothing in it can end the string or be run.
 [[nodiscard]] std::string plain_text(std::string_view text);

@@ -19,6 +19,7 @@ constexpr std::size_t points_max = 1200;
 
 /// One metric of one run, as it is drawn: a mean with its range over replications.
 struct Curve {
+    std::size_t run = 0;
     std::vector<double> mean;
     std::vector<double> low;
     std::vector<double> high;
@@ -89,7 +90,7 @@ std::vector<Panel> panels_of(const std::vector<RunDirectory>& runs,
             if (found != series.columns.end()) {
                 const auto c = static_cast<std::size_t>(found - series.columns.begin());
                 panel.curves.push_back(
-                    {band.mean[c], band.low[c], band.high[c], band.time_s, several});
+                    {r, band.mean[c], band.low[c], band.high[c], band.time_s, several});
             }
         }
     }
@@ -134,6 +135,19 @@ void draw_panel(Script& script, const Panel& panel, double unit_s) {
     script.line("plot " + plot);
 }
 
+void add_rows(Script& script, const std::vector<std::string>& names, const Panel& panel) {
+    for (const Curve& curve : panel.curves) {
+        for (std::size_t k = 0; k < curve.time_s.size(); ++k) {
+            script.row({names[curve.run],
+                        panel.metric,
+                        cell(curve.time_s[k]),
+                        cell(curve.mean[k]),
+                        cell(curve.low[k]),
+                        cell(curve.high[k])});
+        }
+    }
+}
+
 }  // namespace
 
 Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
@@ -154,6 +168,7 @@ Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view
     Script script(page_width, height);
     script.line("set grid ytics linestyle 2\nset format y '%g'\nset xtics auto offset 0,0.4");
     script.line("unset key");
+    script.columns({"run", "metric", "time_s", "mean", "min", "max"});
     const double end = last > first ? last : first + 1;
     script.line(fmt::format("set xrange [{:.8g}:{:.8g}]", first / unit_s, end / unit_s));
     const std::vector<std::string> names = run_names(runs);
@@ -192,6 +207,7 @@ Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view
         script.line(fmt::format(
             "set yrange [{:.8g}:{:.8g}]\nset ytics {}", base, most, tic_step(most - base)));
         draw_panel(script, panels[i], unit_s);
+        add_rows(script, names, panels[i]);
         script.line("unset label");
     }
     return script;

@@ -51,7 +51,9 @@ TEST_CASE("plot: the figures have names and summaries, sorted", "[plot]") {
 TEST_CASE("plot: what is not known is told with what is", "[plot]") {
     const auto [figure, out, message] = GENERATE(table<std::string, std::string, std::string>({
         {"clutser", "a.svg", "--figure: error: unknown figure 'clutser' (did you mean 'cluster'?)"},
-        {"cluster", "a.gif", "a.gif: error: unknown picture format '.gif': expected .svg, .pdf"},
+        {"cluster",
+         "a.gif",
+         "a.gif: error: unknown picture format '.gif': expected .svg, .pdf, .png or .csv"},
         {"cluster", "plain", "plain: error: unknown picture format ''"},
         {"cluster:gpu", "a.svg", "tiny-run: error: unknown resource 'gpu': expected cpu, memory"},
         {"distribution:servers_used",
@@ -112,7 +114,7 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
     fs::copy(tiny, folder.path / "sharing", fs::copy_options::recursive);
     std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
     for (const report::Figure& figure : report::figures()) {
-        for (const std::string extension : {".svg", ".pdf", ".png"}) {
+        for (const std::string extension : {".svg", ".pdf", ".png", ".csv"}) {
             CAPTURE(figure.name, extension);
             const fs::path one = folder.path / ("one" + extension);
             const fs::path two = folder.path / ("two" + extension);
@@ -124,13 +126,35 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
             report::write_plot({run, run}, figure.name, one);
             report::write_plot({run, run}, figure.name, two);
             const std::string bytes = bytes_of(one);
-            CHECK(bytes.size() > 2000);
+            CHECK(bytes.size() > (extension == ".csv" ? 100 : 2000));
             CHECK(bytes == bytes_of(two));
             CHECK(bytes.find("/CreationDate (D:2") == std::string::npos);
         }
     }
     CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
-          9);
+          11);
+}
+
+TEST_CASE("plot: the table of a figure has a header, and rows of its length", "[plot]") {
+    const Folder folder;
+    fs::copy(tiny, folder.path / "a, b", fs::copy_options::recursive);
+    const fs::path out = folder.path / "out.csv";
+    report::write_plot({tiny, folder.path / "a, b"}, "comparison:wait_s", out);
+    std::ifstream in(out);
+    std::string line;
+    std::vector<std::string> lines;
+    while (std::getline(in, line)) {
+        lines.push_back(line);
+    }
+    REQUIRE(lines.size() == 3);
+    CHECK_THAT(lines[0], Catch::StartsWith("run,metric,n,mean,ci95,"));
+    CHECK_THAT(lines[1], Catch::Contains(",wait_s,"));
+    CHECK_THAT(lines[2], Catch::StartsWith("\"") && Catch::Contains("(a, b)\",wait_s,"));
+    report::Script script(10, 10);
+    script.columns({"one", "two"});
+    script.row({"say \"it\"", report::cell(0.1)});
+    script.row({report::cell(NAN), report::cell(1099511627776)});
+    CHECK(script.csv() == "one,two\n\"say \"\"it\"\"\",0.1\n,1099511627776\n");
 }
 
 TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]") {
