@@ -1,6 +1,7 @@
 // Drives report pages in Chromium, as a reader would: node report_test.mjs REPORT.html...
 // No network: every request but the page itself is a failure.
 import {createRequire} from "node:module";
+import {readFile} from "node:fs/promises";
 import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 
@@ -187,6 +188,20 @@ async function checkPage(page, label) {
       await summaries.nth(i).click();
     }
     return empty > 0 && `${empty} are empty`;
+  });
+  await check(`${label}: a figure's data comes as CSV, in plain numbers`, async () => {
+    const tables = await page.evaluate(() => [...window.berth.charts].map(([id, chart]) => [id, chart.csv()]));
+    for (const [id, text] of tables) {
+      const lines = text.trimEnd().split("\n");
+      if (lines.length < 2) return `${id} has no rows`;
+      if (/(^|,)"?-?[\d.,]+ (d|h|min|s|ms|[KMGTP]iB)\b/.test(lines.at(-1))) return `${id}: ${lines.at(-1)}`;
+    }
+    if (tables.length === 0) return "";
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("button.csv").first().click()]);
+    const saved = await readFile(await download.path(), "utf8");
+    if (!download.suggestedFilename().endsWith(".csv")) return `it is saved as ${download.suggestedFilename()}`;
+    if (!tables.some(([, text]) => text === saved)) return "what is saved is no table of the page";
+    return "";
   });
   await checkCluster(page, label);
   await checkSeries(page, label);

@@ -62,9 +62,12 @@ function figure(spec) {
       }
     }
   });
+  const csv = () => csvOf(spec.columns, spec.rows);
+  const save = el("button", {type: "button", class: "csv", "aria-label": `CSV: the data of ${spec.title ?? spec.id}`,
+    onclick: () => download(`${data.runs[state.run].experiment}-${spec.id}.csv`, csv())}, "CSV");
   const node = el("figure", {class: spec.class},
     spec.title ? el("h3", {}, spec.title) : null, box,
-    el("figcaption", {}, spec.caption ?? spec.summary), details);
+    el("figcaption", {}, spec.caption ?? spec.summary), el("div", {class: "data-line"}, details, save));
   waiting.push(() => {
     const size = () => (typeof spec.height === "function" ? spec.height(box.clientWidth) : spec.height);
     box.style.height = `${size()}px`;
@@ -78,6 +81,7 @@ function figure(spec) {
     draw();
     charts.set(spec.id, chart);
     chart.redraw = draw;
+    chart.csv = csv;
     let width = box.clientWidth;
     chart.observer = new ResizeObserver(() => {
       if (box.clientWidth !== width && box.clientWidth > 0) {
@@ -88,6 +92,12 @@ function figure(spec) {
     chart.observer.observe(box);
   });
   return node;
+}
+
+function download(name, text) {
+  const link = el("a", {href: URL.createObjectURL(new Blob([text], {type: "text/csv"})), download: name.replace(/[^\w.-]+/g, "-")});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 let waiting = [];  // charts whose box is not in the page yet

@@ -10,7 +10,7 @@ const numaKind = 2;
 
 const gpuCount = (count) => plural(count, "GPU");
 /** Percent with one digit, for shares that are close to each other. */
-const percent1 = (share) => (share == null ? "–" : `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}%`);
+const percent1 = (share) => (plain ? plainly(share) : share == null ? "–" : `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}%`);
 const ofPossible = (value) => (value == null || value.reached == null ? "–"
   : value.attainable === 0 ? "not possible" : value.attainable == null ? percent1(value.reached) : `${percent1(value.reached)} of ${percent1(value.attainable)}`);
 

@@ -10,7 +10,9 @@ const fragmentClasses = [
   ["no_access", "model not accepted"],
 ];
 
-const points = (value) => (value == null ? "–" : `${value.toFixed(1)}%`);
+const points = (value) => (plain ? plainly(value) : value == null ? "–" : `${value.toFixed(1)}%`);
+
+const whole = (percents) => (plain ? percents : `${percents}%`);
 
 /** Lines over what has arrived, one a run, with the middle half of the replications. */
 function arrivalFigure({id, title, field, summary, ideal}) {
@@ -25,7 +27,7 @@ function arrivalFigure({id, title, field, summary, ideal}) {
     height: 300 + 18 * Math.ceil(rows.length / 4),
     summary: `${summary} ${rows.map((row) => `${row.name}: ${points(row.series[field].median.at(-1))} at the end`).join("; ")}.`,
     columns: [{title: "arrived"}, ...rows.map((row) => ({title: row.name, number: true}))],
-    rows: () => marks.map((x) => [`${x}%`, ...rows.map((row) => points(at(row, x)))]),
+    rows: () => marks.map((x) => [whole(x), ...rows.map((row) => points(at(row, x)))]),
     option: () => ({
       legend: legend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
       grid: {outerBoundsMode: "none", left: 52, right: 28, top: 24 + 18 * Math.ceil(rows.length / 4), bottom: 74},
@@ -74,7 +76,7 @@ function classesFigure(run) {
     height: 300,
     summary: `${data.runs.length > 1 ? `${run.experiment}. ` : ""}At the end, of all GPUs: ` + shown.map((part) => `${part.text} ${points(part.values[end])}`).join("; ") + ".",
     columns: [{title: "arrived"}, ...shown.map((part) => ({title: part.text, number: true}))],
-    rows: () => series.arrived.map((x, k) => [`${x}%`, ...at(k).map(points)]).filter((_, k) => k % 5 === 0 || k === end),
+    rows: () => series.arrived.map((x, k) => [whole(x), ...at(k).map(points)]).filter((_, k) => k % 5 === 0 || k === end),
     option: () => ({
       legend: legend({top: 0, left: 0, right: 0, data: shown.map((part) => part.text)}),
       grid: {outerBoundsMode: "none", left: 52, right: 28, top: 58, bottom: 44},

@@ -29,7 +29,25 @@ const colour = (name) => getComputedStyle(root).getPropertyValue("--" + name).tr
 const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 const spaced = (name) => name.replace(/_/g, " ");
 
+/** While a table is written for other programs, numbers are as they are, times in seconds, amounts in bytes, shares of 1. */
+let plain = false;
+const plainly = (value) => (value == null || Number.isNaN(value) ? "" : String(value));
+/** A table as RFC 4180 wants it; `rows` is asked for plain numbers. */
+function csvOf(columns, rows) {
+  plain = true;
+  try {
+    const cell = (value) => {
+      const text = value == null || value === "–" ? "" : String(value);
+      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    };
+    return [columns.map((c) => c.title), ...rows()].map((row) => `${row.map(cell).join(",")}\n`).join("");
+  } finally {
+    plain = false;
+  }
+}
+
 function number(value) {
+  if (plain) return plainly(value);
   if (value == null || Number.isNaN(value)) return "–";
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e15) return value.toLocaleString("en-US");
@@ -40,6 +58,7 @@ function number(value) {
 
 /** A mean with no more digits than its confidence interval knows: 18.26 ± 0.27. */
 function withInterval(name, mean, ci95) {
+  if (plain) return mean == null || ci95 == null ? plainly(mean) : `${mean} ± ${ci95}`;
   if (mean == null || ci95 == null || ci95 === 0) return inUnit(name, mean);
   if (/(^|_)bytes(_|$)/.test(name)) {
     return `${inUnit(name, mean)} ± ${inUnit(name, ci95)}`;
@@ -49,9 +68,10 @@ function withInterval(name, mean, ci95) {
   return `${fixed(mean)} ± ${fixed(ci95)}`;
 }
 
-const percent = (share) => `${Number((100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0))}%`;
+const percent = (share) => plain ? plainly(share) : `${Number((100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0))}%`;
 
 function duration(seconds) {
+  if (plain) return plainly(seconds);
   const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
   const at = parts.findIndex(([size]) => Math.abs(seconds) >= size);
   if (at < 0 && seconds !== 0) return `${number(Number((seconds * 1000).toPrecision(3)))} ms`;
@@ -63,6 +83,7 @@ function duration(seconds) {
 }
 
 function bytes(value) {
+  if (plain) return plainly(value);
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let at = 0;
   while (value >= 1024 && at + 1 < units.length) {
