@@ -2,12 +2,15 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 #include "experiments/report/assets.hpp"
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/run_directory.hpp"
+#include "experiments/report/sweep_data.hpp"
+#include "experiments/report/sweep_directory.hpp"
 
 namespace berth::report {
 namespace {
@@ -28,17 +31,29 @@ std::string embeddable(const nlohmann::ordered_json& data) {
     return out;
 }
 
-}  // namespace
-
-void write_report(const std::vector<std::filesystem::path>& run_directories, std::ostream& out) {
-    if (run_directories.empty()) {
-        throw core::InputError("error: no run directory: expected one or more");
-    }
+nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& directories) {
     std::vector<RunDirectory> runs;
-    for (const std::filesystem::path& path : run_directories) {
+    for (const std::filesystem::path& path : directories) {
+        if (is_sweep_directory(path)) {
+            if (directories.size() > 1) {
+                throw core::InputError(path.string() +
+                                       ": error: a sweep has a page of its own: expected it alone, "
+                                       "or run directories");
+            }
+            return make_sweep_data(read_sweep_directory(path));
+        }
         runs.push_back(read_run_directory(path));
     }
-    const std::string data = embeddable(make_page_data(std::move(runs)));
+    return make_page_data(std::move(runs));
+}
+
+}  // namespace
+
+void write_report(const std::vector<std::filesystem::path>& directories, std::ostream& out) {
+    if (directories.empty()) {
+        throw core::InputError("error: no run directory: expected one or more");
+    }
+    const std::string data = embeddable(page_data(directories));
     const PageAssets assets = page_assets();
     constexpr std::string_view open = "<!--berth:";
     constexpr std::string_view close = "-->";

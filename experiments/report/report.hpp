@@ -6,12 +6,13 @@
 
 namespace berth::report {
 
-/// Writes one self-contained page about the runs: no file beside it, no request of any kind.
+/// Writes one self-contained page about runs, or about one sweep: no file beside it, no request of
+/// any kind.
 ///
-/// Shape:   at least one directory; the page opens on the first.
-/// Errors:  core::InputError when a directory is no run directory or a file in it is malformed,
-///          before anything is written; std::system_error when a file cannot be read.
+/// Shape:   at least one directory; a page of runs opens on the first.
+/// Errors:  core::InputError when a directory is neither a run's nor a sweep's, or a file in it is
+///          malformed, before anything is written; std::system_error when a file cannot be read.
 /// Order:   the same directories give the same bytes.
-void write_report(const std::vector<std::filesystem::path>& run_directories, std::ostream& out);
+void write_report(const std::vector<std::filesystem::path>& directories, std::ostream& out);
 
 }  // namespace berth::report

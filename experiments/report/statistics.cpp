@@ -31,7 +31,8 @@ double round_up(double width) {
     return 10 * power;
 }
 
-/// Student's t for a two-sided 95% interval.
+}  // namespace
+
 double student_t95(std::size_t degrees) {
     static constexpr std::array<double, 30> table{
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
@@ -49,8 +50,6 @@ double student_t95(std::size_t degrees) {
     return z + (std::pow(z, 3) + z) / (4 * n) +
            (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
 }
-
-}  // namespace
 
 Histogram make_histogram(std::vector<double> values) {
     Histogram histogram;

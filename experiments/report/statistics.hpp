@@ -38,6 +38,9 @@ struct Distribution {
     Histogram histogram;
 };
 
+/// Student's t for a two-sided 95% interval; 0 for no degrees of freedom.
+[[nodiscard]] double student_t95(std::size_t degrees);
+
 /// `samples` must not be empty.
 [[nodiscard]] Distribution describe(const Samples& samples);
 

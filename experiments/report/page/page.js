@@ -132,4 +132,8 @@ if (data.runs.length > 1) {
   });
 }
 applyTheme();
-render();
+if (sweep) {
+  startSweep();
+} else {
+  render();
+}

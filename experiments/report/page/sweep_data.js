@@ -1,0 +1,140 @@
+/* A sweep's numbers: a metric at each point and in each replication, and what figures make of them. */
+
+const sweep = data.sweep;  // nothing on a page of runs
+const sweepColumns = new Map();  // metric to its values, unpacked when first asked for
+
+function unpacked(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return new Float32Array(bytes.buffer);
+}
+
+/** What a metric is at a point and in the replication at a place. NaN where there is nothing. */
+function sweepValues(metric) {
+  if (!sweepColumns.has(metric)) {
+    const count = sweep.replications.length;
+    const {values} = sweep.metrics.find(({name}) => name === metric);
+    const unfinished = new Set(sweep.unfinished);
+    let at;
+    if (typeof values === "number") {
+      at = (point) => (unfinished.has(point) ? NaN : values);
+    } else {
+      const column = unpacked(values);
+      at = column.length === sweep.keys.length ? (point) => column[point] : (point, r) => column[point * count + r];
+    }
+    sweepColumns.set(metric, at);
+  }
+  return sweepColumns.get(metric);
+}
+
+const rounded = (value) => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+
+/** n, mean, half of its 95% interval, standard deviation, least, quartiles, greatest; null of nothing. */
+function summedUp(values) {
+  const n = values.length;
+  if (n === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const mean = values.reduce((a, b) => a + b, 0) / n;
+  const squares = values.reduce((a, b) => a + (b - mean) ** 2, 0);
+  const sd = n > 1 ? Math.sqrt(squares / (n - 1)) : 0;
+  const quantile = (share) => {
+    const at = share * (n - 1);
+    const below = Math.floor(at);
+    return sorted[below] + (sorted[Math.min(below + 1, n - 1)] - sorted[below]) * (at - below);
+  };
+  return {n, mean: rounded(mean), ci95: rounded(n > 1 ? sweep.t95[n - 1] * sd / Math.sqrt(n) : 0), sd: rounded(sd),
+    min: rounded(sorted[0]), q1: rounded(quantile(0.25)), median: rounded(quantile(0.5)), q3: rounded(quantile(0.75)),
+    max: rounded(sorted[n - 1])};
+}
+
+/**
+ * A metric over some points: a replication's value is the mean over them, and a replication counts
+ * when every point that has values at all has one in it. `points` says how many those are.
+ */
+function sweepSummary(metric, points) {
+  const at = sweepValues(metric);
+  const places = [...sweep.replications.keys()];
+  const known = points.filter((p) => places.some((r) => !Number.isNaN(at(p, r))));
+  if (known.length === 0) return null;
+  const values = places.map((r) => known.reduce((sum, p) => sum + at(p, r), 0) / known.length)
+    .filter((value) => !Number.isNaN(value));
+  const summary = summedUp(values);
+  return summary && {...summary, points: known.length};
+}
+
+/** {mean, ci95} of a metric by point, null where it has no value; for tables of all metrics, computed once. */
+const sweepMeans = new Map();
+function sweepMeansOf(metric) {
+  if (sweepMeans.has(metric)) return sweepMeans.get(metric);
+  const at = sweepValues(metric);
+  const count = sweep.replications.length;
+  const means = sweep.keys.map((_, p) => {
+    let [n, sum, squares] = [0, 0, 0];
+    for (let r = 0; r < count; ++r) {
+      const value = at(p, r);
+      if (!Number.isNaN(value)) {
+        ++n;
+        sum += value;
+      }
+    }
+    if (n === 0) return null;
+    const mean = sum / n;
+    for (let r = 0; r < count && n > 1; ++r) {
+      const value = at(p, r);
+      if (!Number.isNaN(value)) squares += (value - mean) ** 2;
+    }
+    return {mean: rounded(mean), ci95: rounded(n > 1 ? sweep.t95[n - 1] * Math.sqrt(squares / (n - 1) / n) : 0)};
+  });
+  sweepMeans.set(metric, means);
+  return means;
+}
+
+const axisNamed = (name) => sweep.axes.find((a) => a.name === name) ?? null;
+
+/**
+ * The cells of a figure: {x, by, panel, ...summary}, places among the axes' values, ascending.
+ * `where`: axis name to the text of its value; an axis that is not there is averaged.
+ */
+function sweepCells({metric, x, by, panel, where}) {
+  const filters = Object.entries(where).map(([name, text]) => [axisNamed(name), text])
+    .map(([a, text]) => [a.points, a.values.indexOf(text)]);
+  const [xs, bys, panels] = [x, by, panel].map((name) => axisNamed(name));
+  const cells = new Map();
+  sweep.keys.forEach((_, p) => {
+    if (filters.some(([points, value]) => points[p] !== value)) return;
+    const cell = {x: xs.points[p], by: bys?.points[p] ?? 0, panel: panels?.points[p] ?? 0};
+    const key = (cell.panel * (bys?.values.length ?? 1) + cell.by) * xs.values.length + cell.x;
+    if (!cells.has(key)) cells.set(key, {...cell, of: []});
+    cells.get(key).of.push(p);
+  });
+  return [...cells.keys()].sort((a, b) => a - b).map((key) => {
+    const {of, ...cell} = cells.get(key);
+    const summary = sweepSummary(metric, of);
+    return summary && {...cell, ...summary};
+  }).filter(Boolean);
+}
+
+/** The axes that vary, apart from some. */
+const otherAxes = (names) => sweep.axes.filter((a) => a.values.length > 1 && !names.includes(a.name));
+
+/** Quoted where CSV needs it. */
+const csvField = (value) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : String(value ?? ""));
+
+/** A button that saves a table as a file. `make` returns its rows, the header first. */
+function csvButton(name, make) {
+  return el("button", {type: "button", class: "csv", "aria-label": `Save the data as CSV: ${name}.csv`, onclick: () => {
+    const text = make().map((row) => row.map(csvField).join(",") + "\n").join("");
+    const address = URL.createObjectURL(new Blob([text], {type: "text/csv"}));
+    el("a", {href: address, download: `${name}.csv`}).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }}, "Save as CSV");
+}
+
+/** The data of a figure's cells, as berth plot writes it. */
+function cellRows({metric, x, by, panel}, cells) {
+  const axes = [["panel", panel], ["by", by], ["x", x]].filter(([, name]) => name);
+  return [[...axes.map(([, name]) => name), `${metric}`, "ci95", "sd", "min", "q1", "median", "q3", "max", "replications", "points"],
+    ...cells.map((c) => [...axes.map(([key, name]) => axisNamed(name).values[c[key]]),
+      c.mean, c.ci95, c.sd, c.min, c.q1, c.median, c.q3, c.max, c.n, c.points])];
+}

@@ -1,0 +1,65 @@
+/* A metric over two axes as a field of colours. */
+
+/** A colour of the ramp at a share of it, for the text on it to differ. */
+const darkAt = (share) => share > 0.8;
+
+function heatFigure(view, cells) {
+  const xs = axisNamed(view.x).values;
+  const ys = axisNamed(view.by).values;
+  const low = Math.min(...cells.map((c) => c.mean));
+  const high = Math.max(...cells.map((c) => c.mean));
+  const share = (c) => (high > low ? (c.mean - low) / (high - low) : 0.5);
+  const row = Math.max(16, Math.min(40, 480 / ys.length));
+  const left = (width) => Math.min(width * 0.28, 34 + 7 * Math.max(...ys.map((y) => y.length)));
+  const short = (v) => (/(^|_)bytes(_|$)/.test(view.metric) ? bytes(v) : number(Number(v.toPrecision(3))));
+  return sweepFigure({
+    id: "sweep-heat",
+    title: `${view.metric} over ${view.x} and ${view.by}`,
+    height: 70 + row * ys.length + 34,
+    renderer: cells.length > 300 ? "canvas" : "svg",
+    summary: `${view.metric} over ${view.x} and ${view.by}: ${extremesInWords(view, cells)}.` +
+      (cells.length < xs.length * ys.length ? ` ${plural(xs.length * ys.length - cells.length, "place")} without a value.` : "") + missingInWords(cells),
+    columns: cellColumns(view),
+    rows: () => cellTable(view, cells),
+    option: (width) => {
+      const wide = (width - left(width) - 12) / xs.length;
+      const labels = row >= 16 && wide >= 7.2 * Math.max(...cells.map((c) => short(c.mean).length)) + 4;
+      const tick = {show: false};
+      return {
+        grid: {outerBoundsMode: "none", left: left(width), right: 12, top: 48, bottom: 50},
+        tooltip: tooltip({trigger: "item", formatter: (p) => {
+          const c = p.data.cell;
+          return `<b>${markup(`${view.x} ${xs[c.x]}, ${view.by} ${ys[c.by]}`)}</b><br>${markup(view.metric)} ` +
+            `${withInterval(view.metric, c.mean, c.ci95)}<br>${plural(c.n, "replication")}${c.points > 1 ? `, mean of ${c.points} points` : ""}`;
+        }}),
+        visualMap: {type: "continuous", min: low, max: high > low ? high : low + 1, orient: "horizontal", left: left(width) - 4, top: 0,
+          itemHeight: 160, itemWidth: 13, padding: 4, text: [inUnit(view.metric, high), inUnit(view.metric, low)], calculable: false,
+          hoverLink: true, textStyle: {color: colour("muted"), fontSize: 13},
+          inRange: {color: [colour("busy-none"), colour("busy-some"), colour("busy-full")]}},
+        xAxis: axis({type: "category", data: xs, name: view.x, nameLocation: "middle", nameGap: 28, axisTick: tick, splitLine: {show: false},
+          axisLabel: {width: Math.max(28, wide), overflow: "truncate"}}),
+        yAxis: axis({type: "category", data: ys, inverse: axisNamed(view.by).numbers === null, name: view.by, nameGap: 8,
+          nameLocation: axisNamed(view.by).numbers === null ? "start" : "end", nameTextStyle: {align: "right"}, axisTick: tick, splitLine: {show: false},
+          axisLabel: {color: colour("ink"), width: left(width) - 12, overflow: "truncate"}}),
+        series: [{type: "heatmap", itemStyle: {borderColor: colour("paper"), borderWidth: wide > 8 && row > 8 ? 1.5 : 0},
+          emphasis: {itemStyle: {borderColor: colour("ink"), borderWidth: 2}},
+          label: {show: labels, fontSize: 12, formatter: (p) => short(p.data.cell.mean)},
+          data: cells.map((c) => ({value: [c.x, c.by, c.mean], cell: c,
+            label: {color: darkAt(share(c)) ? colour("paper") : colour("ink")}}))}],
+      };
+    },
+  }, view, cells);
+}
+
+function sweepHeat() {
+  const {metric, x} = sweepView;
+  const second = sweepView.by ?? sweepView.panel ?? otherAxes([x])[0]?.name ?? null;
+  if (second === null) return null;
+  const view = {metric, x, by: second, panel: null, where: whereBut([x, second])};
+  const cells = sweepCells(view);
+  const rest = sweepRest([x, second]);
+  return [
+    el("p", {class: "lead"}, `Means over the replications: the darker (on a dark page, the lighter), the greater${rest ? `. Here: ${rest}` : ""}.`),
+    cells.length === 0 ? nothingToShow() : heatFigure(view, cells),
+  ];
+}

@@ -1,0 +1,185 @@
+/* A metric over one axis, one line a value of another: in one picture, and panel by panel. */
+
+const lineSymbols = ["circle", "rect", "triangle", "diamond", "pin", "arrow", "roundRect"];
+const lineDashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3]];
+const panelsMax = 24;
+
+/** A colour, a symbol and a dash of its own for each line: no pair shares more than two of them. */
+const lineLook = (i) => ({
+  colour: palette()[i % 7],
+  symbol: lineSymbols[(i + Math.floor(i / 7)) % 7],
+  dash: lineDashes[(i + Math.floor(i / 7)) % 4],
+});
+
+/** Round ends for an axis of values, from zero unless that wastes more than half of it. */
+function roundRange(low, high) {
+  const from = low >= 0 && low < high * 0.6 ? 0 : low;
+  const span = high - from || Math.abs(high) || 1;
+  const power = 10 ** Math.floor(Math.log10(span / 4));
+  const step = [1, 2, 2.5, 5, 10].map((s) => s * power).find((s) => s >= span / 4 - 1e-12);
+  const min = Math.floor(from / step + 1e-9) * step;
+  return {min: low >= 0 ? Math.max(0, min) : min, max: Math.ceil(high / step - 1e-9) * step + (high === from ? step : 0), interval: step};
+}
+
+/** Logarithmic where values are more even on that scale, as 1, 10, 100 are. */
+function scaleOf(numbers) {
+  if (numbers.length < 3 || numbers[0] <= 0) return "value";
+  const unevenness = (values) => {
+    const gaps = values.slice(1).map((v, i) => v - values[i]);
+    return Math.max(...gaps) / Math.min(...gaps);
+  };
+  return unevenness(numbers) > 4 && unevenness(numbers.map(Math.log)) * 2 < unevenness(numbers) ? "log" : "value";
+}
+
+/** The x axis of a figure: numbers at their places, or names side by side. */
+function xAxisOf(a, width, more) {
+  const shown = {name: a.name, nameLocation: "middle", nameGap: 26, splitLine: {show: false}, ...more};
+  if (a.numbers === null) {
+    return axis({type: "category", data: a.values, ...shown,
+      axisLabel: {interval: 0, width: Math.max(30, width / a.values.length - 6), overflow: "truncate", ...more?.axisLabel}});
+  }
+  const numbers = a.numbers;
+  const span = numbers.at(-1) - numbers[0];
+  const scale = scaleOf(numbers);
+  const pad = scale === "log" ? {min: numbers[0] / 1.15, max: numbers.at(-1) * 1.15}
+    : {min: numbers[0] - (span * 0.03 || 1), max: numbers.at(-1) + (span * 0.03 || 1)};
+  const every = Math.max(1, Math.ceil(numbers.length * 34 / width));
+  return axis({type: scale, ...pad, ...shown,
+    axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => number(rounded(v)), ...more?.axisLabel}});
+}
+
+/** The interval of a line: a band along numbers, a whisker at each name. */
+function bandSeries(name, cells, a, look, grid) {
+  const numeric = a.numbers !== null;
+  const place = (c) => (numeric ? a.numbers[c.x] : c.x);
+  return {type: "custom", name, silent: true, clip: true, z: 1, xAxisIndex: grid, yAxisIndex: grid, encode: {x: 0, y: [1, 2]}, tooltip: {show: false},
+    data: cells.map((c) => [place(c), c.mean - c.ci95, c.mean + c.ci95]),
+    renderItem: (params, api) => {
+      const at = (c, sign) => api.coord([place(c), c.mean + sign * c.ci95]);
+      if (numeric && cells.length > 1) {
+        if (params.dataIndex > 0) return null;
+        return {type: "polygon", shape: {points: [...cells.map((c) => at(c, 1)), ...[...cells].reverse().map((c) => at(c, -1))]},
+          style: {fill: look.colour, opacity: 0.16}};
+      }
+      const cell = cells[params.dataIndex];
+      const [x, y1] = at(cell, 1);
+      const y2 = at(cell, -1)[1];
+      const stroke = {stroke: look.colour, lineWidth: 1.5, fill: "none"};
+      return {type: "group", children: [[x, y1, x, y2], [x - 4, y1, x + 4, y1], [x - 4, y2, x + 4, y2]].map(([x1, a1, x2, a2]) =>
+        ({type: "line", shape: {x1, y1: a1, x2, y2: a2}, style: stroke}))};
+    }};
+}
+
+/** The series of one panel: each line with its interval. */
+function lineSeries(view, cells, grid, width) {
+  const a = axisNamed(view.x);
+  const lines = axisNamed(view.by)?.values ?? [view.metric];
+  const used = new Set(cells.map((c) => c.by));
+  return lines.flatMap((name, i) => {
+    if (!used.has(i)) return [];
+    const own = cells.filter((c) => c.by === i);
+    const look = lineLook(i);
+    // The line before its interval: the legend shows the first series of a name.
+    return [{
+      type: "line", name, xAxisIndex: grid, yAxisIndex: grid, z: 3, symbol: look.symbol,
+      symbolSize: Math.max(3, Math.min(8, width / own.length / 3)), showAllSymbol: true, color: look.colour,
+      lineStyle: {width: 2, type: look.dash}, emphasis: {focus: "series"},
+      data: own.map((c) => ({value: [a.numbers === null ? c.x : a.numbers[c.x], c.mean], cell: c}))},
+    bandSeries(name, own, a, look, grid)];
+  });
+}
+
+/** What the pointer tells: all lines at one place, the greatest first, or one mark of many lines. */
+function lineTooltip(view) {
+  const {metric, x, by, panel} = view;
+  const title = (c) => [panel ? `${panel} ${axisNamed(panel).values[c.panel]}` : "", `${x} ${axisNamed(x).values[c.x]}`]
+    .filter(Boolean).map(markup).join(", ");
+  const said = (c) => `${withInterval(metric, c.mean, c.ci95)}${c.points > 1 ? ` <span class="faint">(${c.points} points)</span>` : ""}`;
+  const many = (axisNamed(by)?.values.length ?? 1) > 12;
+  return tooltip({trigger: many ? "item" : "axis", formatter: (list) => {
+    const marks = (Array.isArray(list) ? list : [list]).filter((p) => p.data?.cell).sort((a, b) => b.data.cell.mean - a.data.cell.mean);
+    if (marks.length === 0) return "";
+    return `<b>${title(marks[0].data.cell)}</b><br>${markup(metric)}, mean ± 95%<table class="tip">${marks.map((p) =>
+      `<tr><td>${p.marker}${by ? markup(p.seriesName) : "mean"}</td><td class="number">${said(p.data.cell)}</td></tr>`).join("")}</table>`;
+  }});
+}
+
+/** The ends that means and intervals need; where no mean is negative, neither is the axis. */
+function bounds(cells) {
+  const low = Math.min(...cells.map((c) => c.mean - c.ci95));
+  const least = Math.min(...cells.map((c) => c.mean));
+  return roundRange(least >= 0 ? Math.max(0, low) : low, Math.max(...cells.map((c) => c.mean + c.ci95)));
+}
+
+/** One panel, or many of the same scale. */
+function linesFigure({id, title, view, cells, height, columnsOf}) {
+  const a = axisNamed(view.x);
+  const panels = view.panel ? [...new Set(cells.map((c) => c.panel))].slice(0, panelsMax) : [0];
+  const lines = axisNamed(view.by)?.values;
+  const head = lines ? 40 : 10;
+  const titles = view.panel ? 22 : 0;
+  const labels = 46;
+  const layout = (width) => {
+    const columns = columnsOf(width);
+    const left = 58;
+    const wide = (width - 8) / columns - left - 6;
+    return panels.map((_, i) => ({left: left + (i % columns) * (wide + left + 6), width: wide,
+      top: head + titles + Math.floor(i / columns) * (height + titles + labels), height}));
+  };
+  const range = bounds(cells);
+  return sweepFigure({
+    id, title,
+    height: (width) => head + Math.ceil(panels.length / columnsOf(width)) * (height + titles + labels),
+    renderer: cells.length > 400 ? "canvas" : "svg",
+    summary: `${view.metric} over ${view.x}${lines ? `, one line a value of ${view.by}` : ""}` +
+      `${view.panel ? `, one panel a value of ${view.panel}` : ""}: ${extremesInWords(view, cells)}.${missingInWords(cells)}`,
+    columns: cellColumns(view),
+    rows: () => cellTable(view, cells),
+    option: (width) => {
+      const grids = layout(width);
+      return {
+        legend: lines ? legend({type: "scroll", top: 0, left: 0, right: 0, icon: undefined, itemWidth: 30, itemHeight: 10, itemGap: 18,
+          pageTextStyle: {color: colour("muted")}, pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"),
+          data: lines.filter((_, i) => cells.some((c) => c.by === i))}) : undefined,
+        title: view.panel ? panels.map((value, i) => ({text: `${view.panel} ${axisNamed(view.panel).values[value]}`, left: grids[i].left - 5,
+          top: grids[i].top - titles - 1, textStyle: {color: colour("ink"), fontSize: 13, fontWeight: 600, width: grids[i].width, overflow: "truncate"}})) : undefined,
+        grid: grids.map((g) => ({outerBoundsMode: "none", ...g})),
+        tooltip: lineTooltip(view),
+        xAxis: grids.map((g, i) => xAxisOf(a, g.width, {gridIndex: i, axisLine: {onZero: false}})),
+        yAxis: grids.map((_, i) => axis({type: "value", gridIndex: i, ...range, axisLine: {show: false, onZero: false},
+          axisLabel: {formatter: (v) => inUnit(view.metric, rounded(v))}})),
+        series: panels.flatMap((value, i) => lineSeries(view, cells.filter((c) => c.panel === value), i, grids[i].width)),
+      };
+    },
+  }, view, cells);
+}
+
+function sweepLines() {
+  const {metric, x, by} = sweepView;
+  const view = {metric, x, by, panel: null, where: whereBut([x, by])};
+  const cells = sweepCells(view);
+  const rest = sweepRest([x, by]);
+  return [
+    el("p", {class: "lead"}, `Means over the replications; the ${axisNamed(x).numbers === null ? "whiskers are" : "band is"} ` +
+      `the 95% confidence interval${rest ? `. Here: ${rest}` : ""}.`),
+    cells.length === 0 ? nothingToShow()
+      : linesFigure({id: "sweep-lines", title: `${metric} over ${x}${by ? ` by ${by}` : ""}`, view, cells, height: 330, columnsOf: () => 1}),
+  ];
+}
+
+function sweepPanels() {
+  const {metric, x, by, panel} = sweepView;
+  const over = panel ?? by;
+  if (over === null) return null;
+  const view = {metric, x, by: panel ? by : null, panel: over, where: whereBut([x, by, over])};
+  const cells = sweepCells(view);
+  const rest = sweepRest([x, view.by, over]);
+  const shown = new Set(cells.map((c) => c.panel)).size;
+  return [
+    el("p", {class: "lead"}, `The same, one panel a value of ${over}, all of one scale` +
+      `${shown > panelsMax ? `; the first ${panelsMax} of ${shown}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
+    cells.length === 0 ? nothingToShow()
+      : linesFigure({id: "sweep-panels", title: `${metric} over ${x}${view.by ? ` by ${view.by}` : ""}, panels by ${over}`, view, cells, height: 170,
+        columnsOf: (width) => Math.min(shown, Math.max(1, Math.min(4, Math.floor(width / 290))))}),
+  ];
+}

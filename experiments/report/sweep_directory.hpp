@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace berth::report {
+
+/// What a sweep varies. Values stand in ascending order if all are numbers, otherwise in the order
+/// of their first appearance.
+struct SweepAxis {
+    std::string name;
+    std::vector<std::string> values;  ///< As points.csv writes them, each once.
+    std::vector<double> numbers;      ///< The same as numbers; empty when some value is none.
+
+    [[nodiscard]] bool numeric() const { return !numbers.empty(); }
+};
+
+/// A metric at every point and in every replication.
+struct SweepMetric {
+    std::string name;
+    std::vector<double> values;  ///< By point, then by replication; NaN where there is none.
+};
+
+/// What the report and the plots need of a sweep's folder: its tables, without the points' folders.
+struct SweepDirectory {
+    std::string directory;  ///< The directory's own name.
+    std::string name;       ///< metadata.name of sweep.yaml, or else the directory's.
+    std::vector<SweepAxis> axes;
+    std::vector<std::vector<std::size_t>> points;  ///< By point and axis: a place among its values.
+    std::vector<std::string> keys;                 ///< By point: the name of its folder.
+    std::vector<bool> finished;                    ///< By point: it has rows in results.csv.
+    std::vector<std::int64_t> replications;        ///< Ascending.
+    std::vector<std::string> seeds;  ///< By replication; empty when points differ in them.
+    std::vector<SweepMetric> metrics;
+    std::string configuration;  ///< sweep.yaml as it is.
+};
+
+/// Whether a directory is a sweep's rather than a run's: it has a sweep.yaml or a points.csv.
+[[nodiscard]] bool is_sweep_directory(const std::filesystem::path& path);
+
+/// Reads sweep.yaml, points.csv and results.csv.
+///
+/// Errors: core::InputError when `path` is no sweep directory, a table is missing, malformed or
+///         does not fit to the other; std::system_error when a file cannot be read.
+/// Cost:   eight bytes a point, replication and metric, twice while reading.
+[[nodiscard]] SweepDirectory read_sweep_directory(const std::filesystem::path& path);
+
+}  // namespace berth::report
