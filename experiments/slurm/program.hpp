@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::experiments {
+
+/// What another program said.
+struct ProgramAnswer {
+    int status = 0;  ///< As shells report it: 128 and the signal when it died of one.
+    std::string out;
+    std::string err;
+};
+
+/// Runs a program that PATH names and waits for it. No shell reads the arguments, and an interrupt
+/// at the terminal is not the program's.
+///
+/// Returns: nothing if there is no such program; after `patience` it is killed, which is an answer
+///          like any other.
+/// Errors:  std::system_error.
+[[nodiscard]] std::optional<ProgramAnswer> run_program(const std::vector<std::string>& arguments,
+                                                       std::chrono::seconds patience);
+
+}  // namespace berth::experiments
