@@ -9,6 +9,7 @@
 #include "experiments/sweep/plan.hpp"
 #include "experiments/sweep/read_sweep.hpp"
 #include "experiments/sweep/results_csv.hpp"
+#include "experiments/sweep/results_sqlite.hpp"
 #include "experiments/sweep/run_points.hpp"
 #include "experiments/sweep/sweep_directory.hpp"
 
@@ -47,16 +48,17 @@ Shard shard_of(const po::variables_map& values) {
     return {*index, *count};
 }
 
-/// Everything that a sweep is made of, from the command line to the keys of its points.
+/// The sweep, and where it goes. A sweep directory may stand for the sweep that is in it.
 struct LoadedSweep {
-    LoadedSweep(const fs::path& file, const po::variables_map& values)
-        : spec(read_sweep(file)), directory(place_of(values), spec) {
+    LoadedSweep(const fs::path& named, const po::variables_map& values)
+        : spec(read_sweep(fs::is_directory(named) ? named / "sweep.yaml" : named)),
+          directory(place_of(named, values), spec) {
         constexpr std::uint64_t points_max = 1'000'000;
         const std::uint64_t all = SweepPoints::product(spec);
         if (all > points_max && values.count("yes") == 0) {
             throw core::InputError(
-                fmt::format("{}: error: {} points: expected at most {}, or --yes",
-                            file.string(),
+                fmt::format("{}: error: a sweep of {} points: expected at most {}, or --yes",
+                            named.string(),
                             all,
                             points_max));
         }
@@ -66,19 +68,28 @@ struct LoadedSweep {
     SweepDirectory directory;
 
 private:
-    fs::path place_of(const po::variables_map& values) const {
+    fs::path place_of(const fs::path& named, const po::variables_map& values) const {
         if (values.count("output") > 0) {
             return values["output"].as<std::string>();
         }
+        if (fs::is_directory(named)) {
+            return named;
+        }
         if (spec.name.empty() || spec.name.find('/') != std::string::npos) {
-            throw core::InputError(
-                fmt::format("metadata.name '{}': error: is no name of a folder: "
-                            "expected one without '/', or -o",
-                            spec.name));
+            throw core::InputError(fmt::format(
+                "{}: error: metadata.name '{}' is no name of a folder: expected one without '/', "
+                "or -o",
+                named.string(),
+                spec.name));
         }
         return fs::path("out") / spec.name;
     }
 };
+
+int interrupted(const SweepSpec& spec) {
+    std::cerr << fmt::format("{}: interrupted: the same command goes on from here\n", spec.name);
+    return exit_interrupted;
+}
 
 void print_points(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
     std::size_t done = 0;
@@ -133,15 +144,18 @@ int run_sweep(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const fs::path file = positional_arguments(*values, "sweep", "SWEEP.yaml", 1)[0];
+    const fs::path named = positional_arguments(*values, "sweep", "SWEEP.yaml", 1)[0];
     const bool quiet = values->count("quiet") > 0;
     const unsigned threads = threads_of(*values);
     const Shard shard = shard_of(*values);
-    const LoadedSweep sweep(file, *values);
+    const LoadedSweep sweep(named, *values);
     const SweepPoints points(sweep.spec);
     PointExperiments experiments(sweep.spec, points);
     sim::RunControl& control = interruptible_control();
-    const SweepPlan plan = plan_sweep(sweep.spec, points, experiments, threads, control);
+    const SweepPlan plan = plan_sweep(sweep.spec, points, experiments, threads, !quiet, control);
+    if (control.stop) {
+        return interrupted(sweep.spec);
+    }
     for (const std::string& warning : plan.warnings) {
         std::cerr << warning << "\n";
     }
@@ -161,14 +175,13 @@ int run_sweep(const std::vector<std::string>& arguments) {
     }
     print_failures(runs, points);
     if (runs.interrupted) {
-        std::cerr << fmt::format("{}: interrupted: the same command goes on from here\n",
-                                 sweep.spec.name);
-        return exit_interrupted;
+        return interrupted(sweep.spec);
     }
     if (values->count("shard") == 0) {
         const FileLock lock = sweep.directory.lock_files();
         const std::size_t missing =
             write_results_csv(sweep.spec, points, plan.keys, sweep.directory);
+        write_results_sqlite(sweep.directory.place());
         if (!quiet) {
             std::cout << fmt::format("{}: {} of {} points, {} of them now; results in {}\n",
                                      sweep.spec.name,

@@ -21,6 +21,8 @@
 #include "experiments/config/read_workload_file.hpp"
 #include "experiments/config/resolve.hpp"
 #include "experiments/documents.hpp"
+#include "experiments/sweep/plan.hpp"
+#include "experiments/sweep/read_sweep.hpp"
 #include "topologies/read_topology.hpp"
 
 namespace berth::experiments {
@@ -160,6 +162,17 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
     (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
 }
 
+/// One experiment for each value of each axis.
+void validate_sweep(const std::filesystem::path& file) {
+    const SweepSpec sweep = read_sweep(file);
+    const SweepPoints points(sweep);
+    PointExperiments experiments(sweep, points);
+    for (const std::string& warning :
+         read_axis_sizes(sweep, points, experiments, sim::RunControl()).warnings) {
+        std::cerr << warning << "\n";
+    }
+}
+
 void validate_document(const std::filesystem::path& file,
                        const Value& document,
                        Diagnostics& diagnostics) {
@@ -176,6 +189,7 @@ void validate_document(const std::filesystem::path& file,
                                          "NodeList",
                                          "Pod",
                                          "Providers",
+                                         "Sweep",
                                          "Topology",
                                          "TopologyTree",
                                          "Workload"};
@@ -184,6 +198,8 @@ void validate_document(const std::filesystem::path& file,
         if (const auto spec = read_experiment(resolved.document, diagnostics)) {
             FitChecker(*spec, document, diagnostics);
         }
+    } else if (name == "Sweep") {
+        validate_sweep(file);
     } else if (name == "Workload") {
         (void)read_workload_file(file, diagnostics);
     } else if (name == "GroupPlacement") {

@@ -1,9 +1,13 @@
 #include "experiments/sweep/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
 #include "experiments/config/read_experiment.hpp"
+#include "experiments/progress.hpp"
 #include "experiments/sweep/in_threads.hpp"
 #include "experiments/sweep/size_estimate.hpp"
 
@@ -47,37 +51,53 @@ double size_of(std::size_t point,
 
 }  // namespace
 
+AxisSizes read_axis_sizes(const SweepSpec& sweep,
+                          const SweepPoints& points,
+                          PointExperiments& experiments,
+                          const sim::RunControl& control) {
+    AxisSizes out;
+    if (points.size() == 0) {
+        return out;
+    }
+    out.first = size_of(0, experiments, out.warnings);
+    for (const auto& dimension : samples(sweep, points)) {
+        out.ratios.emplace_back(dimension.size(), 1.0);
+        for (std::size_t i = 0; i < dimension.size() && !control.stop; ++i) {
+            if (dimension[i] && *dimension[i] != 0) {
+                out.ratios.back()[i] =
+                    size_of(*dimension[i], experiments, out.warnings) / out.first;
+            }
+        }
+    }
+    return out;
+}
+
 SweepPlan plan_sweep(const SweepSpec& sweep,
                      const SweepPoints& points,
                      PointExperiments& experiments,
                      unsigned threads,
+                     bool progress,
                      const sim::RunControl& control) {
     SweepPlan plan;
-    if (points.size() == 0) {
-        return plan;
-    }
-    const double first = size_of(0, experiments, plan.warnings);
-    std::vector<std::vector<double>> ratios;
-    for (const auto& dimension : samples(sweep, points)) {
-        ratios.emplace_back(dimension.size(), 1.0);
-        for (std::size_t i = 0; i < dimension.size() && !control.stop; ++i) {
-            if (dimension[i] && *dimension[i] != 0) {
-                ratios.back()[i] = size_of(*dimension[i], experiments, plan.warnings) / first;
-            }
-        }
-    }
+    std::atomic<std::size_t> resolved = 0;
+    const Progress shown(progress, [&] {
+        return fmt::format(
+            "{}: looking at {} of {} points", sweep.name, resolved.load(), points.size());
+    });
+    const AxisSizes sizes = read_axis_sizes(sweep, points, experiments, control);
+    plan.warnings = sizes.warnings;
     plan.keys.resize(points.size());
-    plan.sizes.resize(points.size());
+    plan.sizes.resize(points.size(), sizes.first);
     in_threads(threads, points.size(), [&](std::size_t point) {
         if (control.stop) {
             return;
         }
         plan.keys[point] = key_of(experiments.resolved(point));
-        plan.sizes[point] = first;
         const std::vector<std::size_t> values = points.values(point);
-        for (std::size_t d = 0; d < ratios.size(); ++d) {
-            plan.sizes[point] *= ratios[d][values[sweep.dimensions[d].axes.front()]];
+        for (std::size_t d = 0; d < sizes.ratios.size(); ++d) {
+            plan.sizes[point] *= sizes.ratios[d][values[sweep.dimensions[d].axes.front()]];
         }
+        ++resolved;
     });
     if (control.stop) {
         plan.keys.clear();

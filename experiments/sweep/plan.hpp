@@ -16,15 +16,28 @@ struct SweepPlan {
     std::vector<std::string> warnings;  ///< Of the experiments, each once.
 };
 
-/// Resolves every point, in threads, and reads one for each value of each axis: what is wrong with
-/// a value shows before the first point runs. A point's size is then the product of what its values
-/// change.
-/// Returns: a plan with fewer keys than points when it was interrupted.
-/// Errors:  core::InputError at the value of the axis, or in the file that is wrong.
+/// What each value of each axis does to the size of a point, by reading one experiment for each: so
+/// what is wrong with a value shows before the first point runs.
+struct AxisSizes {
+    double first = 0;                         ///< Of point 0.
+    std::vector<std::vector<double>> ratios;  ///< By dimension and position; of point 0: 1.
+    std::vector<std::string> warnings;        ///< Of the experiments, each once.
+};
+/// Errors: core::InputError at the value of the axis, or in the file that is wrong.
+[[nodiscard]] AxisSizes read_axis_sizes(const SweepSpec& sweep,
+                                        const SweepPoints& points,
+                                        PointExperiments& experiments,
+                                        const sim::RunControl& control);
+
+/// Reads one experiment for each value of each axis, and resolves every point, in threads. A
+/// point's size is the product of what its values change.
+/// Returns: a plan without keys when it was interrupted.
+/// Errors:  as read_axis_sizes().
 [[nodiscard]] SweepPlan plan_sweep(const SweepSpec& sweep,
                                    const SweepPoints& points,
                                    PointExperiments& experiments,
                                    unsigned threads,
+                                   bool progress,
                                    const sim::RunControl& control);
 
 }  // namespace berth::experiments

@@ -11,6 +11,7 @@
 #include "experiments/config/resolve.hpp"
 #include "experiments/documents.hpp"
 #include "experiments/sweep/axis_range.hpp"
+#include "experiments/sweep/points.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -87,12 +88,22 @@ public:
         }
         spec.report_unknown_keys();
         diagnostics_.throw_if_failed();
+        check_product(spec_value->span);
         *spec_value->find("experiment") = out_.experiment;
         out_.resolved = std::move(document_);
         return std::move(out_);
     }
 
 private:
+    void check_product(const core::SourceSpan& span) {
+        constexpr std::uint64_t points_max = 1'000'000'000;
+        if (SweepPoints::product(out_) > points_max) {
+            diagnostics_.error(
+                span, fmt::format("a product of more than {} points: expected fewer", points_max));
+            diagnostics_.throw_if_failed();
+        }
+    }
+
     /// A path that ends in `.file` has names of files for values.
     void absolute_axes(Value& spec) {
         Value* list = spec.is_map() ? spec.find("axes") : nullptr;

@@ -1,0 +1,318 @@
+#include <fcntl.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <future>
+#include <random>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "csv_rows.hpp"
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+/// Pods that arrive at random on four servers.
+const std::string base_experiment = R"(apiVersion: berth/v1
+kind: Experiment
+metadata: {name: base}
+spec:
+  topology: {file: cluster.yaml}
+  types: {worker: {cpu: 2}}
+  workload:
+    - generate: {name: w, type: worker, arrivals: {distribution: exponential, mean: 1m},
+        service: {distribution: exponential, mean: 20m}, count: 40}
+  scheduler: {profile: {queueSort: fifo}}
+)";
+const std::string base_cluster = R"(apiVersion: berth/v1
+kind: Topology
+metadata: {name: four}
+spec:
+  levels: [{name: rack, count: 2}, {name: server, count: 2}]
+  machines: [{type: small}]
+  machineTypes: {small: {capacity: {cpu: 8}}}
+)";
+/// As people write paths: without quotes.
+const std::string base_sweep = R"(apiVersion: berth/v1
+kind: Sweep
+metadata: {name: s}
+spec:
+  experiment: {file: base.yaml}
+  axes:
+    - {name: mean, path: spec.workload[0].generate.arrivals.mean, values: [30s, 1m, 2m]}
+    - name: policy
+      variants:
+        first: {spec.scheduler.profile.score: [first-fit]}
+        best: {spec.scheduler.profile.score: [best-fit]}
+  replications: 2
+)";
+
+void write_inputs(const Folder& folder, const std::string& sweep = base_sweep) {
+    folder.write("base.yaml", base_experiment);
+    folder.write("cluster.yaml", base_cluster);
+    folder.write("sweep.yaml", sweep);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+/// The names in points/, without what is in its folders.
+std::vector<std::string> points_in(const Folder& folder, const std::string& sweep) {
+    std::vector<std::string> names;
+    std::error_code ignored;  // of one that was killed before it made the folder
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder.path() / "out" / sweep / "points", ignored)) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+/// Those whose folders are whole.
+std::size_t points_done(const Folder& folder, const std::string& sweep) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        points_in(folder, sweep),
+        [](const std::string& name) { return name.find('.') == std::string::npos; }));
+}
+
+/// What `berth sweep` says of the points that it ran.
+std::string points_now(const Folder& folder, Arguments more = {}) {
+    Arguments arguments{"sweep", "sweep.yaml"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return done(folder, arguments);
+}
+
+}  // namespace
+
+TEST_CASE("sweep: a row a point and replication, axes first, the last axis fastest",
+          "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder);
+    CHECK_THAT(points_now(folder), Catch::StartsWith("s: 6 of 6 points, 6 of them now"));
+    const auto rows = lines_of(folder.read("out/s/results.csv"));
+    REQUIRE(rows.size() == 13);
+    CHECK_THAT(rows[0], Catch::StartsWith("mean,policy,replication,seed,pods_submitted,"));
+    CHECK_THAT(rows[1], Catch::StartsWith("30s,first,0,1,40,"));
+    CHECK_THAT(rows[2], Catch::StartsWith("30s,first,1,2,40,"));
+    CHECK_THAT(rows[3], Catch::StartsWith("30s,best,0,1,40,"));
+    CHECK_THAT(rows[12], Catch::StartsWith("2m,best,1,2,40,"));
+    const auto points = lines_of(folder.read("out/s/points.csv"));
+    REQUIRE(points.size() == 7);
+    CHECK(points[0] == "point,key,mean,policy");
+    CHECK(points[6].ends_with(",2m,best"));
+    CHECK(points_in(folder, "s").size() == 6);
+
+    SECTION("run again, nothing is computed and the bytes stay") {
+        const std::string before = folder.read("out/s/results.csv");
+        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points, 0 of them now"));
+        CHECK(folder.read("out/s/results.csv") == before);
+        CHECK_THAT(done(folder, {"sweep", "out/s"}), Catch::Contains(", 0 of them now"));
+        CHECK_THAT(done(folder, {"sweep", "out/s", "--dry-run"}),
+                   Catch::Contains("6 points, 6 done"));
+    }
+    SECTION("a value more, and only its points are computed") {
+        folder.write("sweep.yaml", replaced(base_sweep, "1m, 2m", "1m, 2m, 4m"));
+        CHECK_THAT(points_now(folder), Catch::Contains("8 of 8 points, 2 of them now"));
+    }
+    SECTION("another content of a file that the experiment names is another point") {
+        folder.write("cluster.yaml", replaced(base_cluster, "cpu: 8", "cpu: 16"));
+        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points, 6 of them now"));
+    }
+    SECTION("spaces and comments are no other point") {
+        folder.write("base.yaml", "# As before.\n" + base_experiment);
+        CHECK_THAT(points_now(folder), Catch::Contains(", 0 of them now"));
+    }
+    SECTION("what is removed is computed again, and the results are made from what is there") {
+        const std::string before = folder.read("out/s/results.csv");
+        std::filesystem::remove_all(folder.path() / "out/s/points" / points[1].substr(2, 32));
+        std::filesystem::remove(folder.path() / "out/s/results.sqlite");
+        CHECK_THAT(points_now(folder, {"--collect"}), Catch::Contains("5 of 6 points, 0 of them"));
+        CHECK(lines_of(folder.read("out/s/results.csv")).size() == 11);
+        CHECK(std::filesystem::exists(folder.path() / "out/s/results.sqlite"));
+        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points, 1 of them now"));
+        CHECK(folder.read("out/s/results.csv") == before);
+    }
+    SECTION("a point is the run of its own experiment") {
+        done(folder,
+             {"run",
+              "base.yaml",
+              "-o",
+              "run",
+              "--quiet",
+              "--set",
+              "spec.replications=2",
+              "--set",
+              "spec.workload[0].generate.arrivals.mean=30s",
+              "--set",
+              "spec.scheduler.profile.score=[first-fit]"});
+        const std::string point = "out/s/points/" + points[1].substr(2, 32);
+        for (const char* file : {"/experiment.yaml", "/pods.csv", "/summary.json"}) {
+            CHECK(folder.read(point + file) == folder.read(std::string("run") + file));
+        }
+    }
+}
+
+TEST_CASE("sweep: under every policy the same pods arrive at the same times", "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder);
+    points_now(folder);
+    const auto points = lines_of(folder.read("out/s/points.csv"));
+    std::set<std::vector<std::string>> arrivals;
+    for (std::size_t i = 1; i <= 2; ++i) {
+        std::vector<std::string> of;
+        for (const auto& row :
+             csv_rows(folder.read("out/s/points/" + points[i].substr(2, 32) + "/pods.csv"))) {
+            of.push_back(row.at("replication") + "," + row.at("pod") + "," + row.at("submit_s"));
+        }
+        CHECK(of.size() == 80);
+        arrivals.insert(of);
+    }
+    CHECK(arrivals.size() == 1);
+}
+
+TEST_CASE("sweep: axes that go together, and combinations left out", "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder, R"(apiVersion: berth/v1
+kind: Sweep
+metadata: {name: s}
+spec:
+  experiment: {file: base.yaml}
+  axes:
+    - {name: cpu, path: 'spec.topology.spec.machineTypes.small.capacity.cpu', values: [8, 16]}
+    - {name: count, path: 'spec.workload[0].generate.count', range: {from: 10, to: 30, step: 10}}
+    - {name: racks, path: 'spec.topology.spec.levels[0].count', values: [1, 2]}
+  zip: [[cpu, racks]]
+  exclude: [{count: 20.0, cpu: 16}, {count: [10], racks: 1}]
+)");
+    const std::string text = done(folder, {"sweep", "sweep.yaml", "--dry-run"});
+    CHECK_THAT(text, Catch::Contains("4 points, 0 done"));
+    std::vector<std::string> names;
+    for (const std::string& line : lines_of(text)) {
+        names.push_back(line.substr(std::min(line.find("cpu="), line.size())));
+    }
+    CHECK(std::vector(names.begin() + 1, names.end()) ==
+          std::vector<std::string>{"cpu=8, count=20, racks=1",
+                                   "cpu=8, count=30, racks=1",
+                                   "cpu=16, count=10, racks=2",
+                                   "cpu=16, count=30, racks=2"});
+    CHECK(folder.listing() == std::vector<std::string>{"base.yaml", "cluster.yaml", "sweep.yaml"});
+}
+
+TEST_CASE("sweep: parts by hand make the whole", "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder);
+    points_now(folder);
+    for (const char* shard : {"0/4", "1/4", "2/4", "3/4"}) {
+        CHECK(folder.berth({"sweep", "sweep.yaml", "-o", "parts", "--shard", shard}).status == 0);
+    }
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "parts/results.csv"));
+    CHECK_THAT(points_now(folder, {"-o", "parts", "--collect"}), Catch::Contains("6 of 6 points"));
+    CHECK(folder.read("parts/results.csv") == folder.read("out/s/results.csv"));
+}
+
+TEST_CASE("sweep: a point that cannot run is named, and the others are there", "[cli][sweep]") {
+    const Folder folder;
+    // Each value is good with the first values of the other axes, and these two are not together.
+    write_inputs(folder, R"(apiVersion: berth/v1
+kind: Sweep
+metadata: {name: s}
+spec:
+  experiment: {file: base.yaml}
+  axes:
+    - {name: type, path: 'spec.workload[0].generate.type', values: [worker, other]}
+    - name: other
+      variants:
+        there: {'spec.types.other': {cpu: 1}}
+        gone: {}
+)");
+    const Answer answer = folder.berth({"sweep", "sweep.yaml"});
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.err, Catch::StartsWith("point 3 (type=other, other=gone): "));
+    CHECK_THAT(answer.out, Catch::Contains("3 of 4 points"));
+}
+
+TEST_CASE("sweep: a full disk loses nothing that is finished", "[cli][sweep][failure]") {
+    const Folder folder;
+    write_inputs(folder);
+    points_now(folder, {"-o", "whole"});
+    const Answer answer =
+        folder.berth({"sweep", "sweep.yaml", "-j", "1"}, {.file_bytes_max = 9'000});
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.err, Catch::Contains(": error: File too large: expected "));
+    CHECK(std::count(answer.err.begin(), answer.err.end(), '\n') == 1);
+    for (const std::string& name : points_in(folder, "s")) {
+        CHECK(name.find('.') == std::string::npos);
+        done(folder, {"report", "out/s/points/" + name, "-o", "r.html"});
+    }
+    points_now(folder);
+    CHECK(folder.read("out/s/results.csv") == folder.read("whole/results.csv"));
+}
+
+TEST_CASE("sweep: two processes share a folder, and each point is computed once", "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder, replaced(base_sweep, "30s, 1m, 2m", "1m, 2m, 3m, 4m, 5m, 6m, 7m, 8m"));
+    points_now(folder, {"-o", "alone"});
+    auto other = std::async(std::launch::async, [&] { return points_now(folder); });
+    const std::string one = points_now(folder);
+    const std::string two = other.get();
+    const auto computed = [](const std::string& text) {
+        return std::stoi(text.substr(text.find("points, ") + 8));
+    };
+    CHECK(computed(one) + computed(two) == 16);
+    CHECK(folder.read("out/s/results.csv") == folder.read("alone/results.csv"));
+    CHECK(points_in(folder, "s").size() == 16);
+}
+
+TEST_CASE("sweep: a hundred SIGKILLs, and the results are those of an undisturbed run",
+          "[cli][sweep][failure]") {
+    const Folder folder;
+    const std::string sweep =
+        replaced(replaced(base_sweep, "values: [30s, 1m, 2m]", "values: [30s, 1m, 2m, 3m, 4m]"),
+                 "  replications: 2\n",
+                 "    - {name: base, path: spec.seed, range: {from: 1, to: 20, step: 1}}\n");
+    write_inputs(folder, sweep);
+    points_now(folder, {"-o", "undisturbed"});
+    std::mt19937 random(7);
+    int killed = 0;
+    std::set<std::size_t> seen;  // numbers of points that kills left behind
+    for (int i = 0; i < 100; ++i) {
+        // After a few points more, so that kills come all the way from the first to the last.
+        const std::size_t enough =
+            std::min<std::size_t>(points_done(folder, "s") + random() % 3, 200);
+        const std::chrono::microseconds then(random() % 4'000);
+        const auto kill_it = [&](int process) {
+            for (int waits = 0; waits < 10'000 && points_done(folder, "s") < enough; ++waits) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            std::this_thread::sleep_for(then);
+            ::kill(process, SIGKILL);
+        };
+        const Answer answer =
+            folder.berth({"sweep", "sweep.yaml", "--quiet"}, {.meanwhile = kill_it});
+        killed += answer.status == 128 + SIGKILL ? 1 : 0;
+        seen.insert(points_done(folder, "s"));
+        for (const std::string& name : points_in(folder, "s")) {
+            if (name.find('.') == std::string::npos) {  // run.json is what is written last
+                CHECK(std::filesystem::exists(folder.path() / "out/s/points" / name / "run.json"));
+            }
+        }
+    }
+    CAPTURE(killed, seen.size());
+    CHECK(killed > 50);
+    CHECK(seen.size() > 20);
+    points_now(folder);
+    CHECK(folder.read("out/s/results.csv") == folder.read("undisturbed/results.csv"));
+    CHECK(points_in(folder, "s") == points_in(folder, "../undisturbed"));
+}
