@@ -9,6 +9,7 @@
 #include "core/scorer.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/plot/plot.hpp"
+#include "experiments/plot/sweep_plot.hpp"
 #include "sim/queue_policy.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -100,8 +101,10 @@ int run_list(const std::vector<std::string>& arguments) {
     print("distributions",
           {{"constant, uniform, exponential, log-normal, weibull, pareto, empirical", ""}});
     std::cout << "figures\n";
-    for (const report::Figure& figure : report::figures()) {
-        std::cout << fmt::format("  {:<20} {}\n", figure.name, figure.summary);
+    for (const auto& figures : {report::figures(), report::sweep_figures()}) {
+        for (const report::Figure& figure : figures) {
+            std::cout << fmt::format("  {:<20} {}\n", figure.name, figure.summary);
+        }
     }
     return exit_done;
 }

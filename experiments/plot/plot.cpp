@@ -179,7 +179,10 @@ void write_plot(const std::vector<fs::path>& run_directories,
     for (const fs::path& path : run_directories) {
         runs.push_back(read_run_directory(path));
     }
-    const Script script = make(runs, choice);
+    write_script(make(runs, choice), format, out);
+}
+
+void write_script(const Script& script, PlotFormat format, const fs::path& out) {
     fs::path unfinished = out;
     unfinished += fmt::format(".tmp-{}", ::getpid());
     try {

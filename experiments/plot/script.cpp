@@ -70,6 +70,37 @@ double Script::key(double x, double y, std::uint32_t colour, std::string_view te
     return x + 9 + text_width(text) + 14;
 }
 
+void Script::sample(
+    double x, double y, double width, std::uint32_t colour, int point, std::string_view dash) {
+    line(
+        fmt::format("set arrow from screen {:.6f},{:.6f} to screen {:.6f},{:.6f} nohead front "
+                    "linecolor rgb '{}' linewidth 1.3 dashtype {}",
+                    x / width_,
+                    1 - y / height_,
+                    (x + width) / width_,
+                    1 - y / height_,
+                    hex(colour),
+                    dash));
+    line(
+        fmt::format("set label '' at screen {:.6f},{:.6f} front point pointtype {} pointsize 0.6 "
+                    "linecolor rgb '{}'",
+                    (x + width / 2) / width_,
+                    1 - y / height_,
+                    point,
+                    hex(colour)));
+}
+
+void Script::rectangle(double left, double top, double width, double height, std::uint32_t colour) {
+    line(
+        fmt::format("set object rectangle from screen {:.6f},{:.6f} to screen {:.6f},{:.6f} "
+                    "fillcolor rgb '{}' fillstyle solid 1 noborder",
+                    left / width_,
+                    1 - (top + height) / height_,
+                    (left + width) / width_,
+                    1 - top / height_,
+                    hex(colour)));
+}
+
 double text_width(std::string_view text) {
     const auto characters = std::ranges::count_if(
         text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });

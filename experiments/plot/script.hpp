@@ -32,6 +32,12 @@ public:
     void label(double x, double y, std::string_view text, std::string_view options = "");
     /// A coloured square with a text, as in a legend. Returns where the next one goes.
     double key(double x, double y, std::uint32_t colour, std::string_view text);
+    /// A piece of a line with a point in its middle, as in a legend; drawn with the next plot.
+    /// `point` and `dash` are gnuplot's pointtype and dashtype.
+    void sample(
+        double x, double y, double width, std::uint32_t colour, int point, std::string_view dash);
+    /// A filled rectangle of the page from left and top on, drawn with the next plot.
+    void rectangle(double left, double top, double width, double height, std::uint32_t colour);
     /// From here on x and y of a plot are points of the whole page, y downwards.
     void page_coordinates();
 
@@ -52,6 +58,10 @@ private:
     std::size_t column_count_ = 0;
     std::string table_;
 };
+
+/// Draws a figure into `out`, or writes its table: the file appears whole or not at all.
+/// Errors: std::runtime_error when gnuplot is missing or fails.
+void write_script(const Script& script, PlotFormat format, const std::filesystem::path& out);
 
 /// A number for a table: twelve digits, all of a whole one, empty where there is none.
 [[nodiscard]] std::string cell(double value);

@@ -64,7 +64,7 @@ function figure(spec) {
   });
   const csv = () => csvOf(spec.columns, spec.rows);
   const save = el("button", {type: "button", class: "csv", "aria-label": `CSV: the data of ${spec.title ?? spec.id}`,
-    onclick: () => download(`${data.runs[state.run].experiment}-${spec.id}.csv`, csv())}, "CSV");
+    onclick: () => download(`${document.getElementById("title").textContent}-${spec.id}.csv`, csv())}, "CSV");
   const node = el("figure", {class: spec.class},
     spec.title ? el("h3", {}, spec.title) : null, box,
     el("figcaption", {}, spec.caption ?? spec.summary), el("div", {class: "data-line"}, details, save));

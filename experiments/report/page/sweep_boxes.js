@@ -24,7 +24,7 @@ function boxesFigure(view, cells) {
   const used = lines.map((name, i) => ({name, i})).filter(({i}) => cells.some((c) => c.by === i)).slice(0, boxesMax);
   const shown = cells.filter((c) => used.some(({i}) => i === c.by));
   const range = roundRange(Math.min(...shown.map((c) => c.min)), Math.max(...shown.map((c) => c.max)));
-  return sweepFigure({
+  return sweepFigure(view, shown, {
     id: "sweep-boxes",
     title: `${view.metric} over the replications, by ${view.x}${view.by ? ` and ${view.by}` : ""}`,
     height: 360,
@@ -32,9 +32,6 @@ function boxesFigure(view, cells) {
     summary: `Of ${plural(sweep.replications.length, "replication")}: medians from ` +
       `${inUnit(view.metric, Math.min(...shown.map((c) => c.median)))} to ${inUnit(view.metric, Math.max(...shown.map((c) => c.median)))}, all values from ` +
       `${inUnit(view.metric, Math.min(...shown.map((c) => c.min)))} to ${inUnit(view.metric, Math.max(...shown.map((c) => c.max)))}.${missingInWords(shown)}`,
-    columns: [...cellColumns(view).slice(0, -6), ...["min", "lower quartile", "median", "upper quartile", "max", "replications"].map((title) => ({title, number: true}))],
-    rows: () => shown.map((c) => [...cellTable(view, [c])[0].slice(0, -6),
-      ...[c.min, c.q1, c.median, c.q3, c.max].map((v) => inUnit(view.metric, v)), number(c.n)]),
     option: (width) => {
       const slot = (width - 70) / a.values.length;
       const room = Math.max(10 * used.length + 6, slot);
@@ -67,7 +64,7 @@ function boxesFigure(view, cells) {
         }),
       };
     },
-  }, view, shown);
+  });
 }
 
 function sweepBoxes() {

@@ -117,24 +117,3 @@ function sweepCells({metric, x, by, panel, where}) {
 
 /** The axes that vary, apart from some. */
 const otherAxes = (names) => sweep.axes.filter((a) => a.values.length > 1 && !names.includes(a.name));
-
-/** Quoted where CSV needs it. */
-const csvField = (value) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : String(value ?? ""));
-
-/** A button that saves a table as a file. `make` returns its rows, the header first. */
-function csvButton(name, make) {
-  return el("button", {type: "button", class: "csv", "aria-label": `Save the data as CSV: ${name}.csv`, onclick: () => {
-    const text = make().map((row) => row.map(csvField).join(",") + "\n").join("");
-    const address = URL.createObjectURL(new Blob([text], {type: "text/csv"}));
-    el("a", {href: address, download: `${name}.csv`}).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
-  }}, "Save as CSV");
-}
-
-/** The data of a figure's cells, as berth plot writes it. */
-function cellRows({metric, x, by, panel}, cells) {
-  const axes = [["panel", panel], ["by", by], ["x", x]].filter(([, name]) => name);
-  return [[...axes.map(([, name]) => name), `${metric}`, "ci95", "sd", "min", "q1", "median", "q3", "max", "replications", "points"],
-    ...cells.map((c) => [...axes.map(([key, name]) => axisNamed(name).values[c[key]]),
-      c.mean, c.ci95, c.sd, c.min, c.q1, c.median, c.q3, c.max, c.n, c.points])];
-}

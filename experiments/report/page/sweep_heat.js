@@ -12,15 +12,13 @@ function heatFigure(view, cells) {
   const row = Math.max(16, Math.min(40, 480 / ys.length));
   const left = (width) => Math.min(width * 0.28, 34 + 7 * Math.max(...ys.map((y) => y.length)));
   const short = (v) => (/(^|_)bytes(_|$)/.test(view.metric) ? bytes(v) : number(Number(v.toPrecision(3))));
-  return sweepFigure({
+  return sweepFigure(view, cells, {
     id: "sweep-heat",
     title: `${view.metric} over ${view.x} and ${view.by}`,
     height: 70 + row * ys.length + 34,
     renderer: cells.length > 300 ? "canvas" : "svg",
     summary: `${view.metric} over ${view.x} and ${view.by}: ${extremesInWords(view, cells)}.` +
       (cells.length < xs.length * ys.length ? ` ${plural(xs.length * ys.length - cells.length, "place")} without a value.` : "") + missingInWords(cells),
-    columns: cellColumns(view),
-    rows: () => cellTable(view, cells),
     option: (width) => {
       const wide = (width - left(width) - 12) / xs.length;
       const labels = row >= 16 && wide >= 7.2 * Math.max(...cells.map((c) => short(c.mean).length)) + 4;
@@ -48,7 +46,7 @@ function heatFigure(view, cells) {
             label: {color: darkAt(share(c)) ? colour("paper") : colour("ink")}}))}],
       };
     },
-  }, view, cells);
+  });
 }
 
 function sweepHeat() {

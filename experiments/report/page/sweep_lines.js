@@ -127,14 +127,12 @@ function linesFigure({id, title, view, cells, height, columnsOf}) {
       top: head + titles + Math.floor(i / columns) * (height + titles + labels), height}));
   };
   const range = bounds(cells);
-  return sweepFigure({
+  return sweepFigure(view, cells, {
     id, title,
     height: (width) => head + Math.ceil(panels.length / columnsOf(width)) * (height + titles + labels),
     renderer: cells.length > 400 ? "canvas" : "svg",
     summary: `${view.metric} over ${view.x}${lines ? `, one line a value of ${view.by}` : ""}` +
       `${view.panel ? `, one panel a value of ${view.panel}` : ""}: ${extremesInWords(view, cells)}.${missingInWords(cells)}`,
-    columns: cellColumns(view),
-    rows: () => cellTable(view, cells),
     option: (width) => {
       const grids = layout(width);
       return {
@@ -151,7 +149,7 @@ function linesFigure({id, title, view, cells, height, columnsOf}) {
         series: panels.flatMap((value, i) => lineSeries(view, cells.filter((c) => c.panel === value), i, grids[i].width)),
       };
     },
-  }, view, cells);
+  });
 }
 
 function sweepLines() {

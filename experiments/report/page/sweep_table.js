@@ -89,14 +89,15 @@ function pointsTable(points, metrics, redraw) {
     el("table", {class: "points", "aria-label": "Points"}, el("thead", {}, head), el("tbody", {}, rows)));
 }
 
-/** The points as rows for CSV: their axes, and the means and intervals of the columns shown. */
-const pointRows = (points, metrics) => [
-  ["point", "key", ...sweep.axes.map((a) => a.name), ...metrics.flatMap((name) => [name, `${name} ci95`])],
-  ...points.map((p) => [p, sweep.keys[p], ...sweep.axes.map((a) => a.values[a.points[p]]),
-    ...metrics.flatMap((name) => {
-      const s = sweepMeansOf(name)[p];
-      return s ? [s.mean, s.ci95] : ["", ""];
-    })])];
+/** A button that saves a table: its titles, and its rows in full. */
+const saveButton = (name, titles, rows) => el("button", {type: "button", class: "csv", "aria-label": `CSV: ${name}`,
+  onclick: () => download(`${sweep.name}-${name}.csv`, csvOf(titles().map((title) => ({title})), rows))}, "CSV");
+
+/** All points that pass the filter, with the means and intervals of the metrics that are shown. */
+const savePoints = () => saveButton("points",
+  () => ["point", "key", ...sweep.axes.map((a) => a.name), ...wantedMetrics().shown.flatMap((name) => [name, `${name} ci95`])],
+  () => wantedPoints().map((p) => [p, sweep.keys[p], ...sweep.axes.map((a) => a.values[a.points[p]]),
+    ...wantedMetrics().shown.map((name) => sweepMeansOf(name)[p]).flatMap((s) => (s ? [s.mean, s.ci95] : ["", ""]))]));
 
 function sweepPoints() {
   const body = el("div", {id: "sweep-points-body"});
@@ -121,7 +122,7 @@ function sweepPoints() {
       el("div", {class: "controls pages"}, turn(-1),
         el("span", {class: "faint"}, points.length === 0 ? "no rows"
           : `rows ${number(first + 1)} to ${number(Math.min(first + pointRowsShown, points.length))} of ${number(points.length)}`),
-        turn(1), csvButton("sweep-points", () => pointRows(wantedPoints(), wantedMetrics().shown))));
+        turn(1), savePoints()));
     keepSweepHash();
     if (typeof focusName === "string") {
       [...body.querySelectorAll("button.sort")].find((b) => b.textContent.replace(/ [▲▼]$/, "") === focusName)?.focus();
@@ -161,7 +162,7 @@ function sweepBest() {
     el("p", {class: "lead"}, "The points with the least and with the greatest mean of each metric; the first, if several are equal. " +
       "Neighbours may differ from them by chance alone: see the intervals."),
     foldable(box, rows.length, 12),
-    csvButton("sweep-best", () => [["metric", "least", "least ci95", "least at", "greatest", "greatest ci95", "greatest at"],
-      ...rows.map(({name, least, most}) => [name, least.s.mean, least.s.ci95, place(least.p), most.s.mean, most.s.ci95, place(most.p)])]),
+    saveButton("best-points", () => ["metric", "least", "least ci95", "least at", "greatest", "greatest ci95", "greatest at"],
+      () => rows.map(({name, least, most}) => [name, least.s.mean, least.s.ci95, place(least.p), most.s.mean, most.s.ci95, place(most.p)])),
   ];
 }

@@ -101,30 +101,31 @@ function sweepControls(change) {
 
 let sweepStarts = [];  // {box, start} of charts that are not drawn yet
 
-/** A figure with its data to save. Its box has its height at once, so that nothing jumps when the chart is drawn. */
-function sweepFigure(spec, view, cells) {
-  const node = figure(spec);
+/** A figure of cells, whose table is that of `berth plot ... -o FILE.csv`. Its box has its height at once, so that nothing jumps when the chart is drawn. */
+function sweepFigure(view, cells, spec) {
+  const node = figure({...spec, columns: cellColumns(view), rows: () => cellTable(view, cells)});
   const box = node.querySelector(".chart");
   const width = document.getElementById("sweep-figures").clientWidth;
   box.style.height = `${typeof spec.height === "function" ? spec.height(width) : spec.height}px`;
   sweepStarts.push({box, start: waiting.pop()});
-  node.append(csvButton(spec.id, () => cellRows(view, cells)));
   return node;
 }
 
-const cellColumns = ({metric, x, by, panel}) => [
-  ...[panel, by, x].filter(Boolean).map((name) => ({title: name, number: axisNamed(name).numbers !== null})),
-  {title: `${metric}, mean ± 95%`, number: true},
-  ...["sd", "min", "median", "max", "replications", "points"].map((title) => ({title, number: true}))];
+const axesOf = ({x, by, panel}) => [["panel", panel], ["by", by], ["x", x]].filter(([, name]) => name);
 
-const cellTable = ({metric, x, by, panel}, cells) => cells.map((c) => [
-  ...[["panel", panel], ["by", by], ["x", x]].filter(([, name]) => name).map(([key, name]) => axisNamed(name).values[c[key]]),
-  withInterval(metric, c.mean, c.ci95), ...[c.sd, c.min, c.median, c.max].map((v) => inUnit(metric, v)), number(c.n), number(c.points)]);
+const cellColumns = (view) => [
+  ...axesOf(view).map(([, name]) => ({title: name, number: axisNamed(name).numbers !== null})),
+  ...["mean", "ci95", "sd", "min", "lower quartile", "median", "upper quartile", "max", "replications", "points"]
+    .map((title) => ({title: title === "mean" ? view.metric : title, number: true}))];
+
+const cellTable = (view, cells) => cells.map((c) => [
+  ...axesOf(view).map(([key, name]) => axisNamed(name).values[c[key]]),
+  ...[c.mean, c.ci95, c.sd, c.min, c.q1, c.median, c.q3, c.max].map((v) => inUnit(view.metric, v)), number(c.n), number(c.points)]);
 
 /** Where the least and the greatest mean are, in words. */
-function extremesInWords({metric, x, by, panel}, cells) {
-  const at = (c) => [["panel", panel], ["by", by], ["x", x]].filter(([, name]) => name)
-    .map(([key, name]) => `${name} ${axisNamed(name).values[c[key]]}`).join(", ");
+function extremesInWords(view, cells) {
+  const {metric} = view;
+  const at = (c) => axesOf(view).map(([key, name]) => `${name} ${axisNamed(name).values[c[key]]}`).join(", ");
   const least = cells.reduce((a, b) => (b.mean < a.mean ? b : a));
   const most = cells.reduce((a, b) => (b.mean > a.mean ? b : a));
   const said = (c) => `${withInterval(metric, c.mean, c.ci95)} at ${at(c)}`;
