@@ -21,16 +21,16 @@ Script sweep_boxes_figure(const SweepFigure& figure) {
     const double legend = legend_height(figure, left, page_width - right);
     const double top = 26 + legend;
     const double width = page_width - left - right;
-    Script script(page_width, top + height + 44);
+    const std::vector<std::string> below =
+        caption(figure, "extremes, quartiles, median, mean (dot)", width);
+    Script script(page_width,
+                  top + height + 44 + caption_row * static_cast<double>(below.size() - 1));
     write_cells(script, figure);
     script.line("unset key\nset grid ytics linestyle 2\nset format y '%g'");
     draw_legend(script, figure, left, page_width - right, true);
     script.label(
         left, 14 + legend, figure.metric(), fmt::format("left textcolor rgb '{}'", hex(ink::text)));
-    script.label(left,
-                 top + height + 36,
-                 fmt::format("extremes, quartiles, median, mean (dot); {}", rest_in_words(figure)),
-                 fmt::format("left textcolor rgb '{}'", hex(ink::muted)));
+    draw_caption(script, below, left, top + height + 36);
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     std::set<std::size_t> lines;

@@ -49,8 +49,14 @@ struct RoundRange {
 /// is room for in `width` points.
 [[nodiscard]] std::string axis_tics(const SweepAxis& axis, bool names, double width);
 
-/// What the figure does not draw: `averaged over size (2 values); policy pack`.
-[[nodiscard]] std::string rest_in_words(const SweepFigure& figure);
+/// What stands below a figure, in lines of at most `width` points: `what` is drawn, and what is not:
+/// `averaged over size (2 values); policy pack; 20 replications`.
+[[nodiscard]] std::vector<std::string> caption(const SweepFigure& figure,
+                                               const std::string& what,
+                                               double width);
+inline constexpr double caption_row = 11;
+/// Draws a caption, its first line at (left, y); with the next plot.
+void draw_caption(Script& script, const std::vector<std::string>& lines, double left, double y);
 
 /// A legend of the lines from (left, top) on, in rows up to `right`; returns the height it takes.
 /// It is drawn with the next plot. `boxes`: squares instead of lines and points.

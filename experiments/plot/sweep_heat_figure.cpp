@@ -44,15 +44,14 @@ Script sweep_heat_figure(const SweepFigure& figure) {
     const double width = page_width - left - right;
     const double row = std::clamp(300 / static_cast<double>(y.values.size()), 9.0, 24.0);
     const double height = row * static_cast<double>(y.values.size());
-    Script script(page_width, head + height + foot);
+    const std::vector<std::string> below = caption(figure, "means", width);
+    Script script(page_width,
+                  head + height + foot + caption_row * static_cast<double>(below.size() - 1));
     write_cells(script, figure);
     script.line("unset key\nset style fill solid 1 noborder\nset border 0");
     script.label(left, 9, figure.metric(), fmt::format("left textcolor rgb '{}'", hex(ink::text)));
     draw_scale(script, left, low, high);
-    script.label(left,
-                 head + height + 36,
-                 fmt::format("means; {}", rest_in_words(figure)),
-                 fmt::format("left textcolor rgb '{}'", hex(ink::muted)));
+    draw_caption(script, below, left, head + height + 36);
     std::vector<std::string> fields;
     std::vector<std::string> dark;
     std::vector<std::string> light;

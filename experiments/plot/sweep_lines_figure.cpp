@@ -130,17 +130,17 @@ Script sweep_lines_figure(const SweepFigure& figure) {
     const double legend = legend_height(figure, left, page_width - right);
     const double top = 20 + legend;
     const double step = head + height + foot;
-    Script script(page_width, top + static_cast<double>(rows) * step + 14);
+    const std::vector<std::string> below =
+        caption(figure, "means and 95% intervals", page_width - left - right);
+    const double bottom = top + static_cast<double>(rows) * step;
+    Script script(page_width, bottom + 3 + caption_row * static_cast<double>(below.size()));
     write_cells(script, figure);
     script.line("unset key\nset grid ytics linestyle 2\nset format y '%g'");
     draw_legend(script, figure, left, page_width - right, false);
     const std::string muted = fmt::format("left textcolor rgb '{}'", hex(ink::muted));
     script.label(
         left, 14 + legend, figure.metric(), fmt::format("left textcolor rgb '{}'", hex(ink::text)));
-    script.label(left,
-                 top + static_cast<double>(rows) * step + 6,
-                 fmt::format("means and 95% intervals; {}", rest_in_words(figure)),
-                 muted);
+    draw_caption(script, below, left, bottom + 6);
     set_x_axis(script, figure.x(), width);
     const RoundRange y = y_range(figure);
     script.line(fmt::format("set yrange [{:.8g}:{:.8g}]\nset ytics {:.8g}", y.low, y.high, y.step));

@@ -138,8 +138,8 @@ std::string axis_tics(const SweepAxis& axis, bool names, double width) {
     return fmt::format("set xtics ({}) offset 0,0.4", tics);
 }
 
-std::string rest_in_words(const SweepFigure& figure) {
-    std::vector<std::string> parts;
+std::vector<std::string> caption(const SweepFigure& figure, const std::string& what, double width) {
+    std::vector<std::string> parts{what};
     const SweepChoice& choice = figure.choice;
     for (std::size_t a = 0; a < figure.sweep.axes.size(); ++a) {
         const SweepAxis& axis = figure.sweep.axes[a];
@@ -164,7 +164,22 @@ std::string rest_in_words(const SweepFigure& figure) {
                                     figure.cells.size(),
                                     most));
     }
-    return fmt::format("{}", fmt::join(parts, "; "));
+    std::vector<std::string> lines;
+    for (const std::string& part : parts) {
+        if (lines.empty() || text_width(lines.back() + "; " + part) > width) {
+            lines.push_back(part);
+        } else {
+            lines.back() += "; " + part;
+        }
+    }
+    return lines;
+}
+
+void draw_caption(Script& script, const std::vector<std::string>& lines, double left, double y) {
+    for (const std::string& line : lines) {
+        script.label(left, y, line, fmt::format("left textcolor rgb '{}'", hex(ink::muted)));
+        y += caption_row;
+    }
 }
 
 namespace {

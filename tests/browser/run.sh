@@ -1,13 +1,18 @@
 #!/bin/sh
 # Makes report pages with BERTH and drives them in Chromium: run.sh BERTH [RUN_DIRECTORY...]
-# Without directories, the small run kept here. Each directory has its page; all have one more.
+# Without directories, the small run and the small sweep kept here. Each directory has its page; all have one more.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 berth=$1
 shift
-[ $# -gt 0 ] || set -- "$here/data/tiny-run"
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
+if [ $# -eq 0 ]; then
+    mkdir "$pages/sweep"
+    "$berth" report "$here/data/tiny-sweep" -o "$pages/sweep/report.html"
+    node "$here/sweep_check.mjs" "$pages/sweep/report.html"
+    set -- "$here/data/tiny-run"
+fi
 "$berth" report "$@" -o "$pages/all.html"
 count=0
 for run in "$@"; do

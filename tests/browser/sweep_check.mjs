@@ -1,0 +1,249 @@
+// Drives the report of a sweep in Chromium, as a reader would: node sweep_check.mjs REPORT.html
+// It fails when a chart has drawn nothing. The sweep is data/tiny-sweep: load (4) x policy (3) x size (2).
+import {createRequire} from "node:module";
+import {readFile} from "node:fs/promises";
+import path from "node:path";
+import {fileURLToPath, pathToFileURL} from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const require = createRequire(path.join(here, "../../experiments/report/package.json"));
+const {chromium} = require("playwright-core");
+
+let passed = 0;
+let failed = 0;
+
+/** Runs one check; what it throws or returns is the problem. */
+async function check(name, run) {
+  let problem;
+  try {
+    problem = await run();
+  } catch (error) {
+    problem = String(error.message ?? error).split("\n")[0];
+  }
+  if (problem) {
+    ++failed;
+    console.log(`FAIL  ${name}: ${problem}`);
+  } else {
+    ++passed;
+    console.log(`ok    ${name}`);
+  }
+}
+
+/** Charts below the window are drawn a little later. */
+const settled = (page) => page.waitForFunction(() => document.querySelectorAll(".chart").length === window.berth.charts.size);
+
+/** What is wrong with the charts, or nothing: each series has data, has drawn something with ink in view, and is told in words. */
+async function emptyCharts(page) {
+  await settled(page);
+  return page.evaluate(() => {
+    const problems = window.berth.charts.size < 3 ? ["fewer than three charts"] : [];
+    for (const [id, chart] of window.berth.charts) {
+      const box = chart.getDom();
+      const {width, height} = box.getBoundingClientRect();
+      const inked = (shape) => {
+        if (shape.isGroup || shape.ignore || shape.invisible || ["text", "tspan"].includes(shape.type)) return false;
+        const {fill, stroke, opacity} = shape.style;
+        if (opacity === 0 || ![fill, stroke].some((ink) => ink && ink !== "none")) return false;
+        const at = shape.getBoundingRect().clone();
+        const transform = shape.getComputedTransform();
+        if (transform) at.applyTransform(transform);
+        return at.x < width && at.y < height && at.x + at.width > 0 && at.y + at.height > 0;
+      };
+      const series = chart.getModel().getSeries();
+      if (series.length === 0) problems.push(`${id} has no series`);
+      for (const one of series) {
+        let shapes = 0;
+        chart.getViewOfSeriesModel(one).group.traverse((shape) => { shapes += inked(shape); });
+        const values = one.getData().count();
+        // A field of colours or a set of boxes has one or more shapes a value; a line, and a band along it, one of all.
+        const wanted = one.subType === "heatmap" || id === "sweep-boxes" ? values : 1;
+        if (values === 0 || shapes < wanted) problems.push(`${id}, ${one.subType} ${one.name}: ${shapes} shapes for ${values} values`);
+      }
+      if (!box.getAttribute("aria-label")?.match(/\d/)) problems.push(`${id} is not told in words`);
+      if (box.querySelectorAll("svg path").length < 3 && !box.querySelector("canvas")) problems.push(`${id} is blank`);
+    }
+    return problems.join("; ");
+  });
+}
+
+const titleOf = (page, id) => page.locator(`figure:has(#chart-${id}) h3`).innerText();
+const seriesOf = (page, id) => page.evaluate((chart) => window.berth.charts.get(chart).getOption().series
+  .filter((s) => s.type === "line").map((s) => ({name: s.name, dash: JSON.stringify(s.lineStyle.type), symbol: s.symbol,
+    values: s.data.map((d) => d.value)})), id);
+const rowsOf = (page) => page.locator("table.points tbody tr").count();
+
+async function checkSelectors(page) {
+  await check("the first figure has a line a policy, each with its own dash and symbol", async () => {
+    const lines = await seriesOf(page, "sweep-lines");
+    const looks = new Set(lines.map((line) => `${line.dash} ${line.symbol}`));
+    return (lines.length !== 3 || looks.size !== 3 || lines.some((line) => line.values.length !== 4)) && JSON.stringify(lines);
+  });
+  await check("another metric changes every figure, and the address", async () => {
+    const before = await seriesOf(page, "sweep-lines");
+    await page.selectOption("#sweep-metric", {label: "cpu_utilization"});
+    for (const id of ["sweep-lines", "sweep-panels", "sweep-heat", "sweep-boxes"]) {
+      const title = await titleOf(page, id);
+      if (!title.includes("cpu_utilization")) return `${id} says ${title}`;
+    }
+    const hash = await page.evaluate(() => location.hash);
+    if (!hash.includes("metric=cpu_utilization")) return hash;
+    const after = await seriesOf(page, "sweep-lines");
+    return JSON.stringify(before) === JSON.stringify(after) ? "the values stay" : emptyCharts(page);
+  });
+  await check("a value of another axis replaces the average over it", async () => {
+    const before = await seriesOf(page, "sweep-lines");
+    await page.selectOption("#sweep-where-2", {label: "16"});
+    const after = await seriesOf(page, "sweep-lines");
+    const said = await page.locator("#sweep-lines-part .lead").innerText();
+    return JSON.stringify(before) === JSON.stringify(after) ? "the values stay" : !said.includes("size 16") ? said : emptyCharts(page);
+  });
+  await check("axes change their places", async () => {
+    await page.selectOption("#sweep-x", {label: "policy"});  // it was the lines: they become load
+    const title = await titleOf(page, "sweep-lines");
+    const lines = await seriesOf(page, "sweep-lines");
+    return !title.includes("over policy by load") || lines.length !== 4 ? `${title}, ${lines.length} lines` : emptyCharts(page);
+  });
+  await check("without lines there is one, and the rest is averaged", async () => {
+    await page.selectOption("#sweep-by", "0");
+    const lines = await seriesOf(page, "sweep-lines");
+    const said = await page.locator("#sweep-lines-part .lead").innerText();
+    return lines.length !== 1 || !said.includes("averaged over load") ? `${lines.length} lines: ${said}` : emptyCharts(page);
+  });
+  await check("the keyboard works a selector, and stays there", async () => {
+    await page.focus("#sweep-metric");
+    const before = await page.inputValue("#sweep-metric");
+    await page.keyboard.press("ArrowDown");
+    const after = await page.inputValue("#sweep-metric");
+    const focused = await page.evaluate(() => document.activeElement.id);
+    return before === after ? "nothing is chosen" : focused !== "sweep-metric" ? `the focus is on ${focused}` : emptyCharts(page);
+  });
+  await check("a link shows the same", async () => {
+    const address = await page.evaluate(() => location.href);
+    const shown = async () => [await titleOf(page, "sweep-lines"), JSON.stringify(await seriesOf(page, "sweep-lines"))].join();
+    const before = await shown();
+    await page.goto("about:blank");
+    await page.goto(address);
+    await settled(page);
+    return before !== await shown() && "it differs";
+  });
+}
+
+async function checkHover(page) {
+  await check("pointing at a field of colours tells its values", async () => {
+    await page.locator("#chart-sweep-heat").scrollIntoViewIfNeeded();
+    const at = await page.evaluate(() => {
+      const chart = window.berth.charts.get("sweep-heat");
+      const [x, y] = chart.convertToPixel({seriesIndex: 0}, [0, 0]);
+      const box = chart.getDom().getBoundingClientRect();
+      return {x: box.left + x, y: box.top + y};
+    });
+    await page.mouse.move(at.x - 3, at.y);
+    await page.mouse.move(at.x, at.y);
+    const tip = page.locator("#chart-sweep-heat > div").filter({hasText: "replications"});
+    await tip.first().waitFor({state: "visible", timeout: 3000});
+    const text = await tip.first().innerText();
+    await page.mouse.move(1, 1);
+    return !/policy pack[^]*4 replications/.test(text) && text;
+  });
+}
+
+async function checkTable(page) {
+  const tally = () => page.locator("#sweep-points-body .tally").innerText();
+  await check("the table filters by text, by an axis and by a metric", async () => {
+    for (const [filter, rows] of [["", 24], ["spread", 8], ["load>0.4 policy=pack", 4], ["servers<1", 0], ["size!=16 load<=0.2", 3]]) {
+      await page.fill("#points-filter", filter);
+      const shown = await rowsOf(page);
+      if (shown !== rows) return `'${filter}' shows ${shown} rows: ${await tally()}`;
+    }
+    await page.fill("#points-filter", "policy=spread");
+    const hash = await page.evaluate(() => location.hash);
+    return !hash.includes("filter=policy%3Dspread") && hash;
+  });
+  await check("a heading sorts both ways", async () => {
+    const first = () => page.locator("table.points tbody tr").first().locator("td").first().innerText();
+    const head = () => page.locator("table.points button.sort").first();
+    await head().click();
+    const up = await first();
+    await head().click();
+    const down = await first();
+    const told = await page.locator("table.points th[aria-sort=descending]").count();
+    return (up !== "0.2" || down !== "0.8" || told !== 1) && `${up}, ${down}, ${told} headings say so`;
+  });
+  await check("metrics are found by a part of their name", async () => {
+    await page.fill("#points-names", "wait");
+    const heads = await page.locator("table.points thead th").allInnerTexts();
+    await page.fill("#points-names", "");
+    await page.fill("#points-filter", "");
+    return heads.join() !== "point,load ▼,policy,size,wait_s_mean" && heads.join();
+  });
+  await check("an unfinished point says so", async () => (await page.locator("table.points td", {hasText: "not finished"}).count()) !== 1 && "none does");
+}
+
+async function checkCsv(page) {
+  await check("the data of figures and tables is saved as CSV", async () => {
+    for (const [place, lines, columns] of [["figure:has(#chart-sweep-lines)", 0, "replications,points"],
+      ["#sweep-points-body", 25, "point,key,load,policy,size"], ["#sweep-best-part", 6, "metric,least"]]) {
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.locator(`${place} button.csv`).click()]);
+      const text = await readFile(await saved.path(), "utf8");
+      const count = text.trimEnd().split("\n").length;
+      if (!text.split("\n")[0].includes(columns) || (lines > 0 && count !== lines) || count < 2) return `${place}: ${count} lines of ${text.split("\n")[0]}`;
+    }
+    return "";
+  });
+}
+
+async function checkLooks(page) {
+  await check("dark mode and back", async () => {
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const before = await paper();
+    await page.click("#theme");
+    const after = await paper();
+    const problem = await emptyCharts(page);
+    await page.click("#theme");
+    return before === after ? "the colours stay" : problem;
+  });
+  for (const width of [1280, 800, 420]) {
+    await check(`nothing sticks out at ${width} pixels`, async () => {
+      await page.setViewportSize({width, height: 900});
+      await page.waitForTimeout(150);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      return over > 0 ? `${over} pixels too wide` : emptyCharts(page);
+    });
+  }
+}
+
+const [file] = process.argv.slice(2);
+if (!file) {
+  console.error("usage: node sweep_check.mjs REPORT.html");
+  process.exit(2);
+}
+const address = pathToFileURL(path.resolve(file)).href;
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+const context = await browser.newContext({viewport: {width: 1280, height: 900}, offline: true, colorScheme: "light"});
+const page = await context.newPage();
+const complaints = [];
+const requests = [];
+page.on("console", (message) => {
+  if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+});
+page.on("pageerror", (error) => complaints.push(error.message));
+page.on("request", (request) => {
+  if (!/^(data|blob|about):/.test(request.url()) && request.url().split("#")[0] !== address) requests.push(request.url());
+});
+await page.goto(address);
+await check("the page of a sweep runs", async () => !(await page.title()).includes("load, policy & size") && (complaints[0] ?? await page.title()));
+await check("no chart is empty", () => emptyCharts(page));
+await checkSelectors(page);
+await checkHover(page);
+await checkTable(page);
+await checkCsv(page);
+await checkLooks(page);
+await check("the console is silent", async () => complaints[0]);
+await check("nothing else is requested", async () => requests[0]);
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
