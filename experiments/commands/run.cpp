@@ -28,7 +28,30 @@ void print_report(const ExperimentSpec& spec,
                                  claim.expected,
                                  claim.measured);
     }
+    for (const ClaimResult& expectation : report.expectations) {
+        if (expectation.holds) {
+            std::cout << fmt::format("  as expected {}: expected {}, measured {}\n",
+                                     expectation.text,
+                                     expectation.expected,
+                                     expectation.measured);
+        }
+    }
     std::cout << fmt::format("  results in {}\n", directory.string());
+}
+
+/// Says which expectations were missed; nothing where all were met.
+int exit_status(const RunReport& report) {
+    int status = exit_done;
+    for (const ClaimResult& expectation : report.expectations) {
+        if (!expectation.holds) {
+            std::cerr << fmt::format("{}: expected {}, measured {}\n",
+                                     expectation.text,
+                                     expectation.expected,
+                                     expectation.measured);
+            status = exit_failed;
+        }
+    }
+    return status;
 }
 
 }  // namespace
@@ -74,7 +97,7 @@ int run_run(const std::vector<std::string>& arguments) {
     if (!quiet) {
         print_report(spec, report, run_options.directory);
     }
-    return exit_done;
+    return exit_status(report);
 }
 
 }  // namespace berth::experiments

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/support/source.hpp"
 #include "core/topology.hpp"
 #include "sim/simulation.hpp"
 #include "workloads/background.hpp"
@@ -61,6 +62,12 @@ struct Claim {
     std::vector<std::string> nodes;
 };
 
+/// A claim about a metric that must hold: otherwise the run has failed.
+struct Expectation {
+    Claim claim;
+    core::SourceSpan span;  ///< Of the metric's name.
+};
+
 /// An experiment, checked: nothing downstream looks at it with suspicion.
 struct ExperimentSpec {
     std::string name;
@@ -71,6 +78,7 @@ struct ExperimentSpec {
     sim::Settings settings;
     bool record_placements = true;
     std::vector<Claim> claims;
+    std::vector<Expectation> expectations;
 };
 
 }  // namespace berth::experiments

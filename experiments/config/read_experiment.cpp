@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "core/machine_views/device_object_view.hpp"
 #include "experiments/config/attach_devices.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/pod_labels.hpp"
+#include "experiments/config/read_expect.hpp"
 #include "experiments/config/read_failures.hpp"
 #include "experiments/config/read_node_list.hpp"
 #include "experiments/config/read_profile.hpp"
@@ -100,18 +100,6 @@ void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnost
     spec.record_placements = map.boolean("placements", true);
     spec.settings.attainable = map.boolean("attainable", false);
     map.report_unknown_keys();
-}
-
-/// `expected` of a metric: a number, or [least, most].
-void read_expected_range(const Value& value, Claim& claim, Diagnostics& diagnostics) {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    if (value.is_list() && value.items.size() == 2) {
-        claim.least = read_number(value.items[0], diagnostics, -infinite, infinite).value_or(0);
-        claim.most = read_number(value.items[1], diagnostics, -infinite, infinite).value_or(0);
-        return;
-    }
-    claim.least = read_number(value, diagnostics, -infinite, infinite).value_or(0);
-    claim.most = claim.least;
 }
 
 /// `expected` of the members on a level: counts, or `COUNT x NODES` for many alike.
@@ -274,6 +262,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     read_record(spec.take("record"), out, diagnostics);
     out.settings.until = read_duration(spec, "until").value_or(sim::never);
     const Value* claims = spec.take("claims");
+    out.expectations = read_expect(spec.take("expect"), diagnostics);
     spec.report_unknown_keys();
     if (out.topology) {
         const bool by_candidates = out.settings.profile.candidates.has_value();

@@ -76,14 +76,8 @@ public:
                     .push_back(read_metric(name, metric));
             }
         }
-        if (const auto found = root_.find("claims"); found != root_.end()) {
-            if (!found->is_array()) {
-                fail("'claims': expected a list");
-            }
-            for (const Json& claim : *found) {
-                run.claims.push_back(read_claim(claim));
-            }
-        }
+        read_claims("claims", "text", run);
+        read_claims("expectations", "metric", run);
     }
 
 private:
@@ -131,12 +125,26 @@ private:
         return summary;
     }
 
-    ClaimResult read_claim(const Json& claim) const {
+    void read_claims(const char* key, const char* name, RunDirectory& run) const {
+        const auto found = root_.find(key);
+        if (found == root_.end()) {
+            return;
+        }
+        if (!found->is_array()) {
+            fail(fmt::format("'{}': expected a list", key));
+        }
+        for (const Json& claim : *found) {
+            run.claims.push_back(read_claim(claim, name));
+        }
+    }
+
+    ClaimResult read_claim(const Json& claim, const char* name) const {
         const auto holds = claim.is_object() ? claim.find("holds") : claim.end();
         if (!claim.is_object() || holds == claim.end() || !holds->is_boolean()) {
-            fail("a claim: expected an object with 'text', 'expected', 'measured' and 'holds'");
+            fail(fmt::format(
+                "a claim: expected an object with '{}', 'expected', 'measured' and 'holds'", name));
         }
-        return {text(claim, "text"),
+        return {text(claim, name),
                 text(claim, "expected"),
                 text(claim, "measured"),
                 holds->get<bool>()};

@@ -102,6 +102,7 @@ private:
         if (const auto skipped = trace_rows_skipped(spec_.workload)) {
             result.metrics.push_back({"trace_rows_skipped", static_cast<double>(*skipped)});
         }
+        check_expected_metrics(spec_, result.metrics);
         results.replications[replication] = std::move(result.metrics);
         fingerprints[replication] = result.fingerprint;
         events += result.events;
@@ -200,7 +201,9 @@ RunReport run_experiment(const ExperimentSpec& spec,
     }
     replications.results.warnings = report.warnings = trace_warnings(spec);
     report.claims = check_claims(spec, replications.results);
-    directory.write("summary.json", summary_json(spec, replications.results, report.claims));
+    report.expectations = check_expectations(spec, replications.results);
+    directory.write("summary.json",
+                    summary_json(spec, replications.results, report.claims, report.expectations));
     directory.write("replications.csv", replications_csv(spec, replications.results));
     directory.write("experiment.yaml", emit_yaml(resolved));
     directory.write("manifest.json", manifest_json(spec, replications, directory, files));

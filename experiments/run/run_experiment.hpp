@@ -20,6 +20,7 @@ struct RunOptions {
 struct RunReport {
     bool interrupted = false;  ///< Nothing was written then.
     std::vector<ClaimResult> claims;
+    std::vector<ClaimResult> expectations;
     std::vector<std::string> warnings;  ///< About the traces.
     std::uint64_t events = 0;
     std::uint64_t decisions = 0;

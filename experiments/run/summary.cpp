@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -45,12 +46,23 @@ std::string figure_text(double value) {
     return fmt::format("{:.6g}", value);
 }
 
+std::string range_text(const Claim& claim) {
+    if (claim.least == claim.most) {
+        return figure_text(claim.least);
+    }
+    if (std::isinf(claim.least)) {
+        return fmt::format("at most {}", figure_text(claim.most));
+    }
+    if (std::isinf(claim.most)) {
+        return fmt::format("at least {}", figure_text(claim.least));
+    }
+    return fmt::format("{} to {}", figure_text(claim.least), figure_text(claim.most));
+}
+
 ClaimResult check_metric(const Claim& claim, const Results& results) {
     ClaimResult out;
     out.text = claim.text.empty() ? claim.metric : claim.text;
-    out.expected = claim.least == claim.most
-                       ? figure_text(claim.least)
-                       : fmt::format("{} to {}", figure_text(claim.least), figure_text(claim.most));
+    out.expected = range_text(claim);
     const auto& metrics = results.replications.front();
     const auto at = std::ranges::find(metrics, claim.metric, &sim::Metric::name);
     const auto values = at == metrics.end()
@@ -138,9 +150,35 @@ std::vector<ClaimResult> check_claims(const ExperimentSpec& spec, const Results&
     return out;
 }
 
+std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec, const Results& results) {
+    std::vector<ClaimResult> out;
+    for (const Expectation& expectation : spec.expectations) {
+        out.push_back(check_metric(expectation.claim, results));
+    }
+    return out;
+}
+
+void check_expected_metrics(const ExperimentSpec& spec, const std::vector<sim::Metric>& metrics) {
+    std::vector<std::string> names;
+    std::ranges::transform(metrics, std::back_inserter(names), &sim::Metric::name);
+    core::Diagnostics diagnostics;
+    for (const Expectation& expectation : spec.expectations) {
+        const std::string& metric = expectation.claim.metric;
+        if (std::ranges::find(names, metric) == names.end()) {
+            diagnostics.error(expectation.span,
+                              fmt::format("unknown metric '{}': expected one of this run's {}{}",
+                                          metric,
+                                          names.size(),
+                                          core::suggestion(metric, names)));
+        }
+    }
+    diagnostics.throw_if_failed();
+}
+
 std::string summary_json(const ExperimentSpec& spec,
                          const Results& results,
-                         const std::vector<ClaimResult>& claims) {
+                         const std::vector<ClaimResult>& claims,
+                         const std::vector<ClaimResult>& expectations) {
     nlohmann::ordered_json out{{"schema", "berth.summary/v1"},
                                {"experiment", spec.name},
                                {"replications", spec.replications}};
@@ -168,6 +206,12 @@ std::string summary_json(const ExperimentSpec& spec,
                         {"expected", claim.expected},
                         {"measured", claim.measured},
                         {"holds", claim.holds}});
+    }
+    for (const ClaimResult& expectation : expectations) {
+        out["expectations"].push_back({{"metric", expectation.text},
+                                       {"expected", expectation.expected},
+                                       {"measured", expectation.measured},
+                                       {"holds", expectation.holds}});
     }
     return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -38,9 +38,15 @@ struct Results {
 
 [[nodiscard]] std::vector<ClaimResult> check_claims(const ExperimentSpec& spec,
                                                     const Results& results);
+/// The same of `expect`; the text of each is its metric.
+[[nodiscard]] std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec,
+                                                          const Results& results);
+/// Errors: core::InputError at an expectation about a metric that the run does not have.
+void check_expected_metrics(const ExperimentSpec& spec, const std::vector<sim::Metric>& metrics);
 [[nodiscard]] std::string summary_json(const ExperimentSpec& spec,
                                        const Results& results,
-                                       const std::vector<ClaimResult>& claims);
+                                       const std::vector<ClaimResult>& claims,
+                                       const std::vector<ClaimResult>& expectations);
 [[nodiscard]] std::string replications_csv(const ExperimentSpec& spec, const Results& results);
 
 }  // namespace berth::experiments

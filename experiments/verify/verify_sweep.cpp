@@ -1,0 +1,161 @@
+#include "experiments/verify/verify_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "core/support/source.hpp"
+#include "experiments/progress.hpp"
+#include "experiments/verify/check_results.hpp"
+#include "experiments/verify/verify_run.hpp"
+#include "experiments/version.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PointVerdict {
+    bool finished = false;
+    std::string version;
+    std::vector<std::string> files;
+    std::vector<std::string> recomputed;
+};
+
+/// Points in threads; each takes the next one until none is left.
+class Points {
+public:
+    Points(const PointsTable& table, unsigned threads, sim::RunControl& control)
+        : verdicts(table.points.size()), table_(table), control_(control) {
+        const std::size_t points = std::max<std::size_t>(table.points.size(), 1);
+        workers_ = static_cast<unsigned>(std::min<std::size_t>(threads, points));
+        threads_each_ = std::max(1U, threads / workers_);
+    }
+
+    void run() {
+        std::vector<std::thread> others;
+        for (unsigned i = 1; i < workers_; ++i) {
+            others.emplace_back([this] { work(); });
+        }
+        work();
+        for (std::thread& thread : others) {
+            thread.join();
+        }
+        if (failure_) {
+            std::rethrow_exception(failure_);
+        }
+    }
+
+    std::vector<PointVerdict> verdicts;
+    std::atomic<std::size_t> done = 0;
+
+private:
+    void work() {
+        try {
+            for (std::size_t next = next_++;
+                 next < table_.points.size() && !failed_ && !control_.stop;
+                 next = next_++) {
+                verdicts[next] = verify(table_.points[next]);
+                ++done;
+            }
+        } catch (...) {
+            const std::lock_guard lock(failure_mutex_);
+            failure_ = failure_ ? failure_ : std::current_exception();
+            failed_ = true;
+        }
+    }
+
+    PointVerdict verify(const TablePoint& point) {
+        PointVerdict verdict;
+        std::error_code ignored;
+        verdict.finished = fs::is_directory(point.directory, ignored);
+        if (!verdict.finished) {
+            return verdict;
+        }
+        const std::string name =
+            fmt::format("point {} ({})", point.number, point_text(table_, point));
+        try {
+            const Manifest manifest = read_manifest(point.directory);
+            verdict.version = manifest.version;
+            for (const std::string& line : changed_files(point.directory, manifest)) {
+                verdict.files.push_back(fmt::format("{}: {}", name, line));
+            }
+            const Recomputed again = recompute(point.directory,
+                                               manifest,
+                                               scratch_.path() / point.directory.filename(),
+                                               threads_each_,
+                                               false,
+                                               control_);
+            for (const std::string& line : again.differences) {
+                verdict.recomputed.push_back(fmt::format("{}: {}", name, line));
+            }
+            if (!again.started) {
+                verdict.recomputed.push_back(
+                    fmt::format("{}: not recomputed, for want of its experiment.yaml", name));
+            }
+        } catch (const core::InputError& error) {
+            verdict.recomputed.push_back(
+                fmt::format("{}: cannot be recomputed: {}", name, error.what()));
+        }
+        return verdict;
+    }
+
+    const PointsTable& table_;
+    sim::RunControl& control_;
+    ScratchFolder scratch_;
+    unsigned workers_ = 1;
+    unsigned threads_each_ = 1;
+    std::atomic<std::size_t> next_ = 0;
+    std::atomic<bool> failed_ = false;
+    std::mutex failure_mutex_;
+    std::exception_ptr failure_;
+};
+
+void append(std::vector<std::string>& to, std::vector<std::string>& from) {
+    std::ranges::move(from, std::back_inserter(to));
+}
+
+}  // namespace
+
+SweepVerdict verify_sweep(const fs::path& sweep,
+                          const PointsTable& table,
+                          unsigned threads,
+                          sim::RunControl& control) {
+    Points points(table, threads, control);
+    {
+        const Progress progress(true, [&] {
+            return fmt::format("{}: {} of {} points, {} events",
+                               sweep.string(),
+                               points.done.load(),
+                               table.points.size(),
+                               control.events.load());
+        });
+        points.run();
+    }
+    SweepVerdict out;
+    out.interrupted = control.stop;
+    std::set<std::string> versions;
+    for (PointVerdict& point : points.verdicts) {
+        out.finished += point.finished ? 1 : 0;
+        append(out.files, point.files);
+        append(out.recomputed, point.recomputed);
+        if (!point.version.empty() && point.version != version) {
+            versions.insert(point.version);
+        }
+    }
+    out.versions.assign(versions.begin(), versions.end());
+    std::error_code ignored;
+    if (out.finished == table.points.size() || fs::exists(sweep / "results.csv", ignored)) {
+        std::vector<std::string> wrong = check_results(sweep, table);
+        append(out.files, wrong);
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

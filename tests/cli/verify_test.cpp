@@ -1,0 +1,196 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+const std::string keys[] = {std::string(32, 'a'), std::string(32, 'b'), std::string(32, 'c')};
+
+std::string with_replications(const std::string& seed) {
+    return replaced(
+        sound_experiment, "spec:\n", "spec:\n  replications: 2\n  seed: " + seed + "\n");
+}
+
+/// A sweep of three points, of which two are finished.
+void write_sweep(const Folder& folder) {
+    std::string points = "point,key,load,policy\n";
+    std::string results;
+    for (int point = 0; point < 3; ++point) {
+        const std::string value = point == 0 ? "0.1" : "0.2";
+        const std::string policy = point == 2 ? "spread" : "pack";
+        points += std::to_string(point) + "," + keys[point] + "," + value + "," + policy + "\n";
+        if (point == 2) {
+            continue;
+        }
+        folder.write("e.yaml", with_replications(std::to_string(5 + point)));
+        const std::string run = "sweep/points/" + keys[point];
+        (void)done(folder, {"run", "e.yaml", "-q", "-o", run});
+        const std::string table = folder.read(run + "/replications.csv");
+        const std::size_t header = table.find('\n') + 1;
+        if (results.empty()) {
+            results = "load,policy," + table.substr(0, header);
+        }
+        std::size_t at = header;
+        while (at < table.size()) {
+            const std::size_t end = table.find('\n', at) + 1;
+            results += value + "," + policy + "," + table.substr(at, end - at);
+            at = end;
+        }
+    }
+    folder.write("sweep/points.csv", points);
+    folder.write("sweep/results.csv", results);
+}
+
+}  // namespace
+
+TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", with_replications("3"));
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "run"});
+    const auto before = folder.listing();
+    CHECK(done(folder, {"verify", "run"}) ==
+          "run: 7 of 7 files are as manifest.json has them\n"
+          "run: recomputing gives the bytes of manifest.json\n");
+    CHECK(folder.listing() == before);
+
+    folder.write("run/pods.csv", folder.read("run/pods.csv") + "\n");
+    std::filesystem::remove(folder.path() / "run/groups.csv");
+    const Answer changed = folder.berth({"verify", "run", "-j", "1"});
+    CHECK(changed.status == 1);
+    CHECK(changed.out ==
+          "run: groups.csv is missing\n"
+          "run: pods.csv was changed since the run\n"
+          "run: 5 of 7 files are as manifest.json has them\n"
+          "run: recomputing gives the bytes of manifest.json\n");
+
+    // A manifest that claims what no run gave: the bytes differ, and so does the trajectory.
+    auto manifest = nlohmann::ordered_json::parse(folder.read("run/manifest.json"));
+    manifest["version"] = "0.0.1";
+    manifest["fingerprint"] = "0";
+    manifest["files"]["nodes.csv"] = std::string(64, '0');
+    manifest["files"]["other.csv"] = std::string(64, '0');
+    folder.write("run/manifest.json", manifest.dump());
+    const Answer differs = folder.berth({"verify", "run"});
+    CHECK(differs.status == 1);
+    CHECK_THAT(differs.out, Catch::StartsWith("run: made by berth 0.0.1, and this is berth "));
+    CHECK_THAT(differs.out, Catch::Contains("run: recomputed: nodes.csv differs\n"));
+    CHECK_THAT(differs.out, Catch::Contains("run: recomputed: other.csv is not written any more"));
+    CHECK_THAT(differs.out, Catch::Contains("run: recomputed: the trajectory differs"));
+
+    folder.write("run/experiment.yaml", folder.read("run/experiment.yaml") + "# mine\n");
+    const Answer other = folder.berth({"verify", "run"});
+    CHECK(other.status == 1);
+    CHECK_THAT(other.out, Catch::Contains("run: not recomputed: "));
+}
+
+TEST_CASE("a sweep is verified point by point, and its table of results", "[cli][verify]") {
+    const Folder folder;
+    write_sweep(folder);
+    CHECK(done(folder, {"verify", "sweep", "-j", "2"}) ==
+          "sweep: all files are as they were written\n"
+          "sweep: 2 of 3 points are finished; recomputing gives the bytes of their manifests\n");
+
+    const std::string results = folder.read("sweep/results.csv");
+    const std::string second = "sweep/points/" + keys[1];
+    folder.write("sweep/results.csv", replaced(results, "\n0.1,pack,1,6,", "\n0.1,pack,1,7,"));
+    folder.write(second + "/nodes.csv", "");
+    const Answer changed = folder.berth({"verify", "sweep"});
+    CHECK(changed.status == 1);
+    CHECK_THAT(changed.out,
+               Catch::StartsWith(
+                   "sweep: point 1 (load=0.2,policy=pack): nodes.csv was changed since the run\n"
+                   "sweep: results.csv has '7' as seed of point 0, replication 1: its run has "
+                   "'6'\n"));
+    folder.write("sweep/results.csv", results + "0.2,spread,0,5\n");
+    CHECK(folder.berth({"verify", "sweep"}).status == 2);  // a row that is too short
+    folder.write("sweep/results.csv",
+                 results.substr(0, results.rfind('\n', results.size() - 2) + 1));
+    CHECK_THAT(folder.berth({"verify", "sweep"}).out,
+               Catch::Contains("results.csv ends before point 1, replication 1\n"));
+    std::filesystem::remove(folder.path() / second / "manifest.json");
+    CHECK_THAT(folder.berth({"verify", "sweep"}).out,
+               Catch::Contains("point 1 (load=0.2,policy=pack): cannot be recomputed: "));
+}
+
+TEST_CASE("what cannot be verified is said in a line", "[cli][verify]") {
+    const Folder folder;
+    folder.write("empty/file", "");
+    folder.write("broken/manifest.json", "{}");
+    folder.write("path/manifest.json",
+                 R"({"schema": "berth.manifest/v1", "files": {"../file": "0"}})");
+    for (const char* name : {"nowhere", "empty", "broken", "path"}) {
+        CAPTURE(name);
+        const Answer answer = folder.berth({"verify", name});
+        CHECK(answer.status == 2);
+        CHECK(answer.out.empty());
+        CHECK_THAT(answer.err, Catch::Contains(": error: ") && Catch::Contains(": expected "));
+        CHECK(answer.err.find('\n') + 1 == answer.err.size());
+    }
+}
+
+TEST_CASE("expect: a run fails whose metrics are not as expected", "[cli][expect]") {
+    const Folder folder;
+    folder.write("met.yaml",
+                 sound_experiment +
+                     "  expect: {success_rate: [0.5, 1], pods_submitted: {min: 5}, "
+                     "groups_submitted: 1, wait_s_mean: {max: 1e9}}\n");
+    CHECK_THAT(done(folder, {"run", "met.yaml", "-o", "met"}),
+               Catch::Contains("as expected groups_submitted: expected 1, measured 1\n"));
+    const Answer missed = folder.berth({"run",
+                                        "met.yaml",
+                                        "-q",
+                                        "-o",
+                                        "missed",
+                                        "--set",
+                                        "spec.expect.groups_submitted={min: 2}",
+                                        "--set",
+                                        "spec.expect.pods_submitted={max: 4}"});
+    CHECK(missed.status == 1);
+    CHECK_THAT(missed.err,
+               Catch::StartsWith("pods_submitted: expected at most 4, measured ") &&
+                   Catch::EndsWith("\ngroups_submitted: expected at least 2, measured 1\n"));
+    const auto list = nlohmann::json::parse(folder.read("missed/summary.json")).at("expectations");
+    REQUIRE(list.size() == 4);
+    CHECK(list[2] == nlohmann::json{{"metric", "groups_submitted"},
+                                    {"expected", "at least 2"},
+                                    {"measured", "1"},
+                                    {"holds", false}});
+    // Whoever expects nothing reads what there was before.
+    folder.write("none.yaml", sound_experiment);
+    (void)done(folder, {"run", "none.yaml", "-o", "none"});
+    CHECK_FALSE(nlohmann::json::parse(folder.read("none/summary.json")).contains("expectations"));
+}
+
+TEST_CASE("expect: a wrong expectation is refused where it is wrong", "[cli][expect][bad-input]") {
+    check_mistakes(
+        "run",
+        sound_experiment + "  expect:\n    wait_s_mean: {max: 1e9}\n",
+        {{"no such metric",
+          "wait_s_mean",
+          "wait_s_maen",
+          "37:5: error: unknown metric 'wait_s_maen': expected one of this run's 42 (did you mean "
+          "'wait_s_mean'?)"},
+         {"no map",
+          "\n    wait_s_mean: {max: 1e9}",
+          " 7",
+          "36:11: error: found '7': expected a map "
+          "from metrics to ranges, such as {success_rate: [0.9, 1]}"},
+         {"no range",
+          "{max: 1e9}",
+          "[1, 2, 3]",
+          "37:18: error: found a list: expected a number, [least, most] or {min: ..., max: ...}"},
+         {"no bound", "{max: 1e9}", "{}", "37:18: error: found a map: expected min, max or both"},
+         {"the wrong way round",
+          "{max: 1e9}",
+          "[2, 1]",
+          "37:18: error: 2 above 1: expected the least first"},
+         {"an unknown bound",
+          "{max: 1e9}",
+          "{mox: 1}",
+          "37:19: error: unknown key 'mox' in an expectation: expected min or max (did you mean "
+          "'max'?)"}});
+}
