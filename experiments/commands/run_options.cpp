@@ -49,8 +49,6 @@ unsigned threads_of(const po::variables_map& values) {
     return static_cast<unsigned>(*threads);
 }
 
-namespace {
-
 std::vector<Override> overrides_of(const po::variables_map& values) {
     std::vector<Override> overrides;
     if (values.count("seed") > 0) {
@@ -63,6 +61,8 @@ std::vector<Override> overrides_of(const po::variables_map& values) {
     }
     return overrides;
 }
+
+namespace {
 
 sim::RunControl control;
 

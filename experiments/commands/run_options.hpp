@@ -16,6 +16,11 @@ void add_run_options(boost::program_options::options_description& options);
 /// Errors: core::InputError at the option.
 [[nodiscard]] unsigned threads_of(const boost::program_options::variables_map& values);
 
+/// What `--seed` and `--set` change, in their order.
+/// Errors: core::InputError at the option.
+[[nodiscard]] std::vector<Override> overrides_of(
+    const boost::program_options::variables_map& values);
+
 /// An experiment as the command line gives it.
 struct LoadedExperiment {
     ResolvedExperiment resolved;

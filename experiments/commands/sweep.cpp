@@ -6,6 +6,8 @@
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/slurm/run_on_slurm.hpp"
+#include "experiments/sweep/missed_expectations.hpp"
 #include "experiments/sweep/plan.hpp"
 #include "experiments/sweep/read_sweep.hpp"
 #include "experiments/sweep/results_csv.hpp"
@@ -51,7 +53,8 @@ Shard shard_of(const po::variables_map& values) {
 /// The sweep, and where it goes. A sweep directory may stand for the sweep that is in it.
 struct LoadedSweep {
     LoadedSweep(const fs::path& named, const po::variables_map& values)
-        : spec(read_sweep(fs::is_directory(named) ? named / "sweep.yaml" : named)),
+        : spec(read_sweep(fs::is_directory(named) ? named / "sweep.yaml" : named,
+                          overrides_of(values))),
           directory(place_of(named, values), spec) {
         constexpr std::uint64_t points_max = 1'000'000;
         const std::uint64_t all = SweepPoints::product(spec);
@@ -86,11 +89,6 @@ private:
     }
 };
 
-int interrupted(const SweepSpec& spec) {
-    std::cerr << fmt::format("{}: interrupted: the same command goes on from here\n", spec.name);
-    return exit_interrupted;
-}
-
 void print_points(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
     std::size_t done = 0;
     for (std::size_t point = 0; point < points.size(); ++point) {
@@ -110,21 +108,104 @@ void print_points(const LoadedSweep& sweep, const SweepPoints& points, const Swe
     }
 }
 
-void print_failures(const PointRuns& runs, const SweepPoints& points) {
+void print_points_with(std::string_view what,
+                       const std::vector<FailedPoint>& which,
+                       const SweepPoints& points) {
     constexpr std::size_t shown_max = 10;
-    for (std::size_t i = 0; i < std::min(shown_max, runs.failed.size()); ++i) {
-        const FailedPoint& failed = runs.failed[i];
+    for (std::size_t i = 0; i < std::min(shown_max, which.size()); ++i) {
         std::cerr << fmt::format(
-            "point {} ({}): {}\n", failed.point, points.name(failed.point), failed.why);
+            "point {} ({}): {}\n", which[i].point, points.name(which[i].point), which[i].why);
     }
-    if (runs.failed.size() > shown_max) {
-        std::cerr << fmt::format("and {} more points failed\n", runs.failed.size() - shown_max);
+    if (which.size() > shown_max) {
+        std::cerr << fmt::format("and {} more points {}\n", which.size() - shown_max, what);
     }
 }
 
-}  // namespace
+SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
+    SlurmJob job;
+    job.name = sweep.spec.name;
+    job.directory = fs::absolute(sweep.directory.place());
+    job.program = fs::read_symlink("/proc/self/exe");
+    job.options = sweep.spec.slurm;
+    job.points = points.size();
+    job.is_done = [&](std::size_t point) { return sweep.directory.has_point(plan.keys[point]); };
+    return job;
+}
 
-int run_sweep(const std::vector<std::string>& arguments) {
+void check_together(const po::variables_map& values) {
+    for (const char* other : {"shard", "collect"}) {
+        if (values.count("slurm") > 0 && values.count(other) > 0) {
+            throw core::InputError(
+                fmt::format("--slurm: error: cannot stand with --{}: expected one of them", other));
+        }
+    }
+}
+
+/// Runs what is missing, here or by Slurm, as the command line says.
+/// Returns: the status of what went wrong, or nothing; and how many points are new.
+struct RunsMade {
+    int status = exit_done;
+    std::size_t points = 0;
+};
+RunsMade run_missing(const LoadedSweep& sweep,
+                     const SweepPoints& points,
+                     const SweepPlan& plan,
+                     PointExperiments& experiments,
+                     const po::variables_map& values,
+                     sim::RunControl& control) {
+    const bool progress = values.count("quiet") == 0;
+    if (values.count("slurm") > 0) {
+        const SlurmOutcome outcome =
+            run_on_slurm(slurm_job(sweep, points, plan), control, progress);
+        const int status = outcome.missing == 0 ? exit_done : exit_failed;
+        return {outcome.interrupted ? exit_interrupted : status, outcome.came};
+    }
+    const Shard shard = shard_of(values);
+    std::vector<std::size_t> wanted;
+    for (std::size_t point = shard.index; point < points.size(); point += shard.count) {
+        wanted.push_back(point);
+    }
+    const PointRuns runs = run_points(sweep.spec,
+                                      plan,
+                                      wanted,
+                                      experiments,
+                                      sweep.directory,
+                                      threads_of(values),
+                                      progress,
+                                      control);
+    print_points_with("failed", runs.failed, points);
+    if (runs.interrupted) {
+        std::cerr << fmt::format("{}: interrupted: the same command goes on from here\n",
+                                 sweep.spec.name);
+        return {exit_interrupted, runs.done};
+    }
+    return {runs.failed.empty() ? exit_done : exit_failed, runs.done};
+}
+
+/// Writes the results from the points' folders.
+/// Returns: whether all points do what their experiment expects.
+bool collect(const LoadedSweep& sweep,
+             const SweepPoints& points,
+             const SweepPlan& plan,
+             std::size_t points_now,
+             bool quiet) {
+    const FileLock lock = sweep.directory.lock_files();
+    const std::size_t missing = write_results_csv(sweep.spec, points, plan.keys, sweep.directory);
+    write_results_sqlite(sweep.directory.place());
+    const auto missed = missed_expectations(plan.keys, sweep.directory);
+    print_points_with("miss what is expected", missed, points);
+    if (!quiet) {
+        std::cout << fmt::format("{}: {} of {} points, {} of them now; results in {}\n",
+                                 sweep.spec.name,
+                                 points.size() - missing,
+                                 points.size(),
+                                 points_now,
+                                 (sweep.directory.place() / "results.csv").string());
+    }
+    return missed.empty();
+}
+
+po::options_description sweep_options() {
     po::options_description options("options");
     auto add = options.add_options();
     add("output,o",
@@ -133,65 +214,66 @@ int run_sweep(const std::vector<std::string>& arguments) {
     add("threads,j",
         po::value<std::string>()->value_name("N"),
         "points at a time (default: one a processor)");
+    add("set",
+        po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),
+        "change the experiment of all points: spec.until=1d");
     add("dry-run", "print the points and which are done, and run nothing");
     add("shard",
         po::value<std::string>()->value_name("i/n"),
         "run only the i-th of n parts, from 0, and leave the results to --collect");
     add("collect", "run nothing, and write the results of the points that are done");
+    add("slurm", "run the points as a Slurm job array; with --dry-run: print what is submitted");
     add("yes", "even if it is more than a million points");
     add("quiet,q", "print nothing but errors");
-    const auto values = parse_arguments("sweep", arguments, options, "SWEEP.yaml", 1);
+    return options;
+}
+
+}  // namespace
+
+int run_sweep(const std::vector<std::string>& arguments) {
+    const auto values = parse_arguments("sweep", arguments, sweep_options(), "SWEEP.yaml", 1);
     if (!values) {
         return exit_done;
     }
     const fs::path named = positional_arguments(*values, "sweep", "SWEEP.yaml", 1)[0];
     const bool quiet = values->count("quiet") > 0;
-    const unsigned threads = threads_of(*values);
-    const Shard shard = shard_of(*values);
+    const bool by_slurm = values->count("slurm") > 0;
+    (void)shard_of(*values);  // says what is wrong with it before anything else happens
+    check_together(*values);
     const LoadedSweep sweep(named, *values);
     const SweepPoints points(sweep.spec);
     PointExperiments experiments(sweep.spec, points);
     sim::RunControl& control = interruptible_control();
-    const SweepPlan plan = plan_sweep(sweep.spec, points, experiments, threads, !quiet, control);
+    const SweepPlan plan =
+        plan_sweep(sweep.spec, points, experiments, threads_of(*values), !quiet, control);
     if (control.stop) {
-        return interrupted(sweep.spec);
+        std::cerr << fmt::format("{}: interrupted: nothing was run\n", sweep.spec.name);
+        return exit_interrupted;
     }
     for (const std::string& warning : plan.warnings) {
         std::cerr << warning << "\n";
+    }
+    if (values->count("dry-run") > 0 && by_slurm) {
+        std::cout << slurm_plan(slurm_job(sweep, points, plan));
+        return exit_done;
     }
     if (values->count("dry-run") > 0) {
         print_points(sweep, points, plan);
         return exit_done;
     }
+    if (by_slurm) {
+        check_slurm(slurm_job(sweep, points, plan));
+    }
     sweep.directory.prepare(sweep.spec, points, plan.keys);
-    PointRuns runs;
+    RunsMade made;
     if (values->count("collect") == 0) {
-        std::vector<std::size_t> wanted;
-        for (std::size_t point = shard.index; point < points.size(); point += shard.count) {
-            wanted.push_back(point);
-        }
-        runs = run_points(
-            sweep.spec, plan, wanted, experiments, sweep.directory, threads, !quiet, control);
+        made = run_missing(sweep, points, plan, experiments, *values, control);
     }
-    print_failures(runs, points);
-    if (runs.interrupted) {
-        return interrupted(sweep.spec);
+    if (made.status != exit_interrupted && values->count("shard") == 0 &&
+        !collect(sweep, points, plan, made.points, quiet)) {
+        return exit_failed;
     }
-    if (values->count("shard") == 0) {
-        const FileLock lock = sweep.directory.lock_files();
-        const std::size_t missing =
-            write_results_csv(sweep.spec, points, plan.keys, sweep.directory);
-        write_results_sqlite(sweep.directory.place());
-        if (!quiet) {
-            std::cout << fmt::format("{}: {} of {} points, {} of them now; results in {}\n",
-                                     sweep.spec.name,
-                                     points.size() - missing,
-                                     points.size(),
-                                     runs.done,
-                                     (sweep.directory.place() / "results.csv").string());
-        }
-    }
-    return runs.failed.empty() ? exit_done : exit_failed;
+    return made.status;
 }
 
 }  // namespace berth::experiments

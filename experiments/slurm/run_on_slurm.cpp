@@ -34,7 +34,7 @@ constexpr std::size_t array_tasks_usual = 1001;  ///< Slurm's own default.
 
 /// A name that no other job has.
 std::string new_name(const SlurmJob& job) {
-    std::string name = job.directory.filename().string();
+    std::string name = job.name;
     constexpr std::size_t length_max = 40;
     name.resize(std::min(name.size(), length_max));
     for (char& c : name) {
@@ -50,13 +50,21 @@ std::string plural(std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::size_t array_tasks_max_of(SlurmCommands& slurm) {
+    const std::optional<std::size_t> out = slurm.array_tasks_max();
+    if (!out) {
+        throw std::runtime_error(fmt::format("Slurm does not answer: {}", slurm.trouble()));
+    }
+    return *out;
+}
+
 /// One call of run_on_slurm.
 class SlurmRun {
 public:
     SlurmRun(const SlurmJob& job, sim::RunControl& control, bool progress)
         : job_(job), control_(control), progress_(progress), missing_(job) {}
 
-    std::size_t run();
+    SlurmOutcome run();
 
 private:
     /// Asks until Slurm answers. Nothing after an interrupt, or when no point is missing any more.
@@ -72,7 +80,7 @@ private:
     void say_what_is_held(const SlurmQueue& queue);
     /// Whether to submit again what is missing.
     bool goes_on();
-    void say_how_it_ended() const;
+    void say_what_goes_on() const;
 
     /// Of the array that is followed, for the line of progress.
     struct Shown {
@@ -95,14 +103,12 @@ private:
     Shown shown_;
 };
 
-std::size_t SlurmRun::run() {
+SlurmOutcome SlurmRun::run() {
+    const std::size_t missing_before = missing_.size();
     if (missing_.empty()) {
-        return 0;
+        return {};
     }
-    const std::optional<std::size_t> array_tasks_max = slurm_.array_tasks_max();
-    if (!array_tasks_max) {
-        throw std::runtime_error(fmt::format("Slurm does not answer: {}", slurm_.trouble()));
-    }
+    const std::size_t array_tasks_max = array_tasks_max_of(slurm_);
     SlurmMemory memory(slurm_folder(job_));
     if (const auto known = memory.array()) {
         array_ = *known;
@@ -110,7 +116,7 @@ std::size_t SlurmRun::run() {
     }
     if (array_.job.empty()) {
         array_ = {};
-        array_.shards = shard_count(job_, *array_tasks_max);
+        array_.shards = shard_count(job_, array_tasks_max);
     }
     bool again = true;
     while (again && !control_.stop && !missing_.empty()) {
@@ -120,11 +126,13 @@ std::size_t SlurmRun::run() {
         follow();
         again = control_.stop || missing_.empty() || goes_on();
     }
-    if (!control_.stop || missing_.empty()) {
+    const bool interrupted = control_.stop && !missing_.empty();
+    if (interrupted) {
+        say_what_goes_on();
+    } else {
         memory.forget();
     }
-    say_how_it_ended();
-    return missing_.size();
+    return {missing_before - missing_.size(), missing_.size(), interrupted};
 }
 
 template <class Ask>
@@ -159,8 +167,7 @@ auto SlurmRun::patiently(Ask ask) -> decltype(ask()) {
 
 void SlurmRun::say(const std::string& message) const {
     const bool line_is_shown = progress_ && ::isatty(STDERR_FILENO) == 1;
-    std::cerr << fmt::format(
-        "{}{}: {}\n", line_is_shown ? "\r\033[K" : "", job_.directory.filename().string(), message);
+    std::cerr << fmt::format("{}{}: {}\n", line_is_shown ? "\r\033[K" : "", job_.name, message);
 }
 
 void SlurmRun::pause(Clock::time_point begin) const {
@@ -277,7 +284,7 @@ std::string SlurmRun::progress_line() {
     const std::chrono::duration<double> spent = Clock::now() - shown_.begin;
     const auto done = static_cast<double>(shown_.missing_at_begin - shown_.missing);
     std::string out = fmt::format("{}: {} of {} points, {} running, {} pending",
-                                  job_.directory.filename().string(),
+                                  job_.name,
                                   job_.points - shown_.missing,
                                   job_.points,
                                   plural(shown_.queue.running, "task"),
@@ -318,10 +325,7 @@ bool SlurmRun::goes_on() {
     return true;
 }
 
-void SlurmRun::say_how_it_ended() const {
-    if (!control_.stop || missing_.empty()) {
-        return;
-    }
+void SlurmRun::say_what_goes_on() const {
     if (array_.job.empty()) {
         say("interrupted: the same command goes on");
     } else {
@@ -334,7 +338,14 @@ void SlurmRun::say_how_it_ended() const {
 
 }  // namespace
 
-std::size_t run_on_slurm(const SlurmJob& job, sim::RunControl& control, bool progress) {
+void check_slurm(const SlurmJob& job) {
+    if (!MissingPoints(job).empty()) {
+        SlurmCommands slurm;
+        (void)array_tasks_max_of(slurm);
+    }
+}
+
+SlurmOutcome run_on_slurm(const SlurmJob& job, sim::RunControl& control, bool progress) {
     return SlurmRun(job, control, progress).run();
 }
 
@@ -352,8 +363,7 @@ std::string slurm_plan(const SlurmJob& job) {
     const std::size_t shards = shard_count(job, array_tasks_max.value_or(array_tasks_usual));
     const std::vector<std::size_t> tasks = missing.shards_with_some(shards);
     std::string call;
-    for (const std::string& argument :
-         sbatch_arguments(job, "berth-" + job.directory.filename().string(), tasks)) {
+    for (const std::string& argument : sbatch_arguments(job, "berth-" + job.name, tasks)) {
         call += (call.empty() ? "" : " ") + shell_quoted(argument);
     }
     return fmt::format("{} missing, {}:\n\n{}\n\n{}:\n\n{}",

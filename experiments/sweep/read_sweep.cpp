@@ -64,8 +64,8 @@ std::string text_of(const Value& value) {
 
 class SweepReader {
 public:
-    SweepReader(Value document, Path folder)
-        : document_(std::move(document)), folder_(std::move(folder)) {}
+    SweepReader(Value document, Path folder, const std::vector<Override>& overrides)
+        : document_(std::move(document)), folder_(std::move(folder)), overrides_(overrides) {}
 
     SweepSpec read() {
         MapReader top(document_, "a Sweep", diagnostics_);
@@ -142,14 +142,12 @@ private:
                          "{file: EXPERIMENT.yaml}, or a document of kind: Experiment",
                          diagnostics_);
             }
-            out_.experiment = *value;
-            make_files_absolute(out_.experiment, folder_);
+            written(*value, folder_);
             return;
         }
         const Path path = folder_ / file->text;
         try {
-            out_.experiment = document_of_kind(read_source(path), {"Experiment"});
-            make_files_absolute(out_.experiment, path.parent_path());
+            written(document_of_kind(read_source(path), {"Experiment"}), path.parent_path());
         } catch (const core::InputError& error) {
             const std::string why = error.what();
             const std::string prefix = path.string() + ": error: ";
@@ -159,6 +157,14 @@ private:
             diagnostics_.error(file->span,
                                fmt::format("{} {}", path.string(), why.substr(prefix.size())));
         }
+    }
+
+    void written(Value experiment, const Path& folder) {
+        out_.experiment = std::move(experiment);
+        for (const Override& override : overrides_) {
+            apply_override(out_.experiment, override);
+        }
+        make_files_absolute(out_.experiment, folder);
     }
 
     void axes(const Value* list) {
@@ -413,6 +419,7 @@ private:
 
     Value document_;
     Path folder_;
+    const std::vector<Override>& overrides_;
     Diagnostics diagnostics_;
     SweepSpec out_;
 };
@@ -437,9 +444,10 @@ std::optional<std::size_t> find_axis_value(const Axis& axis, std::string_view te
     return std::nullopt;
 }
 
-SweepSpec read_sweep(const Path& file) {
+SweepSpec read_sweep(const Path& file, const std::vector<Override>& overrides) {
     Value document = document_of_kind(read_source(file), {"Sweep"});
-    return SweepReader(std::move(document), file == "-" ? Path() : file.parent_path()).read();
+    const Path folder = file == "-" ? Path() : file.parent_path();
+    return SweepReader(std::move(document), folder, overrides).read();
 }
 
 }  // namespace berth::experiments
