@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/compare/compare_page.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/run/run_directory.hpp"
 
@@ -21,7 +22,7 @@ int run_report(const std::vector<std::string>& arguments) {
     const std::vector<std::string> names = positional_arguments(*values, "report", "DIR", 1);
     const std::vector<std::filesystem::path> directories(names.begin(), names.end());
     std::ostringstream page;
-    report::write_report(directories, page);
+    report::write_report(directories, page, comparison_of_runs(directories));
     write_file(values->count("output") > 0
                    ? std::filesystem::path((*values)["output"].as<std::string>())
                    : directories.front() / "report.html",

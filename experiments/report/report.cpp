@@ -31,7 +31,8 @@ std::string embeddable(const nlohmann::ordered_json& data) {
     return out;
 }
 
-nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& directories) {
+nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& directories,
+                                 const nlohmann::ordered_json& comparison) {
     std::vector<RunDirectory> runs;
     for (const std::filesystem::path& path : directories) {
         if (is_sweep_directory(path)) {
@@ -44,16 +45,20 @@ nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& direc
         }
         runs.push_back(read_run_directory(path));
     }
-    return make_page_data(std::move(runs));
+    nlohmann::ordered_json page = make_page_data(std::move(runs));
+    page["comparison"] = comparison;
+    return page;
 }
 
 }  // namespace
 
-void write_report(const std::vector<std::filesystem::path>& directories, std::ostream& out) {
+void write_report(const std::vector<std::filesystem::path>& directories,
+                  std::ostream& out,
+                  const nlohmann::ordered_json& comparison) {
     if (directories.empty()) {
         throw core::InputError("error: no run directory: expected one or more");
     }
-    const std::string data = embeddable(page_data(directories));
+    const std::string data = embeddable(page_data(directories, comparison));
     const PageAssets assets = page_assets();
     constexpr std::string_view open = "<!--berth:";
     constexpr std::string_view close = "-->";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace berth::report {
 /// Errors:  core::InputError when a directory is neither a run's nor a sweep's, or a file in it is
 ///          malformed, before anything is written; std::system_error when a file cannot be read.
 /// Order:   the same directories give the same bytes.
-void write_report(const std::vector<std::filesystem::path>& directories, std::ostream& out);
+/// `comparison` is of these runs, for the part about their differences; null where there is none.
+void write_report(const std::vector<std::filesystem::path>& directories,
+                  std::ostream& out,
+                  const nlohmann::ordered_json& comparison = nullptr);
 
 }  // namespace berth::report

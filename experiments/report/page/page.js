@@ -13,6 +13,7 @@ const sections = [
   ["device-compare", "GPU allocation side by side", deviceCompareSection],
   ["sharing", "How GPUs are used", sharingSection],
   ["compare", "The runs side by side", compareSection],
+  ["differences", "Is the difference real?", differencesSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],
   ["distributions", "Distributions", distributionsSection],
   ["series", "Over time", seriesSection],

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "core/support/source.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/run_options.hpp"
+#include "experiments/compare/compare_json.hpp"
+#include "experiments/compare/compare_page.hpp"
+#include "experiments/compare/compare_text.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/run/run_directory.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+CompareOptions options_of(const po::variables_map& values) {
+    CompareOptions options;
+    if (values.count("metric") > 0) {
+        options.metrics = values["metric"].as<std::vector<std::string>>();
+    }
+    if (values.count("pods") > 0) {
+        constexpr std::int64_t most = 100'000;
+        core::Diagnostics diagnostics;
+        const core::Value value = option_value("--pods", values["pods"].as<std::string>());
+        options.fates_max =
+            static_cast<std::size_t>(core::read_integer(value, diagnostics, 0, most).value_or(0));
+        diagnostics.throw_if_failed();
+    }
+    return options;
+}
+
+/// What to make, by the name of the file that is wanted.
+enum class Form : std::uint8_t { csv, json, html };
+
+Form form_of(const fs::path& output) {
+    const std::string extension = output.extension().string();
+    if (extension == ".csv") {
+        return Form::csv;
+    }
+    if (extension == ".json") {
+        return Form::json;
+    }
+    if (extension != ".html") {
+        throw core::InputError(fmt::format(
+            "{}: error: its ending says no form: expected .csv, .json or .html", output.string()));
+    }
+    return Form::html;
+}
+
+std::string page_of(const std::vector<RunArgument>& runs, const Comparison& comparison) {
+    std::vector<fs::path> directories;
+    for (const RunArgument& run : runs) {
+        directories.push_back(run.directory);
+    }
+    std::ostringstream page;
+    report::write_report(directories, page, comparison_page(comparison));
+    return page.str();
+}
+
+void write(const fs::path& output,
+           const std::vector<RunArgument>& runs,
+           const Comparison& comparison) {
+    switch (form_of(output)) {
+        case Form::csv:
+            write_file(output, comparison_csv(comparison));
+            break;
+        case Form::json:
+            write_file(output, comparison_json(comparison).dump(2) + "\n");
+            break;
+        case Form::html:
+            write_file(output, page_of(runs, comparison));
+            break;
+    }
+}
+
+}  // namespace
+
+int run_compare(const std::vector<std::string>& arguments) {
+    po::options_description options("options");
+    auto add = options.add_options();
+    add("output,o",
+        po::value<std::string>()->value_name("FILE"),
+        "write FILE.csv, FILE.json or FILE.html, a report with this comparison, instead of text");
+    add("metric,m",
+        po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
+        "compare this metric alone, or these: fewer tests find smaller differences");
+    add("pods",
+        po::value<std::string>()->value_name("N"),
+        "how many pods and groups to name whose fate changed most (default 10)");
+    add("all", "show every metric, also those without a difference");
+    const auto values = parse_arguments("compare", arguments, options, "RUN", -1);
+    if (!values) {
+        return exit_done;
+    }
+    const std::vector<std::string> names = positional_arguments(*values, "compare", "RUN", 1);
+    if (names.size() < 2) {
+        throw core::InputError("berth compare: error: one RUN: expected two or more");
+    }
+    const bool to_file = values->count("output") > 0;
+    const fs::path output = to_file ? (*values)["output"].as<std::string>() : "";
+    if (to_file) {
+        (void)form_of(output);
+    }
+    std::vector<RunArgument> runs;
+    for (const std::string& name : names) {
+        runs.push_back(find_run(name));
+    }
+    const Comparison comparison = compare_runs(runs, options_of(*values));
+    for (const RunComparison& run : comparison.runs) {
+        if (run.pairs == 0) {
+            throw core::InputError(
+                fmt::format("{}: error: no replication has a seed of one of {}: expected runs with "
+                            "common seeds",
+                            run.label,
+                            comparison.baseline));
+        }
+    }
+    if (to_file) {
+        write(output, runs, comparison);
+    } else {
+        std::cout << comparison_text(comparison, values->count("all") > 0);
+    }
+    return exit_done;
+}
+
+}  // namespace berth::experiments

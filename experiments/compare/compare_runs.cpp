@@ -1,0 +1,198 @@
+#include "experiments/compare/compare_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "core/support/source.hpp"
+#include "experiments/compare/replication_table.hpp"
+
+namespace berth::experiments {
+namespace {
+
+constexpr double level = 0.05;
+
+/// The replications of both tables that have one seed.
+struct CommonRow {
+    std::uint64_t seed = 0;
+    const ReplicationTable::Row* baseline = nullptr;
+    const ReplicationTable::Row* other = nullptr;
+};
+
+std::vector<CommonRow> common_rows(const ReplicationTable& baseline,
+                                   const ReplicationTable& other) {
+    std::vector<CommonRow> rows;
+    for (const auto& [seed, row] : baseline.by_seed) {
+        const auto found = other.by_seed.find(seed);
+        if (found != other.by_seed.end()) {
+            rows.push_back({seed, &row, &found->second});
+        }
+    }
+    return rows;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+void compare_metrics(const ReplicationTable& baseline,
+                     const ReplicationTable& other,
+                     const std::vector<CommonRow>& rows,
+                     const CompareOptions& options,
+                     RunComparison& out) {
+    std::map<std::string_view, std::size_t> column_of;
+    for (std::size_t i = 0; i < other.metrics.size(); ++i) {
+        column_of[other.metrics[i]] = i;
+    }
+    const auto wanted = [&](const std::string& name) {
+        return options.metrics.empty() || has(options.metrics, name);
+    };
+    for (std::size_t i = 0; i < baseline.metrics.size(); ++i) {
+        const std::string& name = baseline.metrics[i];
+        const auto at = column_of.find(name);
+        if (!wanted(name)) {
+            continue;
+        }
+        if (at == column_of.end()) {
+            out.one_sided.push_back(name);
+            continue;
+        }
+        std::vector<ValuePair> pairs;
+        for (const CommonRow& row : rows) {
+            const auto& a = row.baseline->values[i];
+            const auto& b = row.other->values[at->second];
+            if (a && b) {
+                pairs.push_back({*a, *b});
+            }
+        }
+        if (pairs.empty()) {
+            continue;  // nothing was measured in either
+        }
+        out.metrics.push_back({.metric = name,
+                               .direction = direction_of(name),
+                               .difference = paired_difference(pairs),
+                               .p_holm = {}});
+    }
+    const std::set<std::string_view> known(baseline.metrics.begin(), baseline.metrics.end());
+    std::ranges::copy_if(other.metrics, std::back_inserter(out.one_sided), [&](const auto& name) {
+        return wanted(name) && !known.contains(name);
+    });
+}
+
+Verdict verdict_of(const MetricComparison& metric) {
+    const PairedDifference& difference = metric.difference;
+    if (difference.equal) {
+        return Verdict::equal;
+    }
+    if (!metric.p_holm) {
+        return Verdict::too_few_pairs;
+    }
+    if (*metric.p_holm >= level) {
+        return Verdict::no_difference_shown;
+    }
+    const bool higher = difference.mean > 0;
+    if (metric.direction == Direction::unknown) {
+        return higher ? Verdict::higher : Verdict::lower;
+    }
+    return higher == (metric.direction == Direction::higher) ? Verdict::better : Verdict::worse;
+}
+
+/// Corrects over all metrics of all runs together, and then says what is real.
+void judge(Comparison& comparison) {
+    std::vector<double> p;
+    std::vector<MetricComparison*> tested;
+    for (RunComparison& run : comparison.runs) {
+        for (MetricComparison& metric : run.metrics) {
+            if (metric.difference.p) {
+                p.push_back(*metric.difference.p);
+                tested.push_back(&metric);
+            }
+        }
+    }
+    const std::vector<double> adjusted = holm_adjusted(p);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        tested[i]->p_holm = adjusted[i];
+    }
+    comparison.tests = tested.size();
+    for (RunComparison& run : comparison.runs) {
+        for (MetricComparison& metric : run.metrics) {
+            metric.verdict = verdict_of(metric);
+        }
+    }
+}
+
+void check_wanted(const CompareOptions& options, const std::vector<ReplicationTable>& tables) {
+    std::vector<std::string> known;
+    for (const ReplicationTable& table : tables) {
+        known.insert(known.end(), table.metrics.begin(), table.metrics.end());
+    }
+    for (const std::string& name : options.metrics) {
+        if (!has(known, name)) {
+            throw core::InputError(
+                fmt::format("--metric: error: unknown metric '{}': expected one of the runs'{}",
+                            name,
+                            core::suggestion(name, known)));
+        }
+    }
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::better:
+            return "better";
+        case Verdict::worse:
+            return "worse";
+        case Verdict::higher:
+            return "higher";
+        case Verdict::lower:
+            return "lower";
+        case Verdict::no_difference_shown:
+            return "no difference shown";
+        case Verdict::equal:
+            return "equal";
+        default:
+            return "too few pairs";
+    }
+}
+
+bool is_real(Verdict verdict) {
+    return verdict == Verdict::better || verdict == Verdict::worse || verdict == Verdict::higher ||
+           verdict == Verdict::lower;
+}
+
+Comparison compare_runs(const std::vector<RunArgument>& runs, const CompareOptions& options) {
+    std::vector<ReplicationTable> tables;
+    for (const RunArgument& run : runs) {
+        tables.push_back(read_replication_table(run.directory));
+    }
+    check_wanted(options, tables);
+    Comparison out;
+    out.baseline = runs.front().label;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        const std::vector<CommonRow> rows = common_rows(tables.front(), tables[i]);
+        RunComparison& run = out.runs.emplace_back();
+        run.label = runs[i].label;
+        run.pairs = rows.size();
+        run.baseline_left_out = tables.front().by_seed.size() - rows.size();
+        run.other_left_out = tables[i].by_seed.size() - rows.size();
+        if (rows.empty()) {
+            continue;
+        }
+        compare_metrics(tables.front(), tables[i], rows, options, run);
+        std::vector<ReplicationPair> pairs;
+        for (const CommonRow& row : rows) {
+            pairs.push_back({row.seed, row.baseline->replication, row.other->replication});
+        }
+        run.fates =
+            compare_fates(runs.front().directory, runs[i].directory, pairs, options.fates_max);
+    }
+    judge(out);
+    return out;
+}
+
+}  // namespace berth::experiments

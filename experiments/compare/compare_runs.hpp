@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/compare/fates.hpp"
+#include "experiments/compare/metric_direction.hpp"
+#include "experiments/compare/paired_difference.hpp"
+#include "experiments/compare/run_argument.hpp"
+
+namespace berth::experiments {
+
+/// What is said of a metric at the level of 5 % of the whole family.
+enum class Verdict : std::uint8_t {
+    better,
+    worse,
+    higher,  ///< A difference of a metric that has no better side.
+    lower,
+    no_difference_shown,
+    equal,          ///< In every pair.
+    too_few_pairs,  ///< For a test: fewer than two.
+};
+[[nodiscard]] std::string_view to_string(Verdict verdict);
+/// Whether there is a difference beyond chance.
+[[nodiscard]] bool is_real(Verdict verdict);
+
+/// One metric, in the baseline and in another run.
+struct MetricComparison {
+    std::string metric;
+    Direction direction = Direction::unknown;
+    PairedDifference difference;
+    std::optional<double> p_holm;  ///< Where there is a p.
+    Verdict verdict = Verdict::too_few_pairs;
+};
+
+/// A run beside the baseline.
+struct RunComparison {
+    std::string label;
+    std::size_t pairs = 0;              ///< Replications with one seed in both.
+    std::size_t baseline_left_out = 0;  ///< Replications whose seed the other run lacks.
+    std::size_t other_left_out = 0;
+    std::vector<std::string> one_sided;     ///< Metrics of one run alone.
+    std::vector<MetricComparison> metrics;  ///< In the order of the baseline.
+    FateComparisons fates;
+};
+
+struct Comparison {
+    std::string baseline;
+    std::size_t tests = 0;  ///< The family that Holm's correction is for.
+    std::vector<RunComparison> runs;
+};
+
+struct CompareOptions {
+    std::vector<std::string> metrics;  ///< Those to compare; none: all.
+    std::size_t fates_max = 10;        ///< Pods, and groups, to name.
+};
+
+/// Compares each run with the first, replications paired by seed.
+/// Shape:  at least two runs. A run without a common seed has no pairs and nothing else.
+/// Errors: core::InputError when a folder is no run directory, a file in it is malformed, or a
+///         wanted metric is in neither run.
+[[nodiscard]] Comparison compare_runs(const std::vector<RunArgument>& runs,
+                                      const CompareOptions& options);
+
+}  // namespace berth::experiments

@@ -1,0 +1,210 @@
+#include "experiments/compare/compare_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace berth::experiments {
+namespace {
+
+/// Four digits, and all of a whole number's.
+std::string figure(double value) {
+    const double size = std::abs(value);
+    if (size >= 1000 && size < 1e9) {
+        return fmt::format("{:.0f}", value);
+    }
+    return fmt::format("{:.4g}", value == 0 ? 0 : value);
+}
+
+std::string difference_text(const PairedDifference& difference) {
+    return difference.equal ? "0" : (difference.mean > 0 ? "+" : "") + figure(difference.mean);
+}
+
+std::string interval_text(const PairedDifference& difference) {
+    return difference.p ? fmt::format("{} to {}",
+                                      figure(difference.mean - difference.ci95),
+                                      figure(difference.mean + difference.ci95))
+                        : "";
+}
+
+std::string p_text(const std::optional<double>& p) {
+    constexpr double least = 0.0001;
+    if (!p) {
+        return "";
+    }
+    return *p < least ? "<0.0001" : fmt::format("{:.2g}", *p);
+}
+
+constexpr std::size_t columns = 8;
+using Row = std::array<std::string, columns>;
+
+Row row_of(const MetricComparison& metric) {
+    const PairedDifference& difference = metric.difference;
+    return {metric.metric,
+            figure(difference.baseline_mean),
+            figure(difference.other_mean),
+            difference_text(difference),
+            interval_text(difference),
+            difference.effect ? fmt::format("{:.2f}", *difference.effect) : "",
+            p_text(metric.p_holm),
+            std::string(to_string(metric.verdict))};
+}
+
+/// Aligned columns: names and verdicts to the left, figures to the right.
+std::string table(const std::vector<Row>& rows) {
+    std::array<std::size_t, columns> width{};
+    for (const Row& row : rows) {
+        for (std::size_t c = 0; c < columns; ++c) {
+            width[c] = std::max(width[c], row[c].size());
+        }
+    }
+    std::string out;
+    for (const Row& row : rows) {
+        out += fmt::format("  {:<{}}", row[0], width[0]);
+        for (std::size_t c = 1; c + 1 < columns; ++c) {
+            out += fmt::format("  {:>{}}", row[c], width[c]);
+        }
+        out += fmt::format("  {}\n", row.back());
+    }
+    return out;
+}
+
+std::string plural(std::size_t count, const std::string& noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// Names, as many as a person reads.
+std::string some(std::vector<std::string> names) {
+    constexpr std::size_t shown_max = 8;
+    const std::size_t all = names.size();
+    names.resize(std::min(all, shown_max));
+    return fmt::format("{}{}",
+                       fmt::join(names, ", "),
+                       all > shown_max ? fmt::format(" and {} more", all - shown_max) : "");
+}
+
+std::string metrics_text(const RunComparison& run, bool all) {
+    std::vector<Row> rows{{"",
+                           "baseline",
+                           "this run",
+                           "difference",
+                           "95 % interval",
+                           "effect",
+                           "p (Holm)",
+                           "verdict"}};
+    std::vector<std::string> unsure;
+    std::vector<std::string> few;
+    std::size_t equal = 0;
+    for (const MetricComparison& metric : run.metrics) {
+        const bool differs_once =
+            metric.verdict == Verdict::too_few_pairs && metric.difference.mean != 0;
+        if (all || is_real(metric.verdict) || differs_once) {
+            rows.push_back(row_of(metric));
+        } else if (metric.verdict == Verdict::equal) {
+            ++equal;
+        } else {
+            unsure.push_back(metric.metric);
+        }
+    }
+    std::string out = rows.size() > 1 ? table(rows) : "";
+    if (!unsure.empty()) {
+        out += fmt::format("  no difference shown: {}\n", some(unsure));
+    }
+    if (equal > 0) {
+        out += fmt::format("  {} equal in every pair\n", plural(equal, "metric"));
+    }
+    if (!run.one_sided.empty()) {
+        out += fmt::format("  in one of the runs alone: {}\n", some(run.one_sided));
+    }
+    return out;
+}
+
+std::string fate_text(const Fate& fate) {
+    std::string out = fate.outcome;
+    if (!fate.place.empty()) {
+        out += " on " + fate.place;
+    }
+    if (fate.wait_s) {
+        out += fmt::format(", waited {} s", figure(*fate.wait_s));
+    }
+    if (fate.jct_s) {
+        out += fmt::format(", done after {} s", figure(*fate.jct_s));
+    }
+    if (!fate.reason.empty()) {
+        out += ": " + fate.reason;
+    }
+    return out;
+}
+
+std::string fates_text(const FateComparison& fates, const std::string& noun) {
+    if (fates.both + fates.baseline_only + fates.other_only == 0) {
+        return "";
+    }
+    std::string out = fmt::format("  {} in both", plural(fates.both, noun));
+    if (fates.baseline_only + fates.other_only > 0) {
+        out += fmt::format(", {} in the baseline alone, {} in this run alone",
+                           fates.baseline_only,
+                           fates.other_only);
+    }
+    out += fmt::format("; waited longer {}, shorter {}; placed elsewhere {}\n",
+                       fates.waited_longer,
+                       fates.waited_shorter,
+                       fates.moved);
+    for (const auto& [outcome, count] : fates.outcomes) {
+        out += fmt::format("    {} -> {}: {}\n", outcome.first, outcome.second, count);
+    }
+    if (!fates.most.empty()) {
+        out += fmt::format("  the {}s whose fate changed most:\n", noun);
+    }
+    for (const FateChange& change : fates.most) {
+        out += fmt::format("    {} (seed {})\n      baseline: {}\n      this run: {}\n",
+                           change.baseline.name,
+                           change.seed,
+                           fate_text(change.baseline),
+                           fate_text(change.other));
+    }
+    return out;
+}
+
+std::string left_out_text(const RunComparison& run) {
+    if (run.baseline_left_out + run.other_left_out == 0) {
+        return "";
+    }
+    return fmt::format(
+        "  left out, for their seeds are not in both: {} of the baseline, {} of "
+        "this run\n",
+        plural(run.baseline_left_out, "replication"),
+        run.other_left_out);
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison, bool all) {
+    std::string out;
+    for (const RunComparison& run : comparison.runs) {
+        out += fmt::format("{} against {}, the baseline: {} of replications by seed\n",
+                           run.label,
+                           comparison.baseline,
+                           plural(run.pairs, "pair"));
+        out += left_out_text(run);
+        if (run.pairs == 1) {
+            out += "  one pair tells no difference from chance: expected two or more\n";
+        }
+        out += metrics_text(run, all);
+        out += fates_text(run.fates.groups, "group");
+        out += fates_text(run.fates.pods, "pod");
+        out += "\n";
+    }
+    if (comparison.tests > 0) {
+        out += fmt::format(
+            "effect: Hedges' g of the paired differences; p: of Student's t for pairs, corrected "
+            "for {} by Holm;\nan interval is of its metric alone; better and worse: "
+            "corrected p below 0.05\n",
+            plural(comparison.tests, "test"));
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,105 @@
+#include "experiments/compare/fate_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string_view>
+#include <system_error>
+
+namespace berth::experiments {
+namespace {
+
+/// `1 rack, 8 servers`: the columns LEVEL_used of a group.
+std::string nodes_used(const report::CsvReader& csv) {
+    constexpr std::string_view used = "_used";
+    std::vector<std::string> parts;
+    for (std::size_t c = 0; c < csv.header().size(); ++c) {
+        const std::string_view name = csv.header()[c];
+        const std::string& count = csv.field(c);
+        if (name.ends_with(used) && !count.empty()) {
+            parts.push_back(fmt::format("{} {}{}",
+                                        count,
+                                        name.substr(0, name.size() - used.size()),
+                                        count == "1" ? "" : "s"));
+        }
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+void FateReader::Table::open(const std::filesystem::path& file) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored)) {
+        csv.emplace(file);
+        at_row = csv->next();
+    }
+}
+
+void FateReader::Table::rows_of(std::int64_t replication, const std::function<void()>& row) {
+    if (!csv) {
+        return;
+    }
+    const std::size_t column = csv->column("replication");
+    const auto wanted = static_cast<double>(replication);
+    while (at_row && csv->required_number(column) <= wanted) {
+        if (csv->required_number(column) == wanted) {
+            row();
+        }
+        at_row = csv->next();
+    }
+}
+
+FateReader::FateReader(const std::filesystem::path& run) {
+    pods_.open(run / "pods.csv");
+    groups_.open(run / "groups.csv");
+}
+
+Fate FateReader::read_pod() const {
+    const report::CsvReader& csv = *pods_.csv;
+    return {.name = csv.field(csv.column("pod")),
+            .group = csv.field(csv.column("group")),
+            .outcome = csv.field(csv.column("outcome")),
+            .place = csv.field(csv.column("node")),
+            .reason = csv.field(csv.column("reason")),
+            .wait_s = csv.number(csv.column("wait_s")),
+            .jct_s = csv.number(csv.column("jct_s"))};
+}
+
+Fate FateReader::read_group() const {
+    const report::CsvReader& csv = *groups_.csv;
+    Fate fate;
+    fate.name = csv.field(csv.column("group"));
+    fate.wait_s = csv.number(csv.column("wait_s"));
+    const bool started = csv.number(csv.column("start_s")).has_value();
+    const auto finish = csv.number(csv.column("finish_s"));
+    if (finish) {
+        fate.jct_s = *finish - csv.required_number(csv.column("submit_s"));
+    }
+    fate.outcome = finish ? "finished" : started ? "running" : "not started";
+    fate.place = started ? nodes_used(csv) : "";
+    return fate;
+}
+
+FateReader::Replication FateReader::read(std::int64_t replication) {
+    Replication out;
+    // groups.csv does not tell why a group did not start, and its members do.
+    std::map<std::string, std::size_t> first_member;
+    pods_.rows_of(replication, [&] {
+        out.pods.push_back(read_pod());
+        if (!out.pods.back().group.empty()) {
+            first_member.try_emplace(out.pods.back().group, out.pods.size() - 1);
+        }
+    });
+    groups_.rows_of(replication, [&] {
+        Fate& group = out.groups.emplace_back(read_group());
+        const auto member = first_member.find(group.name);
+        if (group.place.empty() && member != first_member.end()) {
+            group.outcome = out.pods[member->second].outcome;
+            group.reason = out.pods[member->second].reason;
+        }
+    });
+    return out;
+}
+
+}  // namespace berth::experiments

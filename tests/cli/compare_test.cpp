@@ -1,0 +1,208 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "csv_rows.hpp"
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+/// Three pods and a group on one server: each replication is one row.
+const std::string replications_a =
+    "replication,seed,wait_s_mean,rack_used,cpu_utilization,lost\n"
+    "0,1,10,1,0.5,1\n1,2,12,2,0.5,\n2,3,11,1,0.5,1\n3,4,13,1,0.5,1\n4,9,99,9,0.9,1\n";
+const std::string replications_b =
+    "replication,seed,wait_s_mean,rack_used,cpu_utilization,won\n"
+    "0,1,5,2,0.5,1\n1,2,6.5,1,0.5,1\n2,3,5.2,2,0.5,1\n3,4,7.5,2,0.5,1\n";
+
+const std::string pods_header =
+    "replication,pod,group,submit_s,start_s,finish_s,wait_s,jct_s,node,outcome,reason\n";
+const std::string groups_header =
+    "replication,group,size,submit_s,start_s,finish_s,wait_s,rack_used,server_used\n";
+
+/// Two runs whose tables are short enough to compare by eye.
+void write_runs(const Folder& folder) {
+    folder.write("a/replications.csv", replications_a);
+    folder.write("b/replications.csv", replications_b);
+    folder.write("a/pods.csv",
+                 pods_header + "0,p,,0,0,10,0,10,s1,finished,\n" +
+                     "0,q,,0,5,20,5,20,s2,finished,\n" + "0,only,,0,0,1,0,1,s1,finished,\n" +
+                     "0,twice,,0,0,1,0,1,s1,finished,\n" + "0,twice,,0,7,9,7,9,s1,finished,\n" +
+                     "0,g-0,g,0,1,9,1,9,s1,finished,\n0,g-1,g,0,1,9,1,9,s2,finished,\n" +
+                     "0,h-0,h,0,1,9,1,9,s1,finished,\n0,h-1,h,0,1,9,1,9,s2,finished,\n" +
+                     "1,p,,0,3,4,3,4,s1,finished,\n" + "4,p,,0,300,4,300,4,s1,finished,\n");
+    folder.write("b/pods.csv",
+                 pods_header + "0,q,,0,8,20,8,20,s1,finished,\n" +
+                     "0,p,,0,,,,,,dropped,\"0/2 nodes are available: 2 Insufficient cpu.\"\n" +
+                     "0,twice,,0,0,1,0,1,s1,finished,\n" + "0,twice,,0,7,9,7,9,s1,finished,\n" +
+                     "0,g-0,g,0,,,,,,waiting,too few\n0,g-1,g,0,,,,,,waiting,too few\n" +
+                     "0,h-0,h,0,1,9,1,9,s1,finished,\n0,h-1,h,0,,,,,,dropped,one too few\n" +
+                     "1,p,,0,3,,3,,s2,running,\n");
+    folder.write("a/groups.csv", groups_header + "0,g,2,0,1,9,1,1,2\n0,h,2,0,1,9,1,1,2\n");
+    folder.write("b/groups.csv", groups_header + "0,g,2,0,,,,,\n0,h,2,0,1,9,1,1,1\n");
+}
+
+/// A sweep over the load and the policy, of which the last point is not finished.
+void write_sweep(const Folder& folder) {
+    const std::string keys[] = {std::string(32, 'a'), std::string(32, 'b'), std::string(32, 'c')};
+    folder.write("sweep/points.csv",
+                 "point,key,load,policy\n0," + keys[0] + ",0.3,pack\n1," + keys[1] +
+                     ",0.3,spread\n2," + keys[2] + ",0.6,pack\n");
+    folder.write("sweep/points/" + keys[0] + "/replications.csv", replications_a);
+    folder.write("sweep/points/" + keys[1] + "/replications.csv", replications_b);
+}
+
+}  // namespace
+
+TEST_CASE("runs are compared seed by seed, and verdicts are in words", "[cli][compare]") {
+    const Folder folder;
+    write_runs(folder);
+    CHECK(done(folder, {"compare", "a", "b", "-o", "c.csv"}).empty());
+    const auto rows = csv_rows(folder.read("c.csv"));
+    REQUIRE(rows.size() == 3);
+    // -5, -5.5, -5.8, -5.5: t(0.975, 3) = 3.182446.
+    CHECK(rows[0].at("metric") == "wait_s_mean");
+    CHECK(rows[0].at("pairs") == "4");
+    CHECK(rows[0].at("baseline_mean") == "11.5");
+    CHECK(rows[0].at("run_mean") == "6.05");
+    CHECK(rows[0].at("difference") == "-5.45");
+    CHECK(std::stod(rows[0].at("ci95_low")) == Approx(-5.45 - 3.182446 * 0.3316625 / 2));
+    CHECK(std::stod(rows[0].at("effect")) == Approx(-5.45 / 0.3316625 * 8 / 11));
+    CHECK(std::stod(rows[0].at("p_holm")) == Approx(2 * std::stod(rows[0].at("p"))));
+    CHECK(rows[0].at("better") == "lower");
+    CHECK(rows[0].at("verdict") == "better");
+    CHECK(rows[1].at("metric") == "rack_used");
+    CHECK(rows[1].at("verdict") == "no difference shown");
+    CHECK(rows[2].at("metric") == "cpu_utilization");
+    CHECK(rows[2].at("verdict") == "equal");
+    CHECK(rows[2].at("p").empty());
+
+    const std::string text = done(folder, {"compare", "a", "b"});
+    CHECK_THAT(text,
+               Catch::StartsWith("b against a, the baseline: 4 pairs of replications by seed\n"));
+    CHECK_THAT(text,
+               Catch::Contains("left out, for their seeds are not in both: 1 replication of"));
+    CHECK_THAT(text, Catch::Contains("no difference shown: rack_used\n"));
+    CHECK_THAT(text, Catch::Contains("1 metric equal in every pair\n"));
+    CHECK_THAT(text, Catch::Contains("in one of the runs alone: lost, won\n"));
+    CHECK_THAT(text, Catch::Contains("corrected for 2 tests by Holm"));
+    CHECK_THAT(done(folder, {"compare", "b", "a", "-m", "wait_s_mean"}),
+               Catch::Contains("worse") && Catch::Contains("corrected for 1 test by Holm"));
+}
+
+TEST_CASE("the pods and groups whose fate changed most are named", "[cli][compare]") {
+    const Folder folder;
+    write_runs(folder);
+    (void)done(folder, {"compare", "a", "b", "-o", "c.json"});
+    const auto found = nlohmann::json::parse(folder.read("c.json"));
+    CHECK(found.at("schema") == "berth.compare/v1");
+    const auto& pods = found.at("comparisons").at(0).at("pods");
+    CHECK(pods.at("both") == 9);
+    CHECK(pods.at("baseline_only") == 1);
+    CHECK(pods.at("run_only") == 0);
+    CHECK(pods.at("waited_longer") == 1);
+    CHECK(pods.at("moved") == 2);
+    CHECK(pods.at("outcomes").size() == 3);
+    // Dropped first, then the member that fared worse than its group, then the one that still runs.
+    std::vector<std::string> names;
+    for (const auto& change : pods.at("most_changed")) {
+        names.push_back(change.at("name"));
+    }
+    CHECK(names == std::vector<std::string>{"p", "h-1", "p", "q"});
+    const auto& first = pods.at("most_changed").at(0);
+    CHECK(first.at("seed") == 1);
+    CHECK(first.at("baseline").at("place") == "s1");
+    CHECK(first.at("run").at("reason") == "0/2 nodes are available: 2 Insufficient cpu.");
+    const auto& groups = found.at("comparisons").at(0).at("groups");
+    CHECK(groups.at("both") == 2);
+    CHECK(groups.at("moved") == 1);
+    REQUIRE(groups.at("most_changed").size() == 1);
+    CHECK(groups.at("most_changed").at(0).at("baseline").at("place") == "1 rack, 2 servers");
+    CHECK(groups.at("most_changed").at(0).at("run").at("outcome") == "waiting");
+    CHECK(groups.at("most_changed").at(0).at("run").at("reason") == "too few");
+    CHECK_THAT(done(folder, {"compare", "a", "b", "--pods", "1"}),
+               Catch::Contains("    p (seed 1)\n      baseline: finished on s1, waited 0 s, done "
+                               "after 10 s\n      this run: dropped: 0/2 nodes") &&
+                   !Catch::Contains("h-1"));
+}
+
+TEST_CASE("points of a sweep are compared by their axes", "[cli][compare]") {
+    const Folder folder;
+    write_sweep(folder);
+    const std::string text =
+        done(folder, {"compare", "sweep:load=0.30,policy=pack", "sweep:policy=spread"});
+    CHECK_THAT(text, Catch::StartsWith("sweep:policy=spread against sweep:load=0.30,policy=pack"));
+    CHECK_THAT(text, Catch::Contains("better"));
+    const std::vector<std::pair<std::string, std::string>> mistakes{
+        {"sweep:lod=0.3", "unknown axis 'lod': expected load or policy (did you mean 'load'?)"},
+        {"sweep:policy=spred",
+         "no point has policy=spred: expected pack or spread (did you mean 'spread'?)"},
+        {"sweep:load=0.6,policy=spread", "no point has policy=spread: expected pack"},
+        {"sweep:load=0.3", "this is 2 points of 3: expected one, by policy=pack or spread"},
+        {"sweep", "this is 3 points of 3: expected one, by load=0.3 or 0.6; policy=pack or spread"},
+        {"sweep:load=0.6",
+         "point 2 (load=0.6,policy=pack) is not finished: expected berth sweep to have computed "
+         "it"},
+        {"sweep:pack", "'pack': expected axis=value, axis=value"},
+        {"nowhere",
+         "no such run: expected a run directory, or a point of a sweep as DIR:axis=value,"
+         "axis=value"}};
+    for (const auto& [argument, message] : mistakes) {
+        CAPTURE(argument);
+        const Answer answer = folder.berth({"compare", argument, "sweep:policy=spread"});
+        CHECK(answer.status == 2);
+        CHECK(answer.err == argument + ": error: " + message + "\n");
+    }
+}
+
+TEST_CASE("what cannot be compared is said in a line", "[cli][compare]") {
+    const Folder folder;
+    write_runs(folder);
+    folder.write("other/replications.csv", "replication,seed,wait_s_mean\n0,77,1\n");
+    folder.write("one/replications.csv", "replication,seed,wait_s_mean\n0,1,1\n");
+    folder.write("empty/file", "");
+    const auto fails = [&](const Arguments& arguments, const std::string& message) {
+        const Answer answer = folder.berth(arguments);
+        CHECK(answer.status == 2);
+        CHECK(answer.out.empty());
+        CHECK(answer.first_line() == message);
+    };
+    fails({"compare", "a", "other"},
+          "other: error: no replication has a seed of one of a: expected runs with common seeds");
+    fails({"compare", "a", "empty"},
+          "empty: error: this is no run directory: expected a folder with replications.csv");
+    fails({"compare", "a"}, "berth compare: error: one RUN: expected two or more");
+    fails({"compare", "a", "b", "-m", "wait_s_maen"},
+          "--metric: error: unknown metric 'wait_s_maen': expected one of the runs' (did you mean "
+          "'wait_s_mean'?)");
+    fails({"compare", "a", "b", "-o", "c.pdf"},
+          "c.pdf: error: its ending says no form: expected .csv, .json or .html");
+    CHECK_THAT(
+        done(folder, {"compare", "a", "one"}),
+        Catch::Contains("one pair tells no difference from chance: expected two or more\n") &&
+            Catch::Contains("too few pairs"));
+}
+
+TEST_CASE("a report of runs with common seeds has their comparison", "[cli][compare]") {
+    const Folder folder;
+    folder.write("e.yaml", replaced(sound_experiment, "spec:\n", "spec:\n  replications: 3\n"));
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "a"});
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "b", "--set", "spec.types.small.cpu=8"});
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "c", "--seed", "100"});
+    const auto comparison_of = [&](const Arguments& arguments) {
+        (void)done(folder, arguments);
+        const std::string page = folder.read("page.html");
+        const std::string open = "id=\"data\">";
+        const std::size_t begin = page.find(open) + open.size();
+        return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin))
+            .at("comparison");
+    };
+    const auto found = comparison_of({"report", "a", "b", "c", "-o", "page.html"});
+    REQUIRE(found.at("comparisons").size() == 1);  // c has no seed of a
+    CHECK(found.at("comparisons")[0].at("run") == "b");
+    CHECK(found == comparison_of({"compare", "a", "b", "-o", "page.html"}));
+    CHECK(comparison_of({"report", "a", "c", "-o", "page.html"}).is_null());
+    CHECK(comparison_of({"report", "a", "-o", "page.html"}).is_null());
+}

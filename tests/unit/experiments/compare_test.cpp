@@ -1,0 +1,190 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <regex>
+
+#include "experiments/compare/metric_direction.hpp"
+#include "experiments/compare/paired_difference.hpp"
+
+using namespace berth::experiments;
+
+namespace {
+
+struct PlainTest {
+    double mean = 0;
+    double ci95 = 0;
+    double effect = 0;
+    double p = 0;
+};
+
+/// Five pairs by hand. Student's distribution with 4 degrees of freedom has a closed form, and its
+/// quantile at 0.975 is 2.776445 in any table.
+PlainTest plain_test_of_five(const std::vector<ValuePair>& pairs) {
+    double sum = 0;
+    double squares = 0;
+    for (const ValuePair& pair : pairs) {
+        sum += pair.other - pair.baseline;
+        squares += (pair.other - pair.baseline) * (pair.other - pair.baseline);
+    }
+    PlainTest out;
+    out.mean = sum / 5;
+    const double sd = std::sqrt((squares - sum * sum / 5) / 4);
+    const double error = sd / std::sqrt(5.0);
+    const double t = std::abs(out.mean) / error;
+    const double part = t * t / (1 + t * t / 4);
+    const double cdf = 0.5 + 0.375 * t / std::sqrt(1 + t * t / 4) * (1 - part / 12);
+    out.ci95 = 2.776445 * error;
+    out.effect = out.mean / sd * 12 / 15;
+    out.p = 2 * (1 - cdf);
+    return out;
+}
+
+/// The definition: the k-th smallest of m is multiplied by m - k + 1, and no p is less than that
+/// of a smaller one.
+std::vector<double> plain_holm(const std::vector<double>& p) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        double most = 0;
+        for (std::size_t j = 0; j < p.size(); ++j) {
+            if (p[j] > p[i]) {
+                continue;
+            }
+            std::size_t at_least = 0;
+            for (const double other : p) {
+                at_least += other >= p[j] ? 1U : 0U;
+            }
+            most = std::max(most, std::min(1.0, p[j] * static_cast<double>(at_least)));
+        }
+        out.push_back(most);
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("compare: Student's t for pairs, by hand", "[experiments][compare]") {
+    const std::vector<ValuePair> pairs{{12, 10}, {15, 14.5}, {11, 8}, {18, 15}, {14, 13.5}};
+    const PairedDifference found = paired_difference(pairs);
+    CHECK(found.n == 5);
+    CHECK(found.baseline_mean == Approx(14));
+    CHECK(found.other_mean == Approx(12.2));
+    CHECK(found.mean == Approx(-1.8));
+    CHECK(found.sd == Approx(1.2549900));  // of -2, -0.5, -3, -3, -0.5
+    CHECK(found.ci95 == Approx(1.5582759).epsilon(1e-6));
+    CHECK(found.effect.value() == Approx(-1.1474192).epsilon(1e-6));
+    CHECK(found.p.value() == Approx(0.0326779).epsilon(1e-5));
+    for (int shift = 0; shift < 20; ++shift) {
+        std::vector<ValuePair> others = pairs;
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            others[i].other += std::sin(static_cast<double>(i) * shift + shift);
+        }
+        const PlainTest plain = plain_test_of_five(others);
+        const PairedDifference fast = paired_difference(others);
+        CAPTURE(shift);
+        CHECK(fast.mean == Approx(plain.mean));
+        CHECK(fast.ci95 == Approx(plain.ci95).epsilon(1e-6));
+        CHECK(fast.effect.value() == Approx(plain.effect));
+        CHECK(fast.p.value() == Approx(plain.p).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("compare: where there is no spread there is no test", "[experiments][compare]") {
+    const PairedDifference none = paired_difference({});
+    CHECK(none.n == 0);
+    CHECK_FALSE(none.p);
+    const PairedDifference one = paired_difference({{1, 3}});
+    CHECK(one.mean == 2);
+    CHECK_FALSE(one.equal);
+    CHECK_FALSE(one.p);
+    const PairedDifference equal = paired_difference({{0.1, 0.1}, {0.3, 0.1 + 0.2}});
+    CHECK(equal.equal);
+    CHECK(equal.mean == 0);
+    CHECK_FALSE(equal.p);
+    // The same in every pair, but for the rounding of doubles.
+    const PairedDifference constant = paired_difference({{0.1, 0.3}, {0.7, 0.9}, {1.1, 1.3}});
+    CHECK_FALSE(constant.equal);
+    CHECK(constant.sd == 0);
+    CHECK(constant.ci95 == 0);
+    CHECK(constant.p.value() == 0);
+    CHECK_FALSE(constant.effect);
+}
+
+TEST_CASE("compare: Holm's correction", "[experiments][compare]") {
+    const std::vector<double> adjusted = holm_adjusted({0.01, 0.04, 0.03, 0.005});
+    const std::vector<double> expected{0.03, 0.06, 0.06, 0.02};  // the usual textbook example
+    REQUIRE(adjusted.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(adjusted[i] == Approx(expected[i]));
+    }
+    CHECK(holm_adjusted({}).empty());
+    CHECK(holm_adjusted({0.4, 0.9, 0.8}) == std::vector<double>{1, 1, 1});
+    for (std::uint32_t seed = 1; seed < 40; ++seed) {
+        std::vector<double> p;
+        for (std::uint32_t i = 0; i < seed; ++i) {
+            p.push_back(std::fmod(static_cast<double>(seed * 7919 + i * 104729), 997) / 9970);
+        }
+        CAPTURE(seed);
+        const auto fast = holm_adjusted(p);
+        const auto plain = plain_holm(p);
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            CHECK(fast[i] == Approx(plain[i]));
+        }
+    }
+}
+
+TEST_CASE("compare: the directions are those that are documented", "[experiments][compare]") {
+    std::ifstream in(BERTH_SOURCE_DIR "/docs/metrics.md");
+    const std::regex name("`([^`]+)`");
+    std::size_t names = 0;
+    for (std::string line; std::getline(in, line);) {
+        const std::map<std::string, Direction> rows{{"| higher |", Direction::higher},
+                                                    {"| lower |", Direction::lower},
+                                                    {"| neither |", Direction::unknown}};
+        for (const auto& [begin, direction] : rows) {
+            for (std::sregex_iterator at(line.begin(), line.end(), name), end;
+                 line.starts_with(begin) && at != end;
+                 ++at, ++names) {
+                const std::string metric =
+                    std::regex_replace((*at)[1].str(), std::regex("\\*"), "any");
+                CAPTURE(metric);
+                CHECK(direction_of(metric) == direction);
+            }
+        }
+    }
+    CHECK(names == 47);
+}
+
+TEST_CASE("compare: which way a metric is better", "[experiments][compare]") {
+    const auto check = [](Direction direction, const std::vector<std::string>& metrics) {
+        for (const std::string& metric : metrics) {
+            CAPTURE(metric);
+            CHECK(direction_of(metric) == direction);
+        }
+    };
+    check(Direction::lower,
+          {"wait_s_p95",
+           "jct_s_mean",
+           "bounded_slowdown_mean",
+           "pods_dropped",
+           "cpu_stranded",
+           "gpu_time_idle_split",
+           "frag_ratio_pct_of_idle_mean",
+           "quota/A/wait_s_mean",
+           "quota/a/b/lost_s"});
+    check(Direction::higher,
+          {"success_rate",
+           "nvidia.com/gpu_utilization",
+           "shared_DISK_GB_utilization",
+           "gpu_time_allocated",
+           "same_numa_8_gpus",
+           "gpu_allocated_pct_at_95_arrived",
+           "jain_satisfaction"});
+    check(Direction::unknown,
+          {"pods_submitted",
+           "rack_used",
+           "rack_cpu_utilization_max",
+           "gpu_time_idle_no_demand",
+           "same_numa_attainable",
+           "same_pcie_attainable_2_gpus",
+           "quota/A/dominant_share"});
+}
