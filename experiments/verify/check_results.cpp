@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <set>
 
 #include "experiments/report/csv.hpp"
 
@@ -21,36 +21,46 @@ bool is_finished(const TablePoint& point) {
     return fs::is_regular_file(point.directory / replications_file, ignored);
 }
 
-/// The header as the points ask for it: axes, replication, seed, then each metric where it is seen
-/// first.
-std::vector<std::string> header_of(const PointsTable& table) {
-    std::vector<std::string> header = table.axes;
-    header.insert(header.end(), {"replication", "seed"});
-    std::map<std::string, bool> seen;
+/// The columns as the points ask for them: axes, replication, seed, then each metric where it is
+/// seen first.
+struct Columns {
+    std::vector<std::string> header;
+    std::vector<std::string> sources;  ///< By column: its name in replications.csv.
+};
+
+Columns columns_of(const PointsTable& table) {
+    Columns out{table.axes, table.axes};
+    const auto add = [&](const std::string& name, const std::string& source) {
+        out.header.push_back(name);
+        out.sources.push_back(source);
+    };
+    add("replication", "replication");
+    add("seed", "seed");
+    std::set<std::string> seen;
     for (const TablePoint& point : table.points) {
         if (!is_finished(point)) {
             continue;
         }
         const CsvReader csv(point.directory / replications_file);
         for (const std::string& name : csv.header()) {
-            if (name != "replication" && name != "seed" && !seen[name]) {
-                seen[name] = true;
-                header.push_back(name);
+            if (name != "replication" && name != "seed" && seen.insert(name).second) {
+                const bool taken = std::ranges::find(table.axes, name) != table.axes.end();
+                add(taken ? name + "_metric" : name, name);
             }
         }
     }
-    return header;
+    return out;
 }
 
 /// What the current row of results.csv should hold and does not.
 std::optional<std::string> wrong_field(const CsvReader& results,
+                                       const Columns& columns,
                                        const CsvReader& replication,
                                        const PointsTable& table,
                                        const TablePoint& point) {
-    for (std::size_t c = 0; c < results.header().size(); ++c) {
-        const std::string& name = results.header()[c];
+    for (std::size_t c = 0; c < columns.header.size(); ++c) {
         const bool is_axis = c < table.axes.size();
-        const auto source = replication.find_column(name);
+        const auto source = replication.find_column(columns.sources[c]);
         const std::string expected = is_axis  ? point.values[c]
                                      : source ? replication.field(*source)
                                               : std::string();
@@ -59,7 +69,7 @@ std::optional<std::string> wrong_field(const CsvReader& results,
                 "results.csv has '{}' as {} of point {}, replication {}: its run "
                 "has '{}'",
                 results.field(c),
-                name,
+                columns.header[c],
                 point.number,
                 replication.field(replication.column("replication")),
                 expected);
@@ -76,7 +86,8 @@ std::vector<std::string> check_results(const fs::path& sweep, const PointsTable&
         return {"results.csv is missing: berth sweep --collect writes it"};
     }
     CsvReader results(sweep / "results.csv");
-    if (results.header() != header_of(table)) {
+    const Columns columns = columns_of(table);
+    if (results.header() != columns.header) {
         return {"results.csv has other columns than its points"};
     }
     for (const TablePoint& point : table.points) {
@@ -90,7 +101,7 @@ std::vector<std::string> check_results(const fs::path& sweep, const PointsTable&
                                     point.number,
                                     replications.field(replications.column("replication")))};
             }
-            if (const auto wrong = wrong_field(results, replications, table, point)) {
+            if (const auto wrong = wrong_field(results, columns, replications, table, point)) {
                 return {*wrong};
             }
         }

@@ -15,9 +15,9 @@ std::string with_replications(const std::string& seed) {
         sound_experiment, "spec:\n", "spec:\n  replications: 2\n  seed: " + seed + "\n");
 }
 
-/// A sweep of three points, of which two are finished.
+/// A sweep of three points, of which two are finished. An axis has the name of a metric.
 void write_sweep(const Folder& folder) {
-    std::string points = "point,key,load,policy\n";
+    std::string points = "point,key,load,makespan_s\n";
     std::string results;
     for (int point = 0; point < 3; ++point) {
         const std::string value = point == 0 ? "0.1" : "0.2";
@@ -32,7 +32,8 @@ void write_sweep(const Folder& folder) {
         const std::string table = folder.read(run + "/replications.csv");
         const std::size_t header = table.find('\n') + 1;
         if (results.empty()) {
-            results = "load,policy," + table.substr(0, header);
+            results = "load,makespan_s," +
+                      replaced(table.substr(0, header), ",makespan_s,", ",makespan_s_metric,");
         }
         std::size_t at = header;
         while (at < table.size()) {
@@ -100,11 +101,12 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
     folder.write(second + "/nodes.csv", "");
     const Answer changed = folder.berth({"verify", "sweep"});
     CHECK(changed.status == 1);
-    CHECK_THAT(changed.out,
-               Catch::StartsWith(
-                   "sweep: point 1 (load=0.2,policy=pack): nodes.csv was changed since the run\n"
-                   "sweep: results.csv has '7' as seed of point 0, replication 1: its run has "
-                   "'6'\n"));
+    CHECK_THAT(
+        changed.out,
+        Catch::StartsWith(
+            "sweep: point 1 (load=0.2,makespan_s=pack): nodes.csv was changed since the run\n"
+            "sweep: results.csv has '7' as seed of point 0, replication 1: its run has "
+            "'6'\n"));
     folder.write("sweep/results.csv", results + "0.2,spread,0,5\n");
     CHECK(folder.berth({"verify", "sweep"}).status == 2);  // a row that is too short
     folder.write("sweep/results.csv",
@@ -113,7 +115,7 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
                Catch::Contains("results.csv ends before point 1, replication 1\n"));
     std::filesystem::remove(folder.path() / second / "manifest.json");
     CHECK_THAT(folder.berth({"verify", "sweep"}).out,
-               Catch::Contains("point 1 (load=0.2,policy=pack): cannot be recomputed: "));
+               Catch::Contains("point 1 (load=0.2,makespan_s=pack): cannot be recomputed: "));
 }
 
 TEST_CASE("what cannot be verified is said in a line", "[cli][verify]") {
