@@ -26,6 +26,17 @@ std::string nodes_used(const report::CsvReader& csv) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// The field, or nothing in a table without the column.
+std::string text(const report::CsvReader& csv, std::string_view column) {
+    const auto found = csv.find_column(column);
+    return found ? csv.field(*found) : "";
+}
+
+std::optional<double> number(const report::CsvReader& csv, std::string_view column) {
+    const auto found = csv.find_column(column);
+    return found ? csv.number(*found) : std::nullopt;
+}
+
 }  // namespace
 
 void FateReader::Table::open(const std::filesystem::path& file) {
@@ -58,23 +69,24 @@ FateReader::FateReader(const std::filesystem::path& run) {
 Fate FateReader::read_pod() const {
     const report::CsvReader& csv = *pods_.csv;
     return {.name = csv.field(csv.column("pod")),
-            .group = csv.field(csv.column("group")),
-            .outcome = csv.field(csv.column("outcome")),
-            .place = csv.field(csv.column("node")),
-            .reason = csv.field(csv.column("reason")),
-            .wait_s = csv.number(csv.column("wait_s")),
-            .jct_s = csv.number(csv.column("jct_s"))};
+            .group = text(csv, "group"),
+            .outcome = text(csv, "outcome"),
+            .place = text(csv, "node"),
+            .reason = text(csv, "reason"),
+            .wait_s = number(csv, "wait_s"),
+            .jct_s = number(csv, "jct_s")};
 }
 
 Fate FateReader::read_group() const {
     const report::CsvReader& csv = *groups_.csv;
     Fate fate;
     fate.name = csv.field(csv.column("group"));
-    fate.wait_s = csv.number(csv.column("wait_s"));
-    const bool started = csv.number(csv.column("start_s")).has_value();
-    const auto finish = csv.number(csv.column("finish_s"));
-    if (finish) {
-        fate.jct_s = *finish - csv.required_number(csv.column("submit_s"));
+    fate.wait_s = number(csv, "wait_s");
+    const bool started = number(csv, "start_s").has_value();
+    const auto submit = number(csv, "submit_s");
+    const auto finish = number(csv, "finish_s");
+    if (submit && finish) {
+        fate.jct_s = *finish - *submit;
     }
     fate.outcome = finish ? "finished" : started ? "running" : "not started";
     fate.place = started ? nodes_used(csv) : "";

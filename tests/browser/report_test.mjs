@@ -156,6 +156,28 @@ async function checkDistributions(page, label) {
   });
 }
 
+async function checkDifferences(page, label) {
+  const comparisons = await page.evaluate(() => window.berth.data.comparison?.comparisons ?? []);
+  if (comparisons.length === 0) return;
+  await check(`${label}: differences have their verdicts, in the table and in the chart`, async () => {
+    const told = await page.locator("#differences table[aria-label=Differences] tbody tr").count();
+    const drawn = await page.evaluate(() => window.berth.charts.get("differences")?.getOption().series.map((s) => s.data.length));
+    const expected = comparisons[0].metrics.filter((m) => m.sd > 0).length;
+    return told !== comparisons[0].metrics.length ? `${told} rows` : drawn?.[1] !== Math.min(40, expected) && `${drawn} marks`;
+  });
+  if (comparisons.length > 1) {
+    await check(`${label}: another run is compared`, async () => {
+      const before = await page.locator("#differences h3").first().innerText();
+      await page.focus("#compared-with");
+      await page.keyboard.press("ArrowDown");
+      const after = await page.locator("#differences h3").first().innerText();
+      const focused = await page.evaluate(() => document.activeElement.id);
+      await page.selectOption("#compared-with", "0");
+      return before === after ? "the title stays" : focused !== "compared-with" && "the focus is lost";
+    });
+  }
+}
+
 async function checkTheme(page, label) {
   await check(`${label}: dark mode and back`, async () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -206,6 +228,7 @@ async function checkPage(page, label) {
   await checkCluster(page, label);
   await checkSeries(page, label);
   await checkDistributions(page, label);
+  await checkDifferences(page, label);
   await checkQuotas(page, label, {check, emptyCharts});
   await checkDevices(page, label, {check, emptyCharts});
   await checkTheme(page, label);
