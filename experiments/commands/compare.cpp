@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <sstream>
 
 #include "core/support/source.hpp"
@@ -35,10 +34,13 @@ CompareOptions options_of(const po::variables_map& values) {
 }
 
 /// What to make, by the name of the file that is wanted.
-enum class Form : std::uint8_t { csv, json, html };
+enum class Form : std::uint8_t { text, csv, json, html };
 
 Form form_of(const fs::path& output) {
     const std::string extension = output.extension().string();
+    if (extension == ".txt" || output == "-") {
+        return Form::text;
+    }
     if (extension == ".csv") {
         return Form::csv;
     }
@@ -46,8 +48,9 @@ Form form_of(const fs::path& output) {
         return Form::json;
     }
     if (extension != ".html") {
-        throw core::InputError(fmt::format(
-            "{}: error: its ending says no form: expected .csv, .json or .html", output.string()));
+        throw core::InputError(
+            fmt::format("{}: error: its ending says no form: expected .csv, .json, .html or .txt",
+                        output.string()));
     }
     return Form::html;
 }
@@ -57,20 +60,35 @@ std::string page_of(const std::vector<RunArgument>& runs, const Comparison& comp
     for (const RunArgument& run : runs) {
         directories.push_back(run.directory);
     }
+    nlohmann::ordered_json shown = comparison_page(comparison);
+    if (!shown.is_null()) {
+        for (const RunArgument& run : runs) {
+            shown["labels"].push_back(run.label);
+        }
+    }
     std::ostringstream page;
-    report::write_report(directories, page, comparison_page(comparison));
+    report::write_report(directories, page, shown);
     return page.str();
+}
+
+std::string text_of(const nlohmann::ordered_json& json) {
+    // Names come from files that nobody has to have written in UTF-8.
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void write(const fs::path& output,
            const std::vector<RunArgument>& runs,
-           const Comparison& comparison) {
+           const Comparison& comparison,
+           bool all) {
     switch (form_of(output)) {
+        case Form::text:
+            write_file(output, comparison_text(comparison, all));
+            break;
         case Form::csv:
             write_file(output, comparison_csv(comparison));
             break;
         case Form::json:
-            write_file(output, comparison_json(comparison).dump(2) + "\n");
+            write_file(output, text_of(comparison_json(comparison)));
             break;
         case Form::html:
             write_file(output, page_of(runs, comparison));
@@ -85,7 +103,7 @@ int run_compare(const std::vector<std::string>& arguments) {
     auto add = options.add_options();
     add("output,o",
         po::value<std::string>()->value_name("FILE"),
-        "write FILE.csv, FILE.json or FILE.html, a report with this comparison, instead of text");
+        "write FILE.csv, FILE.json, FILE.txt, or FILE.html, a report with this comparison");
     add("metric,m",
         po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
         "compare this metric alone, or these: fewer tests find smaller differences");
@@ -101,11 +119,9 @@ int run_compare(const std::vector<std::string>& arguments) {
     if (names.size() < 2) {
         throw core::InputError("berth compare: error: one RUN: expected two or more");
     }
-    const bool to_file = values->count("output") > 0;
-    const fs::path output = to_file ? (*values)["output"].as<std::string>() : "";
-    if (to_file) {
-        (void)form_of(output);
-    }
+    const fs::path output =
+        values->count("output") > 0 ? (*values)["output"].as<std::string>() : "-";
+    (void)form_of(output);
     std::vector<RunArgument> runs;
     for (const std::string& name : names) {
         runs.push_back(find_run(name));
@@ -120,11 +136,7 @@ int run_compare(const std::vector<std::string>& arguments) {
                             comparison.baseline));
         }
     }
-    if (to_file) {
-        write(output, runs, comparison);
-    } else {
-        std::cout << comparison_text(comparison, values->count("all") > 0);
-    }
+    write(output, runs, comparison, values->count("all") > 0);
     return exit_done;
 }
 

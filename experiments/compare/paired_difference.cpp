@@ -38,8 +38,9 @@ void test(const std::vector<double>& differences, double scale, PairedDifference
     out.ci95 = boost::math::quantile(student, 0.975) * error;
     const double t = std::abs(out.mean) / error;
     out.p = 2 * boost::math::cdf(boost::math::complement(student, t));
-    const double correction = 1 - 3 / (4 * (n - 1) - 1);
-    out.effect = out.mean / out.sd * correction;
+    if (differences.size() > 2) {  // the correction leaves nothing of two
+        out.effect = out.mean / out.sd * (1 - 3 / (4 * (n - 1) - 1));
+    }
 }
 
 }  // namespace

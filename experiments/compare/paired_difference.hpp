@@ -21,7 +21,7 @@ struct PairedDifference {
     double sd = 0;       ///< Of the differences, n - 1 in the denominator.
     double ci95 = 0;     ///< Half-width of the 95 % interval of `mean`.
     bool equal = false;  ///< No pair differs.
-    /// Hedges' g of the differences; nothing for fewer than two pairs, or where all differ by the
+    /// Hedges' g of the differences; nothing for fewer than three pairs, or where all differ by the
     /// same amount.
     std::optional<double> effect;
     std::optional<double> p;  ///< Two-sided; nothing for fewer than two pairs, or equal ones.

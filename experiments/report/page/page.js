@@ -22,7 +22,7 @@ const sections = [
   ["configuration", "Configuration", configurationSection],
 ];
 
-const runNames = data.runs.map((run) => {
+const runNames = data.comparison?.labels ?? data.runs.map((run) => {
   const same = data.runs.filter((other) => other.experiment === run.experiment).length > 1;
   return same ? `${run.experiment} (${run.directory})` : run.experiment;
 });

@@ -1,8 +1,13 @@
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <random>
 #include <regex>
 
+#include "experiments/compare/fates.hpp"
 #include "experiments/compare/metric_direction.hpp"
 #include "experiments/compare/paired_difference.hpp"
 
@@ -60,7 +65,102 @@ std::vector<double> plain_holm(const std::vector<double>& p) {
     return out;
 }
 
+/// A pod of a random run: its place and outcome follow from whether it waited.
+struct RandomPod {
+    int replication = 0;
+    int name = 0;
+    int wait_ms = 0;  ///< 0: never placed.
+};
+
+/// Each pod in nine of ten runs, in any order.
+std::vector<RandomPod> random_pods(std::mt19937& random) {
+    std::vector<RandomPod> pods;
+    for (int replication = 0; replication < 3; ++replication) {
+        const std::size_t begin = pods.size();
+        for (int name = 0; name < 40; ++name) {
+            if (random() % 10 > 0) {
+                const int wait = random() % 4 == 0 ? 0 : static_cast<int>(random() % 100'000 + 1);
+                pods.push_back({replication, name, wait});
+            }
+        }
+        std::shuffle(pods.begin() + static_cast<std::ptrdiff_t>(begin), pods.end(), random);
+    }
+    return pods;
+}
+
+void write_pods(const std::filesystem::path& run, const std::vector<RandomPod>& pods) {
+    std::filesystem::create_directories(run);
+    std::ofstream out(run / "pods.csv");
+    out << "replication,pod,group,wait_s,jct_s,node,outcome,reason\n";
+    for (const RandomPod& pod : pods) {
+        out << pod.replication << ",p" << pod.name << ",,";
+        if (pod.wait_ms > 0) {
+            out << pod.wait_ms / 1000 << "." << pod.wait_ms % 1000 + 1000 << ",,s,finished,\n";
+        } else {
+            out << ",,,waiting,full\n";
+        }
+    }
+}
+
+/// As it was written: `2.1034`.
+double wait_of(const RandomPod& pod) {
+    return pod.wait_ms / 1000 + (pod.wait_ms % 1000 + 1000) / 1e4;
+}
+
+/// The fate of every pair, the most changed first, by looking at all pairs and sorting.
+std::vector<std::pair<int, int>> plain_most(const std::vector<RandomPod>& a,
+                                            const std::vector<RandomPod>& b) {
+    std::map<std::tuple<int, double, int, std::string>, std::pair<int, int>> sorted;
+    for (const RandomPod& before : a) {
+        for (const RandomPod& after : b) {
+            if (before.replication != after.replication || before.name != after.name) {
+                continue;
+            }
+            const bool changed = (before.wait_ms > 0) != (after.wait_ms > 0);
+            const double seconds = before.wait_ms > 0 && after.wait_ms > 0
+                                       ? std::abs(wait_of(before) - wait_of(after))
+                                       : 0;
+            if (changed || seconds > 0) {
+                sorted[{changed ? 0 : 1,
+                        -std::round(seconds * 1e4),
+                        before.replication,
+                        "p" + std::to_string(before.name)}] = {before.replication, before.name};
+            }
+        }
+    }
+    std::vector<std::pair<int, int>> out;
+    for (const auto& [key, pod] : sorted) {
+        out.push_back(pod);
+    }
+    return out;
+}
+
 }  // namespace
+
+TEST_CASE("compare: the most changed pods are those of a full sort", "[experiments][compare]") {
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("berth-compare-" + std::to_string(::getpid()));
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const auto a = random_pods(random);
+        const auto b = random_pods(random);
+        write_pods(folder / "a", a);
+        write_pods(folder / "b", b);
+        const auto found =
+            compare_fates(folder / "a", folder / "b", {{5, 0, 0}, {6, 1, 1}, {7, 2, 2}}, 30);
+        const auto all = plain_most(a, b);
+        REQUIRE(found.pods.most.size() == std::min<std::size_t>(all.size(), 30));
+        for (std::size_t i = 0; i < found.pods.most.size(); ++i) {
+            CAPTURE(i);
+            CHECK(found.pods.most[i].seed == static_cast<std::uint64_t>(all[i].first + 5));
+            CHECK(found.pods.most[i].baseline.name == "p" + std::to_string(all[i].second));
+        }
+        CHECK(found.pods.both + found.pods.baseline_only == a.size());
+        CHECK(found.pods.both + found.pods.other_only == b.size());
+    }
+    std::filesystem::remove_all(folder);
+}
 
 TEST_CASE("compare: Student's t for pairs, by hand", "[experiments][compare]") {
     const std::vector<ValuePair> pairs{{12, 10}, {15, 14.5}, {11, 8}, {18, 15}, {14, 13.5}};
@@ -96,6 +196,9 @@ TEST_CASE("compare: where there is no spread there is no test", "[experiments][c
     CHECK(one.mean == 2);
     CHECK_FALSE(one.equal);
     CHECK_FALSE(one.p);
+    const PairedDifference two = paired_difference({{1, 3}, {2, 5}});
+    CHECK(two.p.has_value());
+    CHECK_FALSE(two.effect);
     const PairedDifference equal = paired_difference({{0.1, 0.1}, {0.3, 0.1 + 0.2}});
     CHECK(equal.equal);
     CHECK(equal.mean == 0);
