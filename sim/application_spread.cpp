@@ -23,6 +23,7 @@ private:
 };
 
 ApplicationSpread::ApplicationSpread() = default;
+ApplicationSpread::ApplicationSpread(const ApplicationSpread& other) : counts_(other.counts_) {}
 ApplicationSpread::~ApplicationSpread() = default;
 
 const core::ServerRule* ApplicationSpread::rule(const Job& job) {

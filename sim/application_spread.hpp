@@ -16,8 +16,8 @@ namespace berth::sim {
 class ApplicationSpread {
 public:
     ApplicationSpread();
+    ApplicationSpread(const ApplicationSpread& other);  ///< The counts; rules are each one's own.
     ~ApplicationSpread();
-    ApplicationSpread(const ApplicationSpread&) = delete;
     ApplicationSpread& operator=(const ApplicationSpread&) = delete;
 
     /// Of jobs with a limit, otherwise nullptr. It stays where it is; a server's answer changes

@@ -72,6 +72,10 @@ public:
                                            const Job& job,
                                            core::Members least,
                                            core::Members most);
+    /// The quota that does not admit them, and where; nothing if they are admitted.
+    [[nodiscard]] std::optional<core::QuotaRefusal> refusal(core::QuotaId quota,
+                                                            const Job& job,
+                                                            core::Members pods);
     /// Why it does not admit them: which quota, which resource, how much, which quota of the tree
     /// holds it back, and who uses more than its runtime meanwhile. Empty if it does.
     [[nodiscard]] std::string explain(core::QuotaId quota, const Job& job, core::Members pods);
@@ -99,9 +103,6 @@ public:
 private:
     [[nodiscard]] core::ResourceList amounts(const core::Quantities& quantities) const;
     [[nodiscard]] core::QuotaSpec spec_of(const core::ElasticQuota& quota) const;
-    [[nodiscard]] std::optional<core::QuotaRefusal> refusal(core::QuotaId quota,
-                                                            const Job& job,
-                                                            core::Members pods);
     [[nodiscard]] core::Refusal create(const core::ElasticQuota& quota);
     [[nodiscard]] core::Refusal update(const core::ElasticQuota& quota, std::size_t jobs);
     [[nodiscard]] core::Refusal patch(const QuotaPatch& patch, std::size_t jobs);

@@ -38,6 +38,23 @@ Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainab
                                    gpus_ != nullptr && gpus_->has_byte_index());
 }
 
+Scheduler::Scheduler(const Scheduler& other, core::Ledger& copy)
+    : profile_(other.profile_),
+      ledger_(copy),
+      attainable_(false),
+      spread_(other.spread_),
+      shapes_max_(other.shapes_max_) {
+    if (other.devices_ != nullptr) {
+        devices_ = std::make_unique<ServerDevices>(*other.devices_);
+    } else if (other.gpus_ != nullptr) {
+        gpus_ = std::make_unique<ServerGpus>(*profile_.gpus, copy);
+    }
+}
+
+std::unique_ptr<Scheduler> Scheduler::copy_over(core::Ledger& copy) const {
+    return providers_ != nullptr ? nullptr : std::unique_ptr<Scheduler>(new Scheduler(*this, copy));
+}
+
 const core::ServerRule* Scheduler::rule(const Job& job) {
     const core::ServerRule* inside = inside_rule(job);
     const core::ServerRule* spread = spread_.rule(job);
@@ -108,6 +125,17 @@ Attempt Scheduler::find(const Job& job, Members members) {
     ++decisions_;
     catch_up();
     return job.group ? schedule_group(job, members) : schedule_pod(job);
+}
+
+Attempt Scheduler::look(const Job& job, Members members) {
+    catch_up();
+    if (job.group) {
+        return schedule_group(job, members);
+    }
+    Attempt attempt;
+    attempt.started = feasible_servers(job) > 0;
+    attempt.placed = attempt.started ? 1 : 0;
+    return attempt;
 }
 
 void Scheduler::claim(const Job& job, Attempt& attempt) {

@@ -42,12 +42,20 @@ public:
     /// `attainable`: also ask the exact solver what a group could have had.
     Scheduler(const Profile& profile, core::Ledger& ledger, bool attainable);
 
+    /// The same decisions over a copy of the ledger: what is inside servers is copied too.
+    /// Returns: nullptr in a run that looks for allocation candidates, which knows no copies.
+    /// Limits:  a policy that draws servers or devices begins to draw anew.
+    [[nodiscard]] std::unique_ptr<Scheduler> copy_over(core::Ledger& copy) const;
+
     /// `members`: how many of the job's may start; fewer than its size if its quota admits fewer.
     [[nodiscard]] Attempt schedule(const Job& job, core::Members members);
     /// Whether a server has the amounts, and the devices or providers, for a single pod.
     [[nodiscard]] bool has_room(const Job& job, core::ServerId server);
     /// What schedule() would do, with nothing claimed.
     [[nodiscard]] Attempt find(const Job& job, core::Members members);
+    /// Whether find() would find a place, and of a group the whole attempt; with no number drawn
+    /// of which a later decision could depend.
+    [[nodiscard]] Attempt look(const Job& job, core::Members members);
     /// Claims what an attempt found.
     void claim(const Job& job, Attempt& attempt);
     /// What the exact solver would have found, where that was asked for.
@@ -89,9 +97,15 @@ public:
     [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
         return scores(job).refused_count();
     }
+    /// Servers on which a member fits.
+    [[nodiscard]] std::uint32_t feasible_servers(const Job& job) {
+        return scores(job).feasible_count();
+    }
 
     /// What keeps a member of a waiting job from a server that is up.
     [[nodiscard]] Lack lack(const Job& job, core::ServerId server);
+    /// Why a server that has the amounts for a member does not take it.
+    [[nodiscard]] std::string why_not(const Job& job, core::ServerId server);
     /// How many of its members the server has room for, one beside the other.
     [[nodiscard]] core::Members places(const Job& job, core::ServerId server);
     /// What decides about the job's pods besides amounts, and logs what changes for them though
@@ -102,6 +116,7 @@ public:
     [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
 
 private:
+    Scheduler(const Scheduler& other, core::Ledger& copy);
     /// What follows the ledger for one demand shape.
     struct Shape {
         std::unique_ptr<core::FitIndex> fits;

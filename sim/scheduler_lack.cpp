@@ -1,5 +1,7 @@
 /// Why a waiting job gets no place on one server.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/device_allocator/device_names.hpp"
@@ -50,6 +52,23 @@ Lack Scheduler::lack(const Job& job, core::ServerId server) {
         return Lack::nic;
     }
     return job.gpus != nullptr ? Lack::gpu : Lack::devices;
+}
+
+std::string Scheduler::why_not(const Job& job, core::ServerId server) {
+    const core::ServerRule* inside = inside_rule(job);
+    if (inside == nullptr || inside->score(server)) {
+        return fmt::format("{} pods of {} are there already", job.per_server_max, job.application);
+    }
+    if (devices_ != nullptr) {
+        return devices_->why_not(*job.devices, server);
+    }
+    if (gpus_ == nullptr) {
+        return "no allocation candidate";
+    }
+    if (lack(job, server) == Lack::model) {
+        return "its GPUs are of another model";
+    }
+    return fmt::format("free thousandths by GPU: {}", fmt::join(ledger_.gpus().free(server), ", "));
 }
 
 core::Members Scheduler::places(const Job& job, core::ServerId server) {

@@ -1,5 +1,7 @@
 #include "sim/server_devices.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/support/assert.hpp"
@@ -56,13 +58,21 @@ ServerDevices::ServerDevices(const core::Ledger& ledger, const DevicePlugin& plu
         core::machine_allocators(), plugin.allocator, &core::MachineAllocatorEntry::name);
     BERTH_ASSERT(entry != core::machine_allocators().end(), "the profile was checked");
     for (const core::MachineType& type : topology_.machine_types()) {
-        machines_.push_back(entry->make(type, plugin.rules));
+        machines_->by_type.push_back(entry->make(type, plugin.rules));
     }
     for (std::uint32_t server = 0; server < topology_.server_count(); ++server) {
         count_free(ServerId{server}, 1);
     }
     occupy(ledger);
 }
+
+ServerDevices::ServerDevices(const ServerDevices& other)
+    : topology_(other.topology_),
+      weight_(other.weight_),
+      machines_(other.machines_),
+      states_(other.states_),
+      away_(other.away_),
+      free_(other.free_) {}
 
 ServerDevices::~ServerDevices() = default;
 
@@ -99,7 +109,10 @@ const core::ServerRule& ServerDevices::rule(const core::PodDevices& pod) {
 const ServerDevices::Rule& ServerDevices::rule_of(const core::PodDevices& pod) {
     std::unique_ptr<Rule>& rule = rules_[pod.text];
     if (rule == nullptr) {
-        rule = std::make_unique<Rule>(*this, pod, static_cast<std::uint32_t>(rules_.size()));
+        auto& numbers = machines_->pod_numbers;
+        const auto number = static_cast<std::uint32_t>(numbers.size() + 1);
+        rule =
+            std::make_unique<Rule>(*this, pod, numbers.try_emplace(pod.text, number).first->second);
     }
     return *rule;
 }
@@ -123,6 +136,18 @@ bool ServerDevices::serves_without(const core::PodDevices& pod,
         state = machine(server).without(state, *grant);
     }
     return rule_of(pod).ask(server, state).fits;
+}
+
+std::string ServerDevices::why_not(const core::PodDevices& pod, ServerId server) {
+    const MachineState state = states_[server.index];
+    const std::string reason = machine(server).why_not(pod, state);
+    const MachineAllocator::Free& free = machine(server).free(state);
+    return fmt::format("{}{}{} of {} GPUs are free, {} of them on islands of which all are",
+                       reason,
+                       reason.empty() ? "" : "; ",
+                       free.gpus,
+                       machine(server).layout().gpu_count(),
+                       free.whole);
 }
 
 void ServerDevices::leave(ServerId server) {
@@ -149,7 +174,7 @@ void ServerDevices::count_free(ServerId server, std::int64_t sign) {
 
 std::uint64_t ServerDevices::decisions() const {
     std::uint64_t sum = 0;
-    for (const auto& machine : machines_) {
+    for (const auto& machine : machines_->by_type) {
         sum += machine->decisions();
     }
     return sum;

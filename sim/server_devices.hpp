@@ -32,8 +32,10 @@ class ServerDevices {
 public:
     /// GPUs that the ledger has in use already are the first that the allocator would give.
     ServerDevices(const core::Ledger& ledger, const DevicePlugin& plugin);
+    /// The same devices, taken by the same pods, from which on the two go their own ways; grants of
+    /// one are grants of the other.
+    ServerDevices(const ServerDevices& other);
     ~ServerDevices();
-    ServerDevices(const ServerDevices&) = delete;
     ServerDevices& operator=(const ServerDevices&) = delete;
 
     /// The rule for pods of one shape. It stays where it is.
@@ -47,6 +49,9 @@ public:
                                       core::ServerId server,
                                       std::span<const DeviceGrant> grants);
 
+    /// Why the server has no devices for the pod.
+    [[nodiscard]] std::string why_not(const core::PodDevices& pod, core::ServerId server);
+
     /// The server leaves the cluster, with nobody of this run on it, or comes: free_gpus() follows.
     void leave(core::ServerId server);
     void join(core::ServerId server);
@@ -58,7 +63,7 @@ private:
     class Rule;
     [[nodiscard]] const Rule& rule_of(const core::PodDevices& pod);
     [[nodiscard]] core::MachineAllocator& machine(core::ServerId server) const {
-        return *machines_[topology_.machine_type_index(server)];
+        return *machines_->by_type[topology_.machine_type_index(server)];
     }
     void set_state(core::ServerId server, core::MachineState state);
     void count_free(core::ServerId server, std::int64_t sign);
@@ -66,8 +71,13 @@ private:
 
     const core::Topology& topology_;
     std::int64_t weight_;
-    std::vector<std::unique_ptr<core::MachineAllocator>> machines_;  ///< By machine type.
-    std::vector<core::MachineState> states_;                         ///< By server.
+    /// What copies share: their answers are of states, whose servers do not matter.
+    struct Machines {
+        std::vector<std::unique_ptr<core::MachineAllocator>> by_type;
+        std::map<std::string, std::uint32_t, std::less<>> pod_numbers;  ///< By the pod's text.
+    };
+    std::shared_ptr<Machines> machines_ = std::make_shared<Machines>();
+    std::vector<core::MachineState> states_;  ///< By server.
     std::set<core::ServerId> away_;
     std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< By the pod's text.
     FreeGpus free_;

@@ -51,7 +51,10 @@ private:
 };
 
 ServerGpus::ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin)
-    : ledger_(sharing_gpus(ledger)),
+    : ServerGpus(plugin, sharing_gpus(ledger)) {}
+
+ServerGpus::ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger)
+    : ledger_(ledger),
       cpu_(ledger.topology().resources().find("cpu").value_or(ledger.resource_count())),
       gpu_(ledger.topology()
                .resources()

@@ -25,6 +25,8 @@ class ServerGpus {
 public:
     /// Has the ledger share its GPUs.
     ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin);
+    /// Of a ledger that shares its GPUs already, as a copy of one does.
+    ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger);
     ~ServerGpus();
     ServerGpus(const ServerGpus&) = delete;
     ServerGpus& operator=(const ServerGpus&) = delete;

@@ -304,6 +304,9 @@ void Simulation::submit(std::uint32_t /*subject*/) {
     State& state = states_[index];
     state.record.job = std::move(*next_job_);
     state.arrival = arrivals_++;
+    if (watched_ && watched_->arrival == state.arrival) {
+        watched_->index = index;
+    }
     state.left = state.record.job.duration;
     unwritten_.push_back(index);
     if (fragmentation_metrics_) {

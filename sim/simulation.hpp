@@ -18,6 +18,7 @@
 #include "sim/fragmentation_metrics.hpp"
 #include "sim/gpu_time_ledger.hpp"
 #include "sim/job.hpp"
+#include "sim/job_observer.hpp"
 #include "sim/metrics.hpp"
 #include "sim/profile.hpp"
 #include "sim/provider_metrics.hpp"
@@ -93,6 +94,10 @@ public:
     [[nodiscard]] static std::vector<std::string> sampled_metrics(const core::Topology& tree,
                                                                   const Profile& profile);
 
+    /// Has somebody see each turn of the job that arrives as this one, counted from 0. Call it
+    /// before run(); the observer outlives that.
+    void watch(std::uint64_t arrival, JobObserver& observer);
+
     [[nodiscard]] RunResult run();
 
 private:
@@ -109,6 +114,14 @@ private:
         std::size_t resizes_done = 0;
     };
 
+    struct Watched {
+        std::uint64_t arrival = 0;
+        JobObserver* observer = nullptr;
+        std::optional<std::uint32_t> index;
+        bool asked = false;  ///< In this cycle, it or one that asks for the same.
+        bool told = false;   ///< In this cycle.
+    };
+
     void schedule_next_arrival();
     void request_cycle();
     void request_sample();
@@ -117,6 +130,10 @@ private:
     [[nodiscard]] bool starts_where_it_runs(State& state, std::uint32_t index);
     void cycle();
     [[nodiscard]] bool try_to_start(std::uint32_t index);
+    [[nodiscard]] const State* watched_state() const;
+    void watch_cycle();
+    void watch_turn(std::optional<std::uint32_t> next, const Job* held_up_by);
+    void tell_turn(const State& state, const Job* held_up_by);
     void backfill();
     void note_expected(const State& state, std::uint32_t index, bool runs);
     void start_planned(std::uint32_t index, core::Members members, Attempt attempt);
@@ -180,6 +197,7 @@ private:
     WaitingQueue waiting_;
     std::optional<BackfillPlan> plan_;
     std::optional<DecayedUsage> usage_;
+    std::optional<Watched> watched_;
     std::map<std::string, std::uint32_t> users_;  ///< Their numbers, where they are told apart.
     std::size_t service_resource_ = 0;
     EventQueue events_;

@@ -15,14 +15,18 @@ void Simulation::cycle() {
         waiting_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner.index, now_); });
     }
     waiting_.begin_cycle(releases_);
+    watch_cycle();
     while (const auto index = waiting_.next()) {
+        watch_turn(*index, nullptr);
         if (!try_to_start(*index)) {
+            watch_turn(std::nullopt, &states_[*index].record.job);
             if (overtaking_ == Overtaking::backfill) {
                 backfill();
             }
             break;
         }
     }
+    watch_turn(std::nullopt, nullptr);
 }
 
 /// Returns whether those behind it have their turn.

@@ -97,6 +97,17 @@ bool WaitingQueue::select(const Job& job, core::QuotaId quota, QueueKey key) {
     return !trying_->held_back;
 }
 
+bool WaitingQueue::may_be_tried(const Job& job, core::QuotaId quota) {
+    const Class& entry = find(job, quota);
+    const auto& of_shape = entry.shape->no_room ? entry.shape->preemptors : entry.shape->heads;
+    return entry.listed && of_shape.contains(*entry.listed);
+}
+
+QueueKey WaitingQueue::in_order(core::QuotaId quota, QueueKey key) const {
+    key.owner = rank_of(quota);
+    return key;
+}
+
 std::vector<WaitingQueue::Place> WaitingQueue::in_order() const {
     std::vector<Place> places;
     places.reserve(size_);

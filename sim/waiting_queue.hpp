@@ -83,6 +83,11 @@ public:
         }
     }
 
+    /// Whether a waiting job, or one that asks for the same, may still be tried in this cycle.
+    [[nodiscard]] bool may_be_tried(const Job& job, core::QuotaId quota);
+    /// A job's place among all that wait: its key as add() got it, with its owner's rank.
+    [[nodiscard]] QueueKey in_order(core::QuotaId quota, QueueKey key) const;
+
     struct Place {
         QueueKey key;
         std::uint32_t job = 0;

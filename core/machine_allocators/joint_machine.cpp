@@ -42,6 +42,16 @@ public:
         return states_.number(std::move(left));
     }
 
+    [[nodiscard]] std::string why_not(const PodDevices& pod, MachineState state) override {
+        const DeviceAllocator* allocator = allocator_of(pod);
+        if (allocator == nullptr) {
+            return "the request is none";
+        }
+        const DeviceOutcome outcome = allocator->allocate(states_[state]);
+        const auto* refusal = std::get_if<DeviceRefusal>(&outcome);
+        return refusal != nullptr ? refusal->text() : "";
+    }
+
 protected:
     [[nodiscard]] DeviceMask gpus_in_use(MachineState state) const override {
         const DevicesOfType& gpus = inventory_->of(DeviceType::gpu);

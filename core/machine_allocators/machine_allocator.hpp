@@ -54,6 +54,10 @@ public:
                                            MachineState state);
     /// The state without what `answer` took.
     [[nodiscard]] virtual MachineState without(MachineState state, const MachineAnswer& answer) = 0;
+    /// Why a pod does not fit, in the allocator's own words; empty where it has none.
+    [[nodiscard]] virtual std::string why_not(const PodDevices& /*pod*/, MachineState /*state*/) {
+        return "";
+    }
     /// What is free of a machine's GPUs in a state. Cost: as ask().
     struct Free {
         std::size_t gpus = 0;

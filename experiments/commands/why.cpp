@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/run_options.hpp"
+#include "experiments/documents.hpp"
+#include "experiments/run/run_directory.hpp"
+#include "experiments/run/summary.hpp"
+#include "experiments/sha256.hpp"
+#include "experiments/why/text.hpp"
+#include "sim/fingerprint.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace po = boost::program_options;
+
+nlohmann::json manifest_of(const std::filesystem::path& directory) {
+    const std::filesystem::path file = directory / "manifest.json";
+    if (std::filesystem::exists(directory / "sweep.yaml") && !std::filesystem::exists(file)) {
+        throw core::InputError(
+            fmt::format("{}: error: a sweep: expected one of the run "
+                        "directories in {}",
+                        directory.string(),
+                        (directory / "points").string()));
+    }
+    if (!std::filesystem::exists(file) || !std::filesystem::exists(directory / "experiment.yaml")) {
+        throw core::InputError(
+            fmt::format("{}: error: no run directory: expected one that berth "
+                        "run wrote, with manifest.json and experiment.yaml",
+                        directory.string()));
+    }
+    const auto manifest = nlohmann::json::parse(read_source(file)->text, nullptr, false);
+    if (!manifest.is_object() || manifest.value("schema", "") != manifest_schema) {
+        throw core::InputError(fmt::format(
+            "{}: error: no manifest: expected schema {}", file.string(), manifest_schema));
+    }
+    return manifest;
+}
+
+/// A row of replications.csv without the replication and its seed.
+std::string metrics_of_row(const std::string& table, std::size_t row) {
+    std::istringstream lines(table);
+    std::string line;
+    for (std::size_t i = 0; i <= row; ++i) {
+        line.clear();
+        std::getline(lines, line);
+    }
+    const std::size_t seed = line.find(',');
+    const std::size_t metrics = line.find(',', seed == std::string::npos ? seed : seed + 1);
+    return metrics == std::string::npos ? "" : line.substr(metrics);
+}
+
+/// What differs between the run that is told of and the one that the directory holds; empty if
+/// nothing does.
+std::string difference(const ExperimentSpec& spec,
+                       const std::filesystem::path& directory,
+                       const nlohmann::json& manifest,
+                       const Story& story) {
+    const auto inputs = manifest.value("inputs", nlohmann::json::object());
+    if (inputs.value("experiment.yaml", "") != sha256_of(directory / "experiment.yaml")) {
+        return "its experiment.yaml is not the one that it was made of";
+    }
+    sim::Fingerprint fingerprint;
+    fingerprint.add(story.fingerprint);
+    const bool alone = spec.replications == 1;
+    const bool moved =
+        alone && manifest.value("fingerprint", "") != fmt::format("{:016x}", fingerprint.value());
+    Results results;
+    results.replications.push_back(story.metrics);
+    const auto table = directory / "replications.csv";
+    const bool measured = std::filesystem::exists(table) &&
+                          metrics_of_row(read_source(table)->text, story.which.replication + 1) !=
+                              metrics_of_row(replications_csv(spec, results), 1);
+    return moved || measured
+               ? fmt::format("berth {} wrote it, and this version gives other results",
+                             manifest.value("version", "?"))
+               : "";
+}
+
+std::optional<std::uint32_t> replication_of(const po::variables_map& values) {
+    if (values.count("replication") == 0) {
+        return std::nullopt;
+    }
+    core::Diagnostics diagnostics;
+    const auto number =
+        core::read_integer(option_value("--replication", values["replication"].as<std::string>()),
+                           diagnostics,
+                           0,
+                           UINT32_MAX - 1);
+    diagnostics.throw_if_failed();
+    return static_cast<std::uint32_t>(*number);
+}
+
+}  // namespace
+
+int run_why(const std::vector<std::string>& arguments) {
+    po::options_description options("options");
+    auto add = options.add_options();
+    add("replication",
+        po::value<std::string>()->value_name("N"),
+        "which replication (default: the first in which there is such a pod)");
+    add("json", "for programs: docs/formats/why.md");
+    const auto values = parse_arguments("why", arguments, options, "DIR POD", 2);
+    if (!values) {
+        return exit_done;
+    }
+    const auto named = positional_arguments(*values, "why", "DIR POD", 2);
+    const std::filesystem::path directory = named[0];
+    const auto replication = replication_of(*values);
+    const nlohmann::json manifest = manifest_of(directory);
+    const ExperimentSpec spec =
+        load_experiment((directory / "experiment.yaml").string(), po::variables_map()).spec;
+    const WhyJob which = find_job(spec, named[1], replication);
+    const auto story = tell_story(spec, which, interruptible_control());
+    if (!story) {
+        std::cerr << fmt::format("{}: interrupted: no answer\n", spec.name);
+        return exit_interrupted;
+    }
+    const std::string differs = difference(spec, directory, manifest, *story);
+    if (values->count("json") > 0) {
+        nlohmann::ordered_json out = story_json(spec, *story);
+        out["differs"] =
+            differs.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(differs);
+        std::cout << out.dump(2) << "\n";
+        return exit_done;
+    }
+    if (!differs.empty()) {
+        std::cerr << fmt::format("{}: warning: {}\n", directory.string(), differs);
+    }
+    std::cout << story_text(spec, *story);
+    return exit_done;
+}
+
+}  // namespace berth::experiments
