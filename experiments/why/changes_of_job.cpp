@@ -117,7 +117,7 @@ void ask_for_less(const Question& question, Changes& out) {
             continue;
         }
         const Amount step = r == gpu ? core::gpu_whole_milli : 1;  // nobody here has half a GPU
-        const auto amount = largest(0, (job.demand[r] + step - 1) / step, [&](Amount steps) {
+        const auto amount = largest(1, (job.demand[r] + step - 1) / step, [&](Amount steps) {
             Job changed = job;
             changed.demand[r] = steps * step;
             return lets_in_as(question.turn, changed);

@@ -167,7 +167,7 @@ void add_ends(const Topology& tree, const Story& story, std::vector<Event>& even
 
 void story_lines(const ExperimentSpec& spec, const Story& story, Page& page) {
     const sim::SimTime submit = story.record.job.submit;
-    if (!story.streaks.empty() && story.streaks.front().from > submit &&
+    if (!story.streaks.empty() && story.streaks.front().from > submit && story.evictions.empty() &&
         spec.settings.period == sim::SimTime(0)) {
         page.line(
             1,

@@ -113,9 +113,39 @@ const std::vector<Case> cases{
      "w",
      "quota",
      "A",
-     {{"quota", {"spec.quotaChanges=[{at: 10s, update: {name: A{patch}}}]"}},
+     {{"quota", {"spec.quotaChanges=[{updates}]"}},
       {"ask", {"spec.workload[0].pods[1].type=less", "spec.types.less={cpu: {to}}"}},
       {"leave", {"spec.workload[0].pods[0].lifetime=10s"}}}},
+    {"nested quotas",
+     head + R"(  types: {four: {cpu: 4}}
+  quotas:
+    - objects:
+        - apiVersion: scheduling.sigs.k8s.io/v1alpha1
+          kind: ElasticQuota
+          metadata: {name: P, labels: {quota.scheduling.koordinator.sh/is-parent: "true"}}
+          spec: {min: {cpu: 8}, max: {cpu: 10}}
+        - apiVersion: scheduling.sigs.k8s.io/v1alpha1
+          kind: ElasticQuota
+          metadata: {name: A, labels: {quota.scheduling.koordinator.sh/parent: P}}
+          spec: {min: {cpu: 4}, max: {cpu: 30}}
+        - apiVersion: scheduling.sigs.k8s.io/v1alpha1
+          kind: ElasticQuota
+          metadata: {name: B, labels: {quota.scheduling.koordinator.sh/parent: P}}
+          spec: {min: {cpu: 4}, max: {cpu: 30}}
+  quotaChanges: []
+  workload:
+    - pods:
+        - {name: a, type: four, quota: A, at: 0s}
+        - {name: b, type: four, quota: B, at: 0s}
+        - {name: w, type: four, quota: A, at: 10s}
+  scheduler: {profile: {preFilter: [elastic-quota]}}
+)",
+     "w",
+     "quota",
+     "A",
+     {{"quota", {"spec.quotaChanges=[{updates}]"}},
+      {"ask", {"spec.workload[0].pods[2].type=less", "spec.types.less={cpu: {to}}"}},
+      {"leave", {"spec.workload[0].pods[{index}].lifetime=10s"}}}},
     {"queue",
      head + R"(  types: {eight: {cpu: 8}, one: {cpu: 1}, four: {cpu: 4}}
   workload:
@@ -222,13 +252,19 @@ std::vector<std::string> settings_of(const Case& tried, const Json& change) {
             setting = filled(setting, "count1", std::to_string(2 + (here ? 0 : more)));
         }
         if (change["kind"] == "quota") {
-            std::string patch;
-            for (const char* key : {"min", "max"}) {
-                if (change.contains(key)) {
-                    patch += fmt::format(", {}: {{cpu: {}}}", key, text_of(change[key]["cpu"]));
+            std::string updates;
+            for (const Json& quota : change["quotas"]) {
+                std::string patch = "name: " + text_of(quota["quota"]);
+                for (const char* key : {"min", "max"}) {
+                    if (quota.contains(key)) {
+                        patch += fmt::format(", {}: {{cpu: {}}}", key, text_of(quota[key]["cpu"]));
+                    }
                 }
+                // A parent before its children.
+                updates = fmt::format(
+                    "{{at: 10s, update: {{{}}}}}{}{}", patch, updates.empty() ? "" : ", ", updates);
             }
-            setting = filled(setting, "patch", patch);
+            setting = filled(setting, "updates", updates);
         }
     }
     return settings;
