@@ -70,15 +70,27 @@ std::optional<std::vector<double>> by_point(const SweepMetric& metric, std::size
     return out;
 }
 
-/// A metric's values as JSON, and how many they are.
-Json metric_values(const SweepMetric& metric, std::size_t replications, std::size_t& count) {
-    const auto few = by_point(metric, replications);
-    if (few && std::ranges::all_of(*few, [&](double v) { return v == few->front(); })) {
-        count = 0;
-        return rounded(few->front());
+/// The value of all finished points, if it is one.
+std::optional<double> one_for_all(const SweepDirectory& sweep, const std::vector<double>& points) {
+    std::optional<double> value;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        if (sweep.finished[p] &&
+            (std::isnan(points[p]) || value.value_or(points[p]) != points[p])) {
+            return std::nullopt;
+        }
+        if (sweep.finished[p]) {
+            value = points[p];
+        }
     }
-    count = few ? few->size() : metric.values.size();
-    return packed(few ? *few : metric.values);
+    return value;
+}
+
+/// A metric's values as JSON, and how many they are.
+Json metric_values(const SweepDirectory& sweep, const SweepMetric& metric, std::size_t& count) {
+    const auto few = by_point(metric, sweep.replications.size());
+    const auto one = few ? one_for_all(sweep, *few) : std::nullopt;
+    count = one ? 0 : few ? few->size() : metric.values.size();
+    return one ? rounded(*one) : Json(packed(few ? *few : metric.values));
 }
 
 Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Json& left_out) {
@@ -93,7 +105,7 @@ Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Jso
                 continue;
             }
             std::size_t count = 0;
-            Json values = metric_values(metric, sweep.replications.size(), count);
+            Json values = metric_values(sweep, metric, count);
             if (used + count > limits.values) {
                 left_out.push_back(metric.name);
                 continue;

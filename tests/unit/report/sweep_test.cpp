@@ -1,0 +1,283 @@
+#include <unistd.h>
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "core/support/source.hpp"
+#include "experiments/plot/sweep_figures.hpp"
+#include "experiments/plot/sweep_plot.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/report/sweep_data.hpp"
+
+using namespace berth;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-sweep";
+
+/// A folder of its own, gone at the end.
+struct Folder {
+    Folder()
+        : path(fs::temp_directory_path() / ("berth-sweep-test-" + std::to_string(::getpid()))) {
+        fs::remove_all(path);
+        fs::create_directories(path);
+    }
+    ~Folder() { fs::remove_all(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(path / name, std::ios::binary) << text;
+    }
+    fs::path path;
+};
+
+std::string bytes_of(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// A sweep of two axes that go together, one of names with a comma, and one of a single value.
+void write_zipped(const Folder& folder) {
+    folder.write("sweep.yaml", "metadata: {name: zipped}\n");
+    folder.write("points.csv",
+                 "point,key,rate,period,mode,seed_base\n"
+                 "0,aa,10,6,\"a,b\",1\n1,bb,9,5,\"a,b\",1\n2,cc,10,6,c,1\n3,dd,9,5,c,1\n");
+    folder.write("results.csv",
+                 "rate,period,mode,seed_base,replication,seed,constant,wait\n"
+                 "10,6,\"a,b\",1,0,1,7,2\n10,6,\"a,b\",1,2,3,7,4\n"
+                 "9,5,\"a,b\",1,0,1,7,\n9,5,\"a,b\",1,2,3,7,10\n"
+                 "9,5,c,1,0,5,7,1\n9,5,c,1,2,6,7,2\n");
+}
+
+std::vector<std::string> wrong_choice(const char* metric, const char* x, const char* where) {
+    return {metric, x, where};
+}
+
+report::SweepOptions options_of(const std::vector<std::string>& texts) {
+    report::SweepOptions options;
+    if (!texts[0].empty()) {
+        options.metric = texts[0];
+    }
+    if (!texts[1].empty()) {
+        options.x = texts[1];
+    }
+    if (!texts[2].empty()) {
+        options.where.push_back(texts[2]);
+    }
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("sweep directory: axes of numbers ascend, names keep their order", "[report][sweep]") {
+    const report::SweepDirectory sweep = report::read_sweep_directory(tiny);
+    CHECK(sweep.name == "load, policy & size");
+    REQUIRE(sweep.axes.size() == 3);
+    CHECK(sweep.axes[0].numbers == std::vector<double>{0.2, 0.4, 0.6, 0.8});
+    CHECK_FALSE(sweep.axes[1].numeric());
+    CHECK(sweep.axes[1].values[2] == "a <b>third</b>");
+    CHECK(sweep.axes[2].values == std::vector<std::string>{"4", "16"});  // the file begins with 16
+    CHECK(sweep.points[0] == std::vector<std::size_t>{0, 0, 1});
+    CHECK(std::ranges::count(sweep.finished, false) == 1);
+    CHECK(sweep.replications == std::vector<std::int64_t>{0, 1, 2, 3});
+    CHECK(sweep.seeds == std::vector<std::string>{"7", "8", "9", "10"});
+    CHECK(sweep.metrics.front().values[1] == 2.728);
+    CHECK(std::isnan(sweep.metrics.front().values[22 * 4]));
+}
+
+TEST_CASE("sweep directory: gaps, quoted names, seeds of a point's own", "[report][sweep]") {
+    const Folder folder;
+    write_zipped(folder);
+    const report::SweepDirectory sweep = report::read_sweep_directory(folder.path);
+    CHECK(sweep.replications == std::vector<std::int64_t>{0, 2});
+    CHECK(sweep.seeds.empty());
+    CHECK(sweep.axes[2].values == std::vector<std::string>{"a,b", "c"});
+    CHECK_FALSE(sweep.finished[2]);
+    const report::SweepChoice choice = report::choose(sweep, {});
+    CHECK(sweep.metrics[choice.metric].name == "wait");  // the first that changes
+    CHECK(choice.x == 0);
+    CHECK(choice.by == 2);  // the period goes along with the rate
+    CHECK_FALSE(choice.panel);
+}
+
+TEST_CASE("sweep directory: what is wrong is told in one line with its place", "[report][sweep]") {
+    const auto [file, text, message] = GENERATE(table<std::string, std::string, std::string>({
+        {"points.csv", "point,key,a\n", "points.csv:1:1: error: no point"},
+        {"points.csv", "point,key,a\n0,k,1\n1,l,1\n", "points.csv:3:5: error: a point above has"},
+        {"points.csv", "point,kee,a\n0,k,1\n", "points.csv:1:1: error: no column 'key' (did you"},
+        {"results.csv", "replication,seed,m\n0,1,2\n", "results.csv:1:1: error: no column 'a'"},
+        {"results.csv", "a,replication,seed,m\n3,0,1,2\n", "results.csv:2:1: error: no point of"},
+        {"results.csv", "a,replication,seed,m\n1,x,1,2\n", "results.csv:2:3: error: 'x' in column"},
+        {"results.csv",
+         "a,replication,seed,m\n1,0.5,1,2\n",
+         "results.csv:2:3: error: expected the"},
+        {"results.csv", "a,replication,seed,m\n1,0,1,y\n", "results.csv:2:7: error: 'y' in column"},
+        {"results.csv",
+         "a,replication,seed,m\n1,0,1,2\n1,0,1,2\n",
+         "results.csv: error: replication 0 of point 0 is there twice"},
+        {"sweep.yaml", "metadata: {name: [\n", "sweep.yaml:2:1: error: this is not YAML"},
+    }));
+    CAPTURE(file, text);
+    const Folder folder;
+    folder.write("sweep.yaml", "metadata: {name: s}\n");
+    folder.write("points.csv", "point,key,a\n0,k,1\n");
+    folder.write("results.csv", "a,replication,seed,m\n1,0,1,2\n");
+    CHECK(report::read_sweep_directory(folder.path).name == "s");
+    folder.write(file, text);
+    CHECK_THROWS_WITH(report::read_sweep_directory(folder.path),
+                      Catch::StartsWith(folder.path.string() + "/" + message));
+    fs::remove(folder.path / file);
+    CHECK_THROWS_WITH(report::read_sweep_directory(folder.path),
+                      Catch::Contains("error: this is no finished sweep: it has no " + file));
+}
+
+TEST_CASE("sweep choice: names that are not there are told with the nearest", "[report][sweep]") {
+    const report::SweepDirectory sweep = report::read_sweep_directory(tiny);
+    const auto [wrong, message] = GENERATE(table<std::vector<std::string>, std::string>({
+        {wrong_choice("server_use", "", ""),
+         "--metric: error: unknown metric 'server_use' (did you mean 'server_used'?): expected "},
+        {wrong_choice("", "polisy", ""),
+         "--x: error: unknown axis 'polisy' (did you mean 'policy'"},
+        {wrong_choice("", "", "sise=4"),
+         "--where: error: unknown axis 'sise' (did you mean 'size'"},
+        {wrong_choice("", "", "policy=pak"),
+         "--where: error: unknown value of axis 'policy' 'pak' (did you mean 'pack'?)"},
+        {wrong_choice("", "", "size"), "--where: error: 'size' has no '='"},
+        {wrong_choice("", "size", "size=4"), "--where: error: axis 'size' is drawn"},
+    }));
+    CAPTURE(wrong);
+    CHECK_THROWS_WITH(report::choose(sweep, options_of(wrong)), Catch::StartsWith(message));
+    report::SweepOptions twice;
+    twice.x = "load";
+    twice.by = "load";
+    CHECK_THROWS_WITH(report::choose(sweep, twice),
+                      "--by: error: axis 'load' is used twice: expected another axis, or none");
+}
+
+TEST_CASE("sweep cells: a plain count over all rows gives the same", "[report][sweep]") {
+    const report::SweepDirectory sweep = report::read_sweep_directory(tiny);
+    report::SweepOptions options;
+    options.metric = GENERATE(as<std::string>(), "wait_s_mean", "jct_s_mean", "servers");
+    options.by = GENERATE(as<std::string>(), "policy", "none", "size");
+    const report::SweepChoice choice = report::choose(sweep, options);
+    CAPTURE(*options.metric, *options.by);
+    const std::size_t count = sweep.replications.size();
+    const std::vector<double>& values = sweep.metrics[choice.metric].values;
+    std::size_t marks = 0;
+    for (const report::SweepCell& cell : report::sweep_cells(sweep, choice)) {
+        report::Samples means{"", {}};
+        std::size_t points = 0;
+        for (std::size_t r = 0; r < count; ++r) {
+            double sum = 0;
+            points = 0;
+            for (std::size_t p = 0; p < sweep.points.size(); ++p) {
+                const std::vector<std::size_t>& at = sweep.points[p];
+                const bool here = at[choice.x] == cell.x &&
+                                  (!choice.by || at[*choice.by] == cell.by) &&
+                                  (!choice.panel || at[*choice.panel] == cell.panel);
+                if (here && !std::isnan(values[p * count])) {  // whole points are missing here
+                    sum += values[p * count + r];
+                    ++points;
+                }
+            }
+            means.values.push_back(sum / static_cast<double>(points));
+        }
+        const report::Distribution wanted = report::describe(means);
+        CHECK(cell.points == points);
+        CHECK(cell.values.mean == Approx(wanted.mean));
+        CHECK(cell.values.ci95 == Approx(wanted.ci95));
+        CHECK(cell.values.upper_quartile == Approx(wanted.upper_quartile));
+        ++marks;
+    }
+    CHECK(marks > 0);
+}
+
+TEST_CASE("sweep cells: a replication counts where each point has it", "[report][sweep]") {
+    const Folder folder;
+    write_zipped(folder);
+    const report::SweepDirectory sweep = report::read_sweep_directory(folder.path);
+    report::SweepOptions options;
+    options.metric = "wait";
+    options.by = "none";
+    options.panel = "none";
+    const auto cells = report::sweep_cells(sweep, report::choose(sweep, options));
+    REQUIRE(cells.size() == 2);
+    CHECK(cells[0].x == 0);  // rate 9: replication 2 alone, of both modes: (10 + 2) / 2
+    CHECK(cells[0].values.count == 1);
+    CHECK(cells[0].values.mean == 6);
+    CHECK(cells[0].points == 2);
+    CHECK(cells[1].values.mean == 3);  // rate 10: mode c is not finished
+    CHECK(cells[1].points == 1);
+}
+
+TEST_CASE("sweep data: metrics are packed as tightly as they can be", "[report][sweep]") {
+    const report::SweepDirectory sweep = report::read_sweep_directory(tiny);
+    const nlohmann::ordered_json data = report::make_sweep_data(sweep)["sweep"];
+    CHECK(data["defaults"]["by"] == "policy");
+    CHECK(data["unfinished"] == nlohmann::ordered_json::parse("[22]"));
+    CHECK(data["t95"][3] == 3.182);
+    REQUIRE(data["metrics"].size() == 6);
+    const auto values = [&](std::size_t m) { return data["metrics"][m]["values"]; };
+    CHECK(values(0).get<std::string>().size() == 24 * 4 * 4 * 4 / 3);  // all
+    CHECK(values(3).get<std::string>().size() == 24 * 4 * 4 / 3);      // one a point
+    CHECK(values(0).get<std::string>().starts_with("w/WIP"));          // 1.07 as a float
+    CHECK(values(4) == 480);
+    report::SweepPageLimits limits;
+    limits.values = 24 * 4 + 24 * 2;
+    const nlohmann::ordered_json few = report::make_sweep_data(sweep, limits)["sweep"];
+    CHECK(few["metrics"].size() == 3);
+    CHECK(few["leftOut"] ==
+          nlohmann::ordered_json({"server_used", "cpu_utilization", "jct_s_mean"}));
+}
+
+TEST_CASE("sweep report: one page, alone, the same bytes again", "[report][sweep]") {
+    std::ostringstream page;
+    report::write_report({tiny}, page);
+    std::ostringstream again;
+    report::write_report({tiny}, again);
+    CHECK(page.str() == again.str());
+    CHECK_THAT(page.str(), Catch::Contains("\"name\":\"load, policy & size\""));
+    CHECK_THAT(page.str(), !Catch::Contains("a <b>third"));  // no text of a sweep is markup
+    CHECK_THROWS_WITH(report::write_report({tiny, tiny}, page),
+                      Catch::Contains("error: a sweep has a page of its own"));
+}
+
+TEST_CASE("sweep plot: each figure writes its data, and draws them", "[plot][sweep]") {
+    const Folder folder;
+    for (const report::Figure& figure : report::sweep_figures()) {
+        CAPTURE(figure.name);
+        report::write_sweep_plot(tiny, figure.name, {}, folder.path / "a.csv");
+        const std::string table = bytes_of(folder.path / "a.csv");
+        CHECK_THAT(table, Catch::Contains("policy,load,wait_s_mean,ci95,sd,min,lower quartile,"));
+        CHECK_THAT(table, Catch::Contains("\npack,0.2,2.746,") || Catch::Contains("\n4,pack,0.2,"));
+    }
+    if (std::system("command -v gnuplot > /dev/null") == 0) {
+        report::write_sweep_plot(tiny, "lines", {}, folder.path / "a.svg");
+        const std::string picture = bytes_of(folder.path / "a.svg");
+        CHECK_THAT(picture, Catch::Contains("wait_s_mean"));
+        CHECK_THAT(picture, Catch::Contains("averaged over size (2 values)"));
+        CHECK_THAT(picture, Catch::Contains("1 of 12 marks over fewer than 2 points"));
+    }
+}
+
+TEST_CASE("sweep plot: a figure that has no such axis or name says so", "[plot][sweep]") {
+    report::SweepOptions options;
+    options.panel = "size";
+    CHECK_THROWS_WITH(report::write_sweep_plot(tiny, "lines", options, "a.csv"),
+                      "--panel: error: 'lines' has one panel: expected --figure small-multiples");
+    options.panel = "none";
+    CHECK_THROWS_WITH(report::write_sweep_plot(tiny, "small-multiples", options, "a.csv"),
+                      Catch::StartsWith("--panel: error: 'small-multiples' needs an axis beside"));
+    options.panel.reset();
+    options.by = "none";
+    CHECK_THROWS_WITH(report::write_sweep_plot(tiny, "heat-map", options, "a.csv"),
+                      Catch::StartsWith("--by: error: 'heat-map' needs an axis beside 'load'"));
+    CHECK_THROWS_WITH(
+        report::write_sweep_plot(tiny, "heatmap", {}, "a.csv"),
+        Catch::StartsWith("--figure: error: unknown figure 'heatmap' of a sweep (did you mean"));
+    CHECK_FALSE(fs::exists("a.csv"));
+}
