@@ -45,12 +45,12 @@ struct RoundRange {
 /// It starts at zero unless that would take more than half of it.
 [[nodiscard]] RoundRange round_range(double low, double high);
 
-/// `set xtics` for the names of values at 0, 1, ..., or for numbers where they are; as many as there
-/// is room for in `width` points.
+/// `set xtics` for the names of values at 0, 1, ..., or for numbers where they are; as many as
+/// there is room for in `width` points.
 [[nodiscard]] std::string axis_tics(const SweepAxis& axis, bool names, double width);
 
-/// What stands below a figure, in lines of at most `width` points: `what` is drawn, and what is not:
-/// `averaged over size (2 values); policy pack; 20 replications`.
+/// What stands below a figure, in lines of at most `width` points: `what` is drawn, and what is
+/// not: `averaged over size (2 values); policy pack; 20 replications`.
 [[nodiscard]] std::vector<std::string> caption(const SweepFigure& figure,
                                                const std::string& what,
                                                double width);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/report/page_json.hpp"
@@ -85,40 +86,85 @@ std::optional<double> one_for_all(const SweepDirectory& sweep, const std::vector
     return value;
 }
 
-/// A metric's values as JSON, and how many they are.
-Json metric_values(const SweepDirectory& sweep, const SweepMetric& metric, std::size_t& count) {
-    const auto few = by_point(metric, sweep.replications.size());
-    const auto one = few ? one_for_all(sweep, *few) : std::nullopt;
-    count = one ? 0 : few ? few->size() : metric.values.size();
-    return one ? rounded(*one) : Json(packed(few ? *few : metric.values));
+/// A metric on the page.
+struct PackedMetric {
+    std::string name;
+    std::optional<double> one;   ///< The same everywhere; `values` is then empty.
+    std::vector<double> values;  ///< By point, and by replication or by part of a summary.
+    bool summed = false;
+};
+
+Json as_json(const PackedMetric& metric) {
+    Json made = {{"name", metric.name},
+                 {"values", metric.one ? rounded(*metric.one) : Json(packed(metric.values))}};
+    if (metric.summed) {
+        made["summed"] = true;
+    }
+    return made;
 }
 
-Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Json& left_out) {
-    std::vector<Json> made(sweep.metrics.size());
-    std::size_t used = 0;
+/// The metrics that have values, those of quotas last.
+std::vector<PackedMetric> pack_metrics(const SweepDirectory& sweep) {
+    std::vector<PackedMetric> made;
     for (const bool quotas : {false, true}) {
-        for (std::size_t m = 0; m < sweep.metrics.size(); ++m) {
-            const SweepMetric& metric = sweep.metrics[m];
+        for (const SweepMetric& metric : sweep.metrics) {
             const bool none =
                 std::ranges::all_of(metric.values, [](double v) { return std::isnan(v); });
             if (none || is_of_quota(metric.name) != quotas) {
                 continue;
             }
-            std::size_t count = 0;
-            Json values = metric_values(sweep, metric, count);
-            if (used + count > limits.values) {
-                left_out.push_back(metric.name);
-                continue;
+            auto few = by_point(metric, sweep.replications.size());
+            const auto one = few ? one_for_all(sweep, *few) : std::nullopt;
+            PackedMetric packed_metric{metric.name, one, {}, false};
+            if (!one) {
+                packed_metric.values = few ? std::move(*few) : metric.values;
             }
-            used += count;
-            made[m] = {{"name", metric.name}, {"values", std::move(values)}};
+            made.push_back(std::move(packed_metric));
         }
     }
-    Json list = Json::array();
-    for (Json& metric : made) {
-        if (!metric.is_null()) {
-            list.push_back(std::move(metric));
+    return made;
+}
+
+/// Replaces the replications by what sums them up; a point without values has n = 0.
+void sum_up(PackedMetric& metric, std::size_t points) {
+    const std::size_t count = metric.values.size() / points;
+    std::vector<double> out;
+    for (std::size_t p = 0; p < points; ++p) {
+        Samples known{metric.name, {}};
+        for (std::size_t r = 0; r < count; ++r) {
+            const double value = metric.values[p * count + r];
+            if (!std::isnan(value)) {
+                known.values.push_back(value);
+            }
         }
+        const Distribution d = known.values.empty() ? Distribution() : describe(known);
+        out.insert(out.end(), {static_cast<double>(d.count), d.mean, d.ci95, d.sd, d.min});
+        out.insert(out.end(), {d.lower_quartile, d.median, d.upper_quartile, d.max});
+    }
+    metric.values = std::move(out);
+    metric.summed = true;
+}
+
+Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Json& left_out) {
+    constexpr std::size_t summary_size = 9;
+    std::vector<PackedMetric> metrics = pack_metrics(sweep);
+    std::size_t all = 0;
+    for (const PackedMetric& metric : metrics) {
+        all += metric.values.size();
+    }
+    const std::size_t points = sweep.points.size();
+    Json list = Json::array();
+    std::size_t used = 0;
+    for (PackedMetric& metric : metrics) {
+        if (all > limits.values && metric.values.size() > points * summary_size) {
+            sum_up(metric, points);
+        }
+        if (used + metric.values.size() > limits.values) {
+            left_out.push_back(metric.name);
+            continue;
+        }
+        used += metric.values.size();
+        list.push_back(as_json(metric));
     }
     return list;
 }

@@ -15,7 +15,9 @@ struct SweepPageLimits {
 /// The data block of a sweep's page: {"schema": "berth.page/v1", "runs": [], "sweep": {...}}. A
 /// metric is one number when it is the same everywhere; otherwise its values are floats (little
 /// endian, base64), one a point when replications do not differ, or one a point and replication.
-/// What does not fit is left out and named: metrics of quotas first, then the last ones.
+/// If that is too much, the replications are summed up (`summed`): n, mean, ci95, sd, min,
+/// quartiles, max of each point. What does not fit even so is left out and named: metrics of quotas
+/// first, then the last ones.
 ///
 /// Errors: core::InputError for a sweep without axes or metrics.
 [[nodiscard]] nlohmann::ordered_json make_sweep_data(const SweepDirectory& sweep,

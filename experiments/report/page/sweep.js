@@ -11,6 +11,8 @@ function sweepOverview() {
     sweep.seeds.length > 0 ? " Every point has the same seeds, so that differences between points are not those between seeds." : ""),
     table([{title: "Axis", class: "name"}, {title: "values", number: true}, {title: "of"}, {title: "which"}],
       sweep.axes.map((a) => [a.name, number(a.values.length), kinds(a), values(a)]), {label: "Axes"}),
+    sweep.metrics.some((m) => m.summed) ? el("p", {class: "faint"}, "To stay small, this page has means, intervals and quartiles of each point rather than " +
+      "every replication. Where points are averaged, the interval is the mean of theirs: too wide rather than too narrow.") : null,
     sweep.leftOut.length > 0 ? el("p", {class: "faint"}, `This page leaves out ${plural(sweep.leftOut.length, "metric")} to stay small; ` +
       `results.csv has them: ${sweep.leftOut.slice(0, 8).join(", ")}${sweep.leftOut.length > 8 ? ", …" : ""}.`) : null,
   ];

@@ -10,11 +10,13 @@ function unpacked(text) {
   return new Float32Array(bytes.buffer);
 }
 
-/** What a metric is at a point and in the replication at a place. NaN where there is nothing. */
+const metricNamed = (name) => sweep.metrics.find((m) => m.name === name);
+
+/** What a metric is at a point and in the replication at a place, or at a place of its summary. NaN where there is nothing. */
 function sweepValues(metric) {
   if (!sweepColumns.has(metric)) {
-    const count = sweep.replications.length;
-    const {values} = sweep.metrics.find(({name}) => name === metric);
+    const {values, summed} = metricNamed(metric);
+    const count = summed ? summaryParts.length : sweep.replications.length;
     const unfinished = new Set(sweep.unfinished);
     let at;
     if (typeof values === "number") {
@@ -26,6 +28,28 @@ function sweepValues(metric) {
     sweepColumns.set(metric, at);
   }
   return sweepColumns.get(metric);
+}
+
+// Of a sweep with many replications a page has these instead of the values.
+const summaryParts = ["n", "mean", "ci95", "sd", "min", "q1", "median", "q3", "max"];
+
+/** The summary of one point of such a metric, or null. */
+function keptSummary(metric, point) {
+  const at = sweepValues(metric);
+  if (at(point, 0) === 0) return null;
+  return Object.fromEntries(summaryParts.map((part, i) => [part, rounded(at(point, i))]));
+}
+
+/**
+ * The same of several points: means of their means and of their intervals. The interval of the mean is not wider
+ * than that, however the points go together; quartiles are not known.
+ */
+function keptSummaries(metric, points) {
+  const known = points.map((p) => keptSummary(metric, p)).filter(Boolean);
+  if (known.length < 2) return known.length === 0 ? null : {...known[0], points: 1};
+  const mean = (part) => rounded(known.reduce((sum, one) => sum + one[part], 0) / known.length);
+  return {...Object.fromEntries(summaryParts.map((part) => [part, null])), n: Math.min(...known.map(({n}) => n)),
+    mean: mean("mean"), ci95: mean("ci95"), points: known.length};
 }
 
 const rounded = (value) => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
@@ -53,6 +77,7 @@ function summedUp(values) {
  * when every point that has values at all has one in it. `points` says how many those are.
  */
 function sweepSummary(metric, points) {
+  if (metricNamed(metric).summed) return keptSummaries(metric, points);
   const at = sweepValues(metric);
   const places = [...sweep.replications.keys()];
   const known = points.filter((p) => places.some((r) => !Number.isNaN(at(p, r))));
@@ -69,7 +94,9 @@ function sweepMeansOf(metric) {
   if (sweepMeans.has(metric)) return sweepMeans.get(metric);
   const at = sweepValues(metric);
   const count = sweep.replications.length;
+  const {summed} = metricNamed(metric);
   const means = sweep.keys.map((_, p) => {
+    if (summed) return at(p, 0) === 0 ? null : {mean: rounded(at(p, 1)), ci95: rounded(at(p, 2))};
     let [n, sum, squares] = [0, 0, 0];
     for (let r = 0; r < count; ++r) {
       const value = at(p, r);

@@ -1,7 +1,23 @@
 /* A metric over two axes as a field of colours. */
 
-/** A colour of the ramp at a share of it, for the text on it to differ. */
-const darkAt = (share) => share > 0.8;
+/** How bright a colour is to the eye, 0 to 1 (WCAG's relative luminance). */
+function brightness(rgb) {
+  const [r, g, b] = rgb.map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Which of ink and paper is read better on the ramp at a share of it. */
+function inkOnRamp() {
+  const rgb = (name) => [1, 3, 5].map((i) => parseInt(colour(name).slice(i, i + 2), 16) / 255);
+  const ramp = ["busy-none", "busy-some", "busy-full"].map(rgb);
+  const [ink, paper] = ["ink", "paper"].map((name) => ({colour: colour(name), light: brightness(rgb(name))}));
+  const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  return (share) => {
+    const [from, to, part] = share < 0.5 ? [ramp[0], ramp[1], share * 2] : [ramp[1], ramp[2], share * 2 - 1];
+    const light = brightness(from.map((v, i) => v + (to[i] - v) * part));
+    return (contrast(ink.light, light) >= contrast(paper.light, light) ? ink : paper).colour;
+  };
+}
 
 function heatFigure(view, cells) {
   const xs = axisNamed(view.x).values;
@@ -23,6 +39,7 @@ function heatFigure(view, cells) {
       const wide = (width - left(width) - 12) / xs.length;
       const labels = row >= 16 && wide >= 7.2 * Math.max(...cells.map((c) => short(c.mean).length)) + 4;
       const tick = {show: false};
+      const inkAt = inkOnRamp();
       return {
         grid: {outerBoundsMode: "none", left: left(width), right: 12, top: 48, bottom: 50},
         tooltip: tooltip({trigger: "item", formatter: (p) => {
@@ -43,7 +60,7 @@ function heatFigure(view, cells) {
           emphasis: {itemStyle: {borderColor: colour("ink"), borderWidth: 2}},
           label: {show: labels, fontSize: 12, formatter: (p) => short(p.data.cell.mean)},
           data: cells.map((c) => ({value: [c.x, c.by, c.mean], cell: c,
-            label: {color: darkAt(share(c)) ? colour("paper") : colour("ink")}}))}],
+            label: {color: inkAt(share(c))}}))}],
       };
     },
   });

@@ -1,6 +1,7 @@
 /* A metric over one axis, one line a value of another: in one picture, and panel by panel. */
 
-const lineSymbols = ["circle", "rect", "triangle", "diamond", "pin", "arrow", "roundRect"];
+const lineSymbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "path://M-1,-0.9L1,-0.9L0,1Z",
+  "path://M-1,-0.4H-0.4V-1H0.4V-0.4H1V0.4H0.4V1H-0.4V0.4H-1Z"];
 const lineDashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3]];
 const panelsMax = 24;
 
@@ -165,6 +166,9 @@ function sweepLines() {
   ];
 }
 
+/** As many columns as fit, but fewer when the rows are then as many: five are three and two rather than four and one. */
+const evenColumns = (count, most) => Math.ceil(count / Math.ceil(count / most));
+
 function sweepPanels() {
   const {metric, x, by, panel} = sweepView;
   const over = panel ?? by;
@@ -172,12 +176,13 @@ function sweepPanels() {
   const view = {metric, x, by: panel ? by : null, panel: over, where: whereBut([x, by, over])};
   const cells = sweepCells(view);
   const rest = sweepRest([x, view.by, over]);
-  const shown = new Set(cells.map((c) => c.panel)).size;
+  const values = new Set(cells.map((c) => c.panel)).size;
+  const shown = Math.min(values, panelsMax);
   return [
     el("p", {class: "lead"}, `The same, one panel a value of ${over}, all of one scale` +
-      `${shown > panelsMax ? `; the first ${panelsMax} of ${shown}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
+      `${values > shown ? `; the first ${shown} of ${values}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
     cells.length === 0 ? nothingToShow()
       : linesFigure({id: "sweep-panels", title: `${metric} over ${x}${view.by ? ` by ${view.by}` : ""}, panels by ${over}`, view, cells, height: 170,
-        columnsOf: (width) => Math.min(shown, Math.max(1, Math.min(4, Math.floor(width / 290))))}),
+        columnsOf: (width) => evenColumns(shown, Math.max(1, Math.min(4, Math.floor(width / 290))))}),
   ];
 }

@@ -89,6 +89,20 @@ function pointsTable(points, metrics, redraw) {
     el("table", {class: "points", "aria-label": "Points"}, el("thead", {}, head), el("tbody", {}, rows)));
 }
 
+/** The axes stay in view while the metrics are scrolled, if that leaves room for them. */
+function holdAxes(box) {
+  const heads = [...(box?.querySelectorAll("thead th") ?? [])].slice(0, 1 + sweep.axes.length);
+  const last = heads.at(-1);
+  if (!last || last.offsetLeft + last.offsetWidth > box.clientWidth * 0.5) return;
+  const places = heads.map((head) => head.offsetLeft);
+  for (const row of box.querySelectorAll("tr")) {
+    places.forEach((place, i) => {
+      row.children[i].classList.add("held");
+      row.children[i].style.left = `${place}px`;
+    });
+  }
+}
+
 /** A button that saves a table: its titles, and its rows in full. */
 const saveButton = (name, titles, rows) => el("button", {type: "button", class: "csv", "aria-label": `CSV: ${name}`,
   onclick: () => download(`${sweep.name}-${name}.csv`, csvOf(titles().map((title) => ({title})), rows))}, "CSV");
@@ -124,6 +138,7 @@ function sweepPoints() {
           : `rows ${number(first + 1)} to ${number(Math.min(first + pointRowsShown, points.length))} of ${number(points.length)}`),
         turn(1), savePoints()));
     keepSweepHash();
+    requestAnimationFrame(() => holdAxes(body.querySelector(".scroll")));
     if (typeof focusName === "string") {
       [...body.querySelectorAll("button.sort")].find((b) => b.textContent.replace(/ [▲▼]$/, "") === focusName)?.focus();
     }

@@ -226,12 +226,36 @@ TEST_CASE("sweep data: metrics are packed as tightly as they can be", "[report][
     CHECK(values(3).get<std::string>().size() == 24 * 4 * 4 / 3);      // one a point
     CHECK(values(0).get<std::string>().starts_with("w/WIP"));          // 1.07 as a float
     CHECK(values(4) == 480);
-    report::SweepPageLimits limits;
-    limits.values = 24 * 4 + 24 * 2;
-    const nlohmann::ordered_json few = report::make_sweep_data(sweep, limits)["sweep"];
-    CHECK(few["metrics"].size() == 3);
-    CHECK(few["leftOut"] ==
-          nlohmann::ordered_json({"server_used", "cpu_utilization", "jct_s_mean"}));
+}
+
+TEST_CASE("sweep data: what is too much is summed up, then left out", "[report][sweep]") {
+    report::SweepDirectory sweep;
+    sweep.name = "many";
+    sweep.axes.push_back({"a", {"1", "2"}, {1, 2}});
+    sweep.points = {{0}, {1}};
+    sweep.keys = {"k", "l"};
+    sweep.finished = {true, true};
+    for (std::int64_t r = 0; r < 40; ++r) {
+        sweep.replications.push_back(r);
+    }
+    for (const char* name : {"quota/q/used", "wait", "jct"}) {
+        report::SweepMetric metric{name, {}};
+        for (int i = 0; i < 80; ++i) {
+            metric.values.push_back(i);
+        }
+        sweep.metrics.push_back(metric);
+    }
+    const auto names = [&](std::size_t values) {
+        const nlohmann::ordered_json data = report::make_sweep_data(sweep, {values})["sweep"];
+        std::string text;
+        for (const auto& metric : data["metrics"]) {
+            text += metric["name"].get<std::string>() + (metric.contains("summed") ? "~ " : " ");
+        }
+        return text + "| " + data["leftOut"].dump();
+    };
+    CHECK(names(240) == "wait jct quota/q/used | []");
+    CHECK(names(239) == "wait~ jct~ quota/q/used~ | []");
+    CHECK(names(36) == "wait~ jct~ | [\"quota/q/used\"]");
 }
 
 TEST_CASE("sweep report: one page, alone, the same bytes again", "[report][sweep]") {
