@@ -13,10 +13,17 @@ constexpr double right = 10;
 constexpr double foot = 44;
 constexpr double head = 40;
 
+/// A number of few digits, without an exponent where it has five digits or six.
+std::string short_number(double value, int digits) {
+    const double size = std::abs(value);
+    return size >= 1000 && size < 1e6 ? fmt::format("{:.0f}", value)
+                                      : fmt::format("{:.{}g}", value, digits);
+}
+
 /// The colours with the least and the greatest value beside them.
 void draw_scale(Script& script, double left, double low, double high) {
     const std::string options = fmt::format("textcolor rgb '{}'", hex(ink::muted));
-    const std::string from = fmt::format("{:.4g}", low);
+    const std::string from = short_number(low, 4);
     constexpr int steps = 30;
     constexpr double width = 3;
     script.label(left, 26, from, "left " + options);
@@ -25,7 +32,7 @@ void draw_scale(Script& script, double left, double low, double high) {
         script.rectangle(
             start + i * width, 22, width + 0.3, 8, ramp(static_cast<double>(i) / (steps - 1)));
     }
-    script.label(start + steps * width + 6, 26, fmt::format("{:.4g}", high), "left " + options);
+    script.label(start + steps * width + 6, 26, short_number(high, 4), "left " + options);
 }
 
 }  // namespace
@@ -66,7 +73,7 @@ Script sweep_heat_figure(const SweepFigure& figure) {
                                      static_cast<double>(one.by) - 0.46,
                                      static_cast<double>(one.by) + 0.46,
                                      ramp(share)));
-        const std::string text = fmt::format("{:.3g}", one.values.mean);
+        const std::string text = short_number(one.values.mean, 3);
         widest = std::max(widest, text_width(text));
         (share > 0.8 ? light : dark).push_back(fmt::format("{} {} {}", one.x, one.by, text));
     }

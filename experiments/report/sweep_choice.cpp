@@ -74,30 +74,46 @@ std::optional<std::size_t> next_axis(const SweepDirectory& sweep,
     return std::nullopt;
 }
 
-/// Whether a metric has different values at different points: noise over replications is not
-/// enough where the points have the same seeds, so its means are compared.
-bool changes(const SweepDirectory& sweep, const SweepMetric& metric) {
+/// Whether a metric differs between points that are equal in the axes `kept`, seed by seed.
+bool changes(const SweepDirectory& sweep,
+             const SweepMetric& metric,
+             const std::vector<std::size_t>& kept) {
     const std::size_t count = sweep.replications.size();
-    for (std::size_t r = 0; r < count; ++r) {
-        std::optional<double> first;
-        for (std::size_t p = 0; p < sweep.points.size(); ++p) {
-            const double value = metric.values[p * count + r];
-            if (!std::isnan(value) && first.value_or(value) != value) {
+    std::map<std::vector<std::size_t>, std::vector<double>> first;
+    for (std::size_t p = 0; p < sweep.points.size(); ++p) {
+        std::vector<std::size_t> place;
+        for (const std::size_t axis : kept) {
+            place.push_back(sweep.points[p][axis]);
+        }
+        const auto begin = metric.values.begin() + static_cast<std::ptrdiff_t>(p * count);
+        const std::vector<double> values(begin, begin + static_cast<std::ptrdiff_t>(count));
+        const auto [at, added] = first.try_emplace(place, values);
+        for (std::size_t r = 0; r < count && !added; ++r) {
+            if (!std::isnan(values[r]) && !std::isnan(at->second[r]) &&
+                values[r] != at->second[r]) {
                 return true;
-            }
-            if (!std::isnan(value)) {
-                first = value;
             }
         }
     }
     return false;
 }
 
-std::size_t default_metric(const SweepDirectory& sweep) {
-    const auto found = std::ranges::find_if(
-        sweep.metrics, [&](const SweepMetric& metric) { return changes(sweep, metric); });
-    return found == sweep.metrics.end() ? 0
-                                        : static_cast<std::size_t>(found - sweep.metrics.begin());
+/// The first metric that changes along x, whatever else it depends on; or that changes at all.
+std::size_t default_metric(const SweepDirectory& sweep, std::size_t x) {
+    std::vector<std::size_t> others;
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+        if (a != x && !go_together(sweep, a, x)) {
+            others.push_back(a);
+        }
+    }
+    for (const std::vector<std::size_t>& kept : {others, std::vector<std::size_t>()}) {
+        const auto found = std::ranges::find_if(
+            sweep.metrics, [&](const SweepMetric& metric) { return changes(sweep, metric, kept); });
+        if (found != sweep.metrics.end()) {
+            return static_cast<std::size_t>(found - sweep.metrics.begin());
+        }
+    }
+    return 0;
 }
 
 /// The axis that AXIS=VALUE is about.
@@ -197,8 +213,6 @@ SweepChoice choose(const SweepDirectory& sweep, const SweepOptions& options) {
     std::vector<std::string> metrics;
     std::ranges::transform(sweep.metrics, std::back_inserter(metrics), &SweepMetric::name);
     SweepChoice choice;
-    choice.metric = options.metric ? find_name(*options.metric, metrics, "--metric", "metric")
-                                   : default_metric(sweep);
     // What is asked for is not taken as another's default.
     std::vector<std::size_t> asked;
     for (const auto& [option, what] : {std::pair(options.by, "--by"), {options.panel, "--panel"}}) {
@@ -212,6 +226,8 @@ SweepChoice choose(const SweepDirectory& sweep, const SweepOptions& options) {
     } else if (std::ranges::find(asked, choice.x) != asked.end()) {
         choice.x = next_axis(sweep, asked).value_or(choice.x);
     }
+    choice.metric = options.metric ? find_name(*options.metric, metrics, "--metric", "metric")
+                                   : default_metric(sweep, choice.x);
     choice.where.resize(names.size());
     std::vector<std::size_t> taken = asked;
     taken.push_back(choice.x);

@@ -1,7 +1,7 @@
 /* Tables of a sweep: its points with all metrics, filtered and sorted; and where each metric is best. */
 
 const pointRowsShown = 25;
-const metricColumnsMax = 60;
+const metricColumnsMax = 100;
 
 /** Metrics that differ somewhere come first in tables. */
 const metricVaries = (name) => {
@@ -155,7 +155,8 @@ function sweepPoints() {
       el("label", {}, "Filter", input("filter", "points-filter", `${a.name}${a.numbers === null ? "=" : ">"}${a.values[0]}`)),
       el("label", {}, "Metrics", input("names", "points-names", "part of a name"))),
     content: [el("p", {class: "lead"}, "Means over the replications ± half of the 95% confidence interval; a heading sorts. A filter is a part of a value, " +
-      `or conditions on axes and metrics such as ${a.name}=${a.values[0]}, ${sweepView.metric}>0; spaces between them mean “and”.`), body],
+      `or conditions on axes and metrics such as ${a.name}=${a.values[0]}, ${sweepView.metric}>0; spaces between them mean “and”. ` +
+      "Pointing at a point's number tells its folder, as the CSV does."), body],
   };
 }
 
@@ -168,16 +169,18 @@ function sweepBest() {
     const known = sweepMeansOf(name).map((s, p) => ({s, p})).filter(({s}) => s);
     const least = known.reduce((a, b) => (b.s.mean < a.s.mean ? b : a));
     const most = known.reduce((a, b) => (b.s.mean > a.s.mean ? b : a));
-    return {name, least, most};
+    const more = ({s: {mean}}) => known.filter(({s}) => s.mean === mean).length - 1;
+    const at = (one) => `${place(one.p)}${more(one) > 0 ? ` and ${more(one)} more` : ""}`;
+    return {name, least, most, leastAt: at(least), mostAt: at(most)};
   });
   const value = (name, {s}) => withInterval(name, s.mean, s.ci95);
   const box = table([{title: "Metric", class: "name"}, {title: "least", number: true}, {title: "at"}, {title: "greatest", number: true}, {title: "at"}],
-    rows.map(({name, least, most}) => [name, value(name, least), place(least.p), value(name, most), place(most.p)]), {label: "Best points"});
+    rows.map(({name, least, most, leastAt, mostAt}) => [name, value(name, least), leastAt, value(name, most), mostAt]), {label: "Best points"});
   return [
-    el("p", {class: "lead"}, "The points with the least and with the greatest mean of each metric; the first, if several are equal. " +
+    el("p", {class: "lead"}, "The points with the least and with the greatest mean of each metric; the first, and how many more are equal. " +
       "Neighbours may differ from them by chance alone: see the intervals."),
     foldable(box, rows.length, 12),
     saveButton("best-points", () => ["metric", "least", "least ci95", "least at", "greatest", "greatest ci95", "greatest at"],
-      () => rows.map(({name, least, most}) => [name, least.s.mean, least.s.ci95, place(least.p), most.s.mean, most.s.ci95, place(most.p)])),
+      () => rows.map(({name, least, most, leastAt, mostAt}) => [name, least.s.mean, least.s.ci95, leastAt, most.s.mean, most.s.ci95, mostAt])),
   ];
 }
