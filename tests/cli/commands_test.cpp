@@ -198,6 +198,40 @@ TEST_CASE("a run is reported and drawn", "[cli][commands]") {
     CHECK(folder.listing() == before);
 }
 
+TEST_CASE("a sweep is reported and drawn", "[cli][commands]") {
+    const Folder folder;
+    for (const char* file : {"points.csv", "results.csv", "sweep.yaml"}) {
+        const std::string kept = std::string("tests/browser/data/tiny-sweep/") + file;
+        folder.write(std::string("sweep/") + file, read_file(project_file(kept)));
+    }
+    (void)done(folder, {"report", "sweep"});
+    CHECK_THAT(folder.read("sweep/report.html"), Catch::Contains("load, policy & size"));
+    const Arguments plot{"plot", "sweep", "-f", "lines", "--metric", "server_used", "--x", "size"};
+    const auto plotted = [&](const Arguments& more) {
+        Arguments all = plot;
+        all.insert(all.end(), more.begin(), more.end());
+        return folder.berth(all);
+    };
+    CHECK(plotted({"--by", "load", "--where", "policy=pack", "-o", "a.csv"}).status == 0);
+    CHECK_THAT(folder.read("a.csv"),
+               Catch::StartsWith("load,size,server_used,ci95,") && Catch::Contains("\n0.8,16,"));
+    for (const auto& [more, message] : std::vector<std::pair<Arguments, std::string>>{
+             {{"--where", "polic=pack"}, "--where: error: unknown axis 'polic' (did you mean"},
+             {{"--panel", "load"}, "--panel: error: 'lines' has one panel: expected --figure"},
+             {{"other"}, "other: error: a figure is of one sweep: expected no other directory"}}) {
+        CAPTURE(message);
+        Arguments all = more;
+        all.insert(all.end(), {"-o", "b.csv"});
+        const Answer answer = plotted(all);
+        CHECK(answer.status == 2);
+        CHECK_THAT(answer.first_line(), Catch::StartsWith(message));
+    }
+    folder.write("run/summary.json", "{}");
+    CHECK_THAT(folder.berth({"plot", "run", "-f", "cluster", "--x", "a", "-o", "b.svg"}).err,
+               Catch::StartsWith("run: error: --x is for sweeps: expected a sweep's directory"));
+    CHECK(folder.berth({"report", "sweep", "sweep"}).status == 2);
+}
+
 TEST_CASE("place answers each request on its own line", "[cli][commands]") {
     const std::string good =
         R"({"topology": {"levels": ["c", "s"], "tree": {"name": "c", "children": [)"

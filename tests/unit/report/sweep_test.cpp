@@ -9,6 +9,7 @@
 #include "core/support/source.hpp"
 #include "experiments/plot/sweep_figures.hpp"
 #include "experiments/plot/sweep_plot.hpp"
+#include "experiments/report/assets.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/report/sweep_data.hpp"
 
@@ -256,6 +257,32 @@ TEST_CASE("sweep data: what is too much is summed up, then left out", "[report][
     CHECK(names(240) == "wait jct quota/q/used | []");
     CHECK(names(239) == "wait~ jct~ quota/q/used~ | []");
     CHECK(names(36) == "wait~ jct~ | [\"quota/q/used\"]");
+}
+
+TEST_CASE("sweep data: a thousand points stay below ten megabytes", "[report][sweep]") {
+    report::SweepDirectory sweep;
+    sweep.axes.push_back({"a", {}, {}});
+    for (std::size_t p = 0; p < 1000; ++p) {
+        sweep.axes[0].values.push_back(std::to_string(p));
+        sweep.axes[0].numbers.push_back(static_cast<double>(p));
+        sweep.points.push_back({p});
+        sweep.keys.emplace_back(32, 'k');
+        sweep.finished.push_back(true);
+    }
+    for (std::int64_t r = 0; r < 20; ++r) {
+        sweep.replications.push_back(r);
+    }
+    for (int m = 0; m < 60; ++m) {
+        report::SweepMetric metric{"metric_" + std::to_string(m), {}};
+        for (int i = 0; i < 20'000; ++i) {
+            metric.values.push_back(i / 7.0);
+        }
+        sweep.metrics.push_back(std::move(metric));
+    }
+    const nlohmann::ordered_json data = report::make_sweep_data(sweep);
+    CHECK(data["sweep"]["leftOut"].empty());
+    CHECK_FALSE(data["sweep"]["metrics"][0].contains("summed"));
+    CHECK(data.dump().size() + report::page_assets().echarts.size() < 8'500'000);
 }
 
 TEST_CASE("sweep report: one page, alone, the same bytes again", "[report][sweep]") {
