@@ -61,10 +61,12 @@ std::vector<Path> number_domains(const std::vector<NodeRow>& nodes, Cluster& clu
 
 /// The first instant at which most of the pods run.
 double busiest_time(const std::vector<PodRow>& pods) {
+    constexpr double never = std::numeric_limits<double>::infinity();
     std::vector<std::pair<double, int>> changes;
     for (const PodRow& pod : pods) {
         changes.emplace_back(pod.start_s, 1);
-        changes.emplace_back(pod.finish_s, -1);
+        // A pod that runs for no time is seen at the instant of its start.
+        changes.emplace_back(std::max(pod.finish_s, std::nextafter(pod.start_s, never)), -1);
     }
     std::ranges::sort(changes);  // at one instant, who leaves comes first
     double best_time = 0;
@@ -111,45 +113,36 @@ private:
     bool known_ = true;
 };
 
-/// Sees the pods that `belongs` chooses at their busiest time, and the others beside them.
-ClusterView make_view(std::string label,
-                      const std::vector<PodRow>& pods,
-                      const std::function<bool(const PodRow&)>& belongs,
-                      const Demands& demands,
-                      const std::vector<std::uint32_t>& cell_of,
-                      std::size_t resource_count) {
+/// Sees the pods that `belongs` chooses at an instant, and the others beside them.
+ClusterView make_view(const Cluster& cluster,
+                      std::string label,
+                      double time_s,
+                      const std::function<bool(const PodRow&)>& belongs) {
     ClusterView view;
     view.label = std::move(label);
-    std::vector<PodRow> chosen;
-    std::ranges::copy_if(pods, std::back_inserter(chosen), belongs);
-    view.time_s = busiest_time(chosen);
+    view.time_s = time_s;
     MemberSum members;
     MemberSum others;
-    for (const PodRow& pod : pods) {
-        if (pod.start_s > view.time_s || pod.finish_s <= view.time_s) {
+    for (const PodRow& pod : cluster.pods) {
+        // A pod that runs for no time is seen at the instant of its start.
+        const bool brief = pod.finish_s <= pod.start_s && pod.start_s == time_s;
+        if (pod.start_s > time_s || (pod.finish_s <= time_s && !brief)) {
             continue;
         }
         const bool member = belongs(pod);
         view.count += member ? 1 : 0;
-        (member ? members : others).add(cell_of[pod.node], demands[pod.demand], resource_count);
+        (member ? members : others)
+            .add(pod.node, cluster.demands[pod.demand], cluster.resources.size());
     }
     view.members = members.take();
     view.others = others.take();
     return view;
 }
 
-void add_views(Cluster& cluster,
-               std::vector<PodRow> pods,
-               const std::vector<std::string>& groups,
-               const Demands& demands,
-               const std::vector<std::uint32_t>& cell_of,
-               std::size_t views_max) {
+void add_views(Cluster& cluster, std::size_t views_max) {
+    const std::vector<std::string>& groups = cluster.names.groups;
     std::vector<std::size_t> sizes(groups.size());
-    for (PodRow& pod : pods) {
-        // A pod that runs for no time is seen at the instant of its start.
-        if (pod.finish_s <= pod.start_s) {
-            pod.finish_s = std::nextafter(pod.start_s, std::numeric_limits<double>::infinity());
-        }
+    for (const PodRow& pod : cluster.pods) {
         if (pod.group != no_group) {
             ++sizes[pod.group];
         }
@@ -163,11 +156,13 @@ void add_views(Cluster& cluster,
     cluster.member = order.empty() ? "pod" : "member";
     const auto add_view = [&](std::string label,
                               const std::function<bool(const PodRow&)>& belongs) {
-        cluster.views.push_back(
-            make_view(std::move(label), pods, belongs, demands, cell_of, cluster.resources.size()));
+        std::vector<PodRow> chosen;
+        std::ranges::copy_if(cluster.pods, std::back_inserter(chosen), belongs);
+        const double time_s = busiest_time(chosen);
+        cluster.views.push_back(make_view(cluster, std::move(label), time_s, belongs));
     };
     if (order.empty()) {
-        if (!pods.empty()) {
+        if (!cluster.pods.empty()) {
             add_view("all pods", [](const PodRow&) { return true; });
         }
         return;
@@ -215,6 +210,9 @@ void join_cells(Cluster& cluster, std::vector<Cell> joined, const std::vector<st
         view.members = join_members(std::move(view.members), to);
         view.others = join_members(std::move(view.others), to);
     }
+    for (PodRow& pod : cluster.pods) {
+        pod.node = to[pod.node];
+    }
     cluster.cells = std::move(joined);
 }
 
@@ -224,9 +222,9 @@ Cluster build_cluster(std::vector<std::string> levels,
                       std::string leaf,
                       std::vector<std::string> resources,
                       const std::vector<NodeRow>& nodes,
-                      const std::vector<PodRow>& pods,
-                      const std::vector<std::string>& groups,
-                      const Demands& demands,
+                      std::vector<PodRow> pods,
+                      PodNames names,
+                      Demands demands,
                       std::size_t views_max) {
     Cluster cluster;
     cluster.levels = std::move(levels);
@@ -249,8 +247,34 @@ Cluster build_cluster(std::vector<std::string> levels,
         cell.background = nodes[n].background;
         cluster.cells.push_back(std::move(cell));
     }
-    add_views(cluster, pods, groups, demands, cell_of, views_max);
+    for (PodRow& pod : pods) {
+        pod.node = cell_of[pod.node];
+        cluster.last_s = std::max(cluster.last_s, pod.start_s);
+        cluster.last_s =
+            std::isfinite(pod.finish_s) ? std::max(cluster.last_s, pod.finish_s) : cluster.last_s;
+    }
+    cluster.pods = std::move(pods);
+    cluster.names = std::move(names);
+    cluster.demands = std::move(demands);
+    add_views(cluster, views_max);
     return cluster;
+}
+
+double busy_until(const Cluster& cluster) {
+    std::vector<double> times;
+    for (const PodRow& pod : cluster.pods) {
+        times.push_back(std::isfinite(pod.finish_s) ? pod.finish_s : pod.start_s);
+    }
+    if (times.empty()) {
+        return 0;
+    }
+    std::ranges::sort(times);
+    const double most = times[times.size() - 1 - times.size() / 500];
+    return most < 0.7 * cluster.last_s ? most : cluster.last_s;
+}
+
+ClusterView view_at(const Cluster& cluster, double time_s) {
+    return make_view(cluster, "all pods", time_s, [](const PodRow&) { return true; });
 }
 
 void aggregate(Cluster& cluster, std::size_t cells_max) {

@@ -37,6 +37,32 @@ struct ClusterView {
     std::uint64_t count = 0;       ///< All members.
 };
 
+/// A pod of replication 0 that was on a node, by its last start.
+struct PodRow {
+    std::uint32_t node = 0;   ///< Into the rows of nodes.csv; in a Cluster, into its cells.
+    std::uint32_t group = 0;  ///< Into the groups' names; `no_group` for none.
+    double start_s = 0;
+    double finish_s = 0;       ///< Infinite when it still runs.
+    std::uint32_t demand = 0;  ///< Into the demands; 0 is the one that is not known.
+    double submit_s = 0;
+    std::uint32_t quota = 0;   ///< Into PodNames::quotas.
+    std::uint32_t stem = 0;    ///< Its name: into PodNames::stems,
+    std::uint32_t number = 0;  ///< and the number behind that; `no_number` for none.
+    std::uint64_t gpus = 0;    ///< Bit i is GPU i of its server; none when no GPU is known.
+};
+inline constexpr std::uint32_t no_group = 0xFFFFFFFF;
+inline constexpr std::uint32_t no_number = 0xFFFFFFFF;
+
+/// What one pod asks for, by resource; the first of all demands is empty: not known.
+using Demands = std::vector<std::vector<double>>;
+
+/// The texts that pods point to.
+struct PodNames {
+    std::vector<std::string> groups;
+    std::vector<std::string> quotas{""};  ///< The first is none.
+    std::vector<std::string> stems;
+};
+
 /// The cluster of replication 0. Domains and cells stand in tree order: the children of a domain
 /// follow each other.
 struct Cluster {
@@ -48,6 +74,10 @@ struct Cluster {
     std::vector<Cell> cells;
     std::vector<ClusterView> views;  ///< Empty when nothing was placed or recorded.
     std::size_t servers = 0;         ///< Before aggregation.
+    std::vector<PodRow> pods;        ///< As pods.csv has them.
+    PodNames names;                  ///< Of the pods.
+    Demands demands;
+    double last_s = 0;  ///< The last start or finish of a pod.
 };
 
 /// A row of nodes.csv.
@@ -58,19 +88,6 @@ struct NodeRow {
     std::vector<double> background;
 };
 
-/// A pod of replication 0 that was on a node.
-struct PodRow {
-    std::uint32_t node = 0;   ///< Into the rows of nodes.csv.
-    std::uint32_t group = 0;  ///< Into the groups' names; `no_group` for none.
-    double start_s = 0;
-    double finish_s = 0;       ///< Infinite when it still runs.
-    std::uint32_t demand = 0;  ///< Into the demands; 0 is the one that is not known.
-};
-inline constexpr std::uint32_t no_group = 0xFFFFFFFF;
-
-/// What one pod asks for, by resource; the first of all demands is empty: not known.
-using Demands = std::vector<std::vector<double>>;
-
 /// Builds the picture. The views are: all groups when there are several, then the groups by
 /// descending size (at most `views_max`), each at the first instant at which most of its members
 /// run. Without any group, all pods together make the one view.
@@ -80,10 +97,17 @@ using Demands = std::vector<std::vector<double>>;
                                     std::string leaf,
                                     std::vector<std::string> resources,
                                     const std::vector<NodeRow>& nodes,
-                                    const std::vector<PodRow>& pods,
-                                    const std::vector<std::string>& groups,
-                                    const Demands& demands,
+                                    std::vector<PodRow> pods,
+                                    PodNames names,
+                                    Demands demands,
                                     std::size_t views_max = 16);
+
+/// Until when a picture over time should go: the last start or finish; where the last 0.2% of them
+/// take more than 30% of that time, the end of all others.
+[[nodiscard]] double busy_until(const Cluster& cluster);
+
+/// All pods that run at an instant, as the members of a view.
+[[nodiscard]] ClusterView view_at(const Cluster& cluster, double time_s);
 
 /// Joins cells until at most `cells_max` are left: to the domains of the lowest level, again and
 /// again; a cluster without levels, to blocks of consecutive cells.

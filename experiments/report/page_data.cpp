@@ -9,7 +9,10 @@
 #include "experiments/report/arrival_series.hpp"
 #include "experiments/report/device_page.hpp"
 #include "experiments/report/device_setup.hpp"
+#include "experiments/report/film_page.hpp"
+#include "experiments/report/gantt_page.hpp"
 #include "experiments/report/page_json.hpp"
+#include "experiments/report/page_pack.hpp"
 #include "experiments/report/quota_page.hpp"
 #include "experiments/report/statistics.hpp"
 
@@ -17,14 +20,6 @@ namespace berth::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json rounded_lists(const std::vector<std::vector<double>>& columns) {
-    Json list = Json::array();
-    for (const std::vector<double>& column : columns) {
-        list.push_back(rounded_list(column));
-    }
-    return list;
-}
 
 Json facts(const std::vector<std::pair<std::string, std::string>>& pairs) {
     Json list = Json::array();
@@ -97,6 +92,19 @@ Json distributions(const RunDirectory& run) {
     return list;
 }
 
+/// Of the pods of all replications together.
+Json cumulatives(const RunDirectory& run, std::size_t points) {
+    Json list = Json::array();
+    for (const Samples& samples : run.pod_samples) {
+        const Cumulative curve = make_cumulative(samples.values, points);
+        list.push_back({{"name", samples.name},
+                        {"n", samples.values.size()},
+                        {"value", rounded_list(curve.value)},
+                        {"share", rounded_list(curve.share)}});
+    }
+    return list;
+}
+
 Json series(const RunDirectory& run, std::size_t values_max, std::size_t shown_max) {
     const TimeSeries& all = run.series;
     if (all.replications.empty() || all.columns.empty()) {
@@ -105,22 +113,24 @@ Json series(const RunDirectory& run, std::size_t values_max, std::size_t shown_m
     const bool several = all.replications.size() > 1;
     const std::size_t shown = std::min(shown_max, all.replications.size());
     const std::size_t lines = all.columns.size() * (shown + (several ? 3 : 0));
-    const std::size_t points = std::clamp<std::size_t>(values_max / lines, 100, 4000);
+    const std::size_t points = std::clamp<std::size_t>(values_max / lines, 100, 2000);
     Json out = {{"columns", all.columns}, {"count", all.replications.size()}};
     out["runs"] = Json::array();
     for (std::size_t i = 0; i < shown; ++i) {
         const ReplicationSeries kept = downsample(all.replications[i], points / 2 - 1);
         out["runs"].push_back({{"replication", kept.replication},
                                {"rows", all.replications[i].time_s.size()},
-                               {"time", rounded_list(kept.time_s)},
-                               {"values", rounded_lists(kept.values)}});
+                               {"points", kept.time_s.size()},
+                               {"time", packed_numbers(kept.time_s)},
+                               {"values", packed_columns(kept.values)}});
     }
     if (several) {
         const SeriesBand band = join_replications(all, std::min<std::size_t>(points, 1000));
-        out["band"] = {{"time", rounded_list(band.time_s)},
-                       {"mean", rounded_lists(band.mean)},
-                       {"low", rounded_lists(band.low)},
-                       {"high", rounded_lists(band.high)}};
+        out["band"] = {{"points", band.time_s.size()},
+                       {"time", packed_numbers(band.time_s)},
+                       {"mean", packed_columns(band.mean)},
+                       {"low", packed_columns(band.low)},
+                       {"high", packed_columns(band.high)}};
     }
     return out;
 }
@@ -157,11 +167,10 @@ Json view_data(const ClusterView& view, std::size_t resource_count) {
             {"others", members_data(view.others, resource_count)}};
 }
 
-Json cluster_data(Cluster& cluster, std::size_t cells_max) {
-    aggregate(cluster, cells_max);
+/// What there is and where, without anything of the pods.
+Json cluster_shape(const Cluster& cluster) {
     Json out = {{"levels", cluster.levels},
                 {"leaf", cluster.leaf},
-                {"member", cluster.member},
                 {"servers", cluster.servers},
                 {"resources", cluster.resources}};
     out["domains"] = Json::array();
@@ -201,6 +210,12 @@ Json cluster_data(Cluster& cluster, std::size_t cells_max) {
     }
     out["capacity"] = std::move(capacity);
     out["background"] = std::move(background);
+    return out;
+}
+
+Json cluster_data(const Cluster& cluster) {
+    Json out = cluster_shape(cluster);
+    out["member"] = cluster.member;
     out["views"] = Json::array();
     for (const ClusterView& view : cluster.views) {
         out["views"].push_back(view_data(view, cluster.resources.size()));
@@ -265,6 +280,23 @@ Json arrival_data(const RunDirectory& run) {
     return out;
 }
 
+/// The pictures of the cluster: at some instants, over time, and pod by pod.
+void add_cluster(RunDirectory& run, const PageLimits& limits, std::size_t run_count, Json& out) {
+    out["cluster"] = nullptr;
+    if (!run.cluster) {
+        return;
+    }
+    out["gantt"] = gantt_data(
+        *run.cluster, run.devices ? &*run.devices : nullptr, limits.gantt_pods / run_count);
+    Cluster film = *run.cluster;
+    out["film"] = film_data(film, limits.film_values / run_count);
+    aggregate(*run.cluster, std::max<std::size_t>(limits.cells / run_count, 500));
+    out["cluster"] = cluster_data(*run.cluster);
+    if (!out["film"].is_null() && film.cells.size() != run.cluster->cells.size()) {
+        out["film"]["cluster"] = cluster_shape(film);
+    }
+}
+
 Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count) {
     Json out = {
         {"experiment", run.experiment},
@@ -275,15 +307,13 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
         {"claims", claims(run)},
         {"metrics", metrics(run)},
         {"distributions", distributions(run)},
+        {"cumulatives", cumulatives(run, limits.cumulative_points)},
         {"series", series(run, limits.series_values / run_count, limits.replications_shown)},
         {"pods", pods_data(run, limits)}};
     out["groups"] = {{"columns", run.groups.columns},
                      {"rows", run.groups.rows},
                      {"leftOut", run.groups.left_out}};
-    out["cluster"] =
-        run.cluster
-            ? cluster_data(*run.cluster, std::max<std::size_t>(limits.cells / run_count, 500))
-            : Json(nullptr);
+    add_cluster(run, limits, run_count, out);
     out["quotas"] = quotas_data(run,
                                 {.values = limits.quota_values / run_count,
                                  .quotas = limits.quotas_shown,

@@ -258,19 +258,44 @@ struct ClusterSource {
     std::vector<std::string> resources;
     std::vector<NodeRow> nodes;
     std::vector<PodRow> pods;
-    std::vector<std::string> groups;
+    PodNames names;
     std::vector<std::uint32_t> group_demand;  ///< By group, into demands.
     Demands demands{{}};
     std::map<std::string, std::uint32_t, std::less<>> demand_index{{"", 0}};
     std::map<std::string, std::uint32_t, std::less<>> node_index;
     std::map<std::string, std::uint32_t, std::less<>> group_index;
+    std::map<std::string, std::uint32_t, std::less<>> quota_index{{"", 0}};
+    std::map<std::string, std::uint32_t, std::less<>> stem_index;
 
     std::uint32_t group(const std::string& name) {
-        const auto next = static_cast<std::uint32_t>(groups.size());
-        const auto [at, is_new] = group_index.try_emplace(name, next);
+        const std::uint32_t index = index_of(name, group_index, names.groups);
+        group_demand.resize(names.groups.size());
+        return index;
+    }
+    std::uint32_t quota(const std::string& name) {
+        return index_of(name, quota_index, names.quotas);
+    }
+    /// Most names are a text and a number: `generate-17`.
+    void set_name(PodRow& pod, std::string_view name) {
+        std::size_t digits = name.find_last_not_of("0123456789");
+        digits = digits == std::string_view::npos ? 0 : digits + 1;
+        // What would not be written again as it was stays with the text: huge ones, and `00`.
+        digits = std::max(digits, name.size() - std::min<std::size_t>(name.size(), 9));
+        while (digits + 1 < name.size() && name[digits] == '0') {
+            ++digits;
+        }
+        pod.number = no_number;
+        std::from_chars(name.data() + digits, name.data() + name.size(), pod.number);
+        pod.stem = index_of(std::string(name.substr(0, digits)), stem_index, names.stems);
+    }
+
+    static std::uint32_t index_of(const std::string& name,
+                                  std::map<std::string, std::uint32_t, std::less<>>& index,
+                                  std::vector<std::string>& list) {
+        const auto next = static_cast<std::uint32_t>(list.size());
+        const auto [at, is_new] = index.try_emplace(name, next);
         if (is_new) {
-            groups.push_back(name);
-            group_demand.push_back(0);
+            list.push_back(name);
         }
         return at->second;
     }
@@ -378,8 +403,24 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
     std::erase_if(run.group_samples, [](const Samples& s) { return s.values.empty(); });
 }
 
+/// GPUs as `0-1-4`; those beyond the 64th, and what is no list of numbers, are not known here.
+std::uint64_t read_gpus(std::string_view text) {
+    std::uint64_t mask = 0;
+    for (const char* at = text.data(); at < text.data() + text.size();) {
+        std::uint32_t index = 64;
+        const auto [stop, error] = std::from_chars(at, text.data() + text.size(), index);
+        if (error != std::errc() || index >= 64) {
+            return 0;
+        }
+        mask |= std::uint64_t{1} << index;
+        at = stop + 1;
+    }
+    return mask;
+}
+
 void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
     CsvReader csv(path);
+    const std::size_t name = csv.column("pod");
     const std::size_t replication = csv.column("replication");
     const std::size_t group = csv.column("group");
     const std::size_t start = csv.column("start_s");
@@ -388,11 +429,14 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
     const std::size_t outcome = csv.column("outcome");
     const std::size_t reason = csv.column("reason");
     const std::optional<std::size_t> demand = csv.find_column("demand");
+    const std::optional<std::size_t> quota = csv.find_column("quota");
+    const std::optional<std::size_t> submit = csv.find_column("submit_s");
+    const std::optional<std::size_t> devices = csv.find_column("devices");
     std::vector<std::size_t> sampled;
-    for (const char* name : {"wait_s", "jct_s", "slowdown"}) {
-        if (const auto column = csv.find_column(name)) {
+    for (const char* sample : {"wait_s", "jct_s", "slowdown"}) {
+        if (const auto column = csv.find_column(sample)) {
             sampled.push_back(*column);
-            run.pod_samples.push_back({name, {}});
+            run.pod_samples.push_back({sample, {}});
         }
     }
     while (csv.next()) {
@@ -424,6 +468,10 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
         } else if (pod.group != no_group) {
             pod.demand = source.group_demand[pod.group];
         }
+        pod.submit_s = submit ? csv.number(*submit).value_or(pod.start_s) : pod.start_s;
+        pod.quota = quota ? source.quota(csv.field(*quota)) : 0;
+        pod.gpus = devices ? read_gpus(csv.field(*devices)) : 0;
+        source.set_name(pod, csv.field(name));
         source.pods.push_back(pod);
     }
     std::erase_if(run.pod_samples, [](const Samples& s) { return s.values.empty(); });
@@ -491,9 +539,9 @@ RunDirectory read_run_directory(const fs::path& path) {
                                     std::move(source.leaf),
                                     std::move(source.resources),
                                     source.nodes,
-                                    source.pods,
-                                    source.groups,
-                                    source.demands);
+                                    std::move(source.pods),
+                                    std::move(source.names),
+                                    std::move(source.demands));
     }
     run.quotas = read_quotas(path);
     run.devices = read_devices(path);

@@ -112,6 +112,37 @@ Distribution describe(const Samples& samples) {
     return out;
 }
 
+Cumulative make_cumulative(std::vector<double> values, std::size_t points) {
+    std::ranges::sort(values);
+    const std::size_t n = values.size();
+    Cumulative all;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i + 1 == n || values[i] < values[i + 1]) {
+            all.value.push_back(values[i]);
+            all.share.push_back(static_cast<double>(i + 1) / static_cast<double>(n));
+        }
+    }
+    if (all.value.size() <= points) {
+        return all;
+    }
+    std::vector<bool> kept(all.value.size());
+    kept.front() = kept.back() = true;
+    for (std::size_t k = 1; k < points; ++k) {
+        kept[k * (kept.size() - 1) / points] = true;
+    }
+    for (std::size_t rest = kept.size(); rest > 0; rest /= 2) {
+        kept[kept.size() - rest] = true;
+    }
+    Cumulative out;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (kept[i]) {
+            out.value.push_back(all.value[i]);
+            out.share.push_back(all.share[i]);
+        }
+    }
+    return out;
+}
+
 ReplicationSeries downsample(const ReplicationSeries& series, std::size_t buckets) {
     const std::size_t rows = series.time_s.size();
     if (rows <= 2 * buckets + 2) {

@@ -44,6 +44,16 @@ struct Distribution {
 /// `samples` must not be empty.
 [[nodiscard]] Distribution describe(const Samples& samples);
 
+/// A cumulative distribution: `share[i]` of the samples are at most `value[i]`, and both ascend.
+struct Cumulative {
+    std::vector<double> value;
+    std::vector<double> share;
+};
+
+/// With all different values when they are few enough; otherwise about `points` of them, evenly by
+/// rank, and closer to each other towards the greatest. `values` must not be empty.
+[[nodiscard]] Cumulative make_cumulative(std::vector<double> values, std::size_t points);
+
 /// At most 2 * `buckets` + 2 points that keep the least and the greatest value of each bucket of
 /// rows, by column; a series that is short enough stays as it is.
 [[nodiscard]] ReplicationSeries downsample(const ReplicationSeries& series, std::size_t buckets);

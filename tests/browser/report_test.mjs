@@ -6,6 +6,7 @@ import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 
 import {checkDevices} from "./devices_check.mjs";
+import {checkPictures} from "./pictures_check.mjs";
 import {checkQuotas} from "./quotas_check.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -45,6 +46,12 @@ function emptyCharts(page) {
     for (const [id, chart] of window.berth.charts) {
       const data = chart.getOption().series.flatMap((series) => series.data ?? []);
       if (data.length === 0) problems.push(`${id} has no data`);
+      // Elements of the series: axes and texts alone make no chart.
+      let marks = chart._chartsViews ? 0 : chart.drawn;
+      chart._chartsViews?.forEach((view) => view.group.traverse((element) => {
+        marks += !element.isGroup && !element.ignore && !element.invisible && element.type !== "text" && element.type !== "tspan";
+      }));
+      if (!(marks > 0)) problems.push(`${id} has drawn no mark`);
       const box = chart.getDom();
       if (!box.getAttribute("aria-label")) problems.push(`${id} has no text alternative`);
       const canvas = box.querySelector("canvas");
@@ -229,6 +236,7 @@ async function checkPage(page, label) {
   await checkSeries(page, label);
   await checkDistributions(page, label);
   await checkDifferences(page, label);
+  await checkPictures(page, label, {check, emptyCharts});
   await checkQuotas(page, label, {check, emptyCharts});
   await checkDevices(page, label, {check, emptyCharts});
   await checkTheme(page, label);

@@ -46,11 +46,13 @@ const mixedAlpha = (hex, alpha) => hex + Math.round(alpha * 255).toString(16).pa
 
 /**
  * A figure with a chart, its summary in words, and its data as a table for those who want to
- * read it. `spec`: {id, title, height, renderer, option(width), summary, columns, rows(), class}.
- * `option` is asked again whenever the theme or the width changes.
+ * read it. `spec`: {id, title, height, renderer, option(width), summary, columns, rows(), class}; {csv: {columns, rows}}
+ * when there is more to save than to read.
+ * `option` is asked again whenever the theme or the width changes. Instead of an ECharts option, a
+ * figure may have `make(box)`, which gives a chart of its own: {getDom, getOption, resize, draw, dispose}.
  */
 function figure(spec) {
-  const box = el("div", {class: "chart", role: "img", id: `chart-${spec.id}`,
+  const box = el("div", {class: "chart", role: spec.role ?? "img", id: `chart-${spec.id}`,
     "aria-label": `${spec.title ?? ""}. ${spec.summary}`});
   const details = el("details", {class: "data"}, el("summary", {}, "The data as a table"));
   details.addEventListener("toggle", () => {
@@ -62,20 +64,21 @@ function figure(spec) {
       }
     }
   });
-  const csv = () => csvOf(spec.columns, spec.rows);
+  const csv = () => csvOf(spec.csv?.columns ?? spec.columns, spec.csv?.rows ?? spec.rows);
   const save = el("button", {type: "button", class: "csv", "aria-label": `CSV: the data of ${spec.title ?? spec.id}`,
     onclick: () => download(`${document.getElementById("title").textContent}-${spec.id}.csv`, csv())}, "CSV");
   const node = el("figure", {class: spec.class},
-    spec.title ? el("h3", {}, spec.title) : null, box,
+    spec.title ? el("h3", {}, spec.title) : null, spec.before, box, spec.after,
     el("figcaption", {}, spec.caption ?? spec.summary), el("div", {class: "data-line"}, details, save));
   waiting.push(() => {
     const size = () => (typeof spec.height === "function" ? spec.height(box.clientWidth) : spec.height);
     box.style.height = `${size()}px`;
-    const chart = echarts.init(box, null, {renderer: spec.renderer ?? "svg"});
+    const chart = spec.make ? spec.make(box) : echarts.init(box, null, {renderer: spec.renderer ?? "svg"});
     const draw = () => {
       box.style.height = `${size()}px`;
       chart.resize();
-      chart.setOption({animation: false, aria: {enabled: false}, color: palette(),
+      if (spec.make) return chart.draw();
+      return chart.setOption({animation: false, aria: {enabled: false}, color: palette(),
         textStyle: {fontFamily: fontFamily()}, ...spec.option(box.clientWidth)}, {notMerge: true});
     };
     draw();

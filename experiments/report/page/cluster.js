@@ -185,8 +185,7 @@ function clusterTooltip(cluster, use, cell) {
   return `<b>${markup(cluster.names[cell])}</b><table class="tip">${rows}</table>`;
 }
 
-function clusterOption(cluster, width) {
-  const use = clusterUse(cluster);
+function clusterOption(cluster, width, use = clusterUse(cluster), tip = clusterTooltip) {
   const depth = cluster.levels.length;
   const layout = layOut(cluster, width - 60);
   const [none, some, most] = ["busy-none", "busy-some", "busy-full"].map(colour);
@@ -288,7 +287,7 @@ function clusterOption(cluster, width) {
     dataZoom: [0].map(() => ({type: "inside", xAxisIndex: 0, filterMode: "none",
       zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, moveOnMouseMove: true})),
     tooltip: tooltip({trigger: "item", formatter: (p) =>
-      p.seriesId === "cells" ? clusterTooltip(cluster, use, p.data[2]) : ""}),
+      p.seriesId === "cells" ? tip(cluster, use, p.data[2]) : ""}),
     series: [labels, cells],
   };
 }

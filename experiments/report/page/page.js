@@ -5,7 +5,9 @@
 const sections = [
   ["claims", "Claims", claims],
   ["cluster", "The cluster", clusterSection],
+  ["film", "The cluster over time", filmSection],
   ["levels", "Level by level", levelsSection],
+  ["gantt", "Pods over time", ganttSection],
   ["locality", "How near GPUs are", localitySection],
   ["server", "Inside a server", serverSection],
   ["groups", "Groups", groupsSection],
@@ -15,6 +17,7 @@ const sections = [
   ["compare", "The runs side by side", compareSection],
   ["differences", "Is the difference real?", differencesSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],
+  ["cumulative", "Waits and completion times", cumulativeSection],
   ["distributions", "Distributions", distributionsSection],
   ["series", "Over time", seriesSection],
   ["waiting", "Why pods wait", waitingSection],
@@ -128,7 +131,7 @@ if (data.runs.length > 1) {
   select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
   select.closest("label").hidden = false;
   select.addEventListener("change", () => {
-    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all", quota: null, server: 0, serverTime: null});
+    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all", quota: null, server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0});
     render();
   });
 }

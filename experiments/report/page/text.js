@@ -3,7 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.documentElement;
 const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0, series: "all", quota: null,
-  nearness: 2, server: 0, serverTime: null};
+  nearness: 2, server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0, cumulativeLog: true};
 const charts = new Map();  // section id to ECharts instance; the tests look in here
 window.berth = {charts, data, state};
 
@@ -21,6 +21,42 @@ function el(tag, attributes = {}, ...children) {
   }
   node.append(...children.flat().filter((child) => child != null));
   return node;
+}
+
+/** A column of whole numbers that the data holds in few letters: one number for all, or what page_pack.hpp describes. */
+function unpacked(column, count) {
+  const out = new Float64Array(count);
+  if (typeof column === "number") return out.fill(column);
+  const bytes = atob(column.slice(1));
+  const differences = column[0] === "d";
+  let at = 0;
+  for (let i = 0; i < count; ++i) {
+    let value = 0;
+    for (let scale = 1, more = true; more; scale *= 128) {
+      const byte = bytes.charCodeAt(at++);
+      more = byte >= 128;
+      value += (byte & 127) * scale;
+    }
+    value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    out[i] = differences && i > 0 ? out[i - 1] + value : value;
+  }
+  return out;
+}
+
+/** A column of any numbers; null where there is none. */
+function unpackedNumbers(column, count) {
+  if (!column) return new Array(count).fill(null);
+  const none = column.null;
+  return Array.from(unpacked(column.values, count), (v) => (v === none ? null : column.per ? v / column.per : v * column.step));
+}
+
+for (const {series} of data.runs) {
+  for (const one of series ? [...series.runs, ...(series.band ? [series.band] : [])] : []) {
+    one.time = unpackedNumbers(one.time, one.points);
+    for (const columns of ["values", "mean", "low", "high"]) {
+      one[columns] = one[columns]?.map((column) => unpackedNumbers(column, one.points));
+    }
+  }
 }
 
 const escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"};
@@ -80,6 +116,8 @@ function duration(seconds) {
   if (at < 0 && seconds !== 0) return `${number(Number((seconds * 1000).toPrecision(3)))} ms`;
   if (at < 0 || at === 3) return `${number(seconds)} s`;
   const [size, unit] = parts[at];
+  const next = parts[at + 1][0];
+  seconds = Math.round(seconds / next) * next;  // 59.7 min are an hour
   const whole = Math.floor(seconds / size);
   const rest = Math.round((seconds - whole * size) / parts[at + 1][0]);
   return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${parts[at + 1][1]}`;

@@ -28,8 +28,13 @@ std::vector<NodeRow> eight_nodes() {
 const Demands demands{{}, {2, 8}, {4, 8}};
 
 Cluster eight(const std::vector<PodRow>& pods, const std::vector<std::string>& groups) {
-    return build_cluster(
-        {"room", "rack"}, "server", {"cpu", "memory"}, eight_nodes(), pods, groups, demands);
+    return build_cluster({"room", "rack"},
+                         "server",
+                         {"cpu", "memory"},
+                         eight_nodes(),
+                         pods,
+                         {groups, {""}, {}},
+                         demands);
 }
 
 }  // namespace

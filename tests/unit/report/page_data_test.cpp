@@ -27,9 +27,12 @@ TEST_CASE("page data: a run becomes what the page shows", "[report][page]") {
           nlohmann::ordered_json::parse("[1, 4, 1]"));
     CHECK(run["pods"]["explained"] == 3);
     CHECK(run["pods"]["causes"][0][0] == "Insufficient cpu");
-    CHECK(run["series"]["band"]["time"].size() == 13);
+    CHECK(run["series"]["band"]["points"] == 13);
     CHECK(run["series"]["runs"].size() == 3);
-    CHECK(run["series"]["runs"][0]["values"][2][0].is_null());  // an empty cell
+    CHECK(run["series"]["runs"][0]["values"][2]["null"] == -1);  // there is an empty cell
+    CHECK(run["gantt"]["pods"] == 9);
+    CHECK(run["film"]["moments"] > 60);
+    CHECK(run["cumulatives"][0]["name"] == "wait_s");
 }
 
 TEST_CASE("page data: limits hold", "[report][page]") {

@@ -1,0 +1,85 @@
+/* Waits and completion times as cumulative distributions, of all runs together. */
+
+const cumulativeTitles = {wait_s: "Wait", jct_s: "Completion time"};
+
+/** The share of samples up to a value. */
+function shareAt(curve, value) {
+  let [low, high] = [0, curve.value.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (curve.value[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? 0 : curve.share[low - 1];
+}
+
+const quantileOf = (curve, share) => curve.value[Math.max(0, curve.share.findIndex((s) => s >= share - 1e-12))];
+
+/** Where a time axis in powers of ten has its labels. */
+const decades = [1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000, 31536000];
+
+function cumulativeFigure(name, rows) {
+  const most = Math.max(...rows.map(({curve}) => curve.value.at(-1)));
+  const positive = rows.flatMap(({curve}) => curve.value.filter((v) => v > 0));
+  const log = state.cumulativeLog;
+  const least = log ? Math.max(Math.min(...positive), most / 1e7) : 0;
+  const x = (value) => (log ? Math.log10(Math.max(value, least)) : value);
+  const points = (curve) => {
+    const list = [[x(least), shareAt(curve, least)]];
+    curve.value.forEach((value, i) => {
+      if (value > least) list.push([x(value), curve.share[i]]);
+    });
+    list.push([x(most), 1]);
+    return list;
+  };
+  const shown = (curve, q) => duration(Number(quantileOf(curve, q).toPrecision(3)));
+  const ticks = decades.filter((t) => t >= least * 0.999 && t <= most);
+  const quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
+  return figure({
+    id: `cdf-${name.replace("_s", "")}`,
+    title: cumulativeTitles[name],
+    height: 300 + 18 * Math.ceil(rows.length / 4),
+    summary: rows.map((row) => `${row.name}: half of ${plural(row.curve.n, "pod")} up to ${shown(row.curve, 0.5)}, 90% up to ${shown(row.curve, 0.9)}, ` +
+      `99% up to ${shown(row.curve, 0.99)}`).join("; ") + ".",
+    columns: [{title: "share of the pods"}, ...rows.map((row) => ({title: row.name, number: true}))],
+    rows: () => quantiles.map((q) => [percent(q), ...rows.map(({curve}) => duration(quantileOf(curve, q)))]),
+    csv: {columns: [{title: "run"}, {title: name}, {title: "share of the pods"}],
+      rows: () => rows.flatMap((row) => row.curve.value.map((value, i) => [row.name, number(value), percent(row.curve.share[i])]))},
+    option: () => ({
+      legend: rows.length > 1 ? legend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}) : undefined,
+      grid: {outerBoundsMode: "none", left: 48, right: 26, top: rows.length > 1 ? 20 + 18 * Math.ceil(rows.length / 4) : 12, bottom: 46},
+      tooltip: tooltip({trigger: "axis", formatter: (list) => {
+        const value = log ? 10 ** list[0].axisValue : list[0].axisValue;
+        return `<b>up to ${duration(Number(value.toPrecision(3)))}</b><table class="tip">` + rows.map((row) =>
+          `<tr><td><span class="dot" style="background:${row.colour}"></span>${markup(row.name)}</td><td class="number">${percent1(shareAt(row.curve, value * 1.0001))}</td></tr>`).join("") + "</table>";
+      }}),
+      xAxis: axis({type: "value", min: x(least), max: x(most), name: `${cumulativeTitles[name].toLowerCase()}${log ? " (logarithmic)" : ""}`,
+        nameLocation: "middle", nameGap: 28, ...(log ? {} : timeTicks(most)), splitLine: {show: false},
+        axisLabel: {formatter: (v) => duration(log ? decades.find((t) => t >= 10 ** v * 0.999) : v), ...(log ? {customValues: ticks.map(x)} : {})}}),
+      yAxis: axis({type: "value", min: 0, max: 1, interval: 0.25, axisLine: {show: false, onZero: false}, axisLabel: {formatter: (v) => percent(v)}}),
+      series: rows.map((row) => ({name: row.name, type: "line", step: row.curve.value.length < 60 ? "end" : false, showSymbol: false, itemStyle: {color: row.colour},
+        lineStyle: {width: 1.8, color: row.colour, type: row.dash}, data: points(row.curve)})),
+    }),
+  });
+}
+
+function cumulativeSection() {
+  const figures = Object.keys(cumulativeTitles).map((name) => {
+    const rows = data.runs.map((run, i) => ({name: runNames[i], curve: run.cumulatives.find((c) => c.name === name),
+      colour: palette()[i % 7], dash: ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3]})).filter(({curve}) => curve);
+    // Where nobody waits, there is nothing to see.
+    return rows.some(({curve}) => curve.value.length > 1) ? cumulativeFigure(name, rows) : null;
+  }).filter(Boolean);
+  if (figures.length === 0) return null;
+  return {
+    controls: el("div", {class: "controls"}, choice("Times", ["in powers of ten", "even"], state.cumulativeLog ? 0 : 1, (i) => {
+      state.cumulativeLog = i === 0;
+      redrawSections(["cumulative"]);
+    }, "cumulative-axis")),
+    content: [
+      el("p", {class: "lead"}, "How many of the pods waited, or were done, within a time: pods of all replications together." +
+        (state.cumulativeLog ? " A curve begins with all that are below the first time of its axis." : "")),
+      el("div", {class: "pair"}, figures),
+    ],
+  };
+}

@@ -1,0 +1,176 @@
+// Pods over time, the cluster over time, and cumulative distributions: what a reader does with them.
+
+/** What the Gantt shows now. */
+const ganttState = (page) => page.evaluate(() => {
+  const chart = window.berth.charts.get("gantt");
+  return {...chart.view, drawn: chart.drawn, servers: chart.servers.length, last: chart.model.last, total: chart.total};
+});
+
+/** Until the picture is drawn again: it is at the next frame. */
+const frame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** A visible bar, wide enough to be hit: its pod and where it is in the window. */
+async function placeOfBar(page) {
+  await page.locator("#chart-gantt").scrollIntoViewIfNeeded();
+  return page.evaluate(() => {
+    const chart = window.berth.charts.get("gantt");
+    const {pods} = chart.model;
+    const box = chart.getDom().getBoundingClientRect();
+    const [first, last] = chart.visible();
+    let best = null;
+    for (let s = first; s <= last; ++s) {
+      for (const [pod, row, count] of chart.servers[s].pieces) {
+        const x0 = Math.max(chart.left, chart.x(pods.start[pod]));
+        const x1 = Math.min(chart.left + chart.wide, chart.x(pods.end[pod]));
+        const y = chart.y(chart.tops[s] + row + count / 2);
+        if (y < chart.height - 30 && (!best || x1 - x0 > best.wide)) {
+          best = {wide: x1 - x0, x: box.left + (x0 + x1) / 2, y: box.top + y, name: pods.names[pod], server: chart.servers[s].name};
+        }
+      }
+    }
+    return best;
+  });
+}
+
+async function checkGantt(page, label, check) {
+  if ((await page.locator("#chart-gantt").count()) === 0) return;
+  const canvas = page.locator("#chart-gantt canvas");
+  await check(`${label}: pods over time are drawn, in more than one colour or place`, async () => {
+    await frame(page);
+    const {drawn} = await ganttState(page);
+    const filled = await page.evaluate(() => {
+      const chart = window.berth.charts.get("gantt");
+      const {width, height} = chart.canvas;
+      const dense = width / chart.width;
+      const copy = new OffscreenCanvas(width, height).getContext("2d", {willReadFrequently: true});
+      copy.drawImage(chart.canvas, 0, 0);
+      const pixels = copy.getImageData(chart.left * dense, 24 * dense, chart.wide * dense, chart.high * dense).data;
+      const ground = getComputedStyle(document.documentElement).getPropertyValue("--busy-none").trim();
+      const [r, g, b] = [1, 3, 5].map((i) => parseInt(ground.slice(i, i + 2), 16));
+      let other = 0;
+      for (let i = 0; i < pixels.length; i += 4) {
+        other += pixels[i + 3] > 0 && Math.abs(pixels[i] - r) + Math.abs(pixels[i + 1] - g) + Math.abs(pixels[i + 2] - b) > 30;
+      }
+      return other;
+    });
+    return drawn === 0 ? "no bar is drawn" : filled < 100 && `${filled} pixels have a colour`;
+  });
+  await check(`${label}: a bar tells its pod and its server`, async () => {
+    const bar = await placeOfBar(page);
+    await page.mouse.move(bar.x - 1, bar.y);
+    await page.mouse.move(bar.x, bar.y);
+    const tip = page.locator("#chart-gantt .gantt-tip");
+    await tip.waitFor({state: "visible", timeout: 3000});
+    const text = await tip.innerText();
+    await page.mouse.move(1, 1);
+    return !(text.includes(bar.name) && text.includes(bar.server)) && `it says: ${text}`;
+  });
+  await check(`${label}: pods over time zoom and move, by mouse and by keyboard`, async () => {
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const whole = await ganttState(page);
+    await page.keyboard.down("Control");
+    for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -100);
+    await page.keyboard.up("Control");
+    await frame(page);
+    const near = await ganttState(page);
+    if (!(near.to - near.from < 0.8 * (whole.to - whole.from))) return "the wheel does not zoom";
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 - 120, box.y + box.height / 2, {steps: 4});
+    await page.mouse.up();
+    const moved = await ganttState(page);
+    if (!(moved.from > near.from)) return "a drag does not move it";
+    await canvas.focus();
+    for (const [key, differs] of [["ArrowLeft", "from"], ["+", "to"], ["Shift++", "bottom"]]) {
+      const before = await ganttState(page);
+      await page.keyboard.press(key);
+      await frame(page);
+      const after = await ganttState(page);
+      if (before[differs] === after[differs] && before.total > 2) return `${key} does nothing`;
+    }
+    await page.keyboard.press("Home");
+    await frame(page);
+    const home = await ganttState(page);
+    if (home.from !== 0 || home.to !== home.last || home.bottom - home.top < home.total * 0.999) return "Home does not show the whole run";
+    await page.keyboard.press("n");
+    const tip = await page.locator("#chart-gantt .gantt-tip").isVisible();
+    await page.keyboard.press("Escape");
+    return !tip && "N tells no pod";
+  });
+  await check(`${label}: the filter finds a pod, and nothing that is not there`, async () => {
+    const before = await ganttState(page);
+    const name = await page.evaluate(() => window.berth.charts.get("gantt").model.pods.names.at(-1));
+    await page.fill("#gantt-filter", name.toUpperCase());
+    await frame(page);
+    const one = await ganttState(page);
+    const said = await page.locator("#gantt-found").innerText();
+    await page.fill("#gantt-filter", "no pod has this name");
+    const none = await ganttState(page);
+    await page.fill("#gantt-filter", "");
+    const all = await ganttState(page);
+    if (!/^[1-9]/.test(said) || one.servers === 0 || one.drawn === 0) return `of ${name}, it says '${said}', ${one.drawn} bars are drawn`;
+    return none.servers !== 0 ? "it shows servers for nothing" : all.servers !== before.servers && "not all come back";
+  });
+}
+
+async function checkFilm(page, label, check) {
+  if ((await page.locator("#chart-film").count()) === 0) return;
+  const words = () => page.locator("#film-said").innerText();
+  /** The sum of all the picture's colours. */
+  const picture = () => page.evaluate(() => {
+    const canvas = window.berth.charts.get("film").getDom().querySelector("canvas");
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {willReadFrequently: true});
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data.reduce((a, b) => a + b, 0);
+  });
+  await check(`${label}: the time slider moves the cluster's picture`, async () => {
+    await page.focus("#film-time");
+    const seen = [];
+    for (const key of ["Home", "ArrowRight", "End"]) {
+      await page.keyboard.press(key);
+      await frame(page);
+      await frame(page);
+      seen.push([await words(), await picture(), await page.getAttribute("#film-time", "aria-valuetext")]);
+    }
+    if (new Set(seen.map(([text]) => text)).size < 3) return `it says: ${seen.map(([text]) => text).join(" | ")}`;
+    const shares = await page.evaluate(() => {
+      const lines = window.berth.charts.get("film").csv().trimEnd().split("\n").slice(1).map((line) => line.split(",").slice(1).join());
+      const cells = window.berth.data.runs[window.berth.state.run].film.cells;
+      return [lines.slice(0, cells).join(), lines.slice(-cells).join()];
+    });
+    if (shares[0] !== shares[1] && seen[0][1] === seen[2][1]) return "the picture stays as it was";
+    return !seen[0][2] && "the slider tells no time";
+  });
+  await check(`${label}: it plays, and stops`, async () => {
+    await page.focus("#film-time");
+    await page.keyboard.press("Home");
+    const before = await words();
+    await page.click("#film-play");
+    await page.waitForTimeout(300);
+    await page.click("#film-play");
+    const after = await words();
+    await page.waitForTimeout(200);
+    const later = await words();
+    return before === after ? "it does not move" : after !== later && "it does not stop";
+  });
+}
+
+async function checkCumulative(page, label, check) {
+  if ((await page.locator("#cumulative-axis").count()) === 0) return;
+  await check(`${label}: cumulative distributions rise to all, on either axis`, async () => {
+    for (const way of ["1", "0"]) {
+      await page.selectOption("#cumulative-axis", way);
+      const wrong = await page.evaluate(() => [...window.berth.charts].filter(([id]) => id.startsWith("cdf-")).filter(([, chart]) =>
+        chart.getOption().series.some(({data}) => data.length < 2 || data.at(-1)[1] !== 1 ||
+          data.some(([x, y], i) => !Number.isFinite(x) || (i > 0 && (y < data[i - 1][1] || x < data[i - 1][0]))))).map(([id]) => id));
+      if (wrong.length > 0) return wrong.join(", ");
+    }
+    return "";
+  });
+}
+
+export async function checkPictures(page, label, {check}) {
+  await checkGantt(page, label, check);
+  await checkFilm(page, label, check);
+  await checkCumulative(page, label, check);
+}
