@@ -1,0 +1,191 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "experiments/documents.hpp"
+#include "experiments/sweep/axis_range.hpp"
+#include "experiments/sweep/file_lock.hpp"
+#include "experiments/sweep/in_threads.hpp"
+#include "experiments/sweep/point_experiments.hpp"
+#include "experiments/sweep/points.hpp"
+#include "experiments/sweep/read_sweep.hpp"
+
+using namespace berth;
+using namespace berth::experiments;
+
+namespace {
+
+core::Value parsed(const std::string& text) {
+    auto source = std::make_shared<core::SourceText>();
+    source->name = "text.yaml";
+    source->text = text;
+    return parse_documents(source).front();
+}
+
+/// A folder of its own, gone at the end.
+struct Place {
+    Place() : path(std::filesystem::temp_directory_path() / "berth-sweep-points-test") {
+        std::filesystem::remove_all(path);
+        std::filesystem::create_directories(path);
+    }
+    ~Place() { std::filesystem::remove_all(path); }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    std::filesystem::path path;
+};
+
+/// A sweep over an experiment that nothing but the names in it matter of.
+SweepSpec sweep_of(const Place& place, const std::string& rest) {
+    const auto file = place.path / "sweep.yaml";
+    std::ofstream(file) << "apiVersion: berth/v1\nkind: Sweep\nmetadata: {name: s}\nspec:\n"
+                           "  experiment: {apiVersion: berth/v1, kind: Experiment, "
+                           "spec: {seed: 1, a: x, list: [1, 2], topology: {file: t.yaml}}}\n"
+                        << rest;
+    return read_sweep(file);
+}
+
+const char* const some_topology =
+    "{kind: Topology, apiVersion: berth/v1, spec: {levels: [{name: server, count: 2}]}}\n";
+
+}  // namespace
+
+TEST_CASE("sweep: a range includes its end, in decimals, and whole numbers stay whole",
+          "[experiments][sweep]") {
+    using Texts = std::vector<std::string>;
+    const auto [range, texts] = GENERATE(table<std::string, Texts>({
+        {"{from: 0.1, to: 0.9, step: 0.2}", {"0.1", "0.3", "0.5", "0.7", "0.9"}},
+        {"{from: 1, to: 3, step: 1}", {"1", "2", "3"}},
+        {"{from: 1, to: 2, step: 0.5}", {"1", "1.5", "2"}},
+        {"{from: 1.00, to: 2, step: 0.50}", {"1", "1.5", "2"}},
+        {"{from: 1, to: 10, step: 4}", {"1", "5", "9"}},
+        {"{from: -0.5, to: 0.5, step: 0.5}", {"-0.5", "0", "0.5"}},
+        {"{from: 3, to: 1, step: -1}", {"3", "2", "1"}},
+        {"{from: 1, to: 1000, factor: 10}", {"1", "10", "100", "1000"}},
+        {"{from: 8, to: 1, factor: 0.5}", {"8", "4", "2", "1"}},
+        {"{from: 0.001, to: 0.1, factor: 10}", {"0.001", "0.01", "0.1"}},
+        {"{from: 5, to: 5, step: 1}", {"5"}},
+        // Where sums of binary fractions are off by the last digit, and miss the end.
+        {"{from: 0, to: 0.3, step: 0.1}", {"0", "0.1", "0.2", "0.3"}},
+        {"{from: 2.1, to: 2.3, step: 0.1}", {"2.1", "2.2", "2.3"}},
+        {"{from: 9007199254740993, to: 9007199254740994, step: 1}",
+         {"9007199254740993", "9007199254740994"}},
+    }));
+    CAPTURE(range);
+    core::Diagnostics diagnostics;
+    CHECK(range_texts(parsed(range), diagnostics) == texts);
+    CHECK_FALSE(diagnostics.failed());
+}
+
+TEST_CASE("sweep: a range that is none is refused", "[experiments][sweep]") {
+    const auto [range, message] = GENERATE(table<std::string, std::string>({
+        {"{from: 1, to: 2}", "without one of step and factor"},
+        {"{from: 1, to: 2, step: 1, factor: 2}", "without one of step and factor"},
+        {"{from: 1, to: 2, step: 0}", "an endless range"},
+        {"{from: 1, to: 2, factor: 1}", "an endless range"},
+        {"{from: 1, to: 2, factor: 0}", "an endless range"},
+        {"{from: 0, to: 2, factor: 2}", "an endless range"},
+        {"{from: 2, to: 1, step: 1}", "an empty range: expected a from not above its to"},
+        {"{from: 1, to: 2, step: -1}", "an empty range: expected a from not below its to"},
+        {"{from: 1, to: 9000000, step: 1}", "of more than 1000000 numbers"},
+        {"{from: one, to: 2, step: 1}", "found 'one': expected a decimal number"},
+        {"{from: 1, to: 1e3, step: 1}", "found '1e3': expected a decimal number"},
+        {"{to: 2, step: 1}", "no 'from'"},
+        {"{from: 1, to: 2, steps: 1}", "unknown key 'steps'"},
+    }));
+    CAPTURE(range);
+    core::Diagnostics diagnostics;
+    CHECK(range_texts(parsed(range), diagnostics).empty());
+    CHECK_THROWS_WITH(diagnostics.throw_if_failed(), Catch::Contains(message));
+}
+
+TEST_CASE(
+    "sweep: points are loops over the axes, the last the innermost; zipped ones step together",
+    "[experiments][sweep]") {
+    const Place place;
+    const SweepSpec sweep = sweep_of(place,
+                                     "  axes:\n"
+                                     "    - {name: a, path: spec.a, values: [x, y]}\n"
+                                     "    - {name: b, path: spec.list[0], values: [1, 2, 3]}\n"
+                                     "    - {name: c, path: spec.list[1], values: [7, 8]}\n"
+                                     "  zip: [[c, a]]\n"
+                                     "  exclude: [{a: y, b: 2.0}]\n");
+    const SweepPoints points(sweep);
+    REQUIRE(points.size() == 5);
+    CHECK(points.name(0) == "a=x, b=1, c=7");
+    CHECK(points.name(1) == "a=x, b=2, c=7");
+    CHECK(points.name(3) == "a=y, b=1, c=8");
+    CHECK(points.name(4) == "a=y, b=3, c=8");
+    CHECK(SweepPoints::product(sweep) == 6);
+}
+
+TEST_CASE("sweep: a key says what a point follows from, and nothing else", "[experiments][sweep]") {
+    const Place place;
+    std::ofstream(place.path / "t.yaml") << some_topology;
+    const auto keys = [&](const std::string& rest) {
+        const SweepSpec sweep = sweep_of(place, rest);
+        const SweepPoints points(sweep);
+        PointExperiments experiments(sweep, points);
+        std::vector<PointKey> out;
+        for (std::size_t point = 0; point < points.size(); ++point) {
+            out.push_back(key_of(experiments.resolved(point)));
+        }
+        return out;
+    };
+    const auto two = keys("  axes: [{name: a, path: spec.a, values: [x, y]}]\n");
+    REQUIRE(two.size() == 2);
+    CHECK(two[0].size() == 32);
+    CHECK(two[0] != two[1]);
+    // The name of an axis is none of it; what the experiment says already is no change.
+    CHECK(keys("  axes: [{name: other, path: spec.a, values: [y]}]\n")[0] == two[1]);
+    CHECK(keys("")[0] == two[0]);
+    CHECK(keys("  replications: 2\n")[0] != two[0]);
+    // What a file holds counts, and that it is in a file does not.
+    std::ofstream(place.path / "t.yaml") << "# Only a comment.\n" << some_topology;
+    CHECK(keys("")[0] == two[0]);
+    CHECK(keys("  axes: [{name: n, path: spec.topology.spec.levels[0].count, values: [2]}]\n")[0] ==
+          two[0]);
+    std::ofstream(place.path / "t.yaml")
+        << "{kind: Topology, apiVersion: berth/v1, spec: {levels: [{name: server, count: 3}]}}\n";
+    CHECK(keys("")[0] != two[0]);
+    CHECK(keys("  axes: [{name: n, path: spec.topology.spec.levels[0].count, values: [2]}]\n")[0] ==
+          two[0]);
+}
+
+TEST_CASE("sweep: a lock is held once, until it is let go, and leaves no file",
+          "[experiments][sweep]") {
+    const Place place;
+    const auto path = place.path / "point.lock";
+    {
+        const auto held = FileLock::try_lock(path);
+        REQUIRE(held);
+        CHECK_FALSE(FileLock::try_lock(path));
+    }
+    CHECK_FALSE(std::filesystem::exists(path));
+    // One that a dead process left is no hindrance.
+    std::ofstream(path) << "";
+    CHECK(FileLock::try_lock(path));
+    CHECK_THROWS_AS(FileLock::try_lock(place.path / "none" / "lock"), std::system_error);
+}
+
+TEST_CASE("sweep: work in threads is done once each, and the first failure ends it",
+          "[experiments][sweep]") {
+    const unsigned threads = GENERATE(1U, 2U, 7U);
+    std::vector<std::atomic<int>> times(100);
+    in_threads(threads, times.size(), [&](std::size_t i) { ++times[i]; });
+    for (const auto& count : times) {
+        CHECK(count == 1);
+    }
+    std::atomic<int> begun = 0;
+    CHECK_THROWS_WITH(in_threads(threads,
+                                 1'000'000,
+                                 [&](std::size_t i) {
+                                     ++begun;
+                                     if (i == 5) {
+                                         throw std::runtime_error("five");
+                                     }
+                                 }),
+                      "five");
+    CHECK(begun < 1'000'000);
+}
