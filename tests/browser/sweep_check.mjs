@@ -97,6 +97,17 @@ async function checkSelectors(page) {
     const said = await page.locator("#sweep-lines-part .lead").innerText();
     return JSON.stringify(before) === JSON.stringify(after) ? "the values stay" : !said.includes("size 16") ? said : emptyCharts(page);
   });
+  await check("panels have one scale, or each its own", async () => {
+    const tops = async () => await settled(page) && page.evaluate(() => new Set(window.berth.charts.get("sweep-panels").getOption().yAxis.map((a) => a.max)).size);
+    await page.selectOption("#sweep-metric", {label: "server_used"});
+    const same = await tops();
+    await page.selectOption("#sweep-scales", "1");
+    await settled(page);
+    const own = await tops();
+    const problem = await emptyCharts(page);
+    await page.selectOption("#sweep-scales", "0");
+    return same !== 1 || own !== 2 ? `${same} and ${own} scales` : problem;
+  });
   await check("axes change their places", async () => {
     await page.selectOption("#sweep-x", {label: "policy"});  // it was the lines: they become load
     const title = await titleOf(page, "sweep-lines");

@@ -19,7 +19,7 @@ function roundRange(low, high) {
   const power = 10 ** Math.floor(Math.log10(span / 4));
   const step = [1, 2, 2.5, 5, 10].map((s) => s * power).find((s) => s >= span / 4 - 1e-12);
   const min = Math.floor(from / step + 1e-9) * step;
-  return {min: low >= 0 ? Math.max(0, min) : min, max: Math.ceil(high / step - 1e-9) * step + (high === from ? step : 0), interval: step};
+  return {min: low >= 0 ? Math.max(0, min) : min, max: Math.ceil((from + span) / step - 1e-9) * step, interval: step};
 }
 
 /** Logarithmic where values are more even on that scale, as 1, 10, 100 are. */
@@ -113,7 +113,7 @@ function bounds(cells) {
 }
 
 /** One panel, or many of the same scale. */
-function linesFigure({id, title, view, cells, height, columnsOf}) {
+function linesFigure({id, title, view, cells, height, columnsOf, ownScales}) {
   const a = axisNamed(view.x);
   const panels = view.panel ? [...new Set(cells.map((c) => c.panel))].slice(0, panelsMax) : [0];
   const lines = axisNamed(view.by)?.values;
@@ -127,7 +127,8 @@ function linesFigure({id, title, view, cells, height, columnsOf}) {
     return panels.map((_, i) => ({left: left + (i % columns) * (wide + left + 6), width: wide,
       top: head + titles + Math.floor(i / columns) * (height + titles + labels), height}));
   };
-  const range = bounds(cells);
+  const of = (value) => cells.filter((c) => c.panel === value);
+  const ranges = panels.map((value) => bounds(ownScales ? of(value) : cells));
   return sweepFigure(view, cells, {
     id, title,
     height: (width) => head + Math.ceil(panels.length / columnsOf(width)) * (height + titles + labels),
@@ -145,9 +146,9 @@ function linesFigure({id, title, view, cells, height, columnsOf}) {
         grid: grids.map((g) => ({outerBoundsMode: "none", ...g})),
         tooltip: lineTooltip(view),
         xAxis: grids.map((g, i) => xAxisOf(a, g.width, {gridIndex: i, axisLine: {onZero: false}})),
-        yAxis: grids.map((_, i) => axis({type: "value", gridIndex: i, ...range, axisLine: {show: false, onZero: false},
+        yAxis: grids.map((_, i) => axis({type: "value", gridIndex: i, ...ranges[i], axisLine: {show: false, onZero: false},
           axisLabel: {formatter: (v) => inUnit(view.metric, rounded(v))}})),
-        series: panels.flatMap((value, i) => lineSeries(view, cells.filter((c) => c.panel === value), i, grids[i].width)),
+        series: panels.flatMap((value, i) => lineSeries(view, of(value), i, grids[i].width)),
       };
     },
   });
@@ -178,11 +179,17 @@ function sweepPanels() {
   const rest = sweepRest([x, view.by, over]);
   const values = new Set(cells.map((c) => c.panel)).size;
   const shown = Math.min(values, panelsMax);
-  return [
-    el("p", {class: "lead"}, `The same, one panel a value of ${over}, all of one scale` +
+  const own = sweepView.scales === "own";
+  const controls = el("div", {class: "controls"}, choice("Scales", ["all the same", "each its own"], own ? 1 : 0, (i) => {
+    sweepView.scales = i === 1 ? "own" : "";
+    keepSweepHash();
+    drawSweepFigures();
+  }, "sweep-scales"));
+  return {controls, content: [
+    el("p", {class: "lead"}, `The same, one panel a value of ${over}, ${own ? "each of a scale of its own" : "all of one scale"}` +
       `${values > shown ? `; the first ${shown} of ${values}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
     cells.length === 0 ? nothingToShow()
-      : linesFigure({id: "sweep-panels", title: `${metric} over ${x}${view.by ? ` by ${view.by}` : ""}, panels by ${over}`, view, cells, height: 170,
+      : linesFigure({id: "sweep-panels", title: `${metric} over ${x}${view.by ? ` by ${view.by}` : ""}, panels by ${over}`, view, cells, height: 170, ownScales: own,
         columnsOf: (width) => evenColumns(shown, Math.max(1, Math.min(4, Math.floor(width / 290))))}),
-  ];
+  ]};
 }

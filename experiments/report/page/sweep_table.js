@@ -174,7 +174,8 @@ function sweepBest() {
     return {name, least, most, leastAt: at(least), mostAt: at(most)};
   });
   const value = (name, {s}) => withInterval(name, s.mean, s.ci95);
-  const box = table([{title: "Metric", class: "name"}, {title: "least", number: true}, {title: "at"}, {title: "greatest", number: true}, {title: "at"}],
+  const box = table([{title: "Metric", class: "name"}, {title: "least", number: true}, {title: "at", class: "place"},
+    {title: "greatest", number: true}, {title: "at", class: "place"}],
     rows.map(({name, least, most, leastAt, mostAt}) => [name, value(name, least), leastAt, value(name, most), mostAt]), {label: "Best points"});
   return [
     el("p", {class: "lead"}, "The points with the least and with the greatest mean of each metric; the first, and how many more are equal. " +
