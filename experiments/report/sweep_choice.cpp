@@ -62,16 +62,23 @@ std::size_t default_x(const SweepDirectory& sweep) {
     return found == sweep.axes.end() ? 0 : static_cast<std::size_t>(found - sweep.axes.begin());
 }
 
+/// The next axis to draw: the first of a few values, or else the first at all.
 std::optional<std::size_t> next_axis(const SweepDirectory& sweep,
                                      const std::vector<std::size_t>& taken) {
+    constexpr std::size_t few = 12;
+    std::optional<std::size_t> large;
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+        const std::size_t values = sweep.axes[a].values.size();
         const bool free = std::ranges::none_of(
             taken, [&](std::size_t b) { return a == b || go_together(sweep, a, b); });
-        if (free && sweep.axes[a].values.size() > 1) {
+        if (free && values > 1 && values <= few) {
             return a;
         }
+        if (free && values > few && !large) {
+            large = a;
+        }
     }
-    return std::nullopt;
+    return large;
 }
 
 /// Whether a metric differs between points that are equal in the axes `kept`, seed by seed.

@@ -29,8 +29,8 @@ struct SweepChoice {
 };
 
 /// Without options: x is the first axis of numbers, `by` and `panel` the next axes of more than one
-/// value that do not go along with x or with each other; the metric is the first that changes along
-/// x.
+/// value that do not go along with x or with each other, those of few values before others; the
+/// metric is the first that changes along x.
 ///
 /// Errors: core::InputError for a name, a value that is not there, an axis used twice, a sweep
 ///         without axes or metrics; it names the nearest.

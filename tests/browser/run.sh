@@ -10,7 +10,8 @@ trap 'rm -rf "$pages"' EXIT
 if [ $# -eq 0 ]; then
     mkdir "$pages/sweep"
     "$berth" report "$here/data/tiny-sweep" -o "$pages/sweep/report.html"
-    node "$here/sweep_check.mjs" "$pages/sweep/report.html"
+    "$berth" plot "$here/data/tiny-sweep" --figure lines -o "$pages/sweep/lines.csv"
+    node "$here/sweep_check.mjs" "$pages/sweep/report.html" "$pages/sweep/lines.csv"
     set -- "$here/data/tiny-run"
 fi
 "$berth" report "$@" -o "$pages/all.html"

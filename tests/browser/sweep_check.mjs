@@ -1,4 +1,5 @@
-// Drives the report of a sweep in Chromium, as a reader would: node sweep_check.mjs REPORT.html
+// Drives the report of a sweep in Chromium, as a reader would: node sweep_check.mjs REPORT.html LINES.csv
+// LINES.csv is what berth plot writes of it: the page must tell the same numbers, rounded to six digits.
 // It fails when a chart has drawn nothing. The sweep is data/tiny-sweep: load (4) x policy (3) x size (2).
 import {createRequire} from "node:module";
 import {readFile} from "node:fs/promises";
@@ -71,6 +72,18 @@ const seriesOf = (page, id) => page.evaluate((chart) => window.berth.charts.get(
   .filter((s) => s.type === "line").map((s) => ({name: s.name, dash: JSON.stringify(s.lineStyle.type), symbol: s.symbol,
     values: s.data.map((d) => d.value)})), id);
 const rowsOf = (page) => page.locator("table.points tbody tr").count();
+
+async function checkNumbers(page, plotted) {
+  await check("the page and berth plot tell the same numbers", async () => {
+    const table = (text) => text.trimEnd().split("\n").map((line) => line.split(","));
+    const ours = table(await page.evaluate(() => window.berth.charts.get("sweep-lines").csv()));
+    const theirs = table(await readFile(plotted, "utf8"));
+    if (ours.length !== theirs.length || ours[0].join() !== theirs[0].join()) return `${ours.length} and ${theirs.length} rows, ${ours[0]}`;
+    const same = (a, b) => a === b || Math.abs(Number(a) - Number(b)) <= 1e-5 * Math.abs(Number(b));
+    const wrong = ours.findIndex((row, i) => row.some((value, k) => !same(value, theirs[i][k])));
+    return wrong >= 0 && `${ours[wrong]} is not ${theirs[wrong]}`;
+  });
+}
 
 async function checkSelectors(page) {
   await check("the first figure has a line a policy, each with its own dash and symbol", async () => {
@@ -223,9 +236,9 @@ async function checkLooks(page) {
   }
 }
 
-const [file] = process.argv.slice(2);
-if (!file) {
-  console.error("usage: node sweep_check.mjs REPORT.html");
+const [file, plotted] = process.argv.slice(2);
+if (!plotted) {
+  console.error("usage: node sweep_check.mjs REPORT.html LINES.csv");
   process.exit(2);
 }
 const address = pathToFileURL(path.resolve(file)).href;
@@ -248,6 +261,7 @@ page.on("request", (request) => {
 await page.goto(address);
 await check("the page of a sweep runs", async () => !(await page.title()).includes("load, policy & size") && (complaints[0] ?? await page.title()));
 await check("no chart is empty", () => emptyCharts(page));
+await checkNumbers(page, plotted);
 await checkSelectors(page);
 await checkHover(page);
 await checkTable(page);

@@ -35,11 +35,11 @@ function boxesFigure(view, cells) {
     option: (width) => {
       const slot = (width - 70) / a.values.length;
       const room = Math.max(10 * used.length + 6, slot);
-      const part = Math.min(100, 100 * slot / room);
+      const zoomed = room > slot;
       return {
         legend: view.by ? legend({type: "scroll", top: 0, left: 0, right: 0, data: used.map(({name}) => name),
           pageTextStyle: {color: colour("muted")}, pageIconColor: colour("accent")}) : undefined,
-        grid: {outerBoundsMode: "none", left: 58, right: 12, top: view.by ? 36 : 8, bottom: part < 100 ? 84 : 48},
+        grid: {outerBoundsMode: "none", left: 58, right: 12, top: view.by ? 36 : 8, bottom: zoomed ? 84 : 48},
         tooltip: tooltip({trigger: "item", formatter: (p) => {
           const c = p.data.cell;
           const show = (v) => inUnit(view.metric, v);
@@ -47,11 +47,11 @@ function boxesFigure(view, cells) {
             `median ${show(c.median)}, quartiles ${show(c.q1)} and ${show(c.q3)}<br>all from ${show(c.min)} to ${show(c.max)}<br>` +
             `mean ${withInterval(view.metric, c.mean, c.ci95)}, ${plural(c.n, "replication")}`;
         }}),
-        dataZoom: part < 100 ? [{type: "slider", xAxisIndex: 0, start: 0, end: part, bottom: 8, height: 22, filterMode: "filter", ...sliderColours()}] : undefined,
+        dataZoom: zoomed ? [{type: "slider", xAxisIndex: 0, start: 0, end: 100 * slot / room, bottom: 8, height: 22, filterMode: "filter", ...sliderColours()}] : undefined,
         xAxis: axis({type: "category", data: a.values, name: view.x, nameLocation: "middle", nameGap: 26, splitLine: {show: false},
           axisLine: {onZero: false}, axisLabel: {width: Math.max(28, room - 6), overflow: "truncate"}}),
         yAxis: axis({type: "value", ...range, axisLine: {show: false, onZero: false},
-          axisLabel: {formatter: (v) => inUnit(view.metric, rounded(v))}}),
+          axisLabel: {formatter: (v) => tick(view.metric, v)}}),
         series: used.map(({name, i}, place) => {
           const look = lineLook(i);
           const own = shown.filter((c) => c.by === i);

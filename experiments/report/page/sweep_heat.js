@@ -25,7 +25,7 @@ function heatFigure(view, cells) {
   const low = Math.min(...cells.map((c) => c.mean));
   const high = Math.max(...cells.map((c) => c.mean));
   const share = (c) => (high > low ? (c.mean - low) / (high - low) : 0.5);
-  const row = Math.max(16, Math.min(40, 480 / ys.length));
+  const row = Math.max(9, Math.min(40, 480 / ys.length));
   const left = (width) => Math.min(width * 0.28, 34 + 7 * Math.max(...ys.map((y) => y.length)));
   const short = (v) => (/(^|_)bytes(_|$)/.test(view.metric) ? bytes(v) : number(Number(v.toPrecision(Math.abs(v) >= 1000 ? 4 : 3))));
   return sweepFigure(view, cells, {

@@ -22,6 +22,14 @@ function roundRange(low, high) {
   return {min: low >= 0 ? Math.max(0, min) : min, max: Math.ceil((from + span) / step - 1e-9) * step, interval: step};
 }
 
+/** A number beside an axis: short, whatever its size. */
+function tick(metric, v) {
+  const value = rounded(v);
+  const size = Math.abs(value);
+  if (/(^|_)bytes(_|$)/.test(metric) || size === 0 || (size < 1e6 && size >= 1e-4)) return inUnit(metric, value);
+  return Number(value.toPrecision(4)).toExponential().replace("e+", "e");
+}
+
 /** Logarithmic where values are more even on that scale, as 1, 10, 100 are. */
 function scaleOf(numbers) {
   if (numbers.length < 3 || numbers[0] <= 0) return "value";
@@ -36,8 +44,9 @@ function scaleOf(numbers) {
 function xAxisOf(a, width, more) {
   const shown = {name: a.name, nameLocation: "middle", nameGap: 26, splitLine: {show: false}, ...more};
   if (a.numbers === null) {
+    const all = a.values.length * 24 <= width;
     return axis({type: "category", data: a.values, ...shown,
-      axisLabel: {interval: 0, width: Math.max(30, width / a.values.length - 6), overflow: "truncate", ...more?.axisLabel}});
+      axisLabel: {interval: all ? 0 : "auto", width: all ? width / a.values.length - 6 : 100, overflow: "truncate"}});
   }
   const numbers = a.numbers;
   const span = numbers.at(-1) - numbers[0];
@@ -46,7 +55,7 @@ function xAxisOf(a, width, more) {
     : {min: numbers[0] - (span * 0.03 || 1), max: numbers.at(-1) + (span * 0.03 || 1)};
   const every = Math.max(1, Math.ceil(numbers.length * 34 / width));
   return axis({type: scale, ...pad, ...shown,
-    axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => number(rounded(v)), ...more?.axisLabel}});
+    axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => number(rounded(v))}});
 }
 
 /** The interval of a line: a band along numbers, a whisker at each name. */
@@ -147,7 +156,7 @@ function linesFigure({id, title, view, cells, height, columnsOf, ownScales}) {
         tooltip: lineTooltip(view),
         xAxis: grids.map((g, i) => xAxisOf(a, g.width, {gridIndex: i, axisLine: {onZero: false}})),
         yAxis: grids.map((_, i) => axis({type: "value", gridIndex: i, ...ranges[i], axisLine: {show: false, onZero: false},
-          axisLabel: {formatter: (v) => inUnit(view.metric, rounded(v))}})),
+          axisLabel: {formatter: (v) => tick(view.metric, v)}})),
         series: panels.flatMap((value, i) => lineSeries(view, of(value), i, grids[i].width)),
       };
     },

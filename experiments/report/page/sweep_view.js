@@ -49,10 +49,15 @@ function setRole(role, name) {
     if (other !== role && name !== null && sweepView[other] === name) sweepView[other] = before;
   }
   sweepView[role] = name;
-  if (sweepView.x === null) {
-    const free = otherAxes([sweepView.by, sweepView.panel]);
-    sweepView.x = free[0]?.name ?? before;
+  if (sweepView.x !== null) return;
+  const free = otherAxes([sweepView.by, sweepView.panel]);
+  if (free.length > 0) {
+    sweepView.x = free[0].name;
+    return;
   }
+  const giver = role === "by" ? "panel" : "by";  // two axes: the figures are over one of them
+  sweepView.x = sweepView[giver];
+  sweepView[giver] = null;
 }
 
 /** What holds of the axes that a figure does not draw: "size 30; seeds averaged". */

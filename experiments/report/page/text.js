@@ -103,6 +103,7 @@ function withInterval(name, mean, ci95) {
   if (/(^|_)bytes(_|$)/.test(name)) {
     return `${inUnit(name, mean)} ± ${inUnit(name, ci95)}`;
   }
+  if (ci95 < 1e-6 || ci95 > 1e9) return `${number(mean)} ± ${number(Number(ci95.toPrecision(2)))}`;
   const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(ci95))));
   return `${fixedFormats[digits].format(mean)} ± ${fixedFormats[digits].format(ci95)}`;
 }
