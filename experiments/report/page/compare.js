@@ -8,7 +8,7 @@ const ofChance = (p) => (p == null ? "–" : p < 0.0001 ? "< 0.0001" : number(Nu
 /** How a verdict looks: by its shape as well as by its colour. */
 const verdictLooks = {
   "better": {symbol: "triangle", sign: "▲", colour: "holds"},
-  "worse": {symbol: "pin", sign: "▼", colour: "fails"},
+  "worse": {symbol: "triangle", rotate: 180, sign: "▼", colour: "fails"},
   "higher": {symbol: "diamond", sign: "◆", colour: "series-1"},
   "lower": {symbol: "diamond", sign: "◆", colour: "series-1"},
 };
@@ -73,8 +73,8 @@ function forestFigure(comparison, baseline) {
             },
             markLine: {silent: true, symbol: "none", data: [{xAxis: 0}], label: {show: false},
               lineStyle: {color: colour("ink"), type: "solid", width: 1}}},
-          {type: "scatter", data: shown.map(({at, look}, i) => ({value: [at, i], symbol: look.symbol === "pin" ? "triangle" : look.symbol,
-            symbolRotate: look.symbol === "pin" ? 180 : 0, itemStyle: {color: colour(look.colour), opacity: 1}})), symbolSize: 11},
+          {type: "scatter", data: shown.map(({at, look}, i) => ({value: [at, i], symbol: look.symbol,
+            symbolRotate: look.rotate ?? 0, itemStyle: {color: colour(look.colour), opacity: 1}})), symbolSize: 11},
         ],
       };
     },
