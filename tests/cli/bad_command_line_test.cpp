@@ -32,8 +32,9 @@ void check_refused(const std::vector<Row>& rows) {
 TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-input]") {
     check_refused({
         {{"rnu"},
-         "berth: error: unknown command 'rnu': expected allocate, bench, candidates, list, place, "
-         "plot, quota, report, run, sweep, topology, validate, what-if or workload (did you mean "
+         "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, list, "
+         "place, plot, quota, report, run, sweep, topology, validate, verify, what-if, why or "
+         "workload (did you mean "
          "'run'?)"},
         {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
         {{"topology"}, "berth topology: error: no FILE: expected one"},
@@ -79,7 +80,8 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
         set("spec.seeed=1",
             ": error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
             "types, topology, devices, workload, quotas, quotaChanges, "
-            "recycler, failures, runTime, scheduler, record, until or claims (did you mean "
+            "recycler, failures, runTime, scheduler, record, until, claims or expect (did you "
+            "mean "
             "'seed'?)"),
         set("specc.seed=1",
             ": error: the path specc.seed has no 'specc': expected apiVersion, kind, metadata or "
