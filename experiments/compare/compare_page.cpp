@@ -26,6 +26,19 @@ void keep_largest(RunComparison& run) {
     run.metrics.resize(std::min(run.metrics.size(), metrics_max));
 }
 
+/// A folder's own name, as the page names runs; more of its path where two have one name.
+std::string label_of(const std::filesystem::path& directory,
+                     const std::vector<std::filesystem::path>& all) {
+    const auto name_of = [](const std::filesystem::path& path) {
+        const auto whole = std::filesystem::absolute(path).lexically_normal();
+        return (whole.has_filename() ? whole : whole.parent_path()).filename();
+    };
+    const auto name = name_of(directory);
+    const auto same = std::ranges::count_if(
+        all, [&](const std::filesystem::path& other) { return name_of(other) == name; });
+    return same == 1 ? name.string() : directory.string();
+}
+
 }  // namespace
 
 Json comparison_page(const Comparison& comparison) {
@@ -50,7 +63,7 @@ Json comparison_of_runs(const std::vector<std::filesystem::path>& directories) {
     std::vector<RunArgument> runs;
     for (const std::filesystem::path& directory : directories) {
         if (has_seeds(directory)) {
-            runs.push_back({directory.string(), directory});
+            runs.push_back({label_of(directory, directories), directory});
         } else if (runs.empty()) {
             return nullptr;  // the baseline
         }

@@ -199,7 +199,7 @@ TEST_CASE("a report of runs with common seeds has their comparison", "[cli][comp
         return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin))
             .at("comparison");
     };
-    const auto found = comparison_of({"report", "a", "b", "c", "-o", "page.html"});
+    const auto found = comparison_of({"report", "./a/", "b", "c", "-o", "page.html"});
     REQUIRE(found.at("comparisons").size() == 1);  // c has no seed of a
     CHECK(found.at("comparisons")[0].at("run") == "b");
     auto compared = comparison_of({"compare", "a", "b", "-o", "page.html"});
