@@ -167,6 +167,49 @@ Script draw(const std::vector<RunDirectory>& runs,
     return script;
 }
 
+/// By fragment_columns, in the order of the report: from what is usable on.
+struct FragmentClass {
+    std::size_t column;
+    std::string_view text;
+};
+constexpr FragmentClass classes[] = {{2, "usable by typical pods"},
+                                     {1, "devices too small or too few"},
+                                     {3, "CPU missing"},
+                                     {0, "devices and CPU missing"},
+                                     {4, "no GPU wanted, CPU there"},
+                                     {5, "no GPU wanted, CPU missing"},
+                                     {6, "model not accepted"}};
+
+/// One class on top of those before it, between two curves.
+std::string stacked_classes(Script& script,
+                            const std::string& run,
+                            const ArrivalSeries& series,
+                            std::pair<double, double> range) {
+    std::vector<double> below(series.arrived_pct.size());
+    std::string plot;
+    for (std::size_t i = 0; i < std::size(classes); ++i) {
+        const std::size_t column = classes[i].column;
+        std::vector<std::string> rows;
+        for (std::size_t k = 0; k < below.size(); ++k) {
+            const int x = series.arrived_pct[k];
+            const double share = series.class_pct[column][k];
+            if (x < range.first || x > range.second || !(share >= 0)) {
+                continue;
+            }
+            rows.push_back(fmt::format("{} {:.8g} {:.8g}", x, below[k], below[k] + share));
+            below[k] += share;
+            script.row({run, fragment_columns[column], cell(x), cell(share)});
+        }
+        plot += fmt::format(
+            "{} using 1:2:3 with filledcurves fillcolor rgb '{}' fillstyle solid "
+            "0.7 noborder, ",
+            script.data(rows),
+            hex(ink::series[i]));
+    }
+    plot.resize(plot.size() - 2);
+    return plot;
+}
+
 }  // namespace
 
 Script unallocated_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
@@ -184,6 +227,44 @@ Script fragmentation_figure(const std::vector<RunDirectory>& runs, std::string_v
         choice,
         {{"fragments, % of the free GPUs", "frag_ratio_pct", &ArrivalSeries::frag_ratio_pct, false},
          {"fragments, % of all GPUs", "frag_pct", &ArrivalSeries::frag_pct, false}});
+}
+
+Script fragment_classes_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    const std::vector<ArrivalSeries> all = series_of(runs);
+    const auto range = range_of(all, choice);
+    const std::vector<std::string> names = run_names(runs);
+    std::vector<Key> keys;
+    for (std::size_t i = 0; i < std::size(classes); ++i) {
+        keys.push_back({std::string(classes[i].text), ink::series[i]});
+    }
+    const double head = place_keys(keys, left, page_width) + 26;
+    const double height = runs.size() > 2 ? 110 : panel_height;
+    const double step = height + 24;
+    Script script(page_width, head + step * static_cast<double>(runs.size()) + 12);
+    script.columns({"run", "class", "arrived_pct", "percent"});
+    for (const Key& key : keys) {
+        script.key(key.x, key.y, key.colour, key.text);
+    }
+    script.line("set format y '%g'\nset xtics auto offset 0,0.4\nunset key");
+    script.line(fmt::format("set xrange [{:.8g}:{:.8g}]", range.first, range.second));
+    script.line("set yrange [0:100]\nset ytics 25");
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const double top = head + step * static_cast<double>(i);
+        script.place(left, top, page_width - left - 10, height);
+        script.label(left,
+                     top - 7,
+                     runs.size() > 1 ? names[i] + ": % of all GPUs" : "free GPUs, % of all GPUs",
+                     fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+        const bool last = i + 1 == runs.size();
+        script.line(last ? fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
+                                       single_quoted("GPUs that have arrived, % of the cluster"),
+                                       hex(ink::muted))
+                         : "");
+        script.line(last ? "set format x '%g'" : "set format x ''");
+        script.line("plot " + stacked_classes(script, names[i], all[i], range));
+        script.line("unset label");
+    }
+    return script;
 }
 
 }  // namespace berth::report

@@ -256,6 +256,9 @@ void add_rows(Script& script,
 }  // namespace
 
 Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    const std::vector<std::string> wanted = split_choice(choice);
+    const bool at_time = wanted.size() > 1;
+    const double time_s = at_time ? parse_time(wanted[1]) : 0;
     std::vector<Cluster> clusters;
     std::vector<Layout> layouts;
     double height = 16;
@@ -267,6 +270,10 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
         }
         clusters.push_back(*run.cluster);
         aggregate(clusters.back(), 20'000);
+        if (at_time) {
+            clusters.back().views = {view_at(clusters.back(), time_s)};
+            clusters.back().member = "pod";
+        }
         layouts.push_back(lay_out(clusters.back()));
         height += (runs.size() > 1 ? 14 : 4) +
                   static_cast<double>(layouts.back().bands.size()) *
@@ -295,12 +302,12 @@ Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view ch
         any_view = any_view || view != nullptr;
         all_known = all_known && (view == nullptr || known);
         const std::vector<DomainUse> use =
-            use_by_cell(cluster, choose_resource(runs[i], choice), view);
+            use_by_cell(cluster, choose_resource(runs[i], wanted[0]), view);
         if (runs.size() > 1) {
             drawing.heads.push_back(Drawing::text(left, top + 4, names[i]));
             top += 14;
         }
-        add_rows(script, names[i], cluster, choose_resource(runs[i], choice), use, known);
+        add_rows(script, names[i], cluster, choose_resource(runs[i], wanted[0]), use, known);
         const double unit = (page_width - left - right) / layouts[i].width;
         for (const std::vector<Column>& band : layouts[i].bands) {
             draw_labels(cluster, layouts[i], band, top, unit, drawing);

@@ -83,16 +83,6 @@ std::vector<Panel> panels_of(const Sizes& runs, std::string_view choice) {
     return panels;
 }
 
-/// As it looks on white at 35%.
-std::uint32_t pale(std::uint32_t colour) {
-    std::uint32_t out = 0;
-    for (const int shift : {16, 8, 0}) {
-        const std::uint32_t part = (colour >> shift) & 0xFF;
-        out |= (255 - (255 - part) * 35 / 100) << shift;
-    }
-    return out;
-}
-
 std::uint32_t run_colour(std::size_t run) {
     return ink::series[run % std::size(ink::series)];
 }
@@ -174,30 +164,6 @@ void add_rows(Script& script,
     }
 }
 
-struct Key {
-    std::string text;
-    std::uint32_t colour = 0;
-    double x = 0;
-    double y = 8;
-};
-
-/// Side by side, and on a new line where there is no room. Returns the last line's place.
-double place_keys(std::vector<Key>& keys, double width) {
-    double x = left;
-    double y = 8;
-    for (Key& key : keys) {
-        const double wide = 9 + text_width(key.text);
-        if (x > left && x + wide > width - 4) {
-            x = left;
-            y += 12;
-        }
-        key.x = x;
-        key.y = y;
-        x += wide + 14;
-    }
-    return y;
-}
-
 }  // namespace
 
 Script locality_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
@@ -212,7 +178,7 @@ Script locality_figure(const std::vector<RunDirectory>& runs, std::string_view c
         keys.push_back({names[run], run_colour(run)});
     }
     keys.push_back({"possible", pale(ink::muted)});
-    const double top = place_keys(keys, width) + head;
+    const double top = place_keys(keys, left, width) + head;
     Script script(width, top + static_cast<double>(down) * line);
     script.line("unset key");
     script.columns({"run", "kind", "gpus", "pods", "reached", "possible"});

@@ -27,25 +27,37 @@ namespace fs = std::filesystem;
 using MakeFigure = Script (*)(const std::vector<RunDirectory>&, std::string_view);
 
 constexpr Figure table[] = {
-    {"cluster", "every server with its background and its members (cluster:RESOURCE)"},
+    {"cluster", "every server with its background and its members (cluster:RESOURCE,TIME)"},
     {"comparison", "a metric's mean, interval and quartiles, run by run (comparison:METRIC)"},
     {"distribution", "a metric over replications, groups or pods (distribution:METRIC)"},
+    {"fragment-classes", "what free GPUs were to typical pods (fragment-classes:FROM,TO)"},
     {"fragmentation", "fragments of the GPUs over what has arrived (fragmentation:FROM,TO)"},
+    {"gantt", "pods on GPUs or servers over time (gantt:SERVERS,FROM,TO)"},
+    {"gpu-time", "what the GPU time went into, run by run"},
+    {"jct-cdf", "cumulative distribution of completion times"},
     {"levels", "use by room, by rack, and histograms of the servers (levels:RESOURCE)"},
     {"locality", "reached and possible nearness of GPUs by size, run by run (locality:KIND)"},
+    {"quota-areas", "what the quotas below one use and borrow (quota-areas:PARENT,RESOURCE)"},
     {"quotas", "used, runtime, request, min, max over time (quotas:QUOTA,RESOURCE)"},
     {"timeseries", "sampled metrics over time (timeseries:METRIC,METRIC)"},
     {"unallocated", "GPUs not allocated over what has arrived (unallocated:FROM,TO)"},
+    {"wait-cdf", "cumulative distribution of waits"},
 };
 constexpr MakeFigure makers[] = {&cluster_figure,
                                  &comparison_figure,
                                  &distribution_figure,
+                                 &fragment_classes_figure,
                                  &fragmentation_figure,
+                                 &gantt_figure,
+                                 &gpu_time_figure,
+                                 &jct_cdf_figure,
                                  &levels_figure,
                                  &locality_figure,
+                                 &quota_areas_figure,
                                  &quotas_figure,
                                  &timeseries_figure,
-                                 &unallocated_figure};
+                                 &unallocated_figure,
+                                 &wait_cdf_figure};
 static_assert(std::size(table) == std::size(makers));
 
 MakeFigure find_figure(std::string_view name) {

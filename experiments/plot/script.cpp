@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "core/support/assert.hpp"
@@ -224,6 +225,31 @@ std::string hex(std::uint32_t colour) {
     return fmt::format("#{:06x}", colour);
 }
 
+std::uint32_t pale(std::uint32_t colour) {
+    std::uint32_t out = 0;
+    for (const int shift : {16, 8, 0}) {
+        const std::uint32_t part = (colour >> shift) & 0xFF;
+        out |= (255 - (255 - part) * 35 / 100) << shift;
+    }
+    return out;
+}
+
+double place_keys(std::vector<Key>& keys, double left, double width) {
+    double x = left;
+    double y = 8;
+    for (Key& key : keys) {
+        const double wide = 9 + text_width(key.text);
+        if (x > left && x + wide > width - 4) {
+            x = left;
+            y += 12;
+        }
+        key.x = x;
+        key.y = y;
+        x += wide + 14;
+    }
+    return y;
+}
+
 std::uint32_t ramp(double share) {
     share = std::clamp(share, 0.0, 1.0);
     const std::uint32_t from = share < 0.5 ? ink::idle : ink::half;
@@ -236,6 +262,32 @@ std::uint32_t ramp(double share) {
         out |= static_cast<std::uint32_t>(std::lround(a + (b - a) * part)) << shift;
     }
     return out;
+}
+
+double parse_time(std::string_view text) {
+    double number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const std::string_view unit(stop, static_cast<std::size_t>(text.data() + text.size() - stop));
+    constexpr std::pair<std::string_view, double> units[] = {
+        {"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+    for (const auto& [name, seconds] : units) {
+        if (error == std::errc() && number >= 0 && unit == name) {
+            return number * seconds;
+        }
+    }
+    throw core::InputError(fmt::format(
+        "--figure: error: found '{}': expected a time with its unit, such as 90s, 2h or 1.5d",
+        text));
+}
+
+std::vector<std::string> split_choice(std::string_view choice) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= choice.size();) {
+        const std::size_t end = std::min(choice.find(',', at), choice.size());
+        parts.emplace_back(choice.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
 }
 
 std::pair<std::string, double> time_unit(double span_s) {

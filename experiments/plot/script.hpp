@@ -73,6 +73,16 @@ void write_script(const Script& script, PlotFormat format, const std::filesystem
 
 /// The figures, one a file. `choice` is what stood after the colon, or empty.
 [[nodiscard]] Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
+[[nodiscard]] Script fragment_classes_figure(const std::vector<RunDirectory>& runs,
+                                             std::string_view choice);
+[[nodiscard]] Script gantt_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
+[[nodiscard]] Script gpu_time_figure(const std::vector<RunDirectory>& runs,
+                                     std::string_view choice);
+[[nodiscard]] Script jct_cdf_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
+[[nodiscard]] Script quota_areas_figure(const std::vector<RunDirectory>& runs,
+                                        std::string_view choice);
+[[nodiscard]] Script wait_cdf_figure(const std::vector<RunDirectory>& runs,
+                                     std::string_view choice);
 [[nodiscard]] Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script locality_figure(const std::vector<RunDirectory>& runs,
                                      std::string_view choice);
@@ -106,14 +116,33 @@ inline constexpr std::uint32_t series[] = {
 
 /// `#rrggbb`.
 [[nodiscard]] std::string hex(std::uint32_t colour);
+/// As a colour looks on white at 35%.
+[[nodiscard]] std::uint32_t pale(std::uint32_t colour);
 /// From idle over half to full; `share` in [0, 1].
 [[nodiscard]] std::uint32_t ramp(double share);
+
+/// One entry of a figure's key, and where place_keys() has put it.
+struct Key {
+    std::string text;
+    std::uint32_t colour = 0;
+    double x = 0;
+    double y = 8;
+};
+/// Side by side from `left` on, and on a new line where there is no room. Returns the last line's
+/// place.
+double place_keys(std::vector<Key>& keys, double left, double width);
 
 /// How wide a text is on the page, in points, for a font of the usual size: an estimate.
 [[nodiscard]] double text_width(std::string_view text);
 
 /// A round distance between an axis' tics, for five of them or fewer over `span`.
 [[nodiscard]] double tic_step(double span);
+
+/// A number with a unit, `90s`, `2h`, `1.5d`, in seconds; or an InputError.
+[[nodiscard]] double parse_time(std::string_view text);
+
+/// The parts of a choice between commas.
+[[nodiscard]] std::vector<std::string> split_choice(std::string_view choice);
 
 /// The unit in which a span of time has the most readable axis, and its length in seconds.
 [[nodiscard]] std::pair<std::string, double> time_unit(double span_s);

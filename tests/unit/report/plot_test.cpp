@@ -59,6 +59,11 @@ TEST_CASE("plot: what is not known is told with what is", "[plot]") {
         {"distribution:servers_used",
          "a.svg",
          "tiny-run: error: unknown metric 'servers_used' (did"},
+        {"cluster:cpu,noon", "a.svg", "--figure: error: found 'noon': expected a time with its"},
+        {"gantt:server,2h,1h", "a.svg", "--figure: error: found 'server,2h,1h': expected SERVERS"},
+        {"gantt:host", "a.svg", "tiny-run: error: no pod ran on a server named 'host' then: exp"},
+        {"gpu-time", "a.svg", "tiny-run: error: the run has no GPU time: expected metrics gpu_"},
+        {"wait-cdf:1", "a.svg", "--figure: error: found '1': expected no choice for this figure"},
         {"timeseries:pods_runnin", "a.svg", "tiny-run: error: unknown metric 'pods_runnin' (did"},
     }));
     CAPTURE(figure, out);
@@ -107,20 +112,26 @@ const std::string shared_gpus =
     "0,1,4000,4000,0,1000,4500,0,500,0,0\n"
     "0,2,12000,9000,200,300,400,100,0,0,0\n";
 
+const std::string gpu_time = R"({"schema": "berth.summary/v1", "experiment": "a", "metrics": {
+    "gpu_time_allocated": {"mean": 0.7, "n": 1}, "gpu_time_idle_stopped": {"mean": 0, "n": 1},
+    "gpu_time_idle_no_demand": {"mean": 0.3, "n": 1}}})";
+
 TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
     const Folder folder;
     test::write_quota_run(folder.path / "run", {});
     test::write_device_run(folder.path / "devices", "greedy");
     fs::copy(tiny, folder.path / "sharing", fs::copy_options::recursive);
     std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
+    std::ofstream(folder.path / "sharing/summary.json") << gpu_time;
     for (const report::Figure& figure : report::figures()) {
         for (const std::string extension : {".svg", ".pdf", ".png", ".csv"}) {
             CAPTURE(figure.name, extension);
             const fs::path one = folder.path / ("one" + extension);
             const fs::path two = folder.path / ("two" + extension);
-            const fs::path run = figure.name == "quotas"     ? folder.path / "run"
-                                 : figure.name == "locality" ? folder.path / "devices"
-                                 : figure.name == "fragmentation" || figure.name == "unallocated"
+            const fs::path run = figure.name.starts_with("quota") ? folder.path / "run"
+                                 : figure.name == "locality"      ? folder.path / "devices"
+                                 : figure.name.starts_with("fragment") ||
+                                         figure.name == "unallocated" || figure.name == "gpu-time"
                                      ? folder.path / "sharing"
                                      : tiny;
             report::write_plot({run, run}, figure.name, one);
@@ -133,6 +144,28 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
     }
     CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
           11);
+}
+
+TEST_CASE("plot: tables say what the figures show", "[plot]") {
+    const Folder folder;
+    fs::copy(tiny, folder.path / "sharing", fs::copy_options::recursive);
+    std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
+    std::ofstream(folder.path / "sharing/summary.json") << gpu_time;
+    test::write_quota_run(folder.path / "quotas", {});
+    const auto table = [&](const fs::path& run, const std::string& figure) {
+        report::write_plot({run}, figure, folder.path / "out.csv");
+        return bytes_of(folder.path / "out.csv");
+    };
+    CHECK(table(folder.path / "sharing", "gpu-time") ==
+          "run,cause,share\na,allocated,0.7\na,no demand,0.3\n");
+    CHECK_THAT(table(folder.path / "sharing", "fragment-classes"),
+               Catch::Contains("\na,q3_satisfied,10,80\n"));
+    CHECK_THAT(table(tiny, "gantt"), Catch::Contains(",ring-0,team-a,ring,server-7,,2,0,0,3600\n"));
+    CHECK_THAT(table(tiny, "gantt:server-6"), !Catch::Contains("server-7"));
+    CHECK_THAT(table(tiny, "wait-cdf"), Catch::EndsWith(",1\n"));
+    CHECK_THAT(table(tiny, "cluster:cpu,10m"), Catch::Contains("room-0/"));
+    CHECK_THAT(table(folder.path / "quotas", "quota-areas"),
+               Catch::StartsWith("run,parent,quota,resource,time_s,used,borrowed\n"));
 }
 
 TEST_CASE("plot: the table of a figure has a header, and rows of its length", "[plot]") {
