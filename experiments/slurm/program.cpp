@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -42,6 +43,18 @@ std::string content_of(std::FILE* file) {
     return out;
 }
 
+/// Ours, but for what would change the answers of squeue.
+std::vector<char*> environment() {
+    std::vector<char*> out;
+    for (char** variable = ::environ; *variable != nullptr; ++variable) {
+        if (!std::string_view(*variable).starts_with("SQUEUE_")) {
+            out.push_back(*variable);
+        }
+    }
+    out.push_back(nullptr);
+    return out;
+}
+
 int start(const std::vector<std::string>& arguments, std::FILE* out, std::FILE* err, pid_t& child) {
     std::vector<char*> argv;
     for (const std::string& argument : arguments) {
@@ -59,7 +72,7 @@ int start(const std::vector<std::string>& arguments, std::FILE* out, std::FILE* 
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     ::posix_spawnattr_setpgroup(&attributes, 0);
     const int failed =
-        ::posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), ::environ);
+        ::posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environment().data());
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     return failed;

@@ -15,7 +15,7 @@ struct ProgramAnswer {
 };
 
 /// Runs a program that PATH names and waits for it. No shell reads the arguments, and an interrupt
-/// at the terminal is not the program's.
+/// at the terminal is not the program's. Settings of squeue in the environment do not hold.
 ///
 /// Returns: nothing if there is no such program; after `patience` it is killed, which is an answer
 ///          like any other.

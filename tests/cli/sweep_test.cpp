@@ -222,6 +222,22 @@ TEST_CASE("sweep: parts by hand make the whole", "[cli][sweep]") {
     CHECK(folder.read("parts/results.csv") == folder.read("out/s/results.csv"));
 }
 
+TEST_CASE("sweep: what Slurm would get, and what cannot stand with it", "[cli][sweep][slurm]") {
+    const Folder folder;
+    write_inputs(folder,
+                 base_sweep + "  slurm: {partition: long, time: 90m, options: [--mem=1G]}\n");
+    const std::string plan =
+        done(folder, {"sweep", "sweep.yaml", "-o", "o", "--slurm", "--dry-run"});
+    CHECK(plan.starts_with("6 points missing, 6 tasks:"));
+    CHECK(plan.find("--partition=long --time=0-01:30:00 --mem=1G --parsable") != std::string::npos);
+    CHECK(plan.find("--array=0-5%100") != std::string::npos);
+    CHECK(plan.find("--shard \"$SLURM_ARRAY_TASK_ID/6\"") != std::string::npos);
+    CHECK(folder.listing() == std::vector<std::string>{"base.yaml", "cluster.yaml", "sweep.yaml"});
+    const Answer answer = folder.berth({"sweep", "sweep.yaml", "--slurm", "--shard", "0/2"});
+    CHECK(answer.status == 2);
+    CHECK(answer.err == "--slurm: error: cannot stand with --shard: expected one of them\n");
+}
+
 TEST_CASE("sweep: a point that cannot run is named, and the others are there", "[cli][sweep]") {
     const Folder folder;
     // Each value is good with the first values of the other axes, and these two are not together.

@@ -63,7 +63,7 @@ is_gone() { # PROCESS
 
 end_controller() { # as for an update: it writes down what it knows
     kill "${slurm_daemons[slurmctld]}"
-    wait_until 20 is_gone "${slurm_daemons[slurmctld]}"
+    wait_until 60 is_gone "${slurm_daemons[slurmctld]}"
 }
 
 start_node() { # NAME
@@ -140,12 +140,12 @@ start_slurm() { # FOLDER
         --key-file="$slurm_folder/munge/key" --socket="$slurm_folder/munge/socket" \
         --pid-file="$slurm_folder/munge/pid" --seed-file="$slurm_folder/munge/seed" \
         --log-file="$slurm_folder/munge/log"
-    wait_until 10 test -S "$slurm_folder/munge/socket"
+    wait_until 60 test -S "$slurm_folder/munge/socket"
     write_slurm_conf
     start_controller
     start_node n1
     start_node n2
-    wait_until 20 nodes_are_idle
+    wait_until 60 nodes_are_idle
 }
 
 stop_slurm() {

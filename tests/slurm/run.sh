@@ -60,15 +60,15 @@ jobs_submitted() {
     squeue --noheader --states=all --format=%F | sort -u | wc -l
 }
 
-# Stops a task of n1 in the middle of its work, so that the node dies with it.
-stop_a_task() {
-    local process
+# Stops the tasks of n1 in the middle of their work: the sweep cannot end before the node has died.
+stop_tasks() {
+    local process stopped=1
     for process in $(slurm_processes n1); do
         if tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null | grep -q -- '--shard' && kill -STOP "$process"; then
-            return 0
+            stopped=0
         fi
     done
-    return 1
+    return "$stopped"
 }
 
 # Slurm lets the tasks of a dead node wait for two minutes before they start again: not here.
@@ -107,7 +107,8 @@ grep -q -- "--array=0-$((points - 1))%50" plan || fail "the plan: $(cat plan)"
 echo "== interrupted, and taken up again"
 "$berth" sweep sweep.yaml -o out --slurm 2>first.err &
 first=$!
-wait_until 20 points_done 2
+wait_until 60 points_done 2
+wait_until 60 stop_tasks
 kill -INT "$first"
 status=0
 wait "$first" || status=$?
@@ -115,16 +116,15 @@ wait "$first" || status=$?
 grep -q "scancel" first.err || fail "after an interrupt: $(cat first.err)"
 "$berth" sweep sweep.yaml -o out --slurm 2>second.err &
 second=$!
-wait_until 20 grep -q "goes on" second.err
+wait_until 60 grep -q "goes on" second.err
 [ "$(jobs_submitted)" -eq 1 ] || fail "the array was submitted twice"
 
 echo "== a node dies, and the controller is away for a while"
-wait_until 20 stop_a_task
 kill_node n1
 end_controller
-wait_until 20 grep -q "does not answer" second.err
+wait_until 60 grep -q "does not answer" second.err
 start_controller
-wait_until 20 grep -q "answers again" second.err
+wait_until 60 grep -q "answers again" second.err
 hurried=$SECONDS
 while kill -0 "$second" 2>/dev/null; do
     if [ "${BERTH_LONG:-}" != 1 ]; then
