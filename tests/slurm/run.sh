@@ -46,7 +46,7 @@ spec:
         until: 12h, group: {spec: {group: {size: 4, type: worker}, constraints: [{level: rack, affinity: pack, soft: true}]}}}}]
       record: {placements: false}
   axes:
-    - {name: mean, path: 'spec.workload[0].generate.arrivals.mean', values: [$(seq -s s, 4 $((points / 2 + 3)))s]}
+    - {name: until, path: 'spec.workload[0].generate.until', values: [50h, $(seq -s h, 1 $((points / 2 - 1)))h]}
     - {name: affinity, path: 'spec.workload[0].generate.group.spec.constraints[0].affinity', values: [pack, spread]}
   replications: 2
   slurm: {partition: debug, time: 10m, width: 50}
@@ -60,7 +60,8 @@ jobs_submitted() {
     squeue --noheader --states=all --format=%F | sort -u | wc -l
 }
 
-# Stops the tasks of n1 in the middle of their work: the sweep cannot end before the node has died.
+# Stops the tasks of n1 in the middle of their work, so that the sweep cannot end before the node has died. The first
+# points take seconds, and Slurm fills n1 first.
 stop_tasks() {
     local process stopped=1
     for process in $(slurm_processes n1); do
@@ -107,8 +108,8 @@ grep -q -- "--array=0-$((points - 1))%50" plan || fail "the plan: $(cat plan)"
 echo "== interrupted, and taken up again"
 "$berth" sweep sweep.yaml -o out --slurm 2>first.err &
 first=$!
-wait_until 60 points_done 2
 wait_until 60 stop_tasks
+wait_until 60 points_done 2
 kill -INT "$first"
 status=0
 wait "$first" || status=$?
