@@ -134,8 +134,7 @@ Panel panel_of(const RunDirectory& run, const std::vector<std::string>& wanted) 
             if (step == nullptr || !step->there()) {
                 continue;
             }
-            // A quota without a min is no borrower: system and default have none.
-            const double borrowed = std::isnan(step->min) ? 0 : step->borrowed();
+            const double borrowed = quota.special() ? 0 : step->borrowed();
             area.sure[k] += step->used - borrowed;
             area.borrowed[k] += borrowed;
         }

@@ -46,12 +46,20 @@ function emptyCharts(page) {
     for (const [id, chart] of window.berth.charts) {
       const data = chart.getOption().series.flatMap((series) => series.data ?? []);
       if (data.length === 0) problems.push(`${id} has no data`);
-      // Elements of the series: axes and texts alone make no chart.
-      let marks = chart._chartsViews ? 0 : chart.drawn;
-      chart._chartsViews?.forEach((view) => view.group.traverse((element) => {
-        marks += !element.isGroup && !element.ignore && !element.invisible && element.type !== "text" && element.type !== "tspan";
-      }));
-      if (!(marks > 0)) problems.push(`${id} has drawn no mark`);
+      // Each series with values has elements that cover something, unless the legend hides it: axes alone make no chart.
+      const covers = (element) => {
+        if (element.isGroup || element.ignore || element.invisible) return false;
+        const {width, height} = element.getBoundingRect();
+        return Number.isFinite(width + height) && width + height > 0;
+      };
+      const values = chart._chartsViews ? chart.getOption().series.map(({data: list}) =>
+        (list ?? []).some((value) => [value?.value ?? value].flat().some((v) => v != null && v !== 0 && v !== "-"))) : [];
+      const empty = chart._chartsViews ? chart._chartsViews.filter((view) => {
+        let marks = 0;
+        view.group.traverse((element) => { marks += covers(element); });
+        return marks === 0 && values[view.__model.seriesIndex] && !chart.getModel().isSeriesFiltered(view.__model);
+      }).map((view) => `series ${view.__model.seriesIndex}`) : chart.drawn > 0 ? [] : ["it"];
+      if (empty.length > 0) problems.push(`${id} has drawn nothing of ${empty[0]}`);
       const box = chart.getDom();
       if (!box.getAttribute("aria-label")) problems.push(`${id} has no text alternative`);
       const canvas = box.querySelector("canvas");
