@@ -160,6 +160,12 @@ Panel panel_of(const RunDirectory& run, const Wanted& wanted, std::size_t rows) 
                         run.directory));
     }
     const Cluster& cluster = *run.cluster;
+    if (!(cluster.last_s > 0)) {
+        throw core::InputError(
+            fmt::format("{}: error: no time passes in this run: expected a pod that starts or "
+                        "finishes later than at 0 s",
+                        run.directory));
+    }
     Panel panel;
     panel.cluster = &cluster;
     panel.from_s = wanted.from_s;

@@ -127,7 +127,7 @@ private:
 }  // namespace
 
 Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods_max) {
-    if (cluster.pods.empty()) {
+    if (!(cluster.last_s > 0)) {
         return nullptr;
     }
     const std::vector<std::int64_t> numbers = choose_servers(cluster, pods_max);
