@@ -29,6 +29,7 @@ Changes find_changes(const sim::Turn& turn, const Finding& finding, Finder& find
     changes::others_leave(question, out);
     changes::more_servers(question, out);
     changes::other_constraints(question, out);
+    changes::earlier_turn(question, out);
     std::ranges::stable_sort(
         out.found, {}, [](const Change& change) { return change.share.value_or(INT64_MAX); });
     return out;

@@ -41,6 +41,7 @@ void larger_quota(const Question& question, Changes& out);
 void freed_amounts(const Question& question, Changes& out);
 void others_leave(const Question& question, Changes& out);
 void more_servers(const Question& question, Changes& out);
+void earlier_turn(const Question& question, Changes& out);
 
 }  // namespace changes
 

@@ -181,6 +181,21 @@ void others_leave(const Question& question, Changes& out) {
     }
 }
 
+/// Before those that took in the same cycle what it needs.
+void earlier_turn(const Question& question, Changes& out) {
+    const std::vector<RunningJob> before = started_before(question.turn);
+    if (before.empty() || Trial::of(question.turn) == nullptr ||
+        !let_in_without(question.turn, before)) {
+        return;
+    }
+    out.found.push_back(
+        {fmt::format("it stands before {}{} in the queue, which started in the same cycle",
+                     before.front().record->job.name,
+                     before.size() > 1 ? fmt::format(" and {} more", before.size() - 1) : ""),
+         std::nullopt,
+         {{"kind", "first"}}});
+}
+
 void more_servers(const Question& question, Changes& out) {
     const sim::Turn& turn = question.turn;
     const core::Topology& tree = turn.ledger.topology();

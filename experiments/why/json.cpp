@@ -118,6 +118,7 @@ Json scene_json(const core::Topology& tree, const std::optional<Scene>& scene) {
             {"subject", scene->finding.subject},
             {"reason", scene->finding.reason},
             {"waiting_before", scene->waiting_before.size()},
+            {"started_before", scene->started_before},
             {"quotas", std::move(quotas)},
             {"levels", std::move(levels)},
             {"held", held_json(scene->held)},

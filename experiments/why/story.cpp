@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "experiments/run/run_experiment.hpp"
+#include "experiments/why/trial.hpp"
 #include "sim/random.hpp"
 
 namespace berth::experiments {
@@ -118,7 +119,10 @@ protected:
         if (!wanted_.contains(turns())) {
             return;
         }
-        Scene scene{turn.at, finder_.find_out(turn), turn.waiting_before(), {}, {}, {}, {}};
+        Scene scene{turn.at, finder_.find_out(turn), turn.waiting_before(), {}, {}, {}, {}, {}};
+        for (const RunningJob& job : started_before(turn)) {
+            scene.started_before.push_back(job.record->job.name);
+        }
         if (turn.record.job.group) {
             scene.rooms = finder_.rooms(turn);
         }

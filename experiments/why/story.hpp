@@ -42,6 +42,7 @@ struct Scene {
     sim::SimTime at{};
     Finding finding;
     std::vector<std::string> waiting_before;
+    std::vector<std::string> started_before;  ///< At that time, before it had its turn.
     std::vector<QuotaLine> quotas;
     std::vector<LevelRoom> rooms;
     std::vector<HeldPlace> held;

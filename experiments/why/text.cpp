@@ -292,6 +292,12 @@ void scene_lines(const ExperimentSpec& spec,
                   times(scene.waiting_before.size(), "job"),
                   scene.waiting_before.front());
     }
+    if (!scene.started_before.empty()) {
+        page.line(1,
+                  "{} started at the same time, before its turn: the first {}",
+                  times(scene.started_before.size(), "job"),
+                  scene.started_before.front());
+    }
     quota_table(scene, page);
     room_table(spec, scene, page);
     if (!scene.held.empty()) {

@@ -166,6 +166,12 @@ std::vector<RunningJob> running_jobs(const sim::Turn& turn) {
     return jobs;
 }
 
+std::vector<RunningJob> started_before(const sim::Turn& turn) {
+    std::vector<RunningJob> jobs = running_jobs(turn);
+    std::erase_if(jobs, [&](const RunningJob& job) { return *job.record->start != turn.at; });
+    return jobs;
+}
+
 std::int64_t share_of_cluster(const core::Ledger& ledger,
                               std::span<const Amount> demand,
                               Members members) {

@@ -52,6 +52,24 @@ const std::vector<Case> cases{
       {"leave", {"spec.workload[0].pods[1].lifetime=10s"}},
       {"free", {"spec.types.five.cpu=4"}},
       {"servers", {"spec.topology.spec.levels[1].count=[2,3]"}}}},
+    {"overtaken",
+     head + R"(  types: {eight: {cpu: 8}, five: {cpu: 5}}
+  workload:
+    - pods:
+        - {name: a, type: eight, count: 3, at: 0s}
+        - {name: b, type: five, at: 10s}
+        - {name: w, type: five, at: 10s}
+)",
+     "w",
+     "filter",
+     "",
+     {{"free", {"spec.types.five.cpu=4"}},
+      {"ask", {"spec.workload[0].pods[2].type=less", "spec.types.less={cpu: {to}}"}},
+      {"leave", {"spec.workload[0].pods[1].at=20s"}},
+      {"servers", {"spec.topology.spec.levels[1].count=[2,3]"}},
+      {"first",
+       {"spec.scheduler={profile: {queueSort: priority}}",
+        "spec.workload[0].pods[2].priority=1"}}}},
     {"level",
      head + R"(  types: {three: {cpu: 3}, four: {cpu: 4}}
   workload:
