@@ -118,8 +118,9 @@ private:
         std::uint64_t arrival = 0;
         JobObserver* observer = nullptr;
         std::optional<std::uint32_t> index;
-        bool asked = false;  ///< In this cycle, it or one that asks for the same.
-        bool told = false;   ///< In this cycle.
+        std::optional<std::uint64_t> entry;  ///< Into the queue, of which a turn was told.
+        bool asked = false;                  ///< In this cycle, it or one that asks for the same.
+        bool told = false;                   ///< In this cycle.
     };
 
     void schedule_next_arrival();

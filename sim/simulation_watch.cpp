@@ -5,7 +5,7 @@
 namespace berth::sim {
 
 void Simulation::watch(std::uint64_t arrival, JobObserver& observer) {
-    watched_ = {arrival, &observer, std::nullopt, false, false};
+    watched_ = {arrival, &observer, std::nullopt, std::nullopt, false, false};
 }
 
 /// The watched job, if it waits.
@@ -32,8 +32,10 @@ void Simulation::watch_turn(std::optional<std::uint32_t> next, const Job* held_u
         return;
     }
     const Job& job = state->record.job;
+    // One that comes when others like it were refused is told of that, though nobody asks again.
     // A quota that was held back may be woken in the middle of a cycle.
-    watched_->asked = watched_->asked || waiting_.may_be_tried(job, state->quota);
+    watched_->asked = watched_->asked || watched_->entry != state->queued.number ||
+                      waiting_.may_be_tried(job, state->quota);
     const auto key_of = [&](const State& other) {
         return waiting_.in_order(other.quota, other.queued);
     };
@@ -41,6 +43,7 @@ void Simulation::watch_turn(std::optional<std::uint32_t> next, const Job* held_u
         return;
     }
     watched_->told = true;
+    watched_->entry = state->queued.number;
     tell_turn(*state, held_up_by);
 }
 

@@ -62,6 +62,23 @@ public:
         return number_of(states_.with(by_number_[state], changes));
     }
 
+    [[nodiscard]] std::string why_not(const PodDevices& pod, MachineState state) override {
+        const std::optional<GroupFit> fit = fit_of(pod, state);
+        if (!fit) {
+            return "it has too few devices, or none of those names";
+        }
+        std::string out;
+        for (const GroupReason& reason : fit->reasons) {
+            out += fmt::format("{}{}: {} requested, {} of {} used",
+                               out.empty() ? "" : "; ",
+                               reason.resource,
+                               reason.requested,
+                               reason.used,
+                               reason.capacity);
+        }
+        return out;
+    }
+
 protected:
     [[nodiscard]] DeviceMask gpus_in_use(MachineState state) const override {
         return used_at_least(state, "gpu", [](Amount /*allocatable*/) { return Amount{1}; });
@@ -72,21 +89,13 @@ protected:
 
     [[nodiscard]] MachineAnswer decide(const PodDevices& pod, MachineState state) override {
         MachineAnswer answer{.after = state};
-        // A count is for names that the machine has: without any it would ask for nothing.
-        if (pod.gpu_count() > static_cast<Amount>(layout().gpu_count()) ||
-            count_of_nics(pod) > static_cast<Amount>(layout().nic_count())) {
+        const std::optional<GroupFit> found = fit_of(pod, state);
+        if (!found || !found->found) {
             return answer;
         }
-        const GroupPod containers{{"pod", false, requests_of(pod), {}, {}}};
-        if (tree_.empty() || containers.front().demands.empty()) {
-            return answer;
-        }
+        const GroupFit& fit = *found;
+        const GroupPod containers = containers_of(pod);
         const GroupState& before = *by_number_[state];
-        const GroupFit fit = exact_ ? fit_exact(tree_, before, containers, rules_).fit
-                                    : greedy_.fit(tree_, before, containers);
-        if (!fit.found) {
-            return answer;
-        }
         answer.fits = true;
         const double share = rules_.mean_score ? fit.score : fit.score / tree_.resource_count();
         answer.score = static_cast<std::int64_t>(share * static_cast<double>(machine_score_max));
@@ -109,6 +118,26 @@ protected:
     }
 
 private:
+    [[nodiscard]] GroupPod containers_of(const PodDevices& pod) const {
+        return {{"pod", false, requests_of(pod), {}, {}}};
+    }
+
+    /// Nothing for a pod that asks for what no state of the machine has.
+    [[nodiscard]] std::optional<GroupFit> fit_of(const PodDevices& pod, MachineState state) {
+        // A count is for names that the machine has: without any it would ask for nothing.
+        if (pod.gpu_count() > static_cast<Amount>(layout().gpu_count()) ||
+            count_of_nics(pod) > static_cast<Amount>(layout().nic_count())) {
+            return std::nullopt;
+        }
+        const GroupPod containers = containers_of(pod);
+        if (tree_.empty() || containers.front().demands.empty()) {
+            return std::nullopt;
+        }
+        const GroupState& before = *by_number_[state];
+        return exact_ ? fit_exact(tree_, before, containers, rules_).fit
+                      : greedy_.fit(tree_, before, containers);
+    }
+
     static Amount count_of_nics(const PodDevices& pod) {
         constexpr Amount whole_nic = 100;
         return pod.rdma() > whole_nic ? pod.rdma() / whole_nic : std::min<Amount>(pod.rdma(), 1);

@@ -182,6 +182,22 @@ void other_constraints(const Question& question, Changes& out) {
                 {{"kind", "constraint"}, {"level", name}, {"to", "soft"}});
         }
     }
+    for (std::uint32_t i = 0; job.constraints && i < job.constraints->level_count(); ++i) {
+        core::LevelConstraint constraint = job.constraints->at(Level{i});
+        if (!constraint.range && constraint.partitions == 0 && constraint.factor == 1) {
+            continue;
+        }
+        constraint.range.reset();
+        constraint.partitions = 0;
+        constraint.factor = 1;
+        Job changed = job;
+        changed.constraints->set(Level{i}, constraint);
+        if (lets_in_as(question.turn, changed)) {
+            const std::string& name = tree.level_name(Level{i});
+            add(fmt::format("its constraint on {} has no range, partitions or factor", name),
+                {{"kind", "constraint"}, {"level", name}, {"to", "no options"}});
+        }
+    }
     if (hard.size() > 1 && lets_in_as(question.turn, softened(job, hard))) {
         add("all its constraints are soft", {{"kind", "constraint"}, {"to", "soft"}});
     }

@@ -166,16 +166,6 @@ void add_ends(const Topology& tree, const Story& story, std::vector<Event>& even
 }
 
 void story_lines(const ExperimentSpec& spec, const Story& story, Page& page) {
-    const sim::SimTime submit = story.record.job.submit;
-    if (!story.streaks.empty() && story.streaks.front().from > submit && story.evictions.empty() &&
-        spec.settings.period == sim::SimTime(0)) {
-        page.line(
-            1,
-            "{} s: not asked for until {} s: one that asks for the same had been refused, and "
-            "nothing was given back",
-            seconds_text(submit),
-            seconds_text(story.streaks.front().from));
-    }
     std::vector<Event> events;
     for (const Streak& streak : story.streaks) {
         events.push_back({streak.from, Event::Kind::attempts, streak_lines(streak)});
@@ -334,7 +324,8 @@ std::string story_text(const ExperimentSpec& spec, const Story& story) {
         page.line(1, "others have this name too; this is the first that arrives");
     }
     request(spec, story, page);
-    if (story.streaks.empty() && record.start && story.evictions.empty()) {
+    if (story.streaks.empty() && record.start && story.evictions.empty() &&
+        *record.start == record.job.submit) {
         page.line(
             1, "It was placed at once, {}.", place_text(*spec.topology, record, record.stints));
         return std::move(page).text();

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -298,7 +299,133 @@ std::string start_of(const Folder& folder, const std::string& pod) {
     return "nobody";
 }
 
+/// Jobs of many kinds on four servers, more than there is room for.
+const std::string busy = R"(kind: Experiment
+metadata: {name: busy}
+spec:
+  replications: 2
+  topology:
+    spec:
+      levels: [{name: rack, count: 2}, {name: server, count: 2}]
+      machines: [{type: hgx}]
+      machineTypes: {hgx: {capacity: {cpu: 64}, devices: {gpu: {count: 4, model: H100}}}}
+  types:
+    share: {cpu: 4, nvidia.com/gpu: 300m}
+    two: {cpu: 16, nvidia.com/gpu: 2}
+  workload:
+    - generate:
+        name: job
+        arrivals: {distribution: exponential, mean: 5s}
+        count: 60
+        service: {distribution: exponential, mean: 5m}
+        mix:
+          - {type: share, name: share, weight: 3}
+          - {type: two, name: two}
+          - group:
+              spec:
+                group: {name: g, size: 4, type: share}
+                constraints: [{level: rack, affinity: pack, soft: false, scope: group}]
+  scheduler: {profile: {}}
+)";
+
 }  // namespace
+
+TEST_CASE("why: a run goes the same way when a job of it is watched", "[cli][why]") {
+    const std::string profile = GENERATE(as<std::string>(),
+                                         "{reserve: [gpu-sharing], score: [random]}",
+                                         "{reserve: [gpu-sharing], score: [gpu-packing]}",
+                                         "{reserve: [device-allocator]}",
+                                         "{queueSort: easy-backfill}",
+                                         "{queueSort: fcfs}",
+                                         "{queueSort: shortest-job}");
+    CAPTURE(profile);
+    const Folder folder;
+    // Only where GPUs are shared is there a third of one.
+    const bool shares = profile.find("gpu-sharing") != std::string::npos;
+    folder.write("busy.yaml", shares ? busy : replaced(busy, "300m", "1"));
+    done(folder,
+         {"run", "busy.yaml", "-o", "out", "-q", "--set", "spec.scheduler.profile=" + profile});
+    std::map<std::string, CsvRow> jobs;  // the last pod of each
+    for (const CsvRow& row : csv_rows(folder.read("out/pods.csv"))) {
+        if (row.at("replication") == "1") {
+            jobs[row.at("group").empty() ? row.at("pod") : row.at("group")] = row;
+        }
+    }
+    std::size_t waited = 0;
+    std::size_t asked = 0;
+    for (const auto& [name, row] : jobs) {
+        const bool waits = row.at("wait_s") != "0";
+        if (++asked % 4 != 0) {
+            continue;
+        }
+        CAPTURE(name);
+        const Json why =
+            Json::parse(done(folder, {"why", "out", name, "--replication", "1", "--json"}));
+        CHECK(why["differs"].is_null());
+        CHECK(why["start_s"] == std::stod(row.at("start_s")));
+        CHECK((why["failed_attempts"] > 0 || !waits));
+        if (why["failed_attempts"] > 0) {
+            ++waited;
+            CHECK(why["story"].back()["to_s"] < why["start_s"]);
+            const bool held_up = why["last_failure"]["stage"] == "queue";
+            CHECK((held_up || !why["last_failure"]["changes"].empty()));
+        }
+    }
+    CHECK(waited > 0);
+}
+
+TEST_CASE("why: what a person reads", "[cli][why]") {
+    const Folder folder;
+    folder.write("two.yaml", read_file(project_file("experiments/quota/lend-and-take-back.yaml")));
+    done(folder, {"run", "two.yaml", "-o", "out", "-q"});
+    CHECK_THAT(done(folder, {"why", "out", "a-30"}),
+               Catch::EndsWith("  It was placed at once, on cluster/server-0.\n"));
+    const std::string evicted = done(folder, {"why", "out", "a-84"});
+    CHECK_THAT(evicted,
+               Catch::Contains("  3610 s: evicted (revoked) after 3610 s, 3610 s of work lost\n"
+                               "  3610 s: 1 attempt, stopped at quota A\n") &&
+                   Catch::Contains("\n  10800 s: started on cluster/server-4\n"));
+    const std::string stages = done(folder, {"why", "out", "b-95"});
+    CHECK_THAT(stages,
+               Catch::Contains("The last attempt that failed, at 3610 s, stopped at quota B:\n") &&
+                   Catch::Contains("What stopped it most often, at 3600 s, stopped at filter:\n"));
+    // As a run directory that an older version wrote, and one that somebody edited.
+    const std::string table = folder.read("out/replications.csv");
+    folder.write("out/replications.csv", replaced(table, "\n0,1,", "\n0,1,7"));
+    const Answer other = folder.berth({"why", "out", "a-30"});
+    CHECK(other.status == 0);
+    CHECK_THAT(other.err, Catch::Contains("this version gives other results"));
+    folder.write("out/experiment.yaml", folder.read("out/experiment.yaml") + "\n");
+    CHECK_THAT(folder.berth({"why", "out", "a-30"}).err,
+               Catch::Contains("its experiment.yaml is not the one that it was made of"));
+}
+
+TEST_CASE("why: what it cannot tell of is one line", "[cli][why][bad-input]") {
+    const Folder folder;
+    folder.write("busy.yaml", busy);
+    done(folder,
+         {"run", "busy.yaml", "-o", "out", "-q", "--set", "spec.scheduler.profile.score=[random]"});
+    const std::vector<std::string> before = folder.listing();
+    const auto [arguments, message] = GENERATE(table<Arguments, std::string>({
+        {{"why", "none", "share-0"},
+         "none: error: no run directory: expected one that berth run wrote, with manifest.json and "
+         "experiment.yaml"},
+        {{"why", "out", "shares-1"},
+         "busy: error: no pod or group 'shares-1': expected a name of its pods.csv or groups.csv "
+         "(did you mean 'share-"},
+        {{"why", "out", "share-0", "--replication", "2"},
+         "--replication: error: no replication 2: expected 0 to 1"},
+        {{"why", "out", "share-0", "--replication", "x"},
+         "--replication: error: found 'x': expected a whole number from 0 to"},
+    }));
+    CAPTURE(arguments);
+    const Answer answer = folder.berth(arguments);
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, Catch::StartsWith(message));
+    CHECK(std::ranges::count(answer.err, '\n') == 1);
+    CHECK(answer.out.empty());
+    CHECK(folder.listing() == before);
+}
 
 TEST_CASE("why: each change that it proposes lets the pod in", "[cli][why]") {
     const Case& tried = GENERATE(from_range(cases), from_range(device_cases));
