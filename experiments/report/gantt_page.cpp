@@ -34,7 +34,10 @@ std::vector<std::int64_t> choose_servers(const Cluster& cluster, std::size_t pod
     std::int64_t next = 0;
     std::size_t shown = 0;
     for (std::size_t cell = 0; cell < counts.size(); ++cell) {
-        if (counts[cell] > 0 && (shown + counts[cell] <= pods_max || next == 0)) {
+        if (shown + counts[cell] > pods_max && next > 0) {
+            break;
+        }
+        if (counts[cell] > 0) {
             numbers[cell] = next++;
             shown += counts[cell];
         }

@@ -8,7 +8,7 @@ class Gantt {
   constructor(box, model, told) {
     this.box = box;
     this.model = model;
-    this.told = told;  // {window(chart), pod(chart, pod or null)}
+    this.told = told;  // {window(chart), pod(pod) when the keyboard has moved to one}
     this.canvas = el("canvas", {tabindex: "0", role: "application", "aria-roledescription": "chart", class: "gantt-canvas",
       "aria-label": "Pods over time. Arrow keys move, plus and minus zoom in time, with Shift in rows, Home shows the whole run, N and P go from pod to pod."});
     this.tip = el("div", {class: "gantt-tip", hidden: true});
@@ -129,6 +129,7 @@ class Gantt {
     this.show({...(pods.start[pod] < v.from || pods.start[pod] > v.to ? {from: pods.start[pod] - span * 0.2, to: pods.start[pod] + span * 0.8} : {}),
       ...(row < v.top || row + piece[2] > v.bottom ? {top: row - rows * 0.4, bottom: row + rows * 0.6} : {})});
     this.point(pod, this.x(pods.start[pod]), this.y(row + piece[2]));
+    this.told.pod(pod);
   }
 
   /** A drag moves the picture, or the window when it begins on one of the bars at the edges. */
@@ -180,7 +181,6 @@ class Gantt {
     this.tip.hidden = pod < 0;
     if (changed) {
       if (pod >= 0) this.tip.replaceChildren(...ganttTip(this.model, pod));
-      this.told.pod(this, pod);
       this.later();
     }
     if (pod >= 0) {
@@ -238,7 +238,7 @@ class Gantt {
         paint.fillRect(x0, y, width, height);
         ++this.drawn;
         if (pod === this.picked) edge = [...(edge ?? []), [x0, y, width, height]];
-        if (height >= 11 && width >= 46) this.drawName(paint, pod, x0, y, width, height);
+        if (height >= 11 && width >= 46 && !(this.match && !this.match[pod])) this.drawName(paint, pod, x0, y, width, height);
       }
     }
     for (const [x, y, width, height] of edge ?? []) {
@@ -294,7 +294,7 @@ class Gantt {
       const server = this.servers[s];
       const top = Math.max(this.y(this.tops[s]), ganttSpace.top);
       const bottom = Math.min(this.y(this.tops[s] + server.height), ganttSpace.top + this.high);
-      const middle = Math.min((top + bottom) / 2, this.y(this.tops[s]) + Math.max(7, perRow * server.height / 2));
+      const middle = Math.max(ganttSpace.top + 7, Math.min((top + bottom) / 2, this.y(this.tops[s]) + Math.max(7, perRow * server.height / 2)));
       if (middle < below + 14 || bottom - top < 1) continue;
       const numbers = perRow >= 11 && server.gpus > 0;
       paint.textAlign = "right";
@@ -308,7 +308,7 @@ class Gantt {
       paint.fillStyle = colour("ink");
       const room = Math.floor((this.left - (numbers ? 24 : 8)) / 6.8);
       const name = server.name.length > room ? `…${server.name.slice(1 - room)}` : server.name;
-      paint.fillText(name, this.left - (numbers ? 20 : 6), Math.max(middle, ganttSpace.top + 7));
+      paint.fillText(name, this.left - (numbers ? 20 : 6), middle);
       below = middle;
     }
   }

@@ -63,6 +63,7 @@ function ganttSection(run) {
   let chart = null;
   let way = {title: ways[state.ganttWay].title, ...ways[state.ganttWay].make()};
   const said = el("p", {class: "said", role: "status", id: "gantt-said"});
+  const spoken = el("p", {class: "spoken", role: "status"});
   const found = el("span", {class: "faint", role: "status", id: "gantt-found"});
   const legendBox = el("div", {}, ganttLegend(way));
   const windowWords = ({view, servers}) => {
@@ -107,7 +108,7 @@ function ganttSection(run) {
         role: "group",
         height: (width) => Math.min(width < 600 ? 420 : 560, Math.max(150, ganttSpace.top + ganttSpace.bar + 12 * model.servers.reduce((sum, s) => sum + s.height + 0.3, 0))),
         summary: `${plural(gantt.pods, "pod")} on ${plural(model.servers.length, gantt.leaf)}${gpus > 0 ? ` with ${plural(gpus, "GPU")}` : ""} over ${duration(gantt.last)}.`,
-        after: steps,
+        after: [steps, spoken],
         columns: [{title: "pod", class: "name"}, {title: "quota"}, {title: "group"}, {title: gantt.leaf}, {title: "GPUs"},
           ...[gantt.resource, "submit", "start", "finish"].map((title) => ({title, number: true}))],
         rows: () => pods.names.map((name, pod) => {
@@ -116,7 +117,10 @@ function ganttSection(run) {
             ...[fact.submit, fact.start, fact.end].map((t) => (t == null ? "–" : duration(Number(t.toPrecision(9)))))];
         }),
         make: (box) => {
-          chart = new Gantt(box, model, {window: windowWords, pod: () => {}});
+          chart = new Gantt(box, model, {window: windowWords, pod: (pod) => {
+            const fact = ganttFacts(model, pod);
+            spoken.textContent = `${pods.names[pod]} on ${fact.server}, ${duration(fact.start)} to ${fact.end == null ? "after the end" : duration(fact.end)}`;
+          }});
           chart.way = way;
           return chart;
         },
