@@ -70,6 +70,8 @@ private:
     /// Asks until Slurm answers. Nothing after an interrupt, or when no point is missing any more.
     template <class Ask>
     auto patiently(Ask ask) -> decltype(ask());
+    void warn(const std::string& message) const;
+    /// The same, but not if berth is to be quiet.
     void say(const std::string& message) const;
     /// Waits until the next look: a twentieth of the time since `begin`.
     void pause(Clock::time_point begin) const;
@@ -158,16 +160,24 @@ auto SlurmRun::patiently(Ask ask) -> decltype(ask()) {
                 slurm_.trouble()));
         }
         if (!said) {
-            say(fmt::format("Slurm does not answer ({}): waiting until it does", slurm_.trouble()));
+            warn(
+                fmt::format("Slurm does not answer ({}): waiting until it does", slurm_.trouble()));
             said = true;
         }
         pause(begin);
     }
 }
 
+void SlurmRun::warn(const std::string& message) const {
+    // Where a line of progress is shown, its place is taken.
+    std::cerr << fmt::format(
+        "{}{}: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", job_.name, message);
+}
+
 void SlurmRun::say(const std::string& message) const {
-    const bool line_is_shown = progress_ && ::isatty(STDERR_FILENO) == 1;
-    std::cerr << fmt::format("{}{}: {}\n", line_is_shown ? "\r\033[K" : "", job_.name, message);
+    if (progress_) {
+        warn(message);
+    }
 }
 
 void SlurmRun::pause(Clock::time_point begin) const {
@@ -271,7 +281,7 @@ void SlurmRun::follow() {
 
 void SlurmRun::say_what_is_held(const SlurmQueue& queue) {
     if (queue.running == 0 && queue.held == queue.pending && !held_is_said_) {
-        say(fmt::format(
+        warn(fmt::format(
             "Slurm holds the tasks of job {0} ({1}): scontrol release {0} lets them go on",
             slurm_number(array_.job),
             queue.held_reason));
@@ -303,20 +313,20 @@ bool SlurmRun::goes_on() {
     const std::string number = slurm_number(array_.job);
     const std::string missing = fmt::format("{} of {}", missing_.size(), job_.points);
     if (tasks.cancelled) {
-        say(
-            fmt::format("job {} was cancelled in Slurm: {} points are missing: the same command "
+        warn(
+            fmt::format("job {} was cancelled in Slurm: {} points missing: the same command "
                         "submits them again",
                         number,
                         missing));
         return false;
     }
     if (!some_came && array_.attempt == attempts_max) {
-        say(fmt::format(
-            "{} points are missing, and none came of the last {} jobs", missing, attempts_max));
+        warn(fmt::format(
+            "{} points missing, and none came of the last {} jobs", missing, attempts_max));
         std::cerr << failed_tasks(job_, array_, tasks, missing_);
         return false;
     }
-    say(fmt::format("{} points are missing after job {} ({}): their tasks are submitted again",
+    say(fmt::format("{} points missing after job {} ({}): their tasks are submitted again",
                     missing,
                     number,
                     ends_of_tasks(tasks, missing_.shards_with_some(array_.shards))));
@@ -327,9 +337,9 @@ bool SlurmRun::goes_on() {
 
 void SlurmRun::say_what_goes_on() const {
     if (array_.job.empty()) {
-        say("interrupted: the same command goes on");
+        warn("interrupted: the same command goes on");
     } else {
-        say(
+        warn(
             fmt::format("interrupted: job {0} goes on in Slurm: run the same command again to "
                         "follow it; scancel {0} ends it",
                         slurm_number(array_.job)));

@@ -3,6 +3,7 @@
 #   - berth is interrupted and taken up again: the array is submitted once
 #   - the controller is away for a while
 #   - a node dies while it computes a point
+#   - a task is killed: its point is submitted again; a job is cancelled: it is not
 #   - the results are those of an undisturbed run on this machine, byte for byte
 #   - a Slurm that refuses, that does not answer, that is not there: one line each
 # With BERTH_LONG=1 the sweep has 200 points, and the node comes back. Ends with status 77 where it cannot run.
@@ -60,16 +61,14 @@ jobs_submitted() {
     squeue --noheader --states=all --format=%F | sort -u | wc -l
 }
 
-# Stops the tasks of n1 in the middle of their work, so that the sweep cannot end before the node has died. The first
-# points take seconds, and Slurm fills n1 first.
-stop_tasks() {
-    local process stopped=1
-    for process in $(slurm_processes n1); do
-        if tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null | grep -q -- '--shard' && kill -STOP "$process"; then
-            stopped=0
+signal_tasks() { # NODE SIGNAL: whether there were tasks
+    local process found=1
+    for process in $(slurm_processes "$1"); do
+        if tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null | grep -q -- '--shard' && kill "-$2" "$process"; then
+            found=0
         fi
     done
-    return "$stopped"
+    return "$found"
 }
 
 # Slurm lets the tasks of a dead node wait for two minutes before they start again: not here.
@@ -108,7 +107,9 @@ grep -q -- "--array=0-$((points - 1))%50" plan || fail "the plan: $(cat plan)"
 echo "== interrupted, and taken up again"
 "$berth" sweep sweep.yaml -o out --slurm 2>first.err &
 first=$!
-wait_until 60 stop_tasks
+# In the middle of their work, so that the sweep cannot end before the node has died: the first points take seconds, and
+# Slurm fills n1 first.
+wait_until 60 signal_tasks n1 STOP
 wait_until 60 points_done 2
 kill -INT "$first"
 status=0
@@ -144,8 +145,30 @@ cmp local/results.csv out/results.csv
 [ "$(wc -l <out/results.csv)" -eq $((2 * points + 1)) ] || fail "not $points points"
 [ ! -e out/slurm/job.json ] || fail "a job is remembered that is over"
 
+echo "== a task is killed, and its job submitted again"
+first_point=out/points/$(awk -F, 'NR == 2 { print $2 }' out/points.csv)
+rm -r "$first_point"
+"$berth" sweep sweep.yaml -o out --slurm 2>third.err &
+third=$!
+wait_until 60 signal_tasks n2 KILL
+wait "$third" || fail "status $? after a task was killed: $(cat third.err)"
+cat third.err
+grep -q "submitted again" third.err || fail "after a task was killed: $(cat third.err)"
+cmp local/results.csv out/results.csv
+
+echo "== a job is cancelled"
+rm -r "$first_point"
+scontrol update PartitionName=debug State=DOWN
+"$berth" sweep sweep.yaml -o out --slurm 2>fourth.err &
+fourth=$!
+wait_until 60 grep -q "submitted job" fourth.err
+scancel "$(sed -n 's/.*submitted job \([0-9]*\):.*/\1/p' fourth.err)"
+status=0
+wait "$fourth" || status=$?
+[ "$status" -eq 1 ] || fail "status $status after the job was cancelled: $(cat fourth.err)"
+grep -q "was cancelled" fourth.err || fail "after the job was cancelled: $(cat fourth.err)"
+
 end_controller
-rm -r out/points/*
 status=0
 "$berth" sweep sweep.yaml -o out --slurm 2>away.err || status=$?
 [ "$status" -eq 1 ] || fail "status $status without a controller"
