@@ -21,7 +21,7 @@ build_and_test() { # PRESET TESTS-REGEX [TARGET...]
     shift 2
     cmake --preset "$preset" -DBERTH_TESTS=ON >/dev/null
     cmake --build --preset "$preset" ${1:+--target "$@"}
-    ctest --preset "$preset" -j "$(nproc)" --progress -R "$tests" -E 'where they are at hand|random backgrounds|trying everything|unlike GPUs'
+    ctest --preset "$preset" -j "$(nproc)" --progress -R "$tests" -E 'where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL'
 }
 
 experiments/setup.sh --packages-only --for-tests

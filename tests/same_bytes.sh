@@ -15,3 +15,7 @@ for experiment in experiments/{paper,quota,devices,providers,fgd}/*.yaml; do
     diff -rq -x run.json "$work/one/$name" "$work/other/$name"
     echo "  $name: the same"
 done
+"$one" sweep experiments/sweeps/pack-and-spread.yaml -j 1 --quiet -o "$work/one/sweep"
+"$other" sweep experiments/sweeps/pack-and-spread.yaml -j 3 --quiet -o "$work/other/sweep"
+diff -rq -x run.json -x results.sqlite "$work/one/sweep" "$work/other/sweep"
+echo "  pack-and-spread, a sweep: the same"

@@ -164,6 +164,31 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
     }
 }
 
+TEST_CASE("sweep: those that are ready can be run", "[cli][sweep]") {
+    const Folder folder;
+    const std::filesystem::path project = BERTH_SOURCE_DIR;
+    std::vector<std::filesystem::path> sweeps{project / "docs/examples/racks.yaml"};
+    for (const auto& entry : std::filesystem::directory_iterator(project / "experiments/sweeps")) {
+        if (entry.path().extension() == ".yaml") {
+            sweeps.push_back(entry.path());
+        }
+    }
+    CHECK(sweeps.size() == 4);
+    for (const auto& sweep : sweeps) {
+        CHECK(done(folder, {"validate", sweep}) == sweep.string() + ": valid\n");
+    }
+    // The README's, over a shorter day.
+    done(folder,
+         {"sweep",
+          project / "docs/examples/racks.yaml",
+          "-o",
+          "racks",
+          "--quiet",
+          "--set",
+          "spec.workload[0].generate.until=6h"});
+    CHECK(lines_of(folder.read("racks/results.csv")).size() == 1 + 15 * 10);
+}
+
 TEST_CASE("sweep: under every policy the same pods arrive at the same times", "[cli][sweep]") {
     const Folder folder;
     write_inputs(folder);
