@@ -47,7 +47,7 @@ spec:
         until: 12h, group: {spec: {group: {size: 4, type: worker}, constraints: [{level: rack, affinity: pack, soft: true}]}}}}]
       record: {placements: false}
   axes:
-    - {name: until, path: 'spec.workload[0].generate.until', values: [50h, $(seq -s h, 1 $((points / 2 - 1)))h]}
+    - {name: until, path: 'spec.workload[0].generate.until', values: [3001m, $(seq -s h, 1 $((points / 2 - 1)))h]}
     - {name: affinity, path: 'spec.workload[0].generate.group.spec.constraints[0].affinity', values: [pack, spread]}
   replications: 2
   slurm: {partition: debug, time: 10m, width: 50}
