@@ -13,8 +13,8 @@ struct Settings;
 
 /// A run at the moment at which a job that waits has its turn in a scheduling cycle: all before it
 /// in the queue have had theirs, and it has not been tried yet. Jobs that ask for the same are
-/// asked for together; the job has its turn in a cycle in which one of them is asked for, and in its
-/// first cycle in the queue.
+/// asked for together; the job has its turn in a cycle in which one of them is asked for, and in
+/// its first cycle in the queue.
 struct Turn {
     SimTime at{};
     const JobRecord& record;
