@@ -118,7 +118,8 @@ function duration(seconds) {
   if (at < 0 || at === 3) return `${number(seconds)} s`;
   const [size, unit] = parts[at];
   const next = parts[at + 1][0];
-  seconds = Math.round(seconds / next) * next;  // 59.7 min are an hour
+  seconds = Math.round(seconds / next) * next;
+  if (at > 0 && Math.abs(seconds) >= parts[at - 1][0]) return duration(seconds);  // 59.99 min are an hour
   const whole = Math.floor(seconds / size);
   const rest = Math.round((seconds - whole * size) / parts[at + 1][0]);
   return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${parts[at + 1][1]}`;

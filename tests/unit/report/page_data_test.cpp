@@ -84,4 +84,25 @@ TEST_CASE("page data: 1000 replications and 100 000 pods stay small", "[report][
         run.series.replications.push_back(std::move(series));
     }
     CHECK(make_page_data({run}).dump().size() < 3'000'000);
+    std::vector<NodeRow> nodes;
+    for (int i = 0; i < 300; ++i) {
+        nodes.push_back({"server-" + std::to_string(i), {}, {8}, {0}});
+    }
+    std::vector<PodRow> pods(100'000);
+    for (std::uint32_t i = 0; i < pods.size(); ++i) {
+        pods[i].node = i * 7919 % 300;
+        pods[i].group = no_group;
+        pods[i].submit_s = i * 5.123456789;
+        pods[i].start_s = pods[i].submit_s + i % 1013 * 1.37;
+        pods[i].finish_s = pods[i].start_s + i * 31 % 9973 * 2.7;
+        pods[i].number = i;
+        pods[i].demand = 1;
+        pods[i].gpus = std::uint64_t{1} << i % 8;
+    }
+    run.cluster = build_cluster(
+        {}, "server", {"nvidia.com/gpu"}, nodes, pods, {{}, {""}, {"pod-"}}, {{}, {1}});
+    const nlohmann::ordered_json data = make_page_data({run})["runs"][0];
+    CHECK(data["gantt"]["pods"] == 100'000);
+    CHECK(data["gantt"].dump().size() < 2'500'000);
+    CHECK(data["film"].dump().size() < 500'000);
 }
