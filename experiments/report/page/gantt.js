@@ -218,6 +218,7 @@ class Gantt {
     const [ground, pale, paper, ink] = ["busy-none", "line", "paper", "ink"].map(colour);
     const inks = this.way.kinds.map((kind) => (kind.colour ? colour(kind.colour) : mixed(colour("busy-some"), colour("busy-full"), kind.share)));
     const perRow = this.high / (this.view.bottom - this.view.top);
+    const perSecond = this.wide / (to - from);
     const space = perRow > 4 ? 1 : 0;
     const [first, last] = this.visible();
     this.drawn = 0;
@@ -226,12 +227,13 @@ class Gantt {
       const top = this.y(this.tops[s]);
       paint.fillStyle = ground;
       paint.fillRect(this.left, top, this.wide, this.servers[s].height * perRow);
-      for (const [pod, row, count] of this.servers[s].pieces) {
-        const [start, end] = [pods.start[pod], pods.end[pod]];
-        if (end < from || start > to) continue;
-        const x0 = Math.max(this.left - 2, this.x(start));
-        const x1 = Math.min(this.left + this.wide + 2, this.x(end));
-        const y = top + row * perRow;
+      for (const piece of this.servers[s].pieces) {
+        const pod = piece[0];
+        const count = piece[2];
+        if (pods.end[pod] < from || pods.start[pod] > to) continue;
+        const x0 = Math.max(this.left - 2, this.left + (pods.start[pod] - from) * perSecond);
+        const x1 = Math.min(this.left + this.wide + 2, this.left + (pods.end[pod] - from) * perSecond);
+        const y = top + piece[1] * perRow;
         const height = Math.max(0.2, count * perRow - Math.min(space, count * perRow * 0.3));
         const width = Math.max(0.6, x1 - x0 - (x1 - x0 > 4 ? 1 : 0));
         paint.fillStyle = this.match && !this.match[pod] ? pale : inks[this.way.of[pod]];
