@@ -245,7 +245,8 @@ public:
             const double share =
                 sizes.size() > 1 ? rank / static_cast<double>(sizes.size() - 1) : 1;
             by_size_[size] = ramp(0.4 + 0.6 * share);
-            if (sizes.size() <= 8 && !bytes) {
+            const bool end = size == *sizes.begin() || size == *sizes.rbegin();
+            if ((sizes.size() <= 8 || end) && !bytes) {
                 const std::string unit = resource.find("gpu") == std::string::npos ? resource
                                          : size == 1000                            ? "GPU"
                                                                                    : "GPUs";

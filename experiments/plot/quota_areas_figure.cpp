@@ -99,8 +99,10 @@ Panel panel_of(const RunDirectory& run, const std::vector<std::string>& wanted) 
     std::vector<std::pair<double, std::uint32_t>> ranked;
     for (std::uint32_t q = 0; q < quotas.quotas.size(); ++q) {
         const Quota& quota = quotas.quotas[q];
-        if (quota.last_parent() == choice.quota) {
-            const QuotaFigures figures = figures_of(quota.steps[choice.resource], quotas.last_s);
+        const QuotaFigures figures = figures_of(quota.steps[choice.resource], quotas.last_s);
+        // The system and default quotas have no place in a picture that does not show them.
+        const bool unused = quota.special() && figures.used_mean.value_or(0) <= 0;
+        if (quota.last_parent() == choice.quota && !unused) {
             ranked.emplace_back(-figures.used_mean.value_or(0) * figures.there_s, q);
         }
     }
