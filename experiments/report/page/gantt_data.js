@@ -3,15 +3,16 @@
 /** Rows of a server or a GPU that pods take one after the other: the lowest that are free, as many as a pod wants. */
 class Lanes {
   constructor() { this.until = []; }
+  one(start, end, from = 0) {
+    let lane = from;
+    while (lane < this.until.length && this.until[lane] > start) ++lane;
+    if (lane === this.until.length) this.until.push(0);
+    this.until[lane] = Math.max(end, start + 1e-9);
+    return lane;
+  }
   take(start, end, count) {
     const taken = [];
-    for (let lane = 0; taken.length < count; ++lane) {
-      if (lane === this.until.length) this.until.push(-Infinity);
-      if (this.until[lane] <= start) {
-        this.until[lane] = Math.max(end, start + 1e-9);
-        taken.push(lane);
-      }
-    }
+    while (taken.length < count) taken.push(this.one(start, end, taken.length > 0 ? taken.at(-1) + 1 : 0));
     return taken;
   }
 }
@@ -50,39 +51,43 @@ function ganttPods(gantt) {
   return {...columns, names, submit, end, size: columns.size.map((v) => v / 1000)};
 }
 
+/** Whether a pod has a GPU of its server. */
+const holdsGpu = (pods, pod, g) => (((g < 32 ? pods.gpus[pod] : pods.highGpus[pod]) >>> (g % 32)) & 1) === 1;
+
 /** The pieces of one server: of each pod, the rows that it takes side by side. Rows count from the server's top. */
 function ganttServer(pods, list, gpus, ofGpus) {
   const lanes = Array.from({length: gpus}, () => new Lanes());
   const rest = new Lanes();
-  const made = [];
+  const taken = [];  // of each pod in turn: the lane on each of its GPUs, or its lines below
   for (const pod of list) {
     const [start, end] = [pods.start[pod], pods.end[pod]];
-    const held = [];
-    for (let g = 0, mask = pods.gpus[pod]; g < gpus; ++g) {
-      if (g === 32) mask = pods.highGpus[pod];
-      if ((mask >>> (g % 32)) & 1) held.push(g);
+    const before = taken.length;
+    for (let g = 0; g < gpus; ++g) {
+      if (holdsGpu(pods, pod, g)) taken.push(lanes[g].one(start, end));
     }
-    if (held.length > 0) {
-      made.push({pod, gpus: held.map((g) => [g, lanes[g].take(start, end, 1)[0]])});
-    } else {
-      const size = pods.size[pod];
-      const count = ofGpus && gpus === 0 && Number.isInteger(size) && size <= 64 ? Math.max(1, size) : 1;
-      made.push({pod, rest: rest.take(start, end, count)});
-    }
+    if (taken.length > before) continue;
+    const size = pods.size[pod];
+    const count = ofGpus && gpus === 0 && Number.isInteger(size) && size <= 64 ? Math.max(1, size) : 1;
+    taken.push(rest.take(start, end, count));
   }
   const restHeight = Math.min(8, rest.until.length);
   const scale = rest.until.length > 0 ? restHeight / rest.until.length : 0;
   const pieces = [];
-  for (const {pod, gpus: held, rest: taken} of made) {
-    if (taken) {
-      for (const [first, count] of stretches(taken)) pieces.push([pod, gpus + first * scale, count * scale]);
+  let at = 0;
+  for (const pod of list) {
+    if (Array.isArray(taken[at])) {
+      for (const [first, count] of stretches(taken[at])) pieces.push([pod, gpus + first * scale, count * scale]);
+      ++at;
       continue;
     }
-    const whole = held.filter(([g]) => lanes[g].until.length === 1).map(([g]) => g);
-    for (const [first, count] of stretches(whole)) pieces.push([pod, first, count]);
-    for (const [g, lane] of held) {
+    let whole = null;  // the piece that the next GPU continues
+    for (let g = 0; g < gpus; ++g) {
+      if (!holdsGpu(pods, pod, g)) continue;
+      const lane = taken[at++];
       const parts = lanes[g].until.length;
       if (parts > 1) pieces.push([pod, g + lane / parts, 1 / parts]);
+      else if (whole && whole[1] + whole[2] === g) ++whole[2];
+      else pieces.push(whole = [pod, g, 1]);
     }
   }
   return {gpus, height: Math.max(1, gpus + restHeight), pieces};

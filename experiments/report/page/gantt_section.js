@@ -5,7 +5,7 @@ function ganttFacts(model, pod) {
   const server = model.servers[pods.server[pod]];
   const held = [];
   for (let g = 0; g < server.gpus; ++g) {
-    if (((g < 32 ? pods.gpus[pod] : pods.highGpus[pod]) >>> (g % 32)) & 1) held.push(g);
+    if (holdsGpu(pods, pod, g)) held.push(g);
   }
   return {
     quota: gantt.quotas[pods.quota[pod]],
