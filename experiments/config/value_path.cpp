@@ -24,7 +24,7 @@ std::vector<Step> parse_path(const Override& override) {
     std::vector<Step> steps;
     std::string_view rest = override.path;
     const auto malformed = [&] {
-        return InputError(override.value.span,
+        return InputError(override.span,
                           fmt::format("'{}' is no path: expected one such as spec.workload[0].at",
                                       override.path));
     };
@@ -117,14 +117,14 @@ void list_paths(const Value& at,
     near = near.empty() ? core::suggestion(step.key, keys) : near;
     if (step.index) {
         throw InputError(
-            override.value.span,
+            override.span,
             fmt::format("the path {} has no entry [{}]: expected {}{}",
                         override.path,
                         *step.index,
                         at.is_list() ? fmt::format("an index below {}", at.items.size()) : "a list",
                         near));
     }
-    throw InputError(override.value.span,
+    throw InputError(override.span,
                      fmt::format("the path {} has no '{}': expected {}{}",
                                  override.path,
                                  step.key,
@@ -138,7 +138,7 @@ std::optional<Reached> set(Value& document, const Override& override, std::span<
     const bool last_is_new = reached.steps > 0 && reached.steps + 1 == steps.size() &&
                              !steps.back().index && reached.at->is_map();
     if (last_is_new) {
-        reached.at->members.push_back({steps.back().key, override.value.span, {}});
+        reached.at->members.push_back({steps.back().key, override.span, {}});
         reached = {&reached.at->members.back().value, steps.size()};
     }
     if (reached.steps < steps.size()) {
@@ -161,7 +161,7 @@ Override parse_override(const std::string& option) {
     std::vector<Value> values = parse_documents(source);
     Value value = values.empty() ? Value{} : std::move(values.front());
     value.span = {source, 0, 0, 0};
-    return {option.substr(0, equals), std::move(value)};
+    return {option.substr(0, equals), std::move(value), {source, 0, 0, 0}};
 }
 
 void apply_override(Value& document, const Override& override) {

@@ -12,6 +12,7 @@ namespace berth::experiments {
 struct Override {
     std::string path;  ///< `spec.workload[0].background.load`: keys, and indices from 0.
     core::Value value;
+    core::SourceSpan span;  ///< Where the path stands.
 };
 
 /// Parses `PATH=VALUE`; the value is YAML.

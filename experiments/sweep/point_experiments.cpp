@@ -47,7 +47,8 @@ core::Value PointExperiments::resolved(std::size_t point) {
         replications.kind = core::Value::Kind::scalar;
         replications.text = fmt::format("{}", *sweep_.replications);
         replications.span = sweep_.experiment.span;
-        changes.insert(changes.begin(), {"spec.replications", std::move(replications)});
+        changes.insert(changes.begin(),
+                       {"spec.replications", std::move(replications), sweep_.experiment.span});
     }
     return resolve_document(sweep_.experiment, {}, changes, files_);
 }

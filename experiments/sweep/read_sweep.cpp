@@ -224,7 +224,7 @@ private:
                 value.kind = Value::Kind::scalar;
                 value.text = text;
                 value.span = range->span;
-                axis.values.push_back({text, {{path->text, value}}, range->span});
+                axis.values.push_back({text, {{path->text, value, path->span}}, range->span});
             }
         } else {
             named_variants(axis, *variants);
@@ -238,7 +238,7 @@ private:
             expected(values, "a list of values, at least one", diagnostics_);
         }
         for (const Value& value : values.items) {
-            axis.values.push_back({text_of(value), {{path.text, value}}, value.span});
+            axis.values.push_back({text_of(value), {{path.text, value, path.span}}, value.span});
         }
     }
 
@@ -252,9 +252,7 @@ private:
                 expected(variant.value, "a map of paths and values", diagnostics_);
             }
             for (const core::Member& change : variant.value.members) {
-                value.changes.push_back({change.key, change.value});
-                // What is wrong with the path is said at the path.
-                value.changes.back().value.span = change.key_span;
+                value.changes.push_back({change.key, change.value, change.key_span});
             }
             axis.values.push_back(std::move(value));
         }

@@ -46,22 +46,22 @@ TEST_CASE("bad input: a sweep's mistakes are reported where they stand, and noth
           "[cli][bad-input][sweep]") {
     check_sweep("spec.workload[0].background.load",
                 "spec.workload[0].backgruond.load",
-                "8:66: error: the path spec.workload[0].backgruond.load has no 'backgruond': "
+                "8:26: error: the path spec.workload[0].backgruond.load has no 'backgruond': "
                 "expected background (did you mean 'spec.workload[0].background.load'?)");
     check_sweep("spec.workload[0].background.load",
                 "spec.workload[7].background.load",
-                "8:66: error: the path spec.workload[7].background.load has no entry [7]: expected "
+                "8:26: error: the path spec.workload[7].background.load has no entry [7]: expected "
                 "an index below ");
     check_sweep("spec.scheduler.period: 1s",
                 "spec.scheduler.perod: 1s",
-                "9:42: error: unknown key 'perod' in scheduler");
-    check_sweep("values: [1, 2]", "values: []", "7:49: error: found a list: expected a list of");
-    check_sweep("from: 0.1, to: 0.3", "from: 0.5, to: 0.3", "8:66: error: an empty range");
+                "9:41: error: unknown key 'perod' in scheduler");
+    check_sweep("values: [1, 2]", "values: []", "7:46: error: found a list: expected a list of");
+    check_sweep("from: 0.1, to: 0.3", "from: 0.5, to: 0.3", "8:67: error: an empty range");
     check_sweep("variants: {first: {spec.scheduler.period: 1s}, other: {}}",
                 "variants: {}",
                 "9:32: error: found a map: expected a map of variants, at least one");
-    check_sweep("values: [1, 2]", "values: [1, x]", "7:53: error: found 'x': expected");
-    check_sweep("values: [1, 2]", "values: [1, 1]", "7:53: error: the axis 'seed0' has '1' twice");
+    check_sweep("values: [1, 2]", "values: [1, x]", "7:50: error: found 'x': expected");
+    check_sweep("values: [1, 2]", "values: [1, 1]", "7:50: error: the axis 'seed0' has '1' twice");
     check_sweep("path: spec.seed, values: [1, 2]",
                 "values: [1, 2]",
                 "7:7: error: an axis needs a path with values");
