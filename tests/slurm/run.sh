@@ -47,7 +47,7 @@ spec:
         until: 12h, group: {spec: {group: {size: 4, type: worker}, constraints: [{level: rack, affinity: pack, soft: true}]}}}}]
       record: {placements: false}
   axes:
-    - {name: until, path: 'spec.workload[0].generate.until', values: [3001m, $(seq -s h, 1 $((points / 2 - 1)))h]}
+    - {name: until, path: 'spec.workload[0].generate.until', values: [3000m, $(seq -s m, 60 $((points / 2 + 58)))m]}
     - {name: affinity, path: 'spec.workload[0].generate.group.spec.constraints[0].affinity', values: [pack, spread]}
   replications: 2
   slurm: {partition: debug, time: 10m, width: 50}
@@ -61,10 +61,10 @@ jobs_submitted() {
     squeue --noheader --states=all --format=%F | sort -u | wc -l
 }
 
-signal_tasks() { # NODE SIGNAL: whether there were tasks
+signal_tasks() { # SIGNAL [NODE]: whether there were tasks
     local process found=1
-    for process in $(slurm_processes "$1"); do
-        if tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null | grep -q -- '--shard' && kill "-$2" "$process"; then
+    for process in $(slurm_processes "${@:2}"); do
+        if tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null | grep -q -- '--shard' && kill "-$1" "$process"; then
             found=0
         fi
     done
@@ -107,9 +107,9 @@ grep -q -- "--array=0-$((points - 1))%50" plan || fail "the plan: $(cat plan)"
 echo "== interrupted, and taken up again"
 "$berth" sweep sweep.yaml -o out --slurm 2>first.err &
 first=$!
-# In the middle of their work, so that the sweep cannot end before the node has died: the first points take seconds, and
+# In the middle of their work, so that the sweep cannot end before the node has died: the first points take a second, and
 # Slurm fills n1 first.
-wait_until 60 signal_tasks n1 STOP
+wait_until 60 signal_tasks STOP n1
 wait_until 60 points_done 2
 kill -INT "$first"
 status=0
@@ -150,7 +150,7 @@ first_point=out/points/$(awk -F, 'NR == 2 { print $2 }' out/points.csv)
 rm -r "$first_point"
 "$berth" sweep sweep.yaml -o out --slurm 2>third.err &
 third=$!
-wait_until 60 signal_tasks n2 KILL
+wait_until 60 signal_tasks KILL
 wait "$third" || fail "status $? after a task was killed: $(cat third.err)"
 cat third.err
 grep -q "submitted again" third.err || fail "after a task was killed: $(cat third.err)"
