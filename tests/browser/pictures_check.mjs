@@ -23,7 +23,8 @@ async function placeOfBar(page) {
         const x0 = Math.max(chart.left, chart.x(pods.start[pod]));
         const x1 = Math.min(chart.left + chart.wide, chart.x(pods.end[pod]));
         const y = chart.y(chart.tops[s] + row + count / 2);
-        if (y < chart.height - 30 && (!best || x1 - x0 > best.wide)) {
+        const thick = chart.y(row + count) - chart.y(row);  // the mouse moves in whole pixels
+        if (thick > 3 && y < chart.height - 30 && (!best || x1 - x0 > best.wide)) {
           best = {wide: x1 - x0, x: box.left + (x0 + x1) / 2, y: box.top + y, name: pods.names[pod], server: chart.servers[s].name};
         }
       }

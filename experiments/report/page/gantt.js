@@ -153,6 +153,7 @@ class Gantt {
 
   hover(event) {
     if (this.dragged) return this.dragged(event);
+    if (event.movementX === 0 && event.movementY === 0) return undefined;  // only the picture has moved
     return this.point(this.podAt(event.offsetX, event.offsetY), event.offsetX + 12, event.offsetY + 12);
   }
 
