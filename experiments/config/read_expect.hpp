@@ -7,8 +7,8 @@
 
 namespace berth::experiments {
 
-/// Reads `spec.expect`, a map from metrics to ranges: `[least, most]`, `{min: ..., max: ...}` or one
-/// number. Whether a run has such a metric shows when it runs.
+/// Reads `spec.expect`, a map from metrics to ranges: `[least, most]`, `{min: ..., max: ...}` or
+/// one number. Whether a run has such a metric shows when it runs.
 [[nodiscard]] std::vector<Expectation> read_expect(const core::Value* map,
                                                    core::Diagnostics& diagnostics);
 

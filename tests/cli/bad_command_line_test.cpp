@@ -32,7 +32,8 @@ void check_refused(const std::vector<Row>& rows) {
 TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-input]") {
     check_refused({
         {{"rnu"},
-         "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, list, "
+         "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, "
+         "list, "
          "place, plot, quota, report, run, sweep, topology, validate, verify, what-if, why or "
          "workload (did you mean "
          "'run'?)"},

@@ -3,7 +3,7 @@
 const sweep = data.sweep;  // nothing on a page of runs
 const sweepColumns = new Map();  // metric to its values, unpacked when first asked for
 
-function unpacked(text) {
+function unpackedFloats(text) {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
@@ -22,7 +22,7 @@ function sweepValues(metric) {
     if (typeof values === "number") {
       at = (point) => (unfinished.has(point) ? NaN : values);
     } else {
-      const column = unpacked(values);
+      const column = unpackedFloats(values);
       at = column.length === sweep.keys.length ? (point) => column[point] : (point, r) => column[point * count + r];
     }
     sweepColumns.set(metric, at);
