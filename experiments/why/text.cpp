@@ -124,7 +124,7 @@ std::vector<std::string> streak_lines(const Streak& streak) {
         return {fmt::format("1 attempt, stopped at {}", stage), streak.first_reason};
     }
     const std::string head = fmt::format(
-        "to {} s: {} attempts, all stopped at {}", seconds_text(streak.to), streak.count, stage);
+        "{} attempts until {} s, all stopped at {}", streak.count, seconds_text(streak.to), stage);
     return streak.first_reason == streak.last_reason
                ? std::vector<std::string>{head, streak.first_reason}
                : std::vector<std::string>{

@@ -216,7 +216,8 @@ TEST_CASE("tidy: links between the project's pages lead somewhere", "[tidy]") {
 
 TEST_CASE("tidy: the README quotes its examples as they are", "[tidy]") {
     const std::string readme = text_of(root / "README.md");
-    for (const char* example : {"emptiest_gpus.cpp", "emptiest_server.cpp", "training.yaml"}) {
+    for (const char* example :
+         {"emptiest_gpus.cpp", "emptiest_server.cpp", "racks.yaml", "training.yaml"}) {
         INFO(example);
         CHECK(readme.find(text_of(root / "docs/examples" / example)) != std::string::npos);
     }
