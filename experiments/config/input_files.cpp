@@ -1,5 +1,7 @@
 #include "experiments/config/input_files.hpp"
 
+#include <system_error>
+
 #include "experiments/documents.hpp"
 #include "experiments/sha256.hpp"
 
@@ -27,13 +29,16 @@ std::shared_ptr<const std::vector<core::Value>> InputFiles::documents(
 
 std::optional<std::string> InputFiles::sha256(const std::filesystem::path& path) {
     const std::lock_guard lock(mutex_);
+    std::error_code ignored;  // a file that is not there has no digest either
+    const auto changed = std::filesystem::last_write_time(path, ignored);
+    const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     const auto known = digests_.find(path.string());
-    if (known != digests_.end()) {
-        return known->second;
+    if (known != digests_.end() && known->second.changed == changed && known->second.size == size) {
+        return known->second.sha256;
     }
     const auto digest = sha256_of(path);
     if (digest) {
-        digests_.emplace(path.string(), *digest);
+        digests_[path.string()] = {changed, size, *digest};
     }
     return digest;
 }

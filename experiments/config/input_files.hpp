@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,8 +14,9 @@
 namespace berth::experiments {
 
 /// The files that documents name, each read, parsed and digested once, however many experiments
-/// are made of them. A file that changes meanwhile is still what it was. Any number of threads may
-/// ask.
+/// are made of them. A file that changes meanwhile is still what it was, but for one that is only
+/// digested: it is looked at when experiments run, and so is digested again. Any number of threads
+/// may ask.
 class InputFiles {
 public:
     /// Errors: core::InputError when it cannot be read.
@@ -29,7 +31,12 @@ private:
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<const core::SourceText>> texts_;
     std::map<std::string, std::shared_ptr<const std::vector<core::Value>>> documents_;
-    std::map<std::string, std::string> digests_;
+    struct Digest {
+        std::filesystem::file_time_type changed;
+        std::uintmax_t size = 0;
+        std::string sha256;
+    };
+    std::map<std::string, Digest> digests_;
 };
 
 }  // namespace berth::experiments

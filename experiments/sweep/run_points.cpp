@@ -93,6 +93,12 @@ private:
         }
         try {
             const core::Value resolved = experiments_.resolved(point);
+            if (key_of(resolved) != key) {
+                throw core::InputError(
+                    "a file that the experiment names changed after the sweep began: expected it "
+                    "as "
+                    "it was, or the same command again");
+            }
             core::Diagnostics diagnostics;
             const auto spec = read_experiment(resolved, diagnostics);
             diagnostics.throw_if_failed();

@@ -41,7 +41,8 @@ SweepSpec sweep_of(const Place& place, const std::string& rest) {
     const auto file = place.path / "sweep.yaml";
     std::ofstream(file) << "apiVersion: berth/v1\nkind: Sweep\nmetadata: {name: s}\nspec:\n"
                            "  experiment: {apiVersion: berth/v1, kind: Experiment, "
-                           "spec: {seed: 1, a: x, list: [1, 2], topology: {file: t.yaml}}}\n"
+                           "spec: {seed: 1, a: x, list: [1, 2], topology: {file: t.yaml}, "
+                           "scheduler: {typicalPods: {file: pods.csv}}}}\n"
                         << rest;
     return read_sweep(file);
 }
@@ -123,6 +124,7 @@ TEST_CASE(
 TEST_CASE("sweep: a key says what a point follows from, and nothing else", "[experiments][sweep]") {
     const Place place;
     std::ofstream(place.path / "t.yaml") << some_topology;
+    std::ofstream(place.path / "pods.csv") << "one\n";
     const auto keys = [&](const std::string& rest) {
         const SweepSpec sweep = sweep_of(place, rest);
         const SweepPoints points(sweep);
@@ -151,6 +153,23 @@ TEST_CASE("sweep: a key says what a point follows from, and nothing else", "[exp
     CHECK(keys("")[0] != two[0]);
     CHECK(keys("  axes: [{name: n, path: spec.topology.spec.levels[0].count, values: [2]}]\n")[0] ==
           two[0]);
+}
+
+TEST_CASE("sweep: a file that is only digested is looked at again", "[experiments][sweep]") {
+    const Place place;
+    std::ofstream(place.path / "t.yaml") << some_topology;
+    std::ofstream(place.path / "pods.csv") << "one\n";
+    const SweepSpec sweep = sweep_of(place, "");
+    const SweepPoints points(sweep);
+    PointExperiments experiments(sweep, points);
+    const PointKey before = key_of(experiments.resolved(0));
+    CHECK(key_of(experiments.resolved(0)) == before);
+    std::ofstream(place.path / "pods.csv") << "one and two\n";
+    CHECK(key_of(experiments.resolved(0)) != before);
+    // What stands in the experiment is kept as it was read.
+    std::ofstream(place.path / "pods.csv") << "one\n";
+    std::ofstream(place.path / "t.yaml") << "nothing\n";
+    CHECK(key_of(experiments.resolved(0)) == before);
 }
 
 TEST_CASE("sweep: a lock is held once, until it is let go, and leaves no file",
