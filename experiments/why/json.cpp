@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "experiments/run/device_columns.hpp"
 #include "experiments/why/text.hpp"
 
 namespace berth::experiments {
@@ -44,18 +43,15 @@ Json job_json(const ExperimentSpec& spec, const sim::Job& job) {
             {"constraints", std::move(constraints)}};
 }
 
-Json placements_json(const core::Topology& tree, const sim::JobRecord& record) {
+Json placements_json(const core::Topology& tree, const Story& story) {
     Json out = Json::array();
-    for (const sim::Stint& stint : record.stints) {
-        Json devices = Json::array();
-        for (const sim::Grant& grant : stint.grants) {
-            devices.push_back(gpu_indices(grant));
-        }
+    for (std::size_t i = 0; i < story.record.stints.size(); ++i) {
+        const sim::Stint& stint = story.record.stints[i];
         out.push_back({{"node", std::string(tree.name(tree.node_of(stint.server)))},
                        {"members", stint.members},
                        {"start_s", seconds(stint.start)},
                        {"finish_s", optional_seconds(stint.finish)},
-                       {"devices", std::move(devices)}});
+                       {"devices", story.gpus[i]}});
     }
     return out;
 }
@@ -161,7 +157,7 @@ Json story_json(const ExperimentSpec& spec, const Story& story) {
             {"failed_attempts", story.attempts},
             {"story", std::move(streaks)},
             {"evictions", std::move(evictions)},
-            {"placements", placements_json(tree, record)},
+            {"placements", placements_json(tree, story)},
             {"last_failure", scene_json(tree, story.last)},
             {"most_common", scene_json(tree, story.most_common)}};
 }

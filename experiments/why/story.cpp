@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "experiments/run/device_columns.hpp"
 #include "experiments/run/run_experiment.hpp"
 #include "experiments/why/trial.hpp"
 #include "sim/random.hpp"
@@ -19,13 +20,16 @@ public:
 
     void job(const sim::JobRecord& record) override {
         if (records_++ == story.which.arrival) {
-            story.record = record;
+            keep(record);
         }
     }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         if (&record == record_) {
             story.evictions.push_back({eviction, record.stints});
+            for (sim::Stint& stint : story.evictions.back().stints) {
+                stint.grants.clear();
+            }
         }
     }
     void turn(const sim::Turn& turn) override {
@@ -44,6 +48,17 @@ protected:
     Finder finder_;
 
 private:
+    /// What grants point to ends with the run, and the story is told after it.
+    void keep(const sim::JobRecord& record) {
+        story.record = record;
+        for (sim::Stint& stint : story.record.stints) {
+            std::vector<std::string>& gpus = story.gpus.emplace_back();
+            for (const sim::Grant& grant : std::exchange(stint.grants, {})) {
+                gpus.push_back(gpu_indices(grant));
+            }
+        }
+    }
+
     const sim::JobRecord* record_ = nullptr;
     std::uint64_t records_ = 0;
     std::uint64_t turns_ = 0;

@@ -51,7 +51,9 @@ struct Scene {
 
 struct Story {
     WhyJob which;
-    sim::JobRecord record;  ///< At the end.
+    sim::JobRecord record;  ///< At the end; without its grants, which are the run's.
+    /// The indices of its GPUs, as pods.csv has them, by stint and member.
+    std::vector<std::vector<std::string>> gpus;
     std::vector<Streak> streaks;
     std::uint64_t attempts = 0;  ///< That failed.
     struct Lost {

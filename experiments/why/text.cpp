@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "experiments/run/device_columns.hpp"
 #include "experiments/why/nearest.hpp"
 #include "sim/group_shape.hpp"
 
@@ -90,12 +89,11 @@ std::string stage_text(WhyStage stage, const std::string& subject) {
 }
 
 /// Where the members are that started at one time.
-std::string place_text(const Topology& tree,
-                       const sim::JobRecord& record,
-                       const std::vector<sim::Stint>& stints) {
+std::string place_text(const Topology& tree, const Story& story) {
+    const sim::JobRecord& record = story.record;
     if (!record.job.group) {
-        const sim::Stint& stint = stints.back();
-        const std::string gpus = stint.grants.empty() ? "" : gpu_indices(stint.grants.front());
+        const sim::Stint& stint = record.stints.back();
+        const std::string gpus = story.gpus.back().empty() ? "" : story.gpus.back().front();
         return fmt::format(
             "on {}{}", tree.path(tree.node_of(stint.server)), gpus.empty() ? "" : ", GPUs " + gpus);
     }
@@ -156,7 +154,7 @@ void add_ends(const Topology& tree, const Story& story, std::vector<Event>& even
             {*record.start,
              Event::Kind::started,
              {fmt::format("started {}{}",
-                          place_text(tree, record, record.stints),
+                          place_text(tree, story),
                           failed && !record.job.group ? ", after others of its quota were preempted"
                                                       : "")}});
     }
@@ -326,8 +324,7 @@ std::string story_text(const ExperimentSpec& spec, const Story& story) {
     request(spec, story, page);
     if (story.streaks.empty() && record.start && story.evictions.empty() &&
         *record.start == record.job.submit) {
-        page.line(
-            1, "It was placed at once, {}.", place_text(*spec.topology, record, record.stints));
+        page.line(1, "It was placed at once, {}.", place_text(*spec.topology, story));
         return std::move(page).text();
     }
     story_lines(spec, story, page);
