@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <iterator>
-#include <mutex>
 #include <set>
-#include <thread>
 
 #include "core/support/source.hpp"
 #include "experiments/progress.hpp"
+#include "experiments/sweep/in_threads.hpp"
 #include "experiments/verify/check_results.hpp"
 #include "experiments/verify/verify_run.hpp"
 #include "experiments/version.hpp"
@@ -28,7 +26,7 @@ struct PointVerdict {
     std::vector<std::string> recomputed;
 };
 
-/// Points in threads; each takes the next one until none is left.
+/// Points in threads.
 class Points {
 public:
     Points(const PointsTable& table, unsigned threads, sim::RunControl& control)
@@ -39,38 +37,18 @@ public:
     }
 
     void run() {
-        std::vector<std::thread> others;
-        for (unsigned i = 1; i < workers_; ++i) {
-            others.emplace_back([this] { work(); });
-        }
-        work();
-        for (std::thread& thread : others) {
-            thread.join();
-        }
-        if (failure_) {
-            std::rethrow_exception(failure_);
-        }
+        in_threads(workers_, table_.points.size(), [this](std::size_t point) {
+            if (!control_.stop) {
+                verdicts[point] = verify(table_.points[point]);
+                ++done;
+            }
+        });
     }
 
     std::vector<PointVerdict> verdicts;
     std::atomic<std::size_t> done = 0;
 
 private:
-    void work() {
-        try {
-            for (std::size_t next = next_++;
-                 next < table_.points.size() && !failed_ && !control_.stop;
-                 next = next_++) {
-                verdicts[next] = verify(table_.points[next]);
-                ++done;
-            }
-        } catch (...) {
-            const std::lock_guard lock(failure_mutex_);
-            failure_ = failure_ ? failure_ : std::current_exception();
-            failed_ = true;
-        }
-    }
-
     PointVerdict verify(const TablePoint& point) {
         PointVerdict verdict;
         std::error_code ignored;
@@ -111,10 +89,6 @@ private:
     ScratchFolder scratch_;
     unsigned workers_ = 1;
     unsigned threads_each_ = 1;
-    std::atomic<std::size_t> next_ = 0;
-    std::atomic<bool> failed_ = false;
-    std::mutex failure_mutex_;
-    std::exception_ptr failure_;
 };
 
 void append(std::vector<std::string>& to, std::vector<std::string>& from) {
