@@ -13,7 +13,7 @@
 namespace berth::sim {
 
 /// How near to each other the devices are that pods got, and how broken up the free ones are.
-/// Names and meanings: docs/metrics.md.
+/// Names and meanings: docs/reference/metrics.md.
 class DeviceMetrics {
 public:
     explicit DeviceMetrics(const ServerDevices& devices)

@@ -22,8 +22,8 @@ struct EventHandle {
 /// Cost:  push and pop O(log4 pending), no allocation once the queue has been as long; cancel O(1).
 ///        A cancelled event leaves the heap when its time comes.
 /// Why:   a 4-ary heap is half as deep as a binary one, and the four children of a node are one
-///        cache line of 16-byte entries (docs/performance.md; `berth bench events` measures it
-///        beside std::priority_queue).
+///        cache line of 16-byte entries (docs/explanation/performance.md; `berth bench
+///        events` measures it beside std::priority_queue).
 class EventQueue {
 public:
     EventQueue();

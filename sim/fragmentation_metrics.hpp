@@ -14,7 +14,7 @@
 namespace berth::sim {
 
 /// What arrived, what is allocated and how fragmented the rest is, in a run that shares GPUs: the
-/// series of the FGD paper's figures. Names and meanings: docs/metrics.md.
+/// series of the FGD paper's figures. Names and meanings: docs/reference/metrics.md.
 ///
 /// Cost: O(typical pods) for each server that changed; amounts are summed as integers, so that
 ///       nothing drifts.

@@ -16,7 +16,7 @@ struct Metric {
 };
 
 /// Sums up a run from its jobs' records and from what was allocated.
-/// Names and meanings: docs/metrics.md.
+/// Names and meanings: docs/reference/metrics.md.
 class Metrics {
 public:
     Metrics(const core::Topology& tree, bool attainable);

@@ -11,7 +11,7 @@
 namespace berth::sim {
 
 /// How much of what servers share is in use, and how many pods found the amounts and no candidate.
-/// Names and meanings: docs/metrics.md.
+/// Names and meanings: docs/reference/metrics.md.
 class ProviderMetrics {
 public:
     explicit ProviderMetrics(const ServerProviders& providers);

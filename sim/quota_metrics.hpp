@@ -12,7 +12,7 @@
 namespace berth::sim {
 
 /// Who got what they were promised: sums over time, by quota.
-/// Names and meanings: docs/metrics.md.
+/// Names and meanings: docs/reference/metrics.md.
 ///
 /// Cost: O(depth x resources) for each change of a quota's request or use; over-use is looked at
 ///       when somebody says so, O(quotas x resources) besides the runtimes that changed.

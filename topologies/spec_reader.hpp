@@ -8,7 +8,7 @@
 namespace berth::topologies {
 
 /// Generates the tree that the `spec` of a `kind: Topology` describes by `levels`, `machines` and
-/// `machineTypes` (docs/formats/topology.md).
+/// `machineTypes` (docs/reference/topology.md).
 ///
 /// Shape:  the root is `cluster`; a node is named `LEVEL-INDEX`, counted across the whole level.
 ///         The resources of `also` exist as well, with capacity 0 where no type names them.

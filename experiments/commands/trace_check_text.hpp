@@ -11,7 +11,7 @@ namespace berth::experiments {
 [[nodiscard]] std::string trace_check_text(const std::string& trace,
                                            const workloads::TraceReport& report);
 
-/// The same for programs (docs/formats/doctor.md).
+/// The same for programs (docs/reference/doctor.md).
 [[nodiscard]] nlohmann::ordered_json trace_check_json(const std::string& trace,
                                                       const workloads::TraceReport& report);
 

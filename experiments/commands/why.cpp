@@ -106,7 +106,7 @@ int run_why(const std::vector<std::string>& arguments) {
     add("replication",
         po::value<std::string>()->value_name("N"),
         "which replication (default: the first in which there is such a pod)");
-    add("json", "for programs: docs/formats/why.md");
+    add("json", "for programs: docs/reference/why.md");
     const auto values = parse_arguments("why", arguments, options, "DIR POD", 2);
     if (!values) {
         return exit_done;

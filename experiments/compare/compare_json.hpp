@@ -6,7 +6,7 @@
 
 namespace berth::experiments {
 
-/// {"schema": "berth.compare/v1", ...}, docs/formats/compare.md; the page's comparison too.
+/// {"schema": "berth.compare/v1", ...}, docs/reference/compare.md; the page's comparison too.
 [[nodiscard]] nlohmann::ordered_json comparison_json(const Comparison& comparison);
 
 }  // namespace berth::experiments

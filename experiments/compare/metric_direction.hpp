@@ -13,7 +13,7 @@ enum class Direction : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Direction direction);
 
-/// By the metric's name; docs/metrics.md has the names and their directions.
+/// By the metric's name; docs/reference/metrics.md has the names and their directions.
 [[nodiscard]] Direction direction_of(std::string_view metric);
 
 }  // namespace berth::experiments

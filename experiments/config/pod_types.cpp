@@ -91,7 +91,7 @@ void read_annotation(const Member& member, core::DevicePod& pod, Diagnostics& di
         const bool says_what = fault.find(": expected ") != std::string::npos;
         diagnostics.error(
             member.value.span,
-            fault + (says_what ? "" : ": expected an annotation as in docs/formats/allocate.md"));
+            fault + (says_what ? "" : ": expected an annotation as in docs/reference/allocate.md"));
     }
 }
 
@@ -167,7 +167,7 @@ std::optional<std::string> fault_of(const core::PodDevices& devices,
     const auto request = core::translate(
         pod, joint && plugin.rules.published ? core::published_rules() : core::documented_rules());
     if (const auto* refusal = std::get_if<core::DeviceRefusal>(&request)) {
-        return fmt::format(": {}: expected one of the combinations of docs/formats/allocate.md",
+        return fmt::format(": {}: expected one of the combinations of docs/reference/allocate.md",
                            refusal->text());
     }
     return std::nullopt;

@@ -25,7 +25,7 @@ struct ProviderList {
 /// Whether a document says of itself that it is a list of providers.
 [[nodiscard]] bool holds_providers(const core::Value& document);
 
-/// The providers of all documents of a file, which are one forest: docs/formats/candidates.md.
+/// The providers of all documents of a file, which are one forest: docs/reference/candidates.md.
 ///
 /// Returns: what core::ProviderForestBuilder takes, if nothing was recorded.
 /// Errors:  recorded, each at its place. A name that is neither a standard one nor begins with

@@ -11,7 +11,7 @@
 namespace berth::experiments {
 
 /// Reads a `GroupPlacement` document, and beside it what an entry of `groups:` may say of it: `at`,
-/// `lifetime`, `size`, ... (docs/formats/experiment.md). The job's name is the group's.
+/// `lifetime`, `size`, ... (docs/reference/experiment.md). The job's name is the group's.
 [[nodiscard]] sim::Job read_group(const core::Value& document,
                                   const core::Value* entry,
                                   const PodTypes& types,

@@ -8,7 +8,7 @@ namespace berth::experiments {
 /// Answers one request to allocate devices or group resources of a node, or to translate requests:
 /// a JSON object on one line, as `berth allocate --jsonl` reads it.
 ///
-/// Shape:   docs/formats/allocate.md; `node.allocatable` makes it one for groups, `node.devices`
+/// Shape:   docs/reference/allocate.md; `node.allocatable` makes it one for groups, `node.devices`
 ///          one for devices, `translation` one for a translation alone.
 /// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
 ///          is none.

@@ -6,7 +6,7 @@ namespace berth::experiments {
 
 /// Answers a request to fit a pod's group resources on a node.
 ///
-/// Shape:  docs/formats/allocate.md; `node`, `pod`, and optionally `translate`, `rules`, `solver`.
+/// Shape:  docs/reference/allocate.md; `node`, `pod`; optionally `translate`, `rules`, `solver`.
 /// Errors: RequestError.
 [[nodiscard]] Json answer_group_request(const Json& request);
 

@@ -13,7 +13,7 @@ inline constexpr std::uint64_t candidates_max_default = 1'000'000;
 /// Answers one request for allocation candidates: a JSON object on one line, as `berth candidates
 /// --jsonl` reads it.
 ///
-/// Shape:   docs/formats/candidates.md.
+/// Shape:   docs/reference/candidates.md.
 /// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
 ///          is none.
 [[nodiscard]] std::string answer_candidates_request(std::string_view request);

@@ -8,7 +8,7 @@ namespace berth::experiments {
 /// Answers one request to place a group: a JSON object on one line, as `berth place --jsonl` reads
 /// it.
 ///
-/// Shape:   docs/formats/place.md; `topology`, `group`, and optionally `claimed`, `numFit`,
+/// Shape:   docs/reference/place.md; `topology`, `group`, and optionally `claimed`, `numFit`,
 ///          `solver`.
 /// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
 ///          is none.

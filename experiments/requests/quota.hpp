@@ -10,7 +10,7 @@ namespace berth::experiments {
 /// Answers one request about elastic quotas: a JSON object on one line, as `berth quota --jsonl`
 /// reads it.
 ///
-/// Shape:   docs/formats/quota.md; by `kind`: runtime, redistribute, admission, validation.
+/// Shape:   docs/reference/quota.md; by `kind`: runtime, redistribute, admission, validation.
 /// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
 ///          is none.
 [[nodiscard]] std::string answer_quota_request(std::string_view request);

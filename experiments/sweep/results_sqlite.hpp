@@ -5,7 +5,7 @@
 namespace berth::experiments {
 
 /// Writes `results.sqlite` of a sweep directory from its points.csv, its results.csv and the
-/// summaries of its points that are finished (docs/formats/sweep-results.md). The file appears
+/// summaries of its points that are finished (docs/reference/sweep-results.md). The file appears
 /// whole, in the place of the one before.
 ///
 /// Errors: core::InputError for a table or a summary that cannot be read as such; std::system_error

@@ -134,12 +134,12 @@ TEST_CASE("requests for devices are refused where they are wrong", "[cli][bad-in
          "koordinator.sh/rdma: 100",
          "koordinator.sh/rdma: 150",
          "14:7: error: type 'near': invalid resource unit koordinator.sh/rdma: 150: expected "
-         "one of the combinations of docs/formats/allocate.md"},
+         "one of the combinations of docs/reference/allocate.md"},
         {"resources that go together never",
          "one: {cpu: 1, nvidia.com/gpu: 1}",
          "one: {cpu: 1, nvidia.com/gpu: 1, koordinator.sh/gpu: 50}",
          "12:10: error: type 'one': invalid resource device requests: [koordinator.sh/gpu "
-         "nvidia.com/gpu]: expected one of the combinations of docs/formats/allocate.md"},
+         "nvidia.com/gpu]: expected one of the combinations of docs/reference/allocate.md"},
         {"a negative number of GPUs",
          "cpu: 1, nvidia.com/gpu: 1",
          "cpu: 1, nvidia.com/gpu: -1",
@@ -207,13 +207,13 @@ TEST_CASE("annotations of types are refused where they are wrong", "[cli][bad-in
          "Missing",
          "18:57: error: invalid Selector of DeviceHint, deviceType: rdma, err: \"Missing\" is "
          "not a valid label selector operator: expected an annotation as in "
-         "docs/formats/allocate.md"},
+         "docs/reference/allocate.md"},
         {"an operator without values",
          "DoesNotExist",
          "In",
          "18:57: error: invalid Selector of DeviceHint, deviceType: rdma, err: values: "
          "Invalid value: []: for 'in', 'notin' operators, values set can't be empty: expected "
-         "an annotation as in docs/formats/allocate.md"},
+         "an annotation as in docs/reference/allocate.md"},
         {"an unknown strategy",
          "{\"selector\"",
          "{\"allocateStrategy\": \"All\", \"selector\"",
@@ -264,11 +264,11 @@ TEST_CASE("devices that nobody allocates are refused", "[cli][bad-input]") {
         Row{"{nvidia.com/gpu: 1, koordinator.sh/rdma: 150}",
             "[first-fit]",
             ": invalid resource unit koordinator.sh/rdma: 150: expected one of the combinations "
-            "of docs/formats/allocate.md"},
+            "of docs/reference/allocate.md"},
         Row{"{nvidia.com/gpu: 1, koordinator.sh/rdma: 150}",
             "[group-allocator]",
             ": invalid resource unit koordinator.sh/rdma: 150: expected one of the combinations "
-            "of docs/formats/allocate.md"});
+            "of docs/reference/allocate.md"});
     CAPTURE(row.type, row.reserve);
     const Folder folder;
     const std::size_t near = sound.find("    near:");

@@ -236,7 +236,7 @@ TEST_CASE("compare: Holm's correction", "[experiments][compare]") {
 }
 
 TEST_CASE("compare: the directions are those that are documented", "[experiments][compare]") {
-    std::ifstream in(BERTH_SOURCE_DIR "/docs/metrics.md");
+    std::ifstream in(BERTH_SOURCE_DIR "/docs/reference/metrics.md");
     const std::regex name("`([^`]+)`");
     std::size_t names = 0;
     for (std::string line; std::getline(in, line);) {
