@@ -136,7 +136,9 @@ int run_compare(const std::vector<std::string>& arguments) {
                             comparison.baseline));
         }
     }
-    write(output, runs, comparison, values->count("all") > 0);
+    // Who names a metric wants its interval, also where no difference is shown.
+    const bool every_metric = values->count("all") > 0 || values->count("metric") > 0;
+    write(output, runs, comparison, every_metric);
     return exit_done;
 }
 

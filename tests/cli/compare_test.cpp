@@ -90,6 +90,11 @@ TEST_CASE("runs are compared seed by seed, and verdicts are in words", "[cli][co
     CHECK_THAT(text, Catch::Contains("corrected for 2 tests by Holm"));
     CHECK_THAT(done(folder, {"compare", "b", "a", "-m", "wait_s_mean"}),
                Catch::Contains("worse") && Catch::Contains("corrected for 1 test by Holm"));
+    // A metric that is asked for is shown with its interval, whatever the verdict.
+    const std::string asked = done(folder, {"compare", "a", "b", "-m", "rack_used"});
+    CHECK_THAT(asked, Catch::Contains("95 % interval"));
+    CHECK_THAT(asked, Catch::Matches("(?:.|\n)*\n  rack_used .* no difference shown\n(?:.|\n)*"));
+    CHECK_THAT(asked, !Catch::Contains("no difference shown: rack_used"));
 }
 
 TEST_CASE("the pods and groups whose fate changed most are named", "[cli][compare]") {

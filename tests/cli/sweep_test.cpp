@@ -186,7 +186,7 @@ TEST_CASE("sweep: those that are ready can be run", "[cli][sweep]") {
           "--quiet",
           "--set",
           "spec.workload[0].generate.until=6h"});
-    CHECK(lines_of(folder.read("racks/results.csv")).size() == 1 + 15 * 10);
+    CHECK(lines_of(folder.read("racks/results.csv")).size() == 1 + 6 * 10);
 }
 
 TEST_CASE("sweep: under every policy the same pods arrive at the same times", "[cli][sweep]") {
