@@ -118,7 +118,7 @@ function paste(berth, page) {
   };
   for (const block of blocks) {
     const complain = (what) => wrong.push(`${page}:${block.begin}: ${what}`);
-    const [, verb, rest] = block.test.match(/^(save|same as|part of|output|fails|skip:|)\s*(.*)$/) ?? [null, null, ''];
+    const [, verb, rest] = block.test.match(/^(save|same as|part of|output|fails|skip:|$)\s*(.*)$/) ?? [null, null, ''];
     quote(block.bold);
     if (block.indented) {
       complain('a block within a list cannot be pasted as it stands: expected it at the left margin');
