@@ -3,8 +3,10 @@
 //   node paste_test.mjs BERTH PAGE.md...          checks; with BERTH_UPDATE_GOLDEN=1, writes shown outputs and files anew
 //
 // Each page is read from top to bottom in a fresh folder that looks like the project's root. What happens to a
-// block stands in a comment on the line before it; a block of `sh` without a comment is run.
+// block stands in a comment on the line before it. In the README, a tutorial and a how-to, a block of `sh` without a comment is
+// run, and any other needs one; in other pages, a block without a comment is left alone.
 //
+//   <!-- test: run -->                 the block is run
 //   <!-- test: save FILE -->           the block is written to FILE
 //   <!-- test: same as FILE -->        the block is the project's FILE, byte for byte; the folder has that FILE
 //   <!-- test: part of FILE -->        the block's lines stand in the project's FILE, one after the other
@@ -107,6 +109,8 @@ function paste(berth, page) {
   const wrong = [];
   const changes = [];
   const folder = fresh_folder(berth);
+  // Whether a reader follows this page step by step.
+  const followed = !page.startsWith('docs/reference/');
   let printed = null;
   let all_printed = '';
   const quote = (numbers) => {
@@ -118,8 +122,11 @@ function paste(berth, page) {
   };
   for (const block of blocks) {
     const complain = (what) => wrong.push(`${page}:${block.begin}: ${what}`);
-    const [, verb, rest] = block.test.match(/^(save|same as|part of|output|fails|skip:|$)\s*(.*)$/) ?? [null, null, ''];
+    const [, verb, rest] = block.test.match(/^(save|same as|part of|output|run|fails|skip:|$)\s*(.*)$/) ?? [null, null, ''];
     quote(block.bold);
+    if (verb === '' && !followed) {
+      continue;
+    }
     if (block.indented) {
       complain('a block within a list cannot be pasted as it stands: expected it at the left margin');
     } else if (verb === null) {
