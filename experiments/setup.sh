@@ -16,7 +16,8 @@ build=yes
 for option in "$@"; do
     case "$option" in
         --packages-only) build=no ;;
-        --for-tests) packages+=(catch2 chromium clang-19 libclang-rt-19-dev munge slurm-wlm) ;;
+        --for-tests) packages+=(catch2 chromium clang-19 libclang-rt-19-dev munge python3 python3-yaml
+                               slurm-wlm) ;;
         *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
            exit 2 ;;
     esac

@@ -1,0 +1,73 @@
+"""The servers of a run: where they are, what they have, and when they have it."""
+
+from run_files import duration, thousandths
+
+
+class Cluster:
+    def __init__(self, run):
+        columns = run.node_columns
+        suffix = "_capacity"
+        self.resources = [c[: -len(suffix)] for c in columns if c.endswith(suffix)]
+        first = columns.index(self.resources[0] + suffix) if self.resources else len(columns)
+        self.levels = columns[1:first]  # those between the root and the servers
+        self.names = [row["node"] for row in run.nodes]
+        self.repeated = len(set(self.names)) != len(self.names)
+        self.index = {name: i for i, name in enumerate(self.names)}
+        self.paths = [tuple(row[level] for level in self.levels) + (i,)
+                      for i, row in enumerate(run.nodes)]
+        self.capacity = {r: [thousandths(row[r + suffix]) for row in run.nodes]
+                         for r in self.resources}
+        self.background = {r: [thousandths(row[r + "_background"]) for row in run.nodes]
+                           for r in self.resources}
+        self.machine_types = [row.get("machine_type") for row in run.nodes]
+        self.sources = [s for s in flat(run.experiment.get("workload") or []) if "background" in s]
+        self.random_background = any(
+            "file" not in s["background"] and "csv" not in s["background"] for s in self.sources)
+        self.changes = []  # (time, server, is up) in the order of the experiment
+        events = run.get("failures", "events", default=[])
+        self.absent = {self.index[e["node"]] for e in events if e["event"] == "add"}
+        for event in events:
+            self.changes.append((duration(event["at"]), self.index[event["node"]],
+                                 event["event"] != "fail"))
+        self.changes.sort(key=lambda change: change[0])
+
+    def node_of(self, server, depth):
+        """The name, with all above it, of the server's ancestor at a depth below the root."""
+        return self.paths[server][:depth]
+
+    def distance(self, one, other):
+        """Edges of the tree between two servers."""
+        a, b = self.paths[one], self.paths[other]
+        common = 0
+        while common < len(a) and a[common] == b[common]:
+            common += 1
+        return 2 * (len(a) - common)
+
+    def knows_background(self, replication):
+        """nodes.csv has the background of replication 0 alone; of others where it is given."""
+        return replication == 0 or not self.random_background
+
+    def up_intervals(self, server, end):
+        """When the server is there, as (from, to)."""
+        up, since, intervals = server not in self.absent, 0, []
+        for at, which, now in self.changes:
+            if which != server or now == up or at > end:
+                continue
+            if up:
+                intervals.append((since, at))
+            up, since = now, at
+        if up:
+            intervals.append((since, end))
+        return intervals
+
+
+def flat(sources):
+    """The workload's sources, those of Workload files in their place."""
+    for source in sources:
+        inner = source.get("file")
+        if isinstance(inner, dict):
+            yield from flat(inner["spec"]["sources"])
+        elif isinstance(source.get("document"), dict):
+            yield from flat(source["document"]["spec"]["sources"])
+        else:
+            yield source

@@ -1,0 +1,228 @@
+"""What has to hold of every run, whatever its policies: places, times, gangs, order, reasons."""
+
+from collections import Counter, defaultdict
+
+from group_metrics import constraint_holds, is_hard
+from pod_metrics import work_of
+from run_files import duration, nanoseconds
+
+
+def times_are_in_order(work, end):
+    for pod in work.pods:
+        if pod.start is not None and pod.start < pod.submit:
+            yield f"{pod.name} starts at {pod.start} ns, before it is submitted at {pod.submit}"
+        if pod.finish is not None and pod.start is not None and pod.finish < pod.start:
+            yield f"{pod.name} ends before it starts"
+        before = pod.submit
+        for stint in pod.stints:
+            if stint.start < before:
+                yield f"{pod.name} starts at {stint.start} ns and was busy until {before}"
+            before = stint.end if stint.end is not None else end
+        if pod.finish is not None and pod.finish > end:
+            yield f"{pod.name} finishes after the end of the run"
+
+
+def outcomes_are_consistent(work, retries):
+    for pod in work.pods:
+        row, where = pod.row, f"{pod.name}, {pod.outcome},"
+        if pod.outcome == "finished" and (pod.start is None or pod.finish is None):
+            yield f"{where} has no start or no finish"
+        if pod.outcome == "running" and (pod.start is None or pod.finish is not None):
+            yield f"{where} has no start, or a finish"
+        if pod.outcome in ("finished", "running") and (not row["node"] or row["wait_s"] == ""):
+            yield f"{where} has no node or no wait"
+        if pod.outcome in ("waiting", "dropped", "rejected") and pod.finish is not None:
+            yield f"{where} has a finish"
+        if pod.outcome in ("dropped", "rejected") and (pod.start is not None or row["node"]):
+            yield f"{where} has a start or a node"
+        if pod.outcome == "waiting" and retries == "never":
+            yield f"{where} though nobody waits with retry: never"
+        if pod.outcome in ("dropped", "rejected") and not row["reason"]:
+            yield f"{where} has no reason"
+        if pod.outcome in ("finished", "running") and row["reason"]:
+            yield f"{where} has the reason {row['reason']}"
+
+
+def waits_are_right(work):
+    for pod in work.pods:
+        if pod.outcome not in ("finished", "running") or pod.group:
+            continue
+        expected = pod.start - pod.submit - pod.ran_before()
+        if nanoseconds(pod.row["wait_s"]) != expected:
+            yield f"{pod.name}: wait_s is {pod.row['wait_s']}, its times say {expected / 1e9}"
+    for pod in work.pods:
+        if pod.outcome == "finished":
+            if nanoseconds(pod.row["jct_s"]) != pod.finish - pod.submit:
+                yield f"{pod.name}: jct_s is {pod.row['jct_s']}, not finish less submit"
+
+
+def evictions_are_counted(run, work):
+    if run.evictions is None:
+        return
+    for name in work.unknown_evictions:
+        yield f"evictions.csv names {name}, which pods.csv does not have"
+    columns = {"revoked": "revoked", "preempted": "preempted", "node-failed": "node_failed"}
+    for pod in work.pods:
+        counted = Counter(s.cause for s in pod.stints if s.cause)
+        for cause, column in columns.items():
+            if column in pod.row and int(pod.row[column] or 0) != counted[cause]:
+                yield (f"{pod.name}: {column} is {pod.row[column]}, "
+                       f"evictions.csv has {counted[cause]}")
+        if "lost_s" in pod.row and nanoseconds(pod.row["lost_s"]) != pod.lost():
+            yield f"{pod.name}: lost_s is {pod.row['lost_s']}, evictions.csv has {pod.lost() / 1e9}"
+    share = float(run.get("scheduler", "lostWork", default=1))
+    for pod in work.pods:
+        for s in pod.stints:
+            if s.cause and s.factor and abs(
+                    s.lost - share * s.done()) > 1:
+                yield f"{pod.name} lost {s.lost} ns of {s.end - s.start} at lostWork {share}"
+
+
+def servers_hold_what_they_have(run, cluster, work, end, with_background):
+    """No server over its capacity at any moment, and nobody on one that is down."""
+    steps = defaultdict(list)
+    for pod in work.pods:
+        for stint in pod.stints:
+            if stint.node not in cluster.index:
+                yield f"{pod.name} is on {stint.node!r}, which is no server"
+                return
+            steps[cluster.index[stint.node]].append((stint.start, 1, pod))
+            if stint.end is not None:
+                steps[cluster.index[stint.node]].append((stint.end, 0, pod))
+    for server, changes in steps.items():
+        used = {r: cluster.background[r][server] if with_background else 0
+                for r in cluster.resources}
+        most = {r: max(used[r], cluster.capacity[r][server]) for r in cluster.resources}
+        for at, takes, pod in sorted(changes, key=lambda c: c[:2]):
+            for r, amount in pod.demand.items():
+                if r not in used:
+                    if amount:
+                        yield f"{pod.name} has a place and asks for {r}, which no server has"
+                    continue
+                used[r] += amount if takes else -amount
+                if takes and amount and used[r] > cluster.capacity[r][server]:
+                    yield (f"{cluster.names[server]} has {used[r] / 1000} {r} in use "
+                           f"at {at / 1e9} s, and {most[r] / 1000} in all")
+                    return
+        if cluster.changes:
+            up = cluster.up_intervals(server, end)
+            for pod in {c[2].name: c[2] for c in changes}.values():
+                for stint in pod.stints:
+                    until = stint.end if stint.end is not None else end
+                    if cluster.index[stint.node] == server and not any(
+                            a <= stint.start and until <= b for a, b in up):
+                        yield f"{pod.name} runs on {stint.node} while that is down"
+
+
+def gangs_start_together(work, workload):
+    for group in work.groups.values():
+        members = [p for p in group.members if p.last()]
+        if work.pods is None or not group.members:
+            continue
+        known = workload.of(group.name)
+        if group.start is None:
+            if members:
+                yield f"{group.name} never started, and its member {members[0].name} did"
+            continue
+        together = [p for p in members if p.last().start == group.start]
+        early = [p for p in members if p.last().start < group.start]
+        if early:
+            yield f"{early[0].name} started before its group {group.name}"
+        running = group.row["finish_s"] != "" or members
+        if known and known.min_available and running and not known.resizes:
+            if len(together) < known.min_available:
+                yield (f"{group.name} started with {len(together)} members, "
+                       f"below its minAvailable {known.min_available}")
+            if len(together) > known.size:
+                yield f"{group.name} started with {len(together)} of {known.size} members"
+        if known and not known.resizes and len(members) != len(together):
+            yield f"{group.name} was not resized, and members joined later"
+
+
+def constraints_hold(work, workload, shapes, levels):
+    """Hard ones hold at the start of every group; `satisfied` says whether all do."""
+    for name, shape in shapes.items():
+        known, row = workload.of(name), work.groups[name].row
+        if not known or known.constraints is None:
+            continue
+        holds = {i: constraint_holds(c, shape, levels.index(c["level"]) + 1)
+                 for i, c in enumerate(known.constraints)}
+        for i, constraint in enumerate(known.constraints):
+            if is_hard(constraint) and not holds[i]:
+                yield f"{name} breaks its hard {constraint['affinity']} at {constraint['level']}"
+        if (row["satisfied"] == "true") != all(holds.values()):
+            yield f"{name}: satisfied is {row['satisfied']}, its places say {holds}"
+
+
+def shapes_are_right(work, shapes, levels):
+    for name, shape in shapes.items():
+        row = work.groups[name].row
+        for depth, level in enumerate(levels, 1):
+            expected = (shape.used(depth), min(shape.counts(depth)), max(shape.counts(depth)))
+            columns = tuple(int(row[f"{level}_{c}"]) for c in ("used", "min", "max"))
+            if columns != expected:
+                yield f"{name}: {level}_used, _min, _max are {columns}, its members say {expected}"
+        if abs(float(row["mean_distance"]) - float(shape.mean_distance)) > 1e-9:
+            yield f"{name}: mean_distance is {row['mean_distance']}, not {shape.mean_distance}"
+
+
+def durations_are_right(work, workload):
+    """Finish less start is the lifetime times the factor, where the experiment tells both."""
+    for pod in work.pods:
+        known = workload.of(pod.group or pod.name)
+        if not known or known.lifetime is None or known.resizes or pod.outcome != "finished":
+            continue
+        if any(stint.factor is None for stint in pod.stints):
+            continue
+        worked = work_of(pod)
+        if worked != known.lifetime:
+            yield f"{pod.name} worked for {worked / 1e9} s, not {known.lifetime / 1e9}"
+
+
+def first_come_first_served(run, work):
+    """Under fcfs without quotas nobody starts while one waits who came before."""
+    sort = run.get("scheduler", "profile", "queueSort", default="fifo")
+    sort = sort.get("name") if isinstance(sort, dict) else sort
+    limited = run.get("quotas") and run.get("scheduler", "profile", "preFilter") != []
+    if sort != "fcfs" or limited:
+        return
+    entries = []  # (entered the queue, left it)
+    seen = set()
+    for pod in work.pods:
+        if pod.group in seen or pod.outcome == "rejected":
+            continue
+        if pod.group:
+            seen.add(pod.group)
+            group = work.groups[pod.group]
+            stints = max((m.stints for m in group.members), key=len)
+        else:
+            stints = pod.stints
+        entered = pod.submit
+        for stint in stints:
+            entries.append((entered, stint.start, pod.name))
+            entered = stint.end
+        if pod.outcome == "waiting":
+            entries.append((entered, None, pod.name))
+    entries.sort(key=lambda e: e[0])
+    latest, holder = 0, None
+    for entered, left, name in entries:
+        if left is not None and left < latest:
+            yield f"{name} starts before {holder}, which came to wait before it"
+            return
+        if left is None:
+            latest, holder = 2**63, name
+        elif left > latest:
+            latest, holder = left, name
+
+
+def cycles_are_periodic(run, work):
+    period = duration(run.get("scheduler", "period", default="0"))
+    if period == 0:
+        return
+    for pod in work.pods:
+        late_join = pod.group and pod.start is not None and (
+            pod.start != work.groups[pod.group].start)
+        if pod.stints and not late_join and pod.stints[0].start % period != 0:
+            running = pod.stints[0].start == 0
+            if not running:
+                yield f"{pod.name} starts at {pod.stints[0].start} ns, between two cycles"

@@ -1,0 +1,86 @@
+"""The metrics of docs/reference/metrics.md, section Pods, from pods.csv and evictions.csv."""
+
+from fractions import Fraction
+
+from run_files import nanoseconds
+from statistics_of_runs import nearest_rank
+
+SECOND = 10**9
+OUTCOMES = ("finished", "running", "waiting", "dropped", "rejected")
+
+
+def seconds(value):
+    return Fraction(value, SECOND)
+
+
+def mean(values):
+    return Fraction(sum(values), len(values)) if values else None
+
+
+def pod_metrics(run, work):
+    """By name; None for a metric that is not to be there."""
+    pods = work.pods
+    result = {"pods_submitted": len(pods)}
+    for outcome in OUTCOMES:
+        result["pods_" + outcome] = sum(p.outcome == outcome for p in pods)
+    lost = sum(result["pods_" + o] for o in ("dropped", "rejected", "waiting"))
+    result["success_rate"] = Fraction(len(pods) - lost, len(pods)) if pods else None
+
+    waits = [nanoseconds(p.row["wait_s"]) for p in pods if p.outcome in ("running", "finished")]
+    result["wait_s_mean"] = seconds(mean(waits)) if waits else None
+    for percent in (50, 95, 99):
+        result[f"wait_s_p{percent}"] = seconds(nearest_rank(waits, percent)) if waits else None
+    result["wait_s_max"] = seconds(max(waits)) if waits else None
+
+    finished = [p for p in pods if p.outcome == "finished"]
+    completion = [p.finish - p.submit for p in finished]
+    result["jct_s_mean"] = seconds(mean(completion)) if completion else None
+    for percent in (50, 95):
+        result[f"jct_s_p{percent}"] = (
+            seconds(nearest_rank(completion, percent)) if completion else None)
+    result["makespan_s"] = seconds(max(p.finish for p in finished)) if finished else None
+    result.update(slowdowns(finished))
+    result.update(run_time_factor(run, work))
+    return result
+
+
+def slowdowns(finished):
+    """Slow-downs; empty where the files do not tell the work of a pod."""
+    works = [work_of(pod) for pod in finished]
+    if None in works:
+        return {}
+    ran = [(p.finish - p.submit, w) for p, w in zip(finished, works) if w > 0]
+    slow = [Fraction(c, w) for c, w in ran]
+    bounded = [max(Fraction(1), Fraction(p.finish - p.submit, max(w, 10 * SECOND)))
+               for p, w in zip(finished, works)]
+    return {"slowdown_mean": mean(slow), "bounded_slowdown_mean": mean(bounded)}
+
+
+def work_of(pod):
+    """The time that a finished pod's work takes: all that it did, less what it did again."""
+    if any(stint.factor is None for stint in pod.stints):
+        return None
+    return sum(stint.done() for stint in pod.stints) - pod.lost()
+
+
+def run_time_factor(run, work):
+    """The mean factor at the last start of the pods that run or have finished."""
+    if not run.get("runTime"):
+        return {}
+    factors = [p.last().factor for p in work.pods if p.last()]
+    if None in factors:
+        return {}
+    return {"run_time_factor_mean": sum(factors) / len(factors) if factors else None}
+
+
+def eviction_metrics(run, work):
+    if run.evictions is None and not run.get("quotas"):
+        return {}
+    rows = work.evictions
+    names = {"revoked": "pods_revoked", "preempted": "pods_preempted",
+             "node-failed": "pods_node_failed"}
+    if not run.get("quotas"):
+        names = {"node-failed": "pods_node_failed"}
+    result = {name: sum(row["cause"] == cause for row in rows) for cause, name in names.items()}
+    result["work_lost_s"] = seconds(sum(nanoseconds(row["lost_s"]) for row in rows))
+    return result

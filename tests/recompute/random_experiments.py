@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Runs random small experiments with every option and recomputes their results from the files.
+
+usage: random_experiments.py BERTH [COUNT [FIRST]] [--keep FOLDER]
+
+Experiment number N is the same each time. What is found is printed with its number; with --keep
+the experiments and results that it was found in stay in the folder.
+"""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import random_clusters  # noqa: E402
+import random_workloads as work  # noqa: E402
+from check_run import check_run  # noqa: E402
+
+QUEUES = ["fifo", "fcfs", "priority", "shortest-job", "fair-share", "least-attained-service",
+          "easy-backfill", "conservative-backfill"]
+ORDERS = ["fifo", "priority", "shortest-job", "least-attained-service"]
+
+
+class Made:
+    """What parts of an experiment must know of each other."""
+
+    def __init__(self):
+        self.levels, self.servers, self.types = [], [], []
+        self.quotas, self.classes, self.files = [], [], {}
+        self.resizes = self.whole_gpus = False
+        self.numbers = 0
+
+    def name(self, prefix):
+        self.numbers += 1
+        return f"{prefix}{self.numbers}x"
+
+
+def queue_sort(r, made, plain):
+    names = QUEUES[:6] if plain else QUEUES
+    name = r.choice(names + (["drf"] if made.quotas else []))
+    if name.endswith("backfill"):
+        return {"name": name, "order": r.choice(ORDERS)}
+    return {"name": name, "halfLife": "1m"} if name == "fair-share" else name
+
+
+def scheduler(r, made, kind):
+    profile = {"queueSort": queue_sort(r, made, kind != "plain")}
+    profile["placementGroup"] = {"solver": r.choice(["greedy", "greedy", "exact"]),
+                                 "numFit": r.choice(["aggregate", "percolated"])}
+    scores = ["best-fit", "first-fit", "least-allocated", "most-allocated", "worst-fit"]
+    profile["score"] = [{"name": name, "weight": r.randint(1, 3)}
+                        for name in r.sample(scores, r.randint(1, 2))]
+    if kind == "devices":
+        profile["reserve"] = [r.choice(["device-allocator", "group-allocator", "first-fit"])]
+    if kind == "shared":
+        profile["reserve"] = ["gpu-sharing"]
+        profile["score"] = [r.choice(["gpu-packing", "best-fit", "dot-product", "random",
+                                      "gpu-clustering", "topology-aware-packing"])]
+    if kind == "providers":
+        profile["filter"] = [{"name": "allocation-candidates",
+                              "choice": r.choice(["first", "pack", "spread"])}]
+    if made.quotas:
+        if r.random() < 0.8:
+            profile["preFilter"] = [{
+                "name": "elastic-quota", "limit": r.choice(["runtime", "runtime", "max", "min"]),
+                "checkParents": r.random() < 0.4, "scaleMin": r.random() < 0.7,
+                "refresh": r.choice(["0s", "1s", "5s"])}]
+        if r.random() < 0.4:
+            profile["postFilter"] = ["in-quota-preemption"]
+    result = {"profile": profile}
+    if r.random() < 0.3:
+        result["period"] = r.choice(["1s", "7s", "500ms"])
+    if r.random() < 0.15:
+        result["retry"] = "never"
+    if r.random() < 0.4:
+        result["lostWork"] = r.choice([0, 0.25, 0.5])
+    return result
+
+
+def failures(r, made):
+    events, at = [], 0
+    for server in r.sample(made.servers, min(len(made.servers), r.randint(1, 3))):
+        at = r.randint(5, 100)
+        if r.random() < 0.25:
+            events.append({"at": f"{at}s", "node": server, "event": "add"})
+            continue
+        events.append({"at": f"{at}s", "node": server, "event": "fail"})
+        if r.random() < 0.7:
+            events.append({"at": f"{at + r.randint(1, 60)}s", "node": server, "event": "repair"})
+    return {"events": sorted(events, key=lambda e: int(e["at"][:-1]))}
+
+
+def quota(name, low, high, parent=None, is_parent=False, lends=True, weight=None):
+    prefix = "quota.scheduling.koordinator.sh/"
+    labels = {prefix + "is-parent": str(is_parent).lower(),
+              prefix + "allow-lent-resource": str(lends).lower()}
+    if parent:
+        labels[prefix + "parent"] = parent
+    notes = {prefix + "shared-weight": json.dumps(weight)} if weight else {}
+    return {"apiVersion": "scheduling.sigs.k8s.io/v1alpha1", "kind": "ElasticQuota",
+            "metadata": {"name": name, "labels": labels, "annotations": notes},
+            "spec": {"min": low, "max": high}}
+
+
+def quotas(r, made):
+    objects = []
+    for team in ("red", "blue"):
+        low = {"cpu": r.randint(8, 20), "memory": f"{r.randint(16, 40)}Gi"}
+        high = {"cpu": r.randint(30, 90), "memory": f"{r.randint(90, 400)}Gi"}
+        objects.append(quota(team, low, high, is_parent=True, lends=r.random() < 0.8))
+        for part in ("train", "serve"):
+            weight = {"cpu": r.randint(1, 9), "memory": f"{r.randint(1, 9)}Gi"}
+            objects.append(quota(
+                f"{team}-{part}", {"cpu": r.randint(0, 4), "memory": f"{r.randint(0, 8)}Gi"},
+                {"cpu": r.randint(5, 60), "memory": f"{r.randint(20, 200)}Gi"}, parent=team,
+                lends=r.random() < 0.7, weight=weight if r.random() < 0.5 else None))
+            made.quotas.append(f"{team}-{part}")
+    return [{"objects": objects}]
+
+
+def quota_changes(r):
+    return [{"at": "20s", "update": {"name": "red-train", "max": {"cpu": r.randint(4, 40)}}},
+            {"at": "40s", "update": {"name": "blue-serve", "sharedWeight": {"cpu": 3}}},
+            {"at": "60s", "update": {"name": "red", "min": {"cpu": 1}}}]
+
+
+def experiment(number):
+    """The experiment of a number, and the files that it names."""
+    r, made = random.Random(number), Made()
+    kind = r.choice(["plain"] * 6 + ["devices"] * 2 + ["shared"] * 2 + ["providers"])
+    spec = {"seed": r.randint(1, 10**6), "replications": r.choice([1, 2, 3])}
+    spec.update(random_clusters.cluster(r, made, kind))
+    if kind != "providers" and r.random() < 0.35:
+        spec["quotas"] = quotas(r, made)
+        if r.random() < 0.4:
+            spec["recycler"] = {"period": "1s", "patience": f"{r.randint(0, 20)}s",
+                                "rules": r.choice(["documented", "published"])}
+        if r.random() < 0.15:
+            spec["quotaChanges"] = quota_changes(r)
+    if r.random() < 0.25:
+        made.classes = ["steady", "slow"]
+        spec["runTime"] = {"table": r.choice(["none", "linear", "measured"]), "classes": {
+            "steady": {made.levels[0]: 1.25}, "slow": {"server": 1, made.levels[0]: 2.5}}}
+    made.resizes = r.random() < 0.5
+    sources = [work.groups] * 3 + [work.pods] * 2 + [work.generate] * 3
+    sources += [work.trace] if kind == "plain" else []
+    spec["workload"] = [r.choice(sources)(r, made) for _ in range(r.randint(1, 4))]
+    if kind != "providers" and r.random() < 0.4:
+        spec["workload"].insert(0, work.background(r, made))
+    spec["scheduler"] = scheduler(r, made, kind)
+    if r.random() < 0.3:
+        spec["failures"] = failures(r, made)
+    if r.random() < 0.3:
+        spec["until"] = f"{r.randint(20, 500)}s"
+    record = {"placements": True, "attainable": r.random() < 0.2}
+    if r.random() < 0.7:
+        record["sampleEvery"] = r.choice(["arrival", "1s", "7s", "10s", "60s"])
+    spec["record"] = record
+    document = {"apiVersion": "berth/v1", "kind": "Experiment",
+                "metadata": {"name": f"random-{number}"}, "spec": spec}
+    return document, made.files
+
+
+def try_one(berth, number, folder):
+    """What is found with one experiment."""
+    here = os.path.join(folder, str(number))
+    os.makedirs(here, exist_ok=True)
+    document, files = experiment(number)
+    files = {**files, "experiment.yaml": json.dumps(document, indent=1)}
+    for name, text in files.items():
+        with open(os.path.join(here, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    command = [berth, "run", "experiment.yaml", "-o", "out", "-j", "1", "--quiet"]
+    try:
+        ran = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return ["berth run did not end within 120 s"]
+    if ran.returncode != 0:
+        return [f"berth run ends with {ran.returncode}: {ran.stderr.strip()[:600]}"]
+    return list(check_run(os.path.join(here, "out")))
+
+
+def main(arguments):
+    keep = None
+    if "--keep" in arguments:
+        at = arguments.index("--keep")
+        keep = arguments[at + 1]
+        del arguments[at : at + 2]
+    berth = os.path.abspath(arguments[0])
+    count = int(arguments[1]) if len(arguments) > 1 else 40
+    first = int(arguments[2]) if len(arguments) > 2 else 0
+    folder = keep or tempfile.mkdtemp(prefix="berth-random-")
+    wrong = 0
+    for number in range(first, first + count):
+        findings = try_one(berth, number, folder)
+        for finding in findings[:20]:
+            print(f"experiment {number}: {finding}")
+        wrong += bool(findings)
+        if not findings or not keep:
+            shutil.rmtree(os.path.join(folder, str(number)), ignore_errors=True)
+    if not keep:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{count} random experiments recomputed: something found in {wrong}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Runs the ready experiments and the examples of the documentation, two replications of each, and
+# recomputes their results from the files.
+#   ready.sh PYTHON BERTH
+set -eu
+python=$1 berth=$2
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+for file in "$root"/docs/examples/*.yaml "$root"/experiments/*/*.yaml; do
+    grep -q '^kind: Experiment' "$file" || continue
+    name=$(basename "$file" .yaml)
+    "$berth" run "$file" --set spec.replications=2 --quiet -o "$folder/$name" >"$folder/out" ||
+        { echo "$file: berth run ends with $?"; exit 1; }
+done
+"$python" "$here/recompute.py" "$folder"

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Recomputes every metric of run directories from their files alone, and says what differs.
+
+usage: recompute.py [--intact] DIR...
+       recompute.py --untold
+
+A DIR is a run directory, or a folder with such below it. Exit status 0: nothing was found; 1:
+something was; 2: there is no run directory. --intact passes over directories whose files are not
+those of their manifest: tests damage them on purpose. --untold lists what the files cannot tell,
+and why.
+"""
+
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from check_run import check_run  # noqa: E402
+from run_files import Run  # noqa: E402
+from summary_checks import manifest_is_right  # noqa: E402
+from untold import UNTOLD  # noqa: E402
+
+
+def run_directories(folder):
+    for at, folders, files in os.walk(folder):
+        folders.sort()
+        if "manifest.json" in files and "replications.csv" in files and "nodes.csv" in files:
+            yield at
+
+
+def is_intact(folder):
+    try:
+        return not list(manifest_is_right(Run(folder)))
+    except (OSError, ValueError, KeyError, IndexError):
+        return False
+
+
+def main(arguments):
+    if "--untold" in arguments:
+        for pattern, reason in UNTOLD:
+            print(f"{pattern}: {reason}")
+        return 0
+    intact = "--intact" in arguments
+    folders = [run for folder in arguments if folder != "--intact"
+               for run in run_directories(folder) if not intact or is_intact(run)]
+    if not folders:
+        print("recompute.py: no run directory: expected one or more", file=sys.stderr)
+        return 2
+    found = 0
+    for folder in folders:
+        for finding in check_run(folder):
+            print(f"{folder}: {finding}")
+            found += 1
+    print(f"{len(folders)} run directories recomputed: {found} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

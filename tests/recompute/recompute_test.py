@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Whether recompute.py finds what is wrong: a run directory is changed in one place at a time.
+
+usage: recompute_test.py BERTH
+"""
+
+import csv
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from check_run import check_run  # noqa: E402
+from untold import is_untold  # noqa: E402
+from statistics_of_runs import nearest_rank, t_quantile_975  # noqa: E402
+
+EXPERIMENT = """
+apiVersion: berth/v1
+kind: Experiment
+metadata: {name: small}
+spec:
+  replications: 3
+  topology: {spec: {levels: [{name: rack, count: 2}, {name: server, count: 2}],
+    machines: [{type: m}], machineTypes: {m: {capacity: {cpu: 8, nvidia.com/gpu: 4}}}}}
+  types: {worker: {cpu: 2, nvidia.com/gpu: 1}}
+  quotas:
+    - objects:
+        - {apiVersion: scheduling.sigs.k8s.io/v1alpha1, kind: ElasticQuota, metadata: {name: lab},
+           spec: {min: {cpu: 4}, max: {cpu: 32}}}
+  workload:
+    - groups:
+        - {document: {kind: GroupPlacement, spec: {group: {name: gang, size: 6, type: worker},
+            constraints: [{level: rack, affinity: pack, soft: false}]}}, at: 5s, lifetime: 40s}
+    - generate: {name: pod, type: worker, count: 40, quota: lab,
+        arrivals: {distribution: exponential, mean: 2s},
+        service: {distribution: constant, value: 9s}}
+  scheduler: {profile: {queueSort: fcfs, preFilter: []}}
+  failures: {events: [{at: 20s, node: server-0, event: fail},
+    {at: 30s, node: server-0, event: repair}]}
+  record: {sampleEvery: 5s}
+"""
+
+
+class Copy:
+    """The run directory with one table changed, and a manifest that agrees with that."""
+
+    def __init__(self, run):
+        self.folder = tempfile.mkdtemp(prefix="berth-recompute-")
+        shutil.copytree(run, self.folder, dirs_exist_ok=True)
+
+    def rows(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def write(self, name, rows):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        manifest_path = os.path.join(self.folder, "manifest.json")
+        with open(manifest_path, encoding="utf-8") as file:
+            manifest = json.load(file)
+        with open(path, "rb") as file:
+            manifest["files"][name] = hashlib.sha256(file.read()).hexdigest()
+        with open(manifest_path, "w", encoding="utf-8") as file:
+            json.dump(manifest, file)
+
+    def findings(self):
+        return list(check_run(self.folder))
+
+
+class Changed(unittest.TestCase):
+    run_folder = None
+
+    def expect(self, name, change, *words):
+        """After the change, some finding has all the words."""
+        copy = Copy(self.run_folder)
+        try:
+            rows = copy.rows(name)
+            change(rows)
+            copy.write(name, rows)
+            findings = copy.findings()
+            self.assertTrue(any(all(w in f for w in words) for f in findings),
+                            f"{words} not in {findings[:10]}")
+        finally:
+            shutil.rmtree(copy.folder)
+
+    def set(self, name, at, column, value, *words):
+        def change(rows):
+            rows[at][column] = value
+        self.expect(name, change, *words)
+
+    def test_nothing_is_found_in_what_berth_wrote(self):
+        self.assertEqual(list(check_run(self.run_folder)), [])
+
+    def test_every_metric_that_is_off_by_a_millionth_is_found(self):
+        copy = Copy(self.run_folder)
+        rows = copy.rows("replications.csv")
+        changed = [c for c, text in rows[0].items()
+                   if c not in ("replication", "seed") and text and not is_untold(c, True)]
+        for column in changed:
+            rows[0][column] = repr(float(rows[0][column]) * (1 + 1e-6) + 1e-6)
+        copy.write("replications.csv", rows)
+        found = {f.split(" ")[2] for f in copy.findings() if f.startswith("replication 0: ")}
+        shutil.rmtree(copy.folder)
+        self.assertGreater(len(changed), 60)
+        self.assertEqual(set(changed) - found, set())
+
+    def test_a_summary_that_is_not_of_its_rows_is_found(self):
+        self.set("replications.csv", 1, "wait_s_mean", "1", "summary.json", "mean of wait_s_mean")
+
+    def test_a_pod_that_starts_before_it_comes_is_found(self):
+        self.set("pods.csv", 20, "start_s", "0.5", "before it is submitted")
+
+    def test_a_server_with_too_much_is_found(self):
+        def all_on_one(rows):
+            for row in rows:
+                row["node"] = row["node"] and "server-1"
+        self.expect("pods.csv", all_on_one, "server-1 has", "in all")
+
+    def test_a_pod_on_a_server_that_is_down_is_found(self):
+        def one_on_the_broken(rows):
+            row = next(r for r in rows if r["start_s"] and 20 < float(r["start_s"]) < 30)
+            row["node"] = "server-0"
+        self.expect("pods.csv", one_on_the_broken, "while that is down")
+
+    def test_a_gang_that_does_not_start_together_is_found(self):
+        def one_later(rows):
+            row = next(r for r in rows if r["group"])
+            row["start_s"] = str(float(row["start_s"]) + 1)
+        self.expect("pods.csv", one_later, "members joined later")
+
+    def test_a_hard_constraint_that_is_broken_is_found(self):
+        def apart(rows):
+            for number, row in enumerate(r for r in rows if r["group"]):
+                row["node"] = f"server-{number % 4}"
+        self.expect("pods.csv", apart, "breaks its hard pack")
+
+    def test_who_overtakes_under_fcfs_is_found(self):
+        def overtake(rows):
+            waited = [r for r in rows if float(r["wait_s"] or 0) > 1 and r["node_failed"] == "0"]
+            waited[-1]["start_s"] = waited[-1]["submit_s"]
+        self.expect("pods.csv", overtake, "which came to wait before it")
+
+    def test_a_run_of_another_length_is_found(self):
+        def longer(rows):
+            row = next(r for r in rows if not r["group"] and r["finish_s"])
+            row["finish_s"] = str(float(row["finish_s"]) + 1)
+        self.expect("pods.csv", longer, "worked for 10.0 s, not 9.0")
+
+    def test_a_drop_without_a_reason_is_found(self):
+        def drop(rows):
+            rows[-1].update(outcome="dropped", start_s="", finish_s="", node="", reason="")
+        self.expect("pods.csv", drop, "has no reason")
+
+    def test_an_eviction_too_few_is_found(self):
+        self.expect("evictions.csv", lambda rows: rows.pop(), "node_failed is 1")
+
+    def test_a_wrong_sample_is_found(self):
+        self.set("timeseries.csv", 3, "pods_running", "77", "timeseries.csv: pods_running")
+        self.set("timeseries.csv", 3, "cpu_requested", "0.123", "timeseries.csv: cpu_requested")
+        self.set("quotas.csv", 12, "runtime", "77", "quotas.csv: runtime")
+        self.set("gpu_time.csv", 0, "gpu_seconds", "7", "GPU-seconds")
+
+    def test_a_file_that_is_not_the_manifests_is_found(self):
+        copy = Copy(self.run_folder)
+        with open(os.path.join(copy.folder, "pods.csv"), "a", encoding="utf-8") as file:
+            file.write("\n")
+        self.assertTrue(any("pods.csv has another digest" in f for f in copy.findings()))
+        shutil.rmtree(copy.folder)
+
+    def test_statistics_are_those_of_tables(self):
+        self.assertAlmostEqual(t_quantile_975(1), 12.706204736432095, places=9)
+        self.assertAlmostEqual(t_quantile_975(9), 2.2621571627409915, places=9)
+        self.assertAlmostEqual(t_quantile_975(30), 2.0422724563012373, places=9)
+        self.assertEqual(nearest_rank([5, 1, 3, 2], 50), 2)
+        self.assertEqual(nearest_rank([5, 1, 3, 2], 95), 5)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="berth-recompute-") as folder:
+        experiment = os.path.join(folder, "small.yaml")
+        with open(experiment, "w", encoding="utf-8") as out:
+            out.write(EXPERIMENT)
+        Changed.run_folder = os.path.join(folder, "run")
+        subprocess.run([sys.argv.pop(1), "run", experiment, "-o", Changed.run_folder, "--quiet"],
+                       check=True)
+        unittest.main(verbosity=0)

@@ -1,0 +1,34 @@
+"""Metrics that a run directory cannot tell from its tables, each with the reason."""
+
+import fnmatch
+
+UNTOLD = (
+    ("members_attainable", "the exact solver's answer at the group's last attempt is not written"),
+    ("*_used_attainable", "the exact solver's answer at the group's start is not written"),
+    ("resizes_refused", "no table has a row for a change of size"),
+    ("*over_use_s", "no table has the instants at which runtimes are refreshed"),
+    ("frag_*", "the typical pods that a fragment is measured by are not written"),
+    ("q?_*_pct_of_total", "as frag_*"), ("x?_*_pct_of_total", "as frag_*"),
+    ("no_access_pct_of_total", "as frag_*"),
+    ("gpu_*_pct_at_*", "as frag_*: they are of the samples of a run that measures fragments"),
+    ("pods_without_candidate", "whether some server had the amounts is not written"),
+    ("trace_rows_skipped", "the trace is not in the run directory"),
+    ("same_*", "where pods were evicted, the devices that they had before are not written"),
+    ("nic_beside*", "as same_*"), ("pods_with_devices_together", "as same_*"),
+    ("free_gpus_broken", "as same_*; and the devices that the background has are not written"),
+    ("shared_*_utilization", "as same_*, of providers"),
+    ("gpu_time_idle_*", "they follow from what the scheduler tried; gpu_time.csv has their sums, "
+                        "which are checked to be all of the time"),
+)
+
+# Where the background is random, nodes.csv has that of replication 0 alone.
+UNTOLD_BACKGROUND = (
+    "*_utilization", "*_stranded", "*_utilization_min", "*_utilization_max",
+    "quota/koordinator-system-quota/*", "gpu_allocated_pct",
+)
+
+
+def is_untold(metric, with_background):
+    patterns = [pattern for pattern, _ in UNTOLD]
+    patterns += [] if with_background else UNTOLD_BACKGROUND
+    return any(fnmatch.fnmatchcase(metric, pattern) for pattern in patterns)

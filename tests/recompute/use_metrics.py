@@ -1,0 +1,98 @@
+"""The metrics of docs/reference/metrics.md, sections Use and GPU time, and timeseries.csv."""
+
+from fractions import Fraction
+
+from run_files import nanoseconds
+
+GPU = "nvidia.com/gpu"
+
+
+def share(part, whole):
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+def mean_share(used, capacity, begin, end):
+    """Used over there was, both summed over time; where no time passes, as it is."""
+    if end > begin:
+        return share(used.until(end), capacity.until(end))
+    return share(used.amount, capacity.amount)
+
+
+def use_metrics(cluster, use, begin, end):
+    """Of a replication whose background is known."""
+    result = {}
+    for r in cluster.resources:
+        result[f"{r}_utilization"] = mean_share(use.used[r], use.capacity[r], begin, end)
+        result[f"{r}_stranded"] = mean_share(use.stranded[r], use.capacity[r], begin, end)
+        for depth, level in enumerate(cluster.levels, 1):
+            nodes = [mean_share(use.node_used[r][node], use.node_capacity[r][node], begin, end)
+                     for node in use.node_used[r] if len(node) == depth]
+            result[f"{level}_{r}_utilization_min"] = min(nodes)
+            result[f"{level}_{r}_utilization_max"] = max(nodes)
+    return result
+
+
+def gpu_time_metrics(run, replication, cluster, use, begin, end, with_background):
+    """The shares of gpu_time.csv, that they are all of the time, and those that can be known."""
+    rows = {row["cause"]: row for row in run.gpu_time.get(replication, [])}
+    metrics = {"gpu_time_allocated" if c == "allocated" else f"gpu_time_idle_{c}":
+               float(row["share"]) for c, row in rows.items()}
+    everything = sum(cluster.capacity[GPU]) * (end - begin)
+    if everything == 0:
+        return metrics, []
+    seconds = {cause: float(row["gpu_seconds"]) for cause, row in rows.items()}
+    expected = {"in all": (sum(seconds.values()), everything),
+                "failed": (seconds["failed"], everything - use.capacity[GPU].until(end))}
+    if with_background and not cluster.changes:
+        expected["allocated"] = (seconds["allocated"], use.used[GPU].until(end))
+    findings = [f"gpu_time.csv has {told} GPU-seconds {what}, the tables say {value / 1e12}"
+                for what, (told, value) in expected.items()
+                if abs(told - value / 1e12) > 1e-9 * everything / 1e12]
+    for cause, row in rows.items():
+        if abs(float(row["share"]) - seconds[cause] * 1e12 / everything) > 1e-9:
+            findings.append(f"gpu_time.csv: the share of {cause} is {row['share']}")
+    return metrics, findings
+
+
+class Samples:
+    """Compares timeseries.csv with what pods.csv says at its instants."""
+
+    def __init__(self, run, replication, cluster, with_background):
+        self.rows = {}
+        self.findings = []
+        for row in run.timeseries.get(replication, []):
+            at = nanoseconds(row["time_s"])
+            if at in self.rows:
+                self.findings.append(f"timeseries.csv has {row['time_s']} s twice")
+            self.rows[at] = row
+        self.times = sorted(self.rows)
+        self.cluster, self.with_background = cluster, with_background
+        self.next = 0
+
+    def before(self, at, use):
+        """Samples of the instants before `at`, at which nothing else happened."""
+        while self.next < len(self.times) and self.times[self.next] < at:
+            self.compare(self.times[self.next], use)
+            self.next += 1
+
+    def compare(self, at, use):
+        row = self.rows[at]
+        for column, value in (("pods_running", use.pods_running),
+                              ("pods_waiting", use.pods_waiting)):
+            if int(row[column]) != value:
+                self.say(at, column, row[column], value)
+        if not self.with_background:
+            return
+        for r in self.cluster.resources:
+            capacity = use.capacity[r].amount
+            for column, amount in ((f"{r}_utilization", use.used[r].amount),
+                                   (f"{r}_requested", use.used[r].amount + use.waiting[r]),
+                                   (f"{r}_stranded", use.stranded[r].amount)):
+                value = float(share(amount, capacity))
+                if abs(float(row[column]) - value) > 1e-9 * max(1.0, value):
+                    self.say(at, column, row[column], value)
+
+    def say(self, at, column, told, value):
+        if len(self.findings) < 5:
+            self.findings.append(
+                f"timeseries.csv: {column} at {at / 1e9} s is {told}, the pods say {value}")

@@ -1,0 +1,62 @@
+"""When pods wait, from their times: (from, to, pod), open where they wait to the end."""
+
+from run_files import duration
+from work import next_cycle
+
+
+def waits_of(run, work, workload):
+    period = duration(run.get("scheduler", "period", default="0"))
+    result = []
+    resized = set()
+    for pod in work.pods:
+        known = workload.of(pod.group or pod.name)
+        if pod.group and known and known.resizes:
+            resized.add(pod.group)
+            continue
+        if pod.outcome == "rejected":
+            continue
+        entered = pod.submit
+        for stint in pod.stints:
+            result.append((entered, stint.start, pod))
+            entered = stint.end
+        if pod.outcome == "waiting":
+            result.append((entered, None, pod))
+        if pod.outcome == "dropped":
+            start = work.groups[pod.group].start if pod.group else None
+            result.append((entered, start if start is not None else next_cycle(entered, period),
+                           pod))
+    for name in sorted(resized):
+        result += waits_of_resized(work.groups[name], workload.of(name))
+    return [w for w in result if w[1] is None or w[1] > w[0]]
+
+
+def waits_of_resized(group, known):
+    """A group that waits asks for what its resizes up to then say."""
+    times = sorted({(s.start, s.end, s.cause) for m in group.members for s in m.stints},
+                   key=lambda t: t[0])
+    entered, result = group.submit, []
+    starts = sorted({m_start for m_start, _, cause in times if cause is not None})
+    if group.start is not None:
+        starts.append(group.start)
+    for start in sorted(set(starts)) + [None]:
+        result += pieces(entered, start, group, known)
+        ends = [end for begin, end, cause in times if begin == start and cause is not None]
+        if not ends:
+            break
+        entered = ends[0]
+    return result
+
+
+def pieces(entered, start, group, known):
+    """One wait, cut at the resizes that fall into it."""
+    if start is None and any(m.outcome in ("finished", "running") for m in group.members):
+        return []
+    cuts = [at for at, _ in known.resizes if at > entered and (start is None or at < start)]
+    bounds = [entered, *cuts, start]
+    result = []
+    for begin, end in zip(bounds, bounds[1:]):
+        size = known.size
+        for at, to in known.resizes:
+            size = to if at <= begin else size
+        result += [(begin, end, group.members[0])] * size
+    return result

@@ -1,0 +1,132 @@
+"""The pods and groups of a replication, with all the times in which they had a place."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from run_files import amounts, duration, nanoseconds
+
+
+@dataclass
+class Stint:
+    """A time in which a pod had a place; the last is open where the pod still runs."""
+
+    start: int
+    end: int | None
+    node: str
+    cause: str | None = None  # why it ended early
+    lost: int = 0
+    quota: str = ""
+    factor: object = None  # how much longer the pod ran than its work took
+
+    def done(self):
+        """The work: rounded down where the stint ended early; else it was stretched to the
+        nearest nanosecond, so that the nearest is the one that it was."""
+        exact = (self.end - self.start) / self.factor
+        return int(exact) if self.cause else round(exact)
+
+
+@dataclass
+class Pod:
+    name: str
+    group: str
+    row: dict
+    submit: int
+    start: int | None
+    finish: int | None
+    outcome: str
+    demand: dict
+    stints: list = field(default_factory=list)
+
+    def last(self):
+        """The stint of the last start; None if it has no place now and had none at its end."""
+        if self.stints and self.stints[-1].cause is None:
+            return self.stints[-1]
+        return None
+
+    def ran_before(self):
+        return sum(s.end - s.start for s in self.stints if s.cause is not None)
+
+    def lost(self):
+        return sum(s.lost for s in self.stints)
+
+
+@dataclass
+class Group:
+    name: str
+    row: dict
+    submit: int
+    start: int | None
+    finish: int | None
+    demand: dict
+    members: list = field(default_factory=list)
+
+    def at_start(self):
+        """The members that started when the group last did."""
+        return [p for p in self.members if p.last() and p.last().start == self.start]
+
+
+class Work:
+    """All pods and groups of one replication. `pods` is None where placements are not recorded."""
+
+    def __init__(self, run, replication):
+        self.groups = {}
+        for row in (run.groups or {}).get(replication, []):
+            self.groups[row["group"]] = Group(
+                row["group"], row, nanoseconds(row["submit_s"]), nanoseconds(row["start_s"]),
+                nanoseconds(row["finish_s"]), amounts(row["demand"]))
+        self.repeated_group = len(self.groups) != len((run.groups or {}).get(replication, []))
+        evictions = defaultdict(list)
+        for row in (run.evictions or {}).get(replication, []):
+            evictions[row["pod"]].append(row)
+        self.evictions = (run.evictions or {}).get(replication, [])
+        self.pods = None if run.pods is None else []
+        for row in [] if run.pods is None else run.pods.get(replication, []):
+            self.pods.append(self.read_pod(row, evictions.get(row["pod"], [])))
+        names = [] if self.pods is None else [p.name for p in self.pods]
+        self.repeated_pod = len(set(names)) != len(names)
+        self.unknown_evictions = [] if self.pods is None else sorted(set(evictions) - set(names))
+
+    def read_pod(self, row, evictions):
+        group = self.groups.get(row["group"]) if row["group"] else None
+        pod = Pod(row["pod"], row["group"], row, nanoseconds(row["submit_s"]),
+                  nanoseconds(row["start_s"]), nanoseconds(row["finish_s"]), row["outcome"],
+                  group.demand if group else amounts(row["demand"]))
+        for lost_place in evictions:
+            end = nanoseconds(lost_place["time_s"])
+            pod.stints.append(Stint(end - nanoseconds(lost_place["ran_s"]), end,
+                                    lost_place["node"], lost_place["cause"],
+                                    nanoseconds(lost_place["lost_s"]), lost_place["quota"]))
+        runs = row["outcome"] in ("running", "finished")
+        if runs and pod.start is not None:
+            pod.stints.append(Stint(pod.start, pod.finish, row["node"], quota=row["quota"]))
+        if group:
+            group.members.append(pod)
+        return pod
+
+
+def end_of_run(run, replication, work, cluster):
+    """When a replication ended: `until`, else its last event."""
+    until = run.get("until")
+    if until is not None:
+        return duration(until)
+    samples = run.timeseries.get(replication, [])
+    if samples and run.get("record", "sampleEvery") != "arrival":
+        return nanoseconds(samples[-1]["time_s"])  # the last sample is of the end
+    gpus = sum(cluster.capacity.get("nvidia.com/gpu", []))
+    if run.gpu_time and gpus:
+        total = sum(float(row["gpu_seconds"]) for row in run.gpu_time[replication])
+        return round(total * 1e12 / gpus)
+    times = [0] + [at for at, _, _ in cluster.changes]
+    for pod in work.pods or []:
+        times += [t for t in (pod.submit, pod.start, pod.finish) if t is not None]
+    for group in work.groups.values():
+        times += [t for t in (group.submit, group.start, group.finish) if t is not None]
+    times += [nanoseconds(row["time_s"]) for row in work.evictions]
+    if all(pod.outcome != "waiting" for pod in work.pods or []):
+        return max(times)
+    return next_cycle(max(times), duration(run.get("scheduler", "period", default="0")))
+
+
+def next_cycle(at, period):
+    """When what happens at an instant is acted upon."""
+    return at if period == 0 else -(-at // period) * period
