@@ -12,7 +12,8 @@ namespace berth::experiments {
 
 /// Reads what pods of every source may say of themselves: `priority`, `quota`, `namespace`,
 /// `preemptible`, `class`, and checks them against the experiment's quotas and classes: a pod on a
-/// parent quota is an error, so is an unknown class; an unknown quota is a warning, once a name.
+/// parent quota is an error, so is an unknown class; an unknown quota is a warning, once a name,
+/// and a pod without a quota, once.
 class PodLabels {
 public:
     explicit PodLabels(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -33,6 +34,7 @@ private:
     const core::QuotaRules* rules_ = nullptr;
     std::set<std::string> later_;
     std::set<std::string> warned_;
+    bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
     std::vector<std::string> classes_;
     core::Diagnostics& diagnostics_;
 };

@@ -439,6 +439,11 @@ TEST_CASE("what is odd about quotas is a warning", "[cli]") {
             "quota: nobody, count",
             "bad.yaml:44:39: warning: unknown quota 'nobody': its pods belong to the default "
             "group"},
+        Row{"a pod without a quota",
+            "quota: alone, count",
+            "count",
+            "bad.yaml:44:11: warning: b names no quota: it belongs to the default group, which only "
+            "defaultGroupMax of elastic-quota limits"},
         Row{"the default group by name",
             "quota: alone, count",
             "quota: koordinator-default-quota, count",
