@@ -51,7 +51,8 @@ int run(const std::vector<std::string>& arguments) {
         return experiments::exit_done;
     }
     if (arguments[0] == "--version") {
-        std::cout << "berth " << experiments::version << "\n";
+        std::cout << fmt::format(
+            "berth {} (sources {})\n", experiments::version, experiments::sources_digest());
         return experiments::exit_done;
     }
     return run_command(arguments[0], {arguments.begin() + 1, arguments.end()});

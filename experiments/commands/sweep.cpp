@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <iostream>
+#include <set>
+#include <system_error>
 
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
@@ -9,11 +11,13 @@
 #include "experiments/slurm/run_on_slurm.hpp"
 #include "experiments/sweep/missed_expectations.hpp"
 #include "experiments/sweep/plan.hpp"
+#include "experiments/sweep/points_table.hpp"
 #include "experiments/sweep/read_sweep.hpp"
 #include "experiments/sweep/results_csv.hpp"
 #include "experiments/sweep/results_sqlite.hpp"
 #include "experiments/sweep/run_points.hpp"
 #include "experiments/sweep/sweep_directory.hpp"
+#include "experiments/verify/verify_run.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -105,6 +109,34 @@ void print_points(const LoadedSweep& sweep, const SweepPoints& points, const Swe
                                  plan.keys[point],
                                  sweep.directory.has_point(plan.keys[point]) ? "done" : "missing",
                                  points.name(point));
+    }
+}
+
+/// Says when another build of berth computed the points that are there: what follows from its
+/// sources has other keys.
+void say_other_program(const LoadedSweep& sweep, const SweepPlan& plan) {
+    const fs::path& place = sweep.directory.place();
+    if (!is_sweep_directory(place)) {
+        return;
+    }
+    const std::set<std::string> keys(plan.keys.begin(), plan.keys.end());
+    for (const TablePoint& point : read_points_table(place).points) {
+        std::error_code ignored;
+        if (keys.contains(point.directory.filename()) ||
+            !fs::exists(point.directory / "manifest.json", ignored)) {
+            continue;
+        }
+        const std::string made_by = read_manifest(point.directory).program;
+        if (made_by != this_program()) {
+            std::cerr << fmt::format(
+                "{}: points in {} were computed by berth {}, and this is berth {}: they are "
+                "computed again\n",
+                sweep.spec.name,
+                place.string(),
+                made_by,
+                this_program());
+            return;
+        }
     }
 }
 
@@ -253,6 +285,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
     for (const std::string& warning : plan.warnings) {
         std::cerr << warning << "\n";
     }
+    say_other_program(sweep, plan);
     if (values->count("dry-run") > 0 && by_slurm) {
         std::cout << slurm_plan(slurm_job(sweep, points, plan));
         return exit_done;

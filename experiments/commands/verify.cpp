@@ -8,7 +8,6 @@
 #include "experiments/commands/run_options.hpp"
 #include "experiments/verify/verify_run.hpp"
 #include "experiments/verify/verify_sweep.hpp"
-#include "experiments/version.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -26,10 +25,10 @@ public:
             say(line);
         }
     }
-    void say_version(const std::string& made_by) const {
+    void say_program(const std::string& made_by) const {
         say(fmt::format("made by berth {}, and this is berth {}: results may differ for that",
                         made_by,
-                        version));
+                        this_program()));
     }
 
 private:
@@ -44,8 +43,8 @@ int interrupted(const std::string& name) {
 int verify_one(const std::string& name, unsigned threads) {
     const Lines lines(name);
     const Manifest manifest = read_manifest(name);
-    if (manifest.version != version) {
-        lines.say_version(manifest.version);
+    if (manifest.program != this_program()) {
+        lines.say_program(manifest.program);
     }
     const std::vector<std::string> changed = changed_files(name, manifest);
     lines.say(changed);
@@ -78,8 +77,8 @@ int verify_points(const std::string& name, unsigned threads) {
     if (verdict.interrupted) {
         return interrupted(name);
     }
-    for (const std::string& made_by : verdict.versions) {
-        lines.say_version(made_by);
+    for (const std::string& made_by : verdict.programs) {
+        lines.say_program(made_by);
     }
     lines.say(verdict.files);
     lines.say(verdict.files.empty() ? "all files are as they were written"

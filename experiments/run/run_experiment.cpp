@@ -133,6 +133,7 @@ std::string manifest_json(const ExperimentSpec& spec,
     }
     nlohmann::ordered_json out{{"schema", manifest_schema},
                                {"version", version},
+                               {"sources", sources_digest()},
                                {"seed", spec.seed},
                                {"replications", spec.replications},
                                {"fingerprint", fmt::format("{:016x}", fingerprint.value())}};

@@ -53,10 +53,10 @@ core::Value PointExperiments::resolved(std::size_t point) {
     return resolve_document(sweep_.experiment, {}, changes, files_);
 }
 
-PointKey key_of(const core::Value& resolved) {
+PointKey key_of(const core::Value& resolved, std::string_view sources) {
     constexpr std::size_t digits = 32;
     Sha256 digest;
-    digest.add(fmt::format("berth {}\n", version));
+    digest.add(fmt::format("berth {} {}\n", version, sources));
     add(resolved, digest);
     return digest.hex().substr(0, digits);
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/config/input_files.hpp"
 #include "experiments/sweep/points.hpp"
+#include "experiments/version.hpp"
 
 namespace berth::experiments {
 
@@ -30,8 +32,9 @@ private:
 };
 
 /// The digest of all that a point's results follow from: its resolved experiment, in which the
-/// contents of all files are, or their digests, and berth's version. Spaces, comments and the order
-/// of the axes in the sweep do not matter.
-[[nodiscard]] PointKey key_of(const core::Value& resolved);
+/// contents of all files are, or their digests, and berth's version and sources. Spaces, comments
+/// and the order of the axes in the sweep do not matter.
+[[nodiscard]] PointKey key_of(const core::Value& resolved,
+                              std::string_view sources = sources_digest());
 
 }  // namespace berth::experiments

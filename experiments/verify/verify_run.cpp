@@ -16,6 +16,7 @@
 #include "experiments/run/run_directory.hpp"
 #include "experiments/run/run_experiment.hpp"
 #include "experiments/sha256.hpp"
+#include "experiments/version.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -23,6 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* experiment_file = "experiment.yaml";
+
+std::string program_text(const std::string& version_text, const std::string& sources) {
+    return sources.empty() ? version_text : fmt::format("{} (sources {})", version_text, sources);
+}
 
 /// The digest of a file of the run; nothing when it is not there.
 std::optional<std::string> digest_of(const fs::path& file) {
@@ -62,6 +67,10 @@ std::vector<std::string> differences(const Manifest& before, const Manifest& now
 
 }  // namespace
 
+std::string this_program() {
+    return program_text(version, sources_digest());
+}
+
 Manifest read_manifest(const fs::path& run) {
     const fs::path file = run / "manifest.json";
     std::ifstream in(file, std::ios::binary);
@@ -84,7 +93,9 @@ Manifest read_manifest(const fs::path& run) {
             file.string(),
             manifest_schema));
     }
-    Manifest manifest{.version = text("version"), .fingerprint = text("fingerprint"), .files = {}};
+    Manifest manifest{.program = program_text(text("version"), text("sources")),
+                      .fingerprint = text("fingerprint"),
+                      .files = {}};
     for (const auto& [name, digest] : json["files"].items()) {
         if (!digest.is_string() || fs::path(name).filename() != name) {
             throw core::InputError(

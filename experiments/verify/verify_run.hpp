@@ -11,10 +11,13 @@ namespace berth::experiments {
 
 /// What manifest.json says of a run.
 struct Manifest {
-    std::string version;
+    std::string program;  ///< Which berth wrote it: this_program() of that time.
     std::string fingerprint;
     std::map<std::string, std::string> files;  ///< SHA-256 by name.
 };
+
+/// How messages and manifests name the program that runs: `0.1.0 (sources 0123456789abcdef)`.
+[[nodiscard]] std::string this_program();
 
 /// Errors: core::InputError when the folder has no manifest of berth's, or one that is malformed.
 [[nodiscard]] Manifest read_manifest(const std::filesystem::path& run);

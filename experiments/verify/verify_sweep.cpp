@@ -12,7 +12,6 @@
 #include "experiments/sweep/in_threads.hpp"
 #include "experiments/verify/check_results.hpp"
 #include "experiments/verify/verify_run.hpp"
-#include "experiments/version.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -21,7 +20,7 @@ namespace fs = std::filesystem;
 
 struct PointVerdict {
     bool finished = false;
-    std::string version;
+    std::string program;
     std::vector<std::string> files;
     std::vector<std::string> recomputed;
 };
@@ -60,7 +59,7 @@ private:
             fmt::format("point {} ({})", point.number, point_text(table_, point));
         try {
             const Manifest manifest = read_manifest(point.directory);
-            verdict.version = manifest.version;
+            verdict.program = manifest.program;
             for (const std::string& line : changed_files(point.directory, manifest)) {
                 verdict.files.push_back(fmt::format("{}: {}", name, line));
             }
@@ -114,16 +113,16 @@ SweepVerdict verify_sweep(const fs::path& sweep,
     }
     SweepVerdict out;
     out.interrupted = control.stop;
-    std::set<std::string> versions;
+    std::set<std::string> programs;
     for (PointVerdict& point : points.verdicts) {
         out.finished += point.finished ? 1 : 0;
         append(out.files, point.files);
         append(out.recomputed, point.recomputed);
-        if (!point.version.empty() && point.version != version) {
-            versions.insert(point.version);
+        if (!point.program.empty() && point.program != this_program()) {
+            programs.insert(point.program);
         }
     }
-    out.versions.assign(versions.begin(), versions.end());
+    out.programs.assign(programs.begin(), programs.end());
     std::error_code ignored;
     if (out.finished == table.points.size() || fs::exists(sweep / "results.csv", ignored)) {
         std::vector<std::string> wrong = check_results(sweep, table);

@@ -15,7 +15,7 @@ struct SweepVerdict {
     std::size_t finished = 0;             ///< Points that have a folder.
     std::vector<std::string> files;       ///< Files that are not as their manifest has them.
     std::vector<std::string> recomputed;  ///< What differs after recomputing, or could not be.
-    std::vector<std::string> versions;    ///< Other versions of berth that made points.
+    std::vector<std::string> programs;    ///< Other builds of berth that made points.
 };
 
 /// Verifies the points in `threads` threads, one run a point; lines stand in the order of points

@@ -69,7 +69,8 @@ const std::vector<Input>& topology_inputs() {
 
 TEST_CASE("help and version go to the standard output", "[cli][commands]") {
     const Folder folder;
-    CHECK_THAT(done(folder, {"--version"}), Catch::Matches("berth [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+    CHECK_THAT(done(folder, {"--version"}),
+               Catch::Matches("berth [0-9]+\\.[0-9]+\\.[0-9]+ \\(sources [0-9a-f]{16}\\)\n"));
     CHECK(done(folder, {"--help"}) == done(folder, {"-h"}));
     for (const char* command :
          {"bench", "list", "place", "plot", "report", "run", "topology", "validate", "workload"}) {

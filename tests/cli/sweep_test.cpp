@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <future>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <sstream>
@@ -133,6 +134,27 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
     SECTION("spaces and comments are no other point") {
         folder.write("base.yaml", "# As before.\n" + base_experiment);
         CHECK_THAT(points_now(folder), Catch::Contains(", 0 of them now"));
+    }
+    SECTION("the points of another build are computed again, and that is said") {
+        // As if other sources had made the first point: it has their digest, and so another key.
+        const std::string key = points[1].substr(2, 32);
+        const std::string other(32, '0');
+        const auto in_points = folder.path() / "out/s/points";
+        std::filesystem::rename(in_points / key, in_points / other);
+        folder.write("out/s/points.csv", replaced(folder.read("out/s/points.csv"), key, other));
+        const std::string manifest = "out/s/points/" + other + "/manifest.json";
+        const auto json = nlohmann::json::parse(folder.read(manifest));
+        const std::string sources = json.at("sources");
+        CHECK_THAT(done(folder, {"--version"}), Catch::Contains("(sources " + sources + ")"));
+        folder.write(manifest, replaced(folder.read(manifest), sources, "fedcba9876543210"));
+        const Answer again = folder.berth({"sweep", "sweep.yaml"});
+        CHECK(again.status == 0);
+        CHECK_THAT(again.out, Catch::Contains(", 1 of them now"));
+        CHECK_THAT(again.err,
+                   Catch::Contains("s: points in out/s were computed by berth 0.1.0 (sources "
+                                   "fedcba9876543210), and this is berth 0.1.0 (sources " +
+                                   sources + "): they are computed again\n"));
+        CHECK(folder.berth({"sweep", "sweep.yaml"}).err.empty());
     }
     SECTION("what is removed is computed again, and the results are made from what is there") {
         const std::string before = folder.read("out/s/results.csv");

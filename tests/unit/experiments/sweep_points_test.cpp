@@ -155,6 +155,13 @@ TEST_CASE("sweep: a key says what a point follows from, and nothing else", "[exp
           two[0]);
 }
 
+TEST_CASE("sweep: other sources of the program are another key", "[experiments][sweep]") {
+    const core::Value experiment = parsed("{spec: {seed: 1}}");
+    CHECK(key_of(experiment, "0123") == key_of(experiment, "0123"));
+    CHECK(key_of(experiment, "0123") != key_of(experiment, "0124"));
+    CHECK(key_of(experiment) == key_of(experiment, sources_digest()));
+}
+
 TEST_CASE("sweep: a file that is only digested is looked at again", "[experiments][sweep]") {
     const Place place;
     std::ofstream(place.path / "t.yaml") << some_topology;
