@@ -72,7 +72,7 @@ void compare_metrics(const ReplicationTable& baseline,
             continue;  // nothing was measured in either
         }
         out.metrics.push_back({.metric = name,
-                               .direction = direction_of(name),
+                               .direction = report::direction_of(name),
                                .difference = paired_difference(pairs),
                                .p_holm = {}});
     }
@@ -94,10 +94,10 @@ Verdict verdict_of(const MetricComparison& metric) {
         return Verdict::no_difference_shown;
     }
     const bool higher = difference.mean > 0;
-    if (metric.direction == Direction::unknown) {
+    if (metric.direction == report::Direction::unknown) {
         return higher ? Verdict::higher : Verdict::lower;
     }
-    return higher == (metric.direction == Direction::higher) ? Verdict::better : Verdict::worse;
+    return higher == (metric.direction == report::Direction::higher) ? Verdict::better : Verdict::worse;
 }
 
 /// Corrects over all metrics of all runs together, and then says what is real.

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "experiments/compare/fates.hpp"
-#include "experiments/compare/metric_direction.hpp"
 #include "experiments/compare/paired_difference.hpp"
 #include "experiments/compare/run_argument.hpp"
+#include "experiments/report/metric_table.hpp"
 
 namespace berth::experiments {
 
@@ -29,7 +29,7 @@ enum class Verdict : std::uint8_t {
 /// One metric, in the baseline and in another run.
 struct MetricComparison {
     std::string metric;
-    Direction direction = Direction::unknown;
+    report::Direction direction = report::Direction::unknown;
     PairedDifference difference;
     std::optional<double> p_holm;  ///< Where there is a p.
     Verdict verdict = Verdict::too_few_pairs;

@@ -121,6 +121,7 @@ private:
         summary.ci95 = number(metric, "ci95");
         summary.min = number(metric, "min");
         summary.max = number(metric, "max");
+        summary.at_least = number(metric, "at_least");
         summary.count = static_cast<std::int64_t>(number(metric, "n").value_or(0));
         return summary;
     }

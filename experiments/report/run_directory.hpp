@@ -22,6 +22,7 @@ struct MetricSummary {
     std::optional<double> ci95;  ///< Half of the width of the 95% confidence interval.
     std::optional<double> min;
     std::optional<double> max;
+    std::optional<double> at_least;  ///< Instead of a mean: it was not reached, and is more.
     std::int64_t count = 0;
 };
 

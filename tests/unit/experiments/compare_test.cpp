@@ -5,10 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <regex>
 
 #include "experiments/compare/fates.hpp"
-#include "experiments/compare/metric_direction.hpp"
 #include "experiments/compare/paired_difference.hpp"
 
 using namespace berth::experiments;
@@ -233,61 +231,4 @@ TEST_CASE("compare: Holm's correction", "[experiments][compare]") {
             CHECK(fast[i] == Approx(plain[i]));
         }
     }
-}
-
-TEST_CASE("compare: the directions are those that are documented", "[experiments][compare]") {
-    std::ifstream in(BERTH_SOURCE_DIR "/docs/reference/metrics.md");
-    const std::regex name("`([^`]+)`");
-    std::size_t names = 0;
-    for (std::string line; std::getline(in, line);) {
-        const std::map<std::string, Direction> rows{{"| higher |", Direction::higher},
-                                                    {"| lower |", Direction::lower},
-                                                    {"| neither |", Direction::unknown}};
-        for (const auto& [begin, direction] : rows) {
-            for (std::sregex_iterator at(line.begin(), line.end(), name), end;
-                 line.starts_with(begin) && at != end;
-                 ++at, ++names) {
-                const std::string metric =
-                    std::regex_replace((*at)[1].str(), std::regex("\\*"), "any");
-                CAPTURE(metric);
-                CHECK(direction_of(metric) == direction);
-            }
-        }
-    }
-    CHECK(names == 47);
-}
-
-TEST_CASE("compare: which way a metric is better", "[experiments][compare]") {
-    const auto check = [](Direction direction, const std::vector<std::string>& metrics) {
-        for (const std::string& metric : metrics) {
-            CAPTURE(metric);
-            CHECK(direction_of(metric) == direction);
-        }
-    };
-    check(Direction::lower,
-          {"wait_s_p95",
-           "jct_s_mean",
-           "bounded_slowdown_mean",
-           "pods_dropped",
-           "cpu_stranded",
-           "gpu_time_idle_split",
-           "frag_ratio_pct_of_idle_mean",
-           "quota/A/wait_s_mean",
-           "quota/a/b/lost_s"});
-    check(Direction::higher,
-          {"success_rate",
-           "nvidia.com/gpu_utilization",
-           "shared_DISK_GB_utilization",
-           "gpu_time_allocated",
-           "same_numa_8_gpus",
-           "gpu_allocated_pct_at_95_arrived",
-           "jain_satisfaction"});
-    check(Direction::unknown,
-          {"pods_submitted",
-           "rack_used",
-           "rack_cpu_utilization_max",
-           "gpu_time_idle_no_demand",
-           "same_numa_attainable",
-           "same_pcie_attainable_2_gpus",
-           "quota/A/dominant_share"});
 }

@@ -1,0 +1,168 @@
+#include "experiments/report/headline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "experiments/report/metric_table.hpp"
+
+namespace berth::report {
+namespace {
+
+constexpr std::size_t numbers_max = 6;
+constexpr std::string_view idle_prefix = "gpu_time_idle_";
+
+/// A metric that may be one of the numbers; of those with one subject the first that the run has.
+struct Candidate {
+    std::string_view subject;
+    std::string_view metric;
+    std::string_view label;
+};
+
+/// In the order in which they are shown, and chosen.
+constexpr std::array candidates{
+    Candidate{"started", "success_rate", "pods that started"},
+    Candidate{"wait", "job_wait_s_mean", "mean wait of a job"},
+    Candidate{"wait", "wait_s_mean", "mean wait of a pod"},
+    Candidate{"tail", "job_wait_s_p95", "95 % of the jobs waited at most"},
+    Candidate{"tail", "wait_s_p95", "95 % of the pods waited at most"},
+    Candidate{"use", "gpu_allocated_pct", "GPUs allocated at the end"},
+    Candidate{"use", "nvidia.com/gpu_utilization", "GPUs in use"},
+    Candidate{"use", "cpu_utilization", "CPUs in use"},
+    Candidate{"idle", idle_prefix, ""},
+    Candidate{"fragments", "frag_ratio_pct_of_idle", "free GPUs that are fragments"},
+    Candidate{"groups", "constraints_met", "groups placed as all constraints ask"},
+    Candidate{"fairness", "jain_satisfaction", "fairness between quotas (Jain's index)"},
+    Candidate{"failures", "work_lost_s", "work lost to evictions"},
+    Candidate{"devices", "same_nvlink", "pods on one NVLink island"},
+    Candidate{"devices", "same_pcie", "pods on one PCIe switch"},
+    Candidate{"length", "jct_s_mean", "mean completion time"},
+    Candidate{"length", "makespan_s", "last job finished at"},
+};
+
+const MetricSummary* find(const std::vector<MetricSummary>& metrics, std::string_view name) {
+    const auto found = std::ranges::find(metrics, name, &MetricSummary::name);
+    const bool known = found != metrics.end() && (found->mean || found->at_least);
+    return known ? &*found : nullptr;
+}
+
+/// The cause that left most GPU time idle; nullptr where none was left idle, or nobody counted.
+const MetricSummary* largest_idle_cause(const std::vector<MetricSummary>& metrics) {
+    const MetricSummary* largest = nullptr;
+    for (const MetricSummary& metric : metrics) {
+        if (metric.name.starts_with(idle_prefix) && metric.mean && *metric.mean > 0 &&
+            (largest == nullptr || *metric.mean > *largest->mean)) {
+            largest = &metric;
+        }
+    }
+    return largest;
+}
+
+/// `cpu_or_memory` of `gpu_time_idle_cpu_or_memory` as words.
+std::string idle_label(std::string_view metric) {
+    std::string cause(metric.substr(idle_prefix.size()));
+    std::ranges::replace(cause, '_', ' ');
+    return fmt::format("GPU time idle most of all for: {}", cause);
+}
+
+/// Whether nobody waited, so that waits say nothing that `success_rate` does not.
+bool nobody_waited(const MetricSummary& metric) {
+    return metric.max && *metric.max == 0;
+}
+
+HeadlineNumber number_of(const MetricSummary& metric, std::string label) {
+    const MetricRecord* record = find_metric(metric.name);
+    const std::string_view unit = record == nullptr ? "" : record->unit;
+    const std::string meaning(record == nullptr ? "" : record->meaning);
+    if (!metric.mean) {
+        const ValueText text = value_text(unit, *metric.at_least);
+        return {metric.name, std::move(label), "more than " + text.value, "", meaning};
+    }
+    const bool has_interval = metric.ci95 && *metric.ci95 > 0 && metric.count > 1;
+    const ValueText text =
+        value_text(unit, *metric.mean, has_interval ? metric.ci95 : std::nullopt);
+    return {metric.name, std::move(label), text.value, text.half, meaning};
+}
+
+/// A unit that values are shown in, and how many of it one of the metric's own is.
+struct Scale {
+    std::string_view suffix;
+    double factor = 1;
+};
+
+Scale scale_of(std::string_view unit, double value) {
+    constexpr double minute = 60;
+    constexpr double hour = 60 * minute;
+    constexpr double day = 24 * hour;
+    const double size = std::abs(value);
+    if (unit == "share") {
+        return {" %", 100};
+    }
+    if (unit != "s") {
+        return {unit == "%" ? " %" : "", 1};
+    }
+    return size < 2 * minute ? Scale{" s", 1}
+           : size < 2 * hour ? Scale{" min", 1 / minute}
+           : size < 2 * day  ? Scale{" h", 1 / hour}
+                             : Scale{" d", 1 / day};
+}
+
+/// Digits after the point that show two digits of `half`.
+int decimals_of(double half) {
+    constexpr int most = 9;
+    return std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, most);
+}
+
+}  // namespace
+
+ValueText value_text(std::string_view unit, double value, std::optional<double> half) {
+    const Scale scale = scale_of(unit, value);
+    const double shown = value * scale.factor;
+    // A count, such as pods, has its unit behind it; a share and a time have it in their scale.
+    const std::string suffix = scale.suffix.empty() && !unit.empty() ? fmt::format(" {}", unit)
+                                                                     : std::string(scale.suffix);
+    if (half && *half > 0) {
+        const double half_shown = *half * scale.factor;
+        const int decimals = decimals_of(half_shown);
+        return {fmt::format("{:.{}f}{}", shown, decimals, suffix),
+                fmt::format("{:.{}f}{}", half_shown, decimals, suffix)};
+    }
+    constexpr double three_digits = 1000;
+    return {std::abs(shown) >= three_digits ? fmt::format("{:.0f}{}", shown, suffix)
+                                            : fmt::format("{:.3g}{}", shown, suffix),
+            ""};
+}
+
+std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) {
+    std::vector<HeadlineNumber> out;
+    std::vector<std::string_view> told;
+    for (const Candidate& candidate : candidates) {
+        if (out.size() == numbers_max || std::ranges::find(told, candidate.subject) != told.end()) {
+            continue;
+        }
+        const bool idle = candidate.metric == idle_prefix;
+        const MetricSummary* metric =
+            idle ? largest_idle_cause(metrics) : find(metrics, candidate.metric);
+        const bool of_waits = candidate.subject == "wait" || candidate.subject == "tail";
+        if (metric == nullptr || (of_waits && nobody_waited(*metric))) {
+            continue;
+        }
+        told.push_back(candidate.subject);
+        out.push_back(
+            number_of(*metric, idle ? idle_label(metric->name) : std::string(candidate.label)));
+    }
+    return out;
+}
+
+std::string with_interval(const HeadlineNumber& number) {
+    if (number.interval.empty()) {
+        return number.value;
+    }
+    // Both end in the unit, which is said once.
+    const std::size_t unit = number.value.find(' ');
+    return fmt::format("{} ± {}", number.value.substr(0, unit), number.interval);
+}
+
+}  // namespace berth::report

@@ -1,0 +1,88 @@
+#include "experiments/report/headline.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace berth::report;
+
+namespace {
+
+MetricSummary metric(const std::string& name, double mean, double ci95 = 0, double max = 1e9) {
+    MetricSummary out;
+    out.name = name;
+    out.mean = mean;
+    out.ci95 = ci95;
+    out.max = max;
+    out.count = ci95 > 0 ? 20 : 1;
+    return out;
+}
+
+std::vector<std::string> lines(const std::vector<MetricSummary>& metrics) {
+    std::vector<std::string> out;
+    for (const HeadlineNumber& number : headline(metrics)) {
+        CHECK_FALSE(number.meaning.empty());
+        out.push_back(number.label + ": " + with_interval(number));
+    }
+    return out;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("headline: values have the digits that their interval carries", "[report][headline]") {
+    const auto text = [](std::string_view unit, double value, std::optional<double> half) {
+        const ValueText out = value_text(unit, value, half);
+        return out.value + (out.half.empty() ? "" : " +- " + out.half);
+    };
+    CHECK(text("s", 1486.3, 766.2) == "25 min +- 13 min");
+    CHECK(text("s", 1504.3, 9.5) == "25.07 min +- 0.16 min");
+    CHECK(text("s", 1486.3, std::nullopt) == "24.8 min");
+    CHECK(text("s", 0, std::nullopt) == "0 s");
+    CHECK(text("s", 119, 0.5) == "119.00 s +- 0.50 s");
+    CHECK(text("s", 90'000, std::nullopt) == "25 h");
+    CHECK(text("s", 400'000, 40'000) == "4.63 d +- 0.46 d");
+    CHECK(text("share", 0.6823, 0.013) == "68.2 % +- 1.3 %");
+    CHECK(text("share", 1, std::nullopt) == "100 %");
+    CHECK(text("%", 12.345, std::nullopt) == "12.3 %");
+    CHECK(text("pods", 12345, std::nullopt) == "12345 pods");
+    CHECK(text("", 0.98, 0.0123) == "0.980 +- 0.012");
+}
+
+TEST_CASE("headline: what started, how long it waited, how far the GPUs were used and why not",
+          "[report][headline]") {
+    CHECK(lines({metric("pods_submitted", 1000),
+                 metric("success_rate", 0.968, 0.0042),
+                 metric("wait_s_mean", 1486, 76),
+                 metric("wait_s_p95", 7300, 510),
+                 metric("constraints_met", 0.5),
+                 metric("cpu_utilization", 0.3),
+                 metric("nvidia.com/gpu_utilization", 0.68, 0.013),
+                 metric("gpu_time_idle_quota", 0.02),
+                 metric("gpu_time_idle_fragmented", 0.12, 0.02),
+                 metric("makespan_s", 86'400)}) ==
+          Lines{"pods that started: 96.80 ± 0.42 %",
+                "mean wait of a pod: 24.8 ± 1.3 min",
+                "95 % of the pods waited at most: 2.03 ± 0.14 h",
+                "GPUs in use: 68.0 ± 1.3 %",
+                "GPU time idle most of all for: fragmented: 12.0 ± 2.0 %",
+                "groups placed as all constraints ask: 50 %"});
+}
+
+TEST_CASE("headline: waits by job stand for waits by pod, and CPUs for GPUs where there are none",
+          "[report][headline]") {
+    CHECK(lines({metric("wait_s_mean", 5),
+                 metric("job_wait_s_mean", 7),
+                 metric("memory_utilization", 0.9),
+                 metric("cpu_utilization", 0.25)}) ==
+          Lines{"mean wait of a job: 7 s", "CPUs in use: 25 %"});
+}
+
+TEST_CASE("headline: waits are left out where nobody waited, and a bound is said to be one",
+          "[report][headline]") {
+    MetricSummary bound;
+    bound.name = "wait_s_p95";
+    bound.at_least = 7200;
+    CHECK(lines({metric("wait_s_mean", 0, 0, 0), bound}) ==
+          Lines{"95 % of the pods waited at most: more than 2 h"});
+    CHECK(headline({}).empty());
+}
