@@ -8,13 +8,14 @@ namespace {
 constexpr char hidden_open = '\x01';
 constexpr char hidden_close = '\x02';
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
+/// Of an index, or of the name of an entry.
+bool is_of_name(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           c == '_' || c == '-' || c == '.' || c == '/';
 }
 
 bool is_of_key(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '-' || c == '.' || c == hidden_close;
+    return (is_of_name(c) && c != '/') || c == hidden_close;
 }
 
 }  // namespace
@@ -24,11 +25,11 @@ std::string hide_path_brackets(std::string_view text) {
     for (std::size_t open = out.find('['); open != std::string::npos;
          open = out.find('[', open + 1)) {
         std::size_t close = open + 1;
-        while (close < out.size() && is_digit(out[close])) {
+        while (close < out.size() && is_of_name(out[close])) {
             ++close;
         }
-        const bool index = close > open + 1 && close < out.size() && out[close] == ']';
-        if (index && open > 0 && is_of_key(out[open - 1])) {
+        const bool entry = close > open + 1 && close < out.size() && out[close] == ']';
+        if (entry && open > 0 && is_of_key(out[open - 1])) {
             out[open] = hidden_open;
             out[close] = hidden_close;
         }

@@ -97,7 +97,8 @@ Verdict verdict_of(const MetricComparison& metric) {
     if (metric.direction == report::Direction::unknown) {
         return higher ? Verdict::higher : Verdict::lower;
     }
-    return higher == (metric.direction == report::Direction::higher) ? Verdict::better : Verdict::worse;
+    const bool better = higher == (metric.direction == report::Direction::higher);
+    return better ? Verdict::better : Verdict::worse;
 }
 
 /// Corrects over all metrics of all runs together, and then says what is real.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
 #include <span>
 
 #include "experiments/documents.hpp"
@@ -14,11 +16,42 @@ namespace {
 using core::InputError;
 using core::Value;
 
-/// A step of a path: a key, or an index.
+/// A step of a path: a key of a map, or an entry of a list by its index or its name.
 struct Step {
-    std::string key;
-    std::optional<std::size_t> index;
+    enum class Kind : std::uint8_t { key, index, name };
+    Kind kind = Kind::key;
+    std::string text;       ///< The key, or the name.
+    std::size_t index = 0;  ///< Of an entry.
 };
+
+/// Maps of an experiment that need not be written down to be there: a path may lead through them.
+/// Those whose keys users choose, such as one type of `types`, are not among them, so that a
+/// mistyped name makes no new one.
+constexpr std::array<std::string_view, 12> known_maps{
+    "metadata",
+    "spec",
+    "spec.expect",
+    "spec.failures",
+    "spec.record",
+    "spec.recycler",
+    "spec.runTime",
+    "spec.scheduler",
+    "spec.scheduler.profile",
+    "spec.scheduler.profile.placementGroup",
+    "spec.scheduler.typicalPods",
+    "spec.types",
+};
+
+/// What stands between brackets: digits are an index, anything else is a name.
+Step bracket_step(std::string_view inside) {
+    std::size_t index = 0;
+    const auto [stop, error] =
+        std::from_chars(inside.data(), inside.data() + inside.size(), index);
+    if (error == std::errc() && stop == inside.data() + inside.size()) {
+        return {Step::Kind::index, "", index};
+    }
+    return {Step::Kind::name, std::string(inside), 0};
+}
 
 std::vector<Step> parse_path(const Override& override) {
     std::vector<Step> steps;
@@ -31,14 +64,10 @@ std::vector<Step> parse_path(const Override& override) {
     while (!rest.empty()) {
         if (rest.starts_with('[')) {
             const std::size_t end = rest.find(']');
-            std::size_t index = 0;
-            const auto [stop, error] =
-                std::from_chars(rest.data() + 1, rest.data() + rest.size(), index);
-            if (end == std::string_view::npos || error != std::errc() ||
-                stop != rest.data() + end) {
+            if (end == std::string_view::npos || end == 1) {
                 throw malformed();
             }
-            steps.push_back({"", index});
+            steps.push_back(bracket_step(rest.substr(1, end - 1)));
             rest.remove_prefix(end + 1);
         } else {
             rest.remove_prefix(rest.starts_with('.') && !steps.empty() ? 1 : 0);
@@ -46,7 +75,7 @@ std::vector<Step> parse_path(const Override& override) {
             if (end == 0) {
                 throw malformed();
             }
-            steps.push_back({std::string(rest.substr(0, end)), std::nullopt});
+            steps.push_back({Step::Kind::key, std::string(rest.substr(0, end)), 0});
             rest.remove_prefix(end);
         }
     }
@@ -56,11 +85,70 @@ std::vector<Step> parse_path(const Override& override) {
     return steps;
 }
 
-Value* step_into(Value& at, const Step& step) {
-    if (step.index) {
-        return at.is_list() && *step.index < at.items.size() ? &at.items[*step.index] : nullptr;
+/// What an entry of a list may be called: its metadata.name, name or type; an entry with one key,
+/// such as a source of the workload, by that key and by the names of what is under it; a text by
+/// itself.
+void add_names(const Value& entry, std::vector<std::string>& names) {
+    if (entry.is_scalar()) {
+        names.push_back(entry.text);
+        return;
     }
-    return at.is_map() ? at.find(step.key) : nullptr;
+    const auto add_text = [&](const Value& map, const char* key) {
+        const Value* value = map.is_map() ? map.find(key) : nullptr;
+        if (value != nullptr && value->is_scalar()) {
+            names.push_back(value->text);
+        }
+    };
+    if (const Value* metadata = entry.is_map() ? entry.find("metadata") : nullptr) {
+        add_text(*metadata, "name");
+    }
+    add_text(entry, "name");
+    add_text(entry, "type");
+    const Value* document = entry.is_map() ? entry.find("document") : nullptr;
+    if (document != nullptr) {
+        add_names(*document, names);
+    } else if (entry.members.size() == 1 && entry.members.front().value.is_map()) {
+        names.push_back(entry.members.front().key);
+        add_names(entry.members.front().value, names);
+    }
+}
+
+std::vector<std::string> names_of(const Value& entry) {
+    std::vector<std::string> names;
+    add_names(entry, names);
+    return names;
+}
+
+/// Errors: InputError when several entries have the name.
+Value* entry_named(Value& list, const Step& step, const Override& override) {
+    Value* found = nullptr;
+    for (Value& entry : list.items) {
+        const std::vector<std::string> names = names_of(entry);
+        if (std::ranges::find(names, step.text) == names.end()) {
+            continue;
+        }
+        if (found != nullptr) {
+            throw InputError(override.span,
+                             fmt::format("the path {} has several entries [{}]: expected the index "
+                                         "of one, from 0",
+                                         override.path,
+                                         step.text));
+        }
+        found = &entry;
+    }
+    return found;
+}
+
+Value* step_into(Value& at, const Step& step, const Override& override) {
+    switch (step.kind) {
+        case Step::Kind::index:
+            return at.is_list() && step.index < at.items.size() ? &at.items[step.index] : nullptr;
+        case Step::Kind::name:
+            return at.is_list() ? entry_named(at, step, override) : nullptr;
+        case Step::Kind::key:
+            return at.is_map() ? at.find(step.text) : nullptr;
+    }
+    return nullptr;
 }
 
 /// How far a path leads: the last value on it, and the number of steps to there.
@@ -69,10 +157,10 @@ struct Reached {
     std::size_t steps = 0;
 };
 
-Reached walk(Value& document, std::span<const Step> steps) {
+Reached walk(Value& document, std::span<const Step> steps, const Override& override) {
     Reached reached{&document};
     while (reached.steps < steps.size()) {
-        Value* next = step_into(*reached.at, steps[reached.steps]);
+        Value* next = step_into(*reached.at, steps[reached.steps], override);
         if (next == nullptr) {
             break;
         }
@@ -80,6 +168,21 @@ Reached walk(Value& document, std::span<const Step> steps) {
         ++reached.steps;
     }
     return reached;
+}
+
+/// How many of the first steps lead through known maps alone.
+std::size_t known_steps(std::span<const Step> steps) {
+    std::string path;
+    for (std::size_t count = 0; count < steps.size(); ++count) {
+        if (steps[count].kind != Step::Kind::key) {
+            return count;
+        }
+        path += (path.empty() ? "" : ".") + steps[count].text;
+        if (std::ranges::find(known_maps, path) == known_maps.end()) {
+            return count;
+        }
+    }
+    return steps.size();
 }
 
 /// The paths of a document, for somebody who mistyped one.
@@ -102,43 +205,78 @@ void list_paths(const Value& at,
     }
 }
 
+[[noreturn]] void no_such_entry(const Override& override,
+                                const Step& step,
+                                const Value& at,
+                                const std::string& near) {
+    std::vector<std::string> names;
+    for (const Value& entry : at.items) {
+        const std::vector<std::string> more = names_of(entry);
+        names.insert(names.end(), more.begin(), more.end());
+    }
+    const bool by_index = step.kind == Step::Kind::index;
+    std::string wanted = "a list";
+    if (at.is_list() && (by_index || names.empty())) {
+        wanted = fmt::format("an index below {}", at.items.size());
+    } else if (at.is_list()) {
+        wanted = core::alternatives(names);
+    }
+    throw InputError(override.span,
+                     fmt::format("the path {} has no entry [{}]: expected {}{}",
+                                 override.path,
+                                 by_index ? std::to_string(step.index) : step.text,
+                                 wanted,
+                                 by_index ? near : core::suggestion(step.text, names)));
+}
+
 [[noreturn]] void no_such_step(const Value& document,
                                const Override& override,
                                const Step& step,
                                const Value& at) {
     constexpr std::size_t paths_max = 20'000;
-    std::vector<std::string> paths;
+    std::vector<std::string> paths(known_maps.begin(), known_maps.end());
     list_paths(document, "", paths_max, paths);
     std::vector<std::string> keys;
     for (const core::Member& entry : at.members) {
         keys.push_back(entry.key);
     }
     std::string near = core::suggestion(override.path, paths);
-    near = near.empty() ? core::suggestion(step.key, keys) : near;
-    if (step.index) {
-        throw InputError(
-            override.span,
-            fmt::format("the path {} has no entry [{}]: expected {}{}",
-                        override.path,
-                        *step.index,
-                        at.is_list() ? fmt::format("an index below {}", at.items.size()) : "a list",
-                        near));
+    near = near.empty() ? core::suggestion(step.text, keys) : near;
+    if (step.kind != Step::Kind::key) {
+        no_such_entry(override, step, at, near);
     }
     throw InputError(override.span,
                      fmt::format("the path {} has no '{}': expected {}{}",
                                  override.path,
-                                 step.key,
+                                 step.text,
                                  keys.empty() ? "a map" : core::alternatives(keys),
                                  near));
 }
 
+/// Makes the known maps on a path that the document does not have, from the step that fails on.
+void make_known_maps(Reached& reached, std::span<const Step> steps, const Override& override) {
+    const std::size_t known = std::min(known_steps(steps), steps.size() - 1);
+    if (reached.steps > 0 && reached.steps <= known && reached.at->kind == Value::Kind::null) {
+        reached.at->kind = Value::Kind::map;  // `scheduler:` with nothing behind it
+    }
+    while (reached.steps > 0 && reached.steps < known && reached.at->is_map()) {
+        Value map;
+        map.kind = Value::Kind::map;
+        map.span = override.span;
+        reached.at->members.push_back(
+            {steps[reached.steps].text, override.span, std::move(map)});
+        reached = {&reached.at->members.back().value, reached.steps + 1};
+    }
+}
+
 /// Sets the value if the way there exists; else says how far it leads.
 std::optional<Reached> set(Value& document, const Override& override, std::span<const Step> steps) {
-    Reached reached = walk(document, steps);
+    Reached reached = walk(document, steps, override);
+    make_known_maps(reached, steps, override);
     const bool last_is_new = reached.steps > 0 && reached.steps + 1 == steps.size() &&
-                             !steps.back().index && reached.at->is_map();
+                             steps.back().kind == Step::Kind::key && reached.at->is_map();
     if (last_is_new) {
-        reached.at->members.push_back({steps.back().key, override.span, {}});
+        reached.at->members.push_back({steps.back().text, override.span, {}});
         reached = {&reached.at->members.back().value, steps.size()};
     }
     if (reached.steps < steps.size()) {

@@ -10,7 +10,9 @@ namespace berth::experiments {
 
 /// A change of one value of a document: `--set spec.path=VALUE`, or a value of a sweep's axis.
 struct Override {
-    std::string path;  ///< `spec.workload[0].background.load`: keys, and indices from 0.
+    /// `spec.workload[0].background.load`: keys, and entries of lists by their index from 0 or by
+    /// their name, `spec.topology.spec.levels[rack].count`.
+    std::string path;
     core::Value value;
     core::SourceSpan span;  ///< Where the path stands.
 };
@@ -19,9 +21,10 @@ struct Override {
 /// Errors: InputError.
 [[nodiscard]] Override parse_override(const std::string& option);
 
-/// Sets the value at a path below `document`; the last step may be a key that is new there.
+/// Sets the value at a path below `document`; the last step may be a key that is new there, and so
+/// may be maps on the way that every experiment can have, such as `scheduler.profile`.
 /// Errors: InputError at the override when the way there does not exist, with the nearest that
-///         does.
+///         does, or when several entries of a list have the name.
 void apply_override(core::Value& document, const Override& override);
 
 /// The same, but where the way there does not exist nothing is changed, and false is returned.

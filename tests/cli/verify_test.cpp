@@ -77,7 +77,7 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
     folder.write("run/manifest.json", manifest.dump());
     const Answer differs = folder.berth({"verify", "run"});
     CHECK(differs.status == 1);
-    CHECK_THAT(differs.out, Catch::StartsWith("run: made by berth 0.0.1, and this is berth "));
+    CHECK_THAT(differs.out, Catch::StartsWith("run: made by berth 0.0.1 (sources "));
     CHECK_THAT(differs.out, Catch::Contains("run: recomputed: nodes.csv differs\n"));
     CHECK_THAT(differs.out, Catch::Contains("run: recomputed: other.csv is not written any more"));
     CHECK_THAT(differs.out, Catch::Contains("run: recomputed: the trajectory differs"));

@@ -88,19 +88,83 @@ TEST_CASE("overrides: a path leads to a value, the last key may be new",
     CHECK(document.find("spec")->find("list")->items[0].find("y")->items.size() == 2);
 }
 
+TEST_CASE("overrides: maps that every experiment can have are made on the way",
+          "[experiments][documents]") {
+    Value document = parsed("spec:\n  seed: 1\n  record:\n").front();
+    for (const char* option : {"spec.scheduler.profile.score=[best-fit]",
+                               "spec.scheduler.profile.queueSort=fifo",
+                               "spec.types.worker={cpu: 1}",
+                               "spec.record.sampleEvery=1m"}) {
+        experiments::apply_override(document, experiments::parse_override(option));
+    }
+    const Value& spec = *document.find("spec");
+    const Value& profile = *spec.find("scheduler")->find("profile");
+    CHECK(profile.find("score")->items.front().text == "best-fit");
+    CHECK(profile.find("queueSort")->text == "fifo");
+    CHECK(spec.find("types")->find("worker")->find("cpu")->text == "1");
+    CHECK(spec.find("record")->find("sampleEvery")->text == "1m");
+    CHECK(spec.members.size() == 4);
+}
+
+TEST_CASE("overrides: an entry of a list is found by its name", "[experiments][documents]") {
+    Value document = parsed("spec:\n"
+                            "  levels: [{name: rack, count: 2}, {name: server, count: 3}]\n"
+                            "  machines: [{type: a, weight: 1}, {type: b, weight: 1}]\n"
+                            "  score: [best-fit, {name: worst-fit, weight: 1}]\n"
+                            "  groups: [{document: {metadata: {name: g}, spec: {}}, at: 0s}]\n"
+                            "  sources: [{generate: {name: w, count: 1}}, {trace: {file: x}}]\n")
+                         .front();
+    for (const char* option : {"spec.levels[rack].count=9",
+                               "spec.machines[b].weight=9",
+                               "spec.score[best-fit]=random",
+                               "spec.score[worst-fit].weight=9",
+                               "spec.groups[g].at=9s",
+                               "spec.sources[w].generate.count=9",
+                               "spec.sources[trace].trace.file=y"}) {
+        experiments::apply_override(document, experiments::parse_override(option));
+    }
+    const Value& spec = *document.find("spec");
+    const auto entry = [&](const char* list, std::size_t i) { return spec.find(list)->items[i]; };
+    CHECK(entry("levels", 0).find("count")->text == "9");
+    CHECK(entry("levels", 1).find("count")->text == "3");
+    CHECK(entry("machines", 1).find("weight")->text == "9");
+    CHECK(entry("score", 0).text == "random");
+    CHECK(entry("score", 1).find("weight")->text == "9");
+    CHECK(entry("groups", 0).find("at")->text == "9s");
+    CHECK(entry("sources", 0).find("generate")->find("count")->text == "9");
+    CHECK(entry("sources", 1).find("trace")->find("file")->text == "y");
+}
+
+TEST_CASE("overrides: names in paths need no quotes in YAML", "[experiments][documents]") {
+    const Value document =
+        parsed("{name: n, path: spec.levels[rack].count, values: [1, 2]}").front();
+    CHECK(document.find("path")->text == "spec.levels[rack].count");
+    CHECK(document.find("values")->items.size() == 2);
+}
+
 TEST_CASE("overrides: a path that leads nowhere is an error", "[experiments][documents]") {
     using Row = std::pair<std::string, std::string>;
     const auto [option, message] = GENERATE(table<std::string, std::string>({
-        Row{"spec.lst[0].x=1", "has no 'lst': expected list (did you mean 'spec.list[0].x'?)"},
+        Row{"spec.lst[0].x=1",
+            "has no 'lst': expected list, named or types (did you mean 'spec.list[0].x'?)"},
         Row{"spec.list[2].x=1", "no entry [2]: expected an index below 2"},
         Row{"spec.list[0]..x=1", "is no path"},
-        Row{"spec.list[a]=1", "is no path"},
+        Row{"spec.list[a]=1", "no entry [a]: expected an index below 2"},
+        Row{"spec.list[]=1", "is no path"},
+        Row{"spec.list[0=1", "is no path"},
+        Row{"spec.named[x]=1", "has several entries [x]: expected the index of one, from 0"},
+        Row{"spec.named[rakc].a=1",
+            "no entry [rakc]: expected x, x or rack (did you mean 'rack'?)"},
+        Row{"spec.schduler.profile.score=1", "(did you mean 'spec.scheduler.profile'?)"},
+        Row{"spec.types.wrker.cpu=1", "has no 'wrker'"},
         Row{"nothing=1", "has no 'nothing'"},
         Row{"=1", "no '='"},
         Row{"spec.seed", "no '='"},
     }));
     CAPTURE(option);
-    Value document = parsed("spec:\n  list:\n    - {x: 1}\n    - {x: 2}\n").front();
+    Value document = parsed("spec:\n  list:\n    - {x: 1, y: 1}\n    - {x: 2, y: 1}\n"
+                            "  named: [{name: x}, {name: x, a: 1}, {type: rack, a: 1}]\n"
+                            "  types: {worker: {cpu: 1}}\n").front();
     CHECK_THROWS_WITH(experiments::apply_override(document, experiments::parse_override(option)),
                       Catch::Contains(message));
 }
