@@ -255,6 +255,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                                             diagnostics);
     if (quotas) {
         out.settings.quotas = quotas->settings;
+        if (out.topology && quotas_value != nullptr) {
+            warn_of_large_mins(quotas->rules, *out.topology, quotas_value->span, diagnostics);
+        }
     }
     const Value* scheduler = spec.take("scheduler");
     const bool share_gpus = out.topology && wants_shares(workload, *out.topology);

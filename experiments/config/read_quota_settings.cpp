@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "experiments/config/check_quotas.hpp"
 #include "experiments/config/fields.hpp"
@@ -177,6 +178,46 @@ core::Quantities read_quantities(const Value& value, Diagnostics& diagnostics) {
         }
     }
     return out;
+}
+
+void warn_of_large_mins(const core::QuotaRules& rules,
+                        const core::Topology& topology,
+                        const core::SourceSpan& span,
+                        Diagnostics& diagnostics) {
+    core::Quantities mins;
+    std::map<std::string, std::vector<std::string>> names;
+    for (const core::ElasticQuota* quota : rules.parents_first()) {
+        const bool first_level = core::parent_of(*quota) == core::root_quota_name;
+        if (first_level && quota->tree_id.empty()) {
+            for (const auto& [resource, amount] : quota->min) {
+                mins[resource] += amount;
+                names[resource].push_back(quota->name);
+            }
+        }
+    }
+    const core::ResourceSchema& schema = topology.resources();
+    constexpr core::Quantity billion = 1'000'000'000;
+    for (const auto& [resource, sum] : mins) {
+        const auto index = schema.find(resource);
+        if (!index) {
+            continue;  // warned of already: it limits nothing
+        }
+        core::Quantity capacity = 0;
+        for (const core::NodeId node : topology.level_nodes(topology.server_level())) {
+            const core::MachineType& type = topology.machine_type(topology.server_of(node));
+            capacity += type.capacity[static_cast<Eigen::Index>(*index)] * billion /
+                        schema.per_unit(*index);
+        }
+        if (sum > capacity) {
+            diagnostics.warning(span,
+                                fmt::format("the mins of {} are together {} {}, more than the {} of "
+                                            "the cluster: not all of them can have their min",
+                                            fmt::join(names[resource], ", "),
+                                            core::format_quantity(resource, sum),
+                                            resource,
+                                            core::format_quantity(resource, capacity)));
+        }
+    }
 }
 
 std::optional<ReadQuotaSettings> read_quota_settings(const Value* quotas,

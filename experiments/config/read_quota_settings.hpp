@@ -27,6 +27,14 @@ struct ReadQuotaSettings {
     const core::ResourceSchema& resources,
     core::Diagnostics& diagnostics);
 
+/// Warns of each resource of which the first level's mins are together more than the cluster has.
+/// Trees with a total of their own are left out.
+/// Cost: O(servers).
+void warn_of_large_mins(const core::QuotaRules& rules,
+                        const core::Topology& topology,
+                        const core::SourceSpan& span,
+                        core::Diagnostics& diagnostics);
+
 /// Amounts by resource, exact.
 [[nodiscard]] core::Quantities read_quantities(const core::Value& value,
                                                core::Diagnostics& diagnostics);
