@@ -85,14 +85,14 @@ int run_run(const std::vector<std::string>& arguments) {
                                 : std::filesystem::path("out") / spec.name;
     run_options.threads = threads_of(*values);
     run_options.progress = !quiet;
+    run_options.warn = [&](const std::string& warning) {
+        std::cerr << fmt::format("{}: warning: {}\n", spec.name, warning);
+    };
     const RunReport report =
         run_experiment(spec, loaded.resolved.document, run_options, interruptible_control());
     if (report.interrupted) {
         std::cerr << fmt::format("{}: interrupted: nothing was written\n", spec.name);
         return exit_interrupted;
-    }
-    for (const std::string& warning : report.warnings) {
-        std::cerr << fmt::format("{}: warning: {}\n", spec.name, warning);
     }
     if (!quiet) {
         print_report(spec, report, run_options.directory);

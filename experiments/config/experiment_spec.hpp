@@ -79,6 +79,8 @@ struct ExperimentSpec {
     bool record_placements = true;
     std::vector<Claim> claims;
     std::vector<Expectation> expectations;
+    /// What its readers warned of, without places: a copy elsewhere says the same.
+    std::vector<std::string> warnings;
 };
 
 }  // namespace berth::experiments

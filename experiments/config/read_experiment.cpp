@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 
 #include "core/machine_views/device_object_view.hpp"
 #include "experiments/config/attach_devices.hpp"
@@ -202,10 +204,18 @@ std::vector<std::string> job_classes(const sim::Settings& settings) {
     return names;
 }
 
+/// The warning alone: neither the place before it nor the quoted line after it.
+std::string without_place(const std::string& warning) {
+    constexpr std::string_view severity = "warning: ";
+    const std::size_t begin = warning.find(severity) + severity.size();
+    return warning.substr(begin, warning.find('\n', begin) - begin);
+}
+
 }  // namespace
 
 std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics& diagnostics) {
     ExperimentSpec out;
+    const std::size_t warned_before = diagnostics.warnings().size();
     MapReader top(document, "an Experiment", diagnostics);
     out.name = read_header(top, "berth/v1", "experiment");
     if (const Value* kind = document.find("kind"); kind != nullptr && kind->text != "Experiment") {
@@ -289,6 +299,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         read_failures(failures_value, *out.topology, out.settings, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }
+    std::ranges::transform(diagnostics.warnings() | std::views::drop(warned_before),
+                           std::back_inserter(out.warnings),
+                           without_place);
     return diagnostics.failed() ? std::nullopt : std::optional(std::move(out));
 }
 

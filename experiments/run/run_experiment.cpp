@@ -16,9 +16,9 @@
 #include "experiments/progress.hpp"
 #include "experiments/run/csv_recorder.hpp"
 #include "experiments/run/device_columns.hpp"
+#include "experiments/run/experiment_warnings.hpp"
 #include "experiments/run/merged_files.hpp"
 #include "experiments/run/run_directory.hpp"
-#include "experiments/run/trace_warnings.hpp"
 #include "experiments/version.hpp"
 
 namespace berth::experiments {
@@ -172,7 +172,17 @@ RunReport run_experiment(const ExperimentSpec& spec,
                          sim::RunControl& control) {
     const auto begin = std::chrono::steady_clock::now();
     RunReport report;
+    report.warnings = spec.warnings;
+    const auto warn = [&](const std::vector<std::string>& warnings) {
+        for (const std::string& warning : warnings) {
+            report.warnings.push_back(warning);
+            if (options.warn) {
+                options.warn(warning);
+            }
+        }
+    };
     RunDirectory directory(options.directory);
+    warn(experiment_warnings(spec));
     std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
     std::vector<std::string> files{
         "summary.json", "replications.csv", "nodes.csv", "experiment.yaml"};
@@ -200,7 +210,7 @@ RunReport run_experiment(const ExperimentSpec& spec,
     if (report.interrupted) {
         return report;
     }
-    replications.results.warnings = report.warnings = trace_warnings(spec);
+    replications.results.warnings = report.warnings;
     report.claims = check_claims(spec, replications.results);
     report.expectations = check_expectations(spec, replications.results);
     directory.write("summary.json",

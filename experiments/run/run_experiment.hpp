@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "core/support/value.hpp"
@@ -14,6 +15,10 @@ struct RunOptions {
     std::filesystem::path directory;
     unsigned threads = 1;
     bool progress = false;  ///< On standard error, for runs longer than two seconds.
+    /// Told each warning as soon as it is known: those about the experiment before its first
+    /// replication, those about the results after its last one. Those of `spec.warnings` are not
+    /// told again.
+    std::function<void(const std::string&)> warn{};
 };
 
 /// What a run has to say when it is over.
@@ -21,7 +26,7 @@ struct RunReport {
     bool interrupted = false;  ///< Nothing was written then.
     std::vector<ClaimResult> claims;
     std::vector<ClaimResult> expectations;
-    std::vector<std::string> warnings;  ///< About the traces.
+    std::vector<std::string> warnings;  ///< All of them, as summary.json has them.
     std::uint64_t events = 0;
     std::uint64_t decisions = 0;
     double wall_s = 0;

@@ -33,7 +33,7 @@ struct Results {
     std::vector<std::vector<sim::Metric>> replications;
     std::map<std::string, core::LogicalTree> placements;  ///< Of replication 0, by group.
     std::string first_group;
-    std::vector<std::string> warnings;  ///< About the traces, not about how they were run.
+    std::vector<std::string> warnings;  ///< About the experiment and its results.
 };
 
 [[nodiscard]] std::vector<ClaimResult> check_claims(const ExperimentSpec& spec,

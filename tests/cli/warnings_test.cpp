@@ -1,0 +1,58 @@
+// What a person should know of an experiment: `validate` says it, `run` says it first and keeps it.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+using nlohmann::json;
+
+namespace {
+
+/// A sound experiment but for a group that is larger than the cluster and a quota of a resource
+/// that no server has.
+std::string odd_experiment() {
+    return replaced(replaced(sound_experiment, "size: 4", "size: 40"),
+                    "  workload:",
+                    "  quotas: [{objects: [{kind: ElasticQuota, metadata: {name: team}, "
+                    "spec: {max: {cpu: 64, disk: 3}}}]}]\n  workload:");
+}
+
+}  // namespace
+
+TEST_CASE("warnings: run says first what validate says, and summary.json keeps it",
+          "[cli][warnings]") {
+    const Folder folder;
+    folder.write("odd.yaml", odd_experiment());
+    const std::string of_reader =
+        "no server has the resource 'disk': quotas limit nothing by it";
+    const std::string of_experiment =
+        "g: 40 members must start, the empty cluster holds 24: it can never start";
+
+    const Answer validate = folder.berth({"validate", "odd.yaml"});
+    CHECK(validate.status == 0);
+    CHECK_THAT(validate.err,
+               Catch::Contains(": warning: " + of_reader) &&
+                   Catch::Contains("odd.yaml:1:1: warning: " + of_experiment));
+
+    const Answer run = folder.berth({"run", "odd.yaml", "--quiet"});
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err,
+               Catch::Contains(": warning: " + of_reader) &&
+                   Catch::EndsWith("tiny: warning: " + of_experiment + "\n"));
+    CHECK(json::parse(folder.read("out/tiny/summary.json"))["warnings"] ==
+          json{of_reader, of_experiment});
+
+    // Warnings have no place, so that a run of the resolved experiment gives the same bytes.
+    (void)done(folder, {"run", "out/tiny/experiment.yaml", "-o", "again", "--quiet"});
+    CHECK(folder.read("again/summary.json") == folder.read("out/tiny/summary.json"));
+}
+
+TEST_CASE("warnings: an experiment without any has none in summary.json", "[cli][warnings]") {
+    const Folder folder;
+    folder.write("sound.yaml", sound_experiment);
+    CHECK(folder.berth({"run", "sound.yaml", "--quiet"}).err.empty());
+    CHECK_FALSE(json::parse(folder.read("out/tiny/summary.json")).contains("warnings"));
+}
