@@ -8,6 +8,7 @@
 
 #include "core/machine_views/device_object_view.hpp"
 #include "experiments/config/attach_devices.hpp"
+#include "experiments/config/counted_gpus.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/pod_labels.hpp"
 #include "experiments/config/read_expect.hpp"
@@ -193,6 +194,18 @@ void check_machines(const core::Topology& tree,
         if (refusal) {
             diagnostics.error(span, fmt::format("machine type '{}': {}", type.name, *refusal));
         }
+        std::int64_t gpus = 0;
+        for (const core::DeviceGroup& group : type.devices) {
+            gpus += group.kind == "gpu" ? group.count : 0;
+        }
+        if (profile.gpus && gpus > static_cast<std::int64_t>(core::devices_of_type_max)) {
+            diagnostics.error(span,
+                              fmt::format("machine type '{}' has {} GPUs: expected at most {} "
+                                          "where GPUs are shared",
+                                          type.name,
+                                          gpus,
+                                          core::devices_of_type_max));
+        }
     }
 }
 
@@ -272,6 +285,11 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* scheduler = spec.take("scheduler");
     const bool share_gpus = out.topology && wants_shares(workload, *out.topology);
     read_scheduler(scheduler, share_gpus, out.settings, diagnostics);
+    if (const sim::Profile& profile = out.settings.profile;
+        out.topology && (profile.devices || profile.gpus)) {
+        out.topology = std::make_shared<const core::Topology>(
+            with_counted_gpus(*out.topology, topology->span, diagnostics));
+    }
     read_record(spec.take("record"), out, diagnostics);
     out.settings.until = read_duration(spec, "until").value_or(sim::never);
     const Value* claims = spec.take("claims");
