@@ -4,6 +4,7 @@
 
 #include "core/gpu_sharing/tree_score_index.hpp"
 #include "core/support/assert.hpp"
+#include "sim/requested_gpus.hpp"
 
 namespace berth::sim {
 
@@ -80,22 +81,11 @@ ServerGpus::ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger)
 
 ServerGpus::~ServerGpus() = default;
 
-/// What a job asks for: its request, or else the GPUs among its amounts.
 ServerGpus::Shape& ServerGpus::shape(const Job& job) {
     if (last_ != nullptr && job.gpus != nullptr && job.gpus == last_request_) {
         return *last_;
     }
-    core::GpuRequest request;
-    if (job.gpus != nullptr) {
-        request = *job.gpus;
-    } else if (gpu_ < job.demand.size() && job.demand[gpu_] > 0) {
-        const core::Amount milli = job.demand[gpu_];
-        request.milli = std::min(milli, core::gpu_whole_milli);
-        request.count = (milli + core::gpu_whole_milli - 1) / core::gpu_whole_milli;
-    }
-    if (request.milli == 0 || request.count == 0) {
-        request = {};  // nothing of a device is no GPU
-    }
+    const core::GpuRequest request = requested_gpus(job, gpu_);
     const auto [at, fresh] = shapes_.try_emplace(request);
     Shape& shape = at->second;
     if (fresh) {

@@ -21,6 +21,7 @@
 #include "experiments/config/read_trace.hpp"
 #include "experiments/config/read_typical_pods.hpp"
 #include "experiments/config/read_workload.hpp"
+#include "experiments/config/unavailable_nodes.hpp"
 #include "topologies/read_topology.hpp"
 
 namespace berth::experiments {
@@ -77,6 +78,8 @@ std::optional<core::Topology> read_place(const Value& value,
     const auto levels = read_label_levels(nodes_map.take("levels"), diagnostics);
     const Value* list = nodes_map.take("document");
     (void)nodes_map.take("file");
+    // Those that take no pods are left out later: leave_out_unavailable_nodes().
+    (void)nodes_map.choice("unavailable", {"leave-out", "keep"}, 0);
     nodes_map.report_unknown_keys();
     if (list == nullptr || diagnostics.failed()) {
         expected(*nodes, "the file of the nodes", diagnostics);
@@ -309,12 +312,15 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         check_traces(out.workload, out.settings.profile, spec_value->span, diagnostics);
         if (sim::Profile& profile = out.settings.profile; profile.gpus) {
-            profile.gpus->typical =
-                read_typical_pods(scheduler != nullptr ? scheduler->find("typicalPods") : nullptr,
-                                  out.workload,
-                                  diagnostics);
+            const Value* typical = scheduler != nullptr ? scheduler->find("typicalPods") : nullptr;
+            profile.gpus->typical = read_typical_pods(
+                typical != nullptr && typical->kind != Value::Kind::null ? typical : nullptr,
+                out,
+                scheduler != nullptr ? scheduler->span : spec_value->span,
+                diagnostics);
         }
         read_failures(failures_value, *out.topology, out.settings, diagnostics);
+        leave_out_unavailable_nodes(*topology, out, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }
     std::ranges::transform(diagnostics.warnings() | std::views::drop(warned_before),

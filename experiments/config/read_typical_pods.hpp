@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "core/gpu_sharing/typical_pods.hpp"
 #include "core/support/value.hpp"
@@ -11,11 +10,15 @@ namespace berth::experiments {
 
 /// Reads `typicalPods: {format, file, threshold}`: the most frequent pods of a trace, of all its
 /// rows, whatever arrives of them. Where it names no file, they are those of the experiment's own
-/// traces; nothing where there are none.
-/// Errors: recorded; InputError for a trace that cannot be read.
+/// workload: all rows of its traces, the pods of its lists, and of generated ones those that are
+/// expected until the run ends. `span` is where to say something about an absent `typicalPods`.
+/// Errors: recorded; InputError for a trace that cannot be read. A policy that decides by typical
+///         pods and has none is an error; one that takes them from the workload though nobody said
+///         so is a warning.
 [[nodiscard]] std::shared_ptr<const core::TypicalPods> read_typical_pods(
     const core::Value* value,
-    const std::vector<WorkloadSource>& workload,
+    const ExperimentSpec& spec,
+    const core::SourceSpan& span,
     core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

@@ -1,0 +1,22 @@
+#include "sim/requested_gpus.hpp"
+
+#include <algorithm>
+
+namespace berth::sim {
+
+core::GpuRequest requested_gpus(const Job& job, std::size_t gpu) {
+    core::GpuRequest request;
+    if (job.gpus != nullptr) {
+        request = *job.gpus;
+    } else if (gpu < job.demand.size() && job.demand[gpu] > 0) {
+        const core::Amount milli = job.demand[gpu];
+        request.milli = std::min(milli, core::gpu_whole_milli);
+        request.count = (milli + core::gpu_whole_milli - 1) / core::gpu_whole_milli;
+    }
+    if (request.milli == 0 || request.count == 0) {
+        request = {};  // nothing of a device is no GPU
+    }
+    return request;
+}
+
+}  // namespace berth::sim

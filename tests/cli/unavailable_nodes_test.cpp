@@ -1,0 +1,94 @@
+// Nodes of a cluster as it is that take no pods: cordoned, not ready; and taints.
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "csv_rows.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+std::string node(const std::string& name, const std::string& spec, const std::string& ready) {
+    return R"({"kind": "Node", "metadata": {"name": ")" + name + R"("}, "spec": {)" + spec +
+           R"(}, "status": {"allocatable": {"cpu": "8"}, "conditions": [{"type": "Ready", "status": ")" +
+           ready + R"("}]}})";
+}
+
+std::string pod(const std::string& name, const std::string& on) {
+    return R"({"kind": "Pod", "metadata": {"name": ")" + name +
+           R"(", "namespace": "lab"}, "spec": {"nodeName": ")" + on +
+           R"(", "containers": [{"resources": {"requests": {"cpu": "4"}}}]}, "status": {"phase": "Running"}})";
+}
+
+const std::string cluster =
+    R"({"kind": "List", "items": [)" + node("sound", "", "True") + ", " +
+    node("cordoned", R"("unschedulable": true)", "True") + ", " + node("away", "", "Unknown") +
+    ", " +
+    node("kept",
+         R"("taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}])",
+         "True") +
+    ", " + pod("here", "sound") + ", " + pod("there", "cordoned") + "]}";
+
+std::string experiment_with(const std::string& nodes) {
+    return R"(kind: Experiment
+metadata: {name: state}
+spec:
+  topology: {nodes: {format: kubernetes, file: cluster.json)" +
+           nodes + R"(}}
+  types: {four: {cpu: 4}}
+  workload:
+    - running: {file: cluster.json, lifetime: 1h}
+    - pods: [{name: new, type: four, count: 6, at: 1s, lifetime: 1s}]
+)";
+}
+
+std::set<std::string> used_nodes(const Folder& folder) {
+    std::set<std::string> used;
+    for (const CsvRow& row : csv_rows(folder.read("out/state/pods.csv"))) {
+        used.insert(row.at("node"));
+    }
+    return used;
+}
+
+}  // namespace
+
+TEST_CASE("unavailable nodes: they take no pods, and a line says which", "[cli][unavailable]") {
+    const Folder folder;
+    folder.write("cluster.json", cluster);
+    folder.write("state.yaml", experiment_with(""));
+    for (const char* command : {"validate", "run"}) {
+        const Answer answer = folder.berth({command, "state.yaml"});
+        CHECK(answer.status == 0);
+        CHECK_THAT(answer.err,
+                   Catch::Contains("warning: 2 of 4 nodes take no pods and are left out, with the "
+                                   "pod that runs there: cordoned (cordoned), away (not ready); "));
+        CHECK_THAT(answer.err,
+                   Catch::Contains("warning: 1 of 4 nodes have taints, which are not modelled: any "
+                                   "pod may go to kept (team=a:NoSchedule)"));
+    }
+    CHECK(used_nodes(folder) == std::set<std::string>{"sound", "kept"});
+    CHECK_THAT(folder.read("out/state/pods.csv"), !Catch::Contains("lab/there"));
+}
+
+TEST_CASE("unavailable nodes: a key keeps them", "[cli][unavailable]") {
+    const Folder folder;
+    folder.write("cluster.json", cluster);
+    folder.write("state.yaml", experiment_with(", unavailable: keep"));
+    const Answer answer = folder.berth({"run", "state.yaml", "--quiet"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err, !Catch::Contains("take no pods"));
+    CHECK(used_nodes(folder) == std::set<std::string>{"sound", "cordoned", "away", "kept"});
+    CHECK_THAT(folder.read("out/state/pods.csv"), Catch::Contains("lab/there"));
+}
+
+TEST_CASE("unavailable nodes: a repair brings one back", "[cli][unavailable]") {
+    const Folder folder;
+    folder.write("cluster.json", cluster);
+    folder.write("state.yaml",
+                 experiment_with("") +
+                     "  failures: {events: [{at: 0s, node: away, event: repair}]}\n");
+    CHECK(folder.berth({"run", "state.yaml", "--quiet"}).status == 0);
+    CHECK(used_nodes(folder) == std::set<std::string>{"sound", "away", "kept"});
+}
