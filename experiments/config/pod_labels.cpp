@@ -42,8 +42,8 @@ void PodLabels::check(const core::SourceSpan& span, const sim::Job& job) {
     const std::string named = rules_->named_quota_of(pod);
     if (named.empty() && !std::exchange(warned_of_none_, true)) {
         diagnostics_.warning(span,
-                             fmt::format("{} names no quota: it belongs to the default group, which "
-                                         "only defaultGroupMax of elastic-quota limits",
+                             fmt::format("{} names no quota: it belongs to the default group, "
+                                         "which only defaultGroupMax of elastic-quota limits",
                                          job.name.empty() ? "a pod" : job.name));
     }
     const bool special = named == core::system_quota_name || named == core::default_quota_name;

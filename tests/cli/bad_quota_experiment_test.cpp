@@ -447,8 +447,8 @@ TEST_CASE("what is odd about quotas is a warning", "[cli]") {
         Row{"a pod without a quota",
             "quota: alone, count",
             "count",
-            "bad.yaml:44:11: warning: b names no quota: it belongs to the default group, which only "
-            "defaultGroupMax of elastic-quota limits"},
+            "bad.yaml:44:11: warning: b names no quota: it belongs to the default group, which "
+            "only defaultGroupMax of elastic-quota limits"},
         Row{"the default group by name",
             "quota: alone, count",
             "quota: koordinator-default-quota, count",

@@ -42,8 +42,9 @@ TEST_CASE("warnings: run says first what validate says, and summary.json keeps i
     CHECK_THAT(run.err,
                Catch::Contains(": warning: " + of_reader) &&
                    Catch::EndsWith("tiny: warning: " + of_experiment + "\n"));
-    CHECK(json::parse(folder.read("out/tiny/summary.json"))["warnings"] ==
-          json{of_reader, of_experiment});
+    const json kept = json::parse(folder.read("out/tiny/summary.json"))["warnings"];
+    CHECK(kept.front() == of_reader);
+    CHECK(kept.back() == of_experiment);
 
     // Warnings have no place, so that a run of the resolved experiment gives the same bytes.
     (void)done(folder, {"run", "out/tiny/experiment.yaml", "-o", "again", "--quiet"});
