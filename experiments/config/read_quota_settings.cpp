@@ -210,8 +210,8 @@ void warn_of_large_mins(const core::QuotaRules& rules,
         }
         if (sum > capacity) {
             diagnostics.warning(span,
-                                fmt::format("the mins of {} are together {} {}, more than the {} of "
-                                            "the cluster: not all of them can have their min",
+                                fmt::format("the mins of {} are together {} {}, more than the {} "
+                                            "of the cluster: not all of them can have their min",
                                             fmt::join(names[resource], ", "),
                                             core::format_quantity(resource, sum),
                                             resource,

@@ -442,8 +442,8 @@ TEST_CASE("what is odd about quotas is a warning", "[cli]") {
         Row{"mins that are more than the cluster",
             "spec: {min: {cpu: 2}, max: {cpu: 8}}",
             "spec: {min: {cpu: 7}, max: {cpu: 8}}",
-            "bad.yaml:12:5: warning: the mins of alone, org are together 17 cpu, more than the 16 of "
-            "the cluster: not all of them can have their min"},
+            "bad.yaml:12:5: warning: the mins of alone, org are together 17 cpu, more than the 16 "
+            "of the cluster: not all of them can have their min"},
         Row{"a pod without a quota",
             "quota: alone, count",
             "count",
