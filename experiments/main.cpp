@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -82,7 +83,12 @@ int main(int argc, char** argv) {
         if (path.ends_with(": " + why)) {
             path.resize(path.size() - why.size() - 2);
         }
-        std::cerr << fmt::format("{}: error: {}: expected to be able to write there\n", path, why);
+        constexpr std::string_view reading = "cannot read ";
+        const bool read = path.starts_with(reading);
+        std::cerr << fmt::format("{}: error: {}: expected to be able to {} there\n",
+                                 read ? path.substr(reading.size()) : path,
+                                 why,
+                                 read ? "read" : "write");
         return experiments::exit_failed;
     } catch (const std::bad_alloc&) {
         std::cerr << "berth: error: out of memory: expected a smaller cluster or workload\n";

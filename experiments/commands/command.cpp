@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iostream>
 #include <sstream>
@@ -13,7 +14,8 @@ namespace berth::experiments {
 
 namespace po = boost::program_options;
 
-#define BERTH_COMMAND(name, usage, summary) int run_##name(const std::vector<std::string>&);
+#define BERTH_COMMAND(name, usage, summary, examples) \
+    int run_##name(const std::vector<std::string>&);
 #include "experiments/commands/commands.def"
 #undef BERTH_COMMAND
 
@@ -37,8 +39,8 @@ constexpr Hyphenated hyphenated = name;
 
 std::span<const Command> commands() {
     static constexpr std::array table{
-#define BERTH_COMMAND(name, usage, summary) \
-    Command{hyphenated<#name>.text, usage, summary, &run_##name},
+#define BERTH_COMMAND(name, usage, summary, examples) \
+    Command{hyphenated<#name>.text, usage, summary, examples, &run_##name},
 #include "experiments/commands/commands.def"
 #undef BERTH_COMMAND
     };
@@ -73,6 +75,20 @@ std::string explain(const po::error& error, const po::options_description& optio
         return "too many arguments: expected fewer";
     }
     return fmt::format("{}: expected the usage below", error.what());
+}
+
+void print_examples(const Command& command) {
+    std::cout << "examples\n";
+    std::string_view rest = command.examples;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        std::cout << "  " << rest.substr(0, end) << "\n";
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (command.usage.starts_with("RUN")) {
+        std::cout << "A RUN is a run directory, or a point of a sweep as "
+                     "DIR:axis=value,axis=value.\n";
+    }
 }
 
 }  // namespace
@@ -114,6 +130,7 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
         std::ostringstream description;
         description << all;
         std::cout << usage << "\n" << entry.summary << "\n" << description.str();
+        print_examples(entry);
         return std::nullopt;
     }
     return values;

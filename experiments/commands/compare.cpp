@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <iostream>
 #include <sstream>
 
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/commands/whole_run.hpp"
 #include "experiments/compare/compare_json.hpp"
 #include "experiments/compare/compare_page.hpp"
 #include "experiments/compare/compare_text.hpp"
@@ -124,7 +126,7 @@ int run_compare(const std::vector<std::string>& arguments) {
     (void)form_of(output);
     std::vector<RunArgument> runs;
     for (const std::string& name : names) {
-        runs.push_back(find_run(name));
+        runs.push_back(find_whole_run(name));
     }
     const Comparison comparison = compare_runs(runs, options_of(*values));
     for (const RunComparison& run : comparison.runs) {
@@ -134,6 +136,17 @@ int run_compare(const std::vector<std::string>& arguments) {
                             "common seeds",
                             run.label,
                             comparison.baseline));
+        }
+        if (!run.has_common_work()) {
+            throw core::InputError(
+                fmt::format("{}: error: not one of its pods is in {}: expected runs of the same "
+                            "workload, for else no difference comes from the policy",
+                            run.label,
+                            comparison.baseline));
+        }
+        const std::string warning = warning_of(run.inputs);
+        if (!warning.empty() && form_of(output) != Form::text) {
+            std::cerr << fmt::format("{}: warning: {}\n", run.label, warning);
         }
     }
     // Who names a metric wants its interval, also where no difference is shown.

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/whole_run.hpp"
 #include "experiments/plot/sweep_plot.hpp"
 
 namespace berth::experiments {
@@ -50,7 +52,7 @@ int run_plot(const std::vector<std::string>& arguments) {
         po::value<std::vector<std::string>>()->value_name("AXIS=VALUE"),
         "of a sweep: these points only, not the average over the axis (repeatable)");
     add("list", "list the figures");
-    const auto values = parse_arguments("plot", arguments, options, "DIR", -1);
+    const auto values = parse_arguments("plot", arguments, options, "RUN", -1);
     if (!values) {
         return exit_done;
     }
@@ -62,7 +64,7 @@ int run_plot(const std::vector<std::string>& arguments) {
         }
         return exit_done;
     }
-    const std::vector<std::string> names = positional_arguments(*values, "plot", "DIR", 1);
+    const std::vector<std::string> names = positional_arguments(*values, "plot", "RUN", 1);
     for (const char* option : {"figure", "output"}) {
         if (values->count(option) == 0) {
             throw core::InputError(fmt::format(
@@ -70,28 +72,30 @@ int run_plot(const std::vector<std::string>& arguments) {
         }
     }
     const report::SweepOptions choice = sweep_options(*values);
+    const std::string output = (*values)["output"].as<std::string>();
+    const std::string figure = (*values)["figure"].as<std::string>();
     if (report::is_sweep_directory(names.front())) {
         if (names.size() > 1) {
             throw core::InputError(fmt::format(
                 "{}: error: a figure is of one sweep: expected no other directory", names[1]));
         }
-        report::write_sweep_plot(names.front(),
-                                 (*values)["figure"].as<std::string>(),
-                                 choice,
-                                 (*values)["output"].as<std::string>());
-        return exit_done;
-    }
-    for (const char* option : {"metric", "x", "by", "panel", "where"}) {
-        if (values->count(option) > 0) {
-            throw core::InputError(
-                fmt::format("{}: error: --{} is for sweeps: expected a sweep's directory",
-                            names.front(),
-                            option));
+        report::write_sweep_plot(find_whole_folder(names.front()), figure, choice, output);
+    } else {
+        for (const char* option : {"metric", "x", "by", "panel", "where"}) {
+            if (values->count(option) > 0) {
+                throw core::InputError(
+                    fmt::format("{}: error: --{} is for sweeps: expected a sweep's directory",
+                                names.front(),
+                                option));
+            }
         }
+        std::vector<std::filesystem::path> runs;
+        for (const std::string& name : names) {
+            runs.push_back(find_whole_run(name).directory);
+        }
+        report::write_plot(runs, figure, output);
     }
-    report::write_plot({names.begin(), names.end()},
-                       (*values)["figure"].as<std::string>(),
-                       (*values)["output"].as<std::string>());
+    std::cout << fmt::format("wrote {}\n", output);
     return exit_done;
 }
 

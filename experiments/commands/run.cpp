@@ -1,16 +1,39 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/report/headline.hpp"
 #include "experiments/run/run_experiment.hpp"
 
 namespace berth::experiments {
 namespace {
 
 namespace po = boost::program_options;
+
+/// The numbers that the page of the run begins with too.
+void print_headline(const std::filesystem::path& directory) {
+    const auto numbers = report::headline(report::read_metrics(directory));
+    std::size_t width = 0;
+    bool has_interval = false;
+    for (const report::HeadlineNumber& number : numbers) {
+        width = std::max(width, number.label.size());
+        has_interval = has_interval || !number.interval.empty();
+    }
+    for (const report::HeadlineNumber& number : numbers) {
+        std::cout << fmt::format(
+            "  {:<{}}  {}\n", number.label, width, report::with_interval(number));
+    }
+    if (has_interval) {
+        std::cout << "  (after ±: half of the 95 % confidence interval)\n";
+    } else if (!numbers.empty()) {
+        std::cout << "  (no intervals: they take several replications that differ, such as "
+                     "spec.replications: 20)\n";
+    }
+}
 
 void print_report(const ExperimentSpec& spec,
                   const RunReport& report,
@@ -21,6 +44,7 @@ void print_report(const ExperimentSpec& spec,
                              spec.replications == 1 ? "" : "s",
                              report.events,
                              report.wall_s);
+    print_headline(directory);
     for (const ClaimResult& claim : report.claims) {
         std::cout << fmt::format("  {:<5} {}: expected {}, measured {}\n",
                                  claim.holds ? "holds" : "FAILS",
@@ -36,7 +60,8 @@ void print_report(const ExperimentSpec& spec,
                                      expectation.measured);
         }
     }
-    std::cout << fmt::format("  results in {}\n", directory.string());
+    std::cout << fmt::format("  results in {0}; berth report {0} makes a page of them\n",
+                             directory.string());
 }
 
 /// Says which expectations were missed; nothing where all were met.

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <iostream>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -112,6 +115,16 @@ void print_points(const LoadedSweep& sweep, const SweepPoints& points, const Swe
     }
 }
 
+/// Which berth computed a point; nothing where its manifest does not tell, as after a power
+/// failure.
+std::optional<std::string> program_of(const fs::path& point) {
+    try {
+        return read_manifest(point).program;
+    } catch (const core::InputError&) {
+        return std::nullopt;
+    }
+}
+
 /// Says when another build of berth computed the points that are there: what follows from its
 /// sources has other keys.
 void say_other_program(const LoadedSweep& sweep, const SweepPlan& plan) {
@@ -121,23 +134,32 @@ void say_other_program(const LoadedSweep& sweep, const SweepPlan& plan) {
     }
     const std::set<std::string> keys(plan.keys.begin(), plan.keys.end());
     for (const TablePoint& point : read_points_table(place).points) {
-        std::error_code ignored;
-        if (keys.contains(point.directory.filename()) ||
-            !fs::exists(point.directory / "manifest.json", ignored)) {
+        if (keys.contains(point.directory.filename())) {
             continue;
         }
-        const std::string made_by = read_manifest(point.directory).program;
-        if (made_by != this_program()) {
+        const auto made_by = program_of(point.directory);
+        if (made_by && *made_by != this_program()) {
             std::cerr << fmt::format(
                 "{}: points in {} were computed by berth {}, and this is berth {}: they are "
                 "computed again\n",
                 sweep.spec.name,
                 place.string(),
-                made_by,
+                *made_by,
                 this_program());
             return;
         }
     }
+}
+
+/// `351 MB`
+std::string bytes_text(double bytes) {
+    constexpr double thousand = 1000;
+    constexpr std::array units{"kB", "MB", "GB", "TB", "PB"};
+    std::size_t unit = 0;
+    for (bytes /= thousand; bytes >= thousand && unit + 1 < units.size(); bytes /= thousand) {
+        ++unit;
+    }
+    return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 void print_points_with(std::string_view what,
@@ -151,6 +173,55 @@ void print_points_with(std::string_view what,
     if (which.size() > shown_max) {
         std::cerr << fmt::format("and {} more points {}\n", which.size() - shown_max, what);
     }
+}
+
+/// Says how much the points that are missing will write, where that is much.
+void say_large_output(const LoadedSweep& sweep, const SweepPlan& plan, bool always) {
+    constexpr double worth_saying = 200e6;
+    double bytes = 0;
+    for (std::size_t point = 0; point < plan.keys.size(); ++point) {
+        bytes += sweep.directory.has_point(plan.keys[point]) ? 0 : plan.bytes[point];
+    }
+    if (bytes < worth_saying && !always) {
+        return;
+    }
+    std::error_code unknown;
+    fs::path place = fs::absolute(sweep.directory.place());
+    while (!fs::exists(place, unknown) && place.has_relative_path()) {
+        place = place.parent_path();
+    }
+    const fs::space_info space = fs::space(place, unknown);
+    std::cerr << fmt::format("{}: will write about {} into {}{}\n",
+                             sweep.spec.name,
+                             bytes_text(bytes),
+                             sweep.directory.place().string(),
+                             bytes < worth_saying ? ""
+                                                  : "; record: {placements: false} and a larger "
+                                                    "record.sampleEvery write less");
+    if (!unknown && static_cast<double>(space.available) < bytes) {
+        std::cerr << fmt::format("{}: warning: there is room for {} alone: expected more, or "
+                                 "another folder by -o\n",
+                                 sweep.spec.name,
+                                 bytes_text(static_cast<double>(space.available)));
+    }
+}
+
+/// Says for how many points the same command can help.
+void print_whether_again_helps(const SweepSpec& sweep,
+                               std::size_t wanted,
+                               const std::vector<FailedPoint>& failed) {
+    const auto say = [&](FailedPoint::Again again, std::string_view what) {
+        const auto count = std::ranges::count(failed, again, &FailedPoint::again);
+        if (count > 0) {
+            std::cerr << fmt::format(
+                "{}: {} of {} points failed: {}\n", sweep.name, count, wanted, what);
+        }
+    };
+    say(FailedPoint::Again::no,
+        "the same command fails there again, until the sweep or a file that it names is changed");
+    say(FailedPoint::Again::yes, "the same command tries them again");
+    say(FailedPoint::Again::with_fewer,
+        "the same command with a smaller -j tries them again, with more memory for each");
 }
 
 SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
@@ -197,15 +268,25 @@ RunsMade run_missing(const LoadedSweep& sweep,
     for (std::size_t point = shard.index; point < points.size(); point += shard.count) {
         wanted.push_back(point);
     }
-    const PointRuns runs = run_points(sweep.spec,
-                                      plan,
-                                      wanted,
-                                      experiments,
-                                      sweep.directory,
-                                      threads_of(values),
-                                      progress,
-                                      control);
+    PointRuns runs;
+    try {
+        runs = run_points(sweep.spec,
+                          plan,
+                          wanted,
+                          experiments,
+                          sweep.directory,
+                          threads_of(values),
+                          progress,
+                          control);
+    } catch (const std::system_error&) {
+        std::cerr << fmt::format(
+            "{}: stopped: finished points stay, and the same command goes on from there once it "
+            "can write:\n",
+            sweep.spec.name);
+        throw;
+    }
     print_points_with("failed", runs.failed, points);
+    print_whether_again_helps(sweep.spec, wanted.size(), runs.failed);
     if (runs.interrupted) {
         std::cerr << fmt::format("{}: interrupted: the same command goes on from here\n",
                                  sweep.spec.name);
@@ -292,10 +373,14 @@ int run_sweep(const std::vector<std::string>& arguments) {
     }
     if (values->count("dry-run") > 0) {
         print_points(sweep, points, plan);
+        say_large_output(sweep, plan, true);
         return exit_done;
     }
     if (by_slurm) {
         check_slurm(slurm_job(sweep, points, plan));
+    }
+    if (values->count("collect") == 0) {
+        say_large_output(sweep, plan, false);
     }
     sweep.directory.prepare(sweep.spec, points, plan.keys);
     RunsMade made;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -44,6 +46,16 @@ std::vector<std::string> format_names() {
     return names;
 }
 
+/// `--format`, or else the one that the output's name ends in.
+std::string wanted_format(const po::variables_map& values) {
+    const std::filesystem::path output = values["output"].as<std::string>();
+    const std::string ending = output.extension().string();
+    const bool named = values["format"].defaulted() && ending.size() > 1 &&
+                       std::ranges::find(formats(), ending.substr(1), &Format::name) !=
+                           formats().end();
+    return named ? ending.substr(1) : values["format"].as<std::string>();
+}
+
 }  // namespace
 
 int run_topology(const std::vector<std::string>& arguments) {
@@ -55,13 +67,13 @@ int run_topology(const std::vector<std::string>& arguments) {
         alternatives.c_str());
     add("output,o",
         po::value<std::string>()->default_value("-")->value_name("FILE"),
-        "where to write (default: standard output)");
+        "where to write (default: standard output); FILE.dot, .graphml and .json imply the format");
     const auto values = parse_arguments("topology", arguments, options, "FILE", 1);
     if (!values) {
         return exit_done;
     }
     const std::string file = positional_arguments(*values, "topology", "FILE", 1)[0];
-    const std::string wanted = (*values)["format"].as<std::string>();
+    const std::string wanted = wanted_format(*values);
     const auto format = std::ranges::find(formats(), wanted, &Format::name);
     if (format == formats().end()) {
         throw core::InputError(fmt::format(

@@ -6,6 +6,7 @@
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/compare/run_argument.hpp"
 #include "experiments/verify/verify_run.hpp"
 #include "experiments/verify/verify_sweep.hpp"
 
@@ -40,20 +41,21 @@ int interrupted(const std::string& name) {
     return exit_interrupted;
 }
 
-int verify_one(const std::string& name, unsigned threads) {
+int verify_one(const std::string& name, const fs::path& directory, unsigned threads) {
     const Lines lines(name);
-    const Manifest manifest = read_manifest(name);
+    const Manifest manifest = read_manifest(directory);
     if (manifest.program != this_program()) {
         lines.say_program(manifest.program);
     }
-    const std::vector<std::string> changed = changed_files(name, manifest);
+    const std::vector<std::string> changed = changed_files(directory, manifest);
     lines.say(changed);
     lines.say(fmt::format("{} of {} files are as manifest.json has them",
                           manifest.files.size() - changed.size(),
                           manifest.files.size()));
     const ScratchFolder scratch;
     const Recomputed again =
-        recompute(name, manifest, scratch.path() / "run", threads, true, interruptible_control());
+        recompute(
+        directory, manifest, scratch.path() / "run", threads, true, interruptible_control());
     if (again.interrupted) {
         return interrupted(name);
     }
@@ -99,18 +101,14 @@ int run_verify(const std::vector<std::string>& arguments) {
     options.add_options()("threads,j",
                           po::value<std::string>()->value_name("N"),
                           "replications, or points, at a time (default: one a processor)");
-    const auto values = parse_arguments("verify", arguments, options, "DIR", 1);
+    const auto values = parse_arguments("verify", arguments, options, "RUN", 1);
     if (!values) {
         return exit_done;
     }
-    const std::string name = positional_arguments(*values, "verify", "DIR", 1)[0];
+    const std::string name = positional_arguments(*values, "verify", "RUN", 1)[0];
     const unsigned threads = threads_of(*values);
-    std::error_code ignored;
-    if (!fs::is_directory(name, ignored)) {
-        throw core::InputError(
-            fmt::format("{}: error: no such folder: expected a run directory, or a sweep's", name));
-    }
-    return is_sweep_directory(name) ? verify_points(name, threads) : verify_one(name, threads);
+    return is_sweep_directory(name) ? verify_points(name, threads)
+                                    : verify_one(name, find_run(name).directory, threads);
 }
 
 }  // namespace berth::experiments

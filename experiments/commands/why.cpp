@@ -9,10 +9,12 @@
 #include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/compare/run_argument.hpp"
 #include "experiments/documents.hpp"
 #include "experiments/run/run_directory.hpp"
 #include "experiments/run/summary.hpp"
 #include "experiments/sha256.hpp"
+#include "experiments/verify/verify_run.hpp"
 #include "experiments/why/text.hpp"
 #include "sim/fingerprint.hpp"
 
@@ -23,13 +25,6 @@ namespace po = boost::program_options;
 
 nlohmann::json manifest_of(const std::filesystem::path& directory) {
     const std::filesystem::path file = directory / "manifest.json";
-    if (std::filesystem::exists(directory / "sweep.yaml") && !std::filesystem::exists(file)) {
-        throw core::InputError(
-            fmt::format("{}: error: a sweep: expected one of the run "
-                        "directories in {}",
-                        directory.string(),
-                        (directory / "points").string()));
-    }
     if (!std::filesystem::exists(file) || !std::filesystem::exists(directory / "experiment.yaml")) {
         throw core::InputError(
             fmt::format("{}: error: no run directory: expected one that berth "
@@ -75,13 +70,17 @@ std::string difference(const ExperimentSpec& spec,
     Results results;
     results.replications.push_back(story.metrics);
     const auto table = directory / "replications.csv";
-    const bool measured = std::filesystem::exists(table) &&
+    if (!std::filesystem::exists(table)) {
+        return "its replications.csv is missing, so it is not known whether this is what it did";
+    }
+    const bool measured =
                           metrics_of_row(read_source(table)->text, story.which.replication + 1) !=
                               metrics_of_row(replications_csv(spec, results), 1);
-    return moved || measured
-               ? fmt::format("berth {} wrote it, and this version gives other results",
-                             manifest.value("version", "?"))
-               : "";
+    return moved || measured ? fmt::format("berth {} wrote it, and this is berth {}, which gives "
+                                           "other results",
+                                           read_manifest(directory).program,
+                                           this_program())
+                             : "";
 }
 
 std::optional<std::uint32_t> replication_of(const po::variables_map& values) {
@@ -107,12 +106,12 @@ int run_why(const std::vector<std::string>& arguments) {
         po::value<std::string>()->value_name("N"),
         "which replication (default: the first in which there is such a pod)");
     add("json", "for programs: docs/reference/why.md");
-    const auto values = parse_arguments("why", arguments, options, "DIR POD", 2);
+    const auto values = parse_arguments("why", arguments, options, "RUN POD", 2);
     if (!values) {
         return exit_done;
     }
-    const auto named = positional_arguments(*values, "why", "DIR POD", 2);
-    const std::filesystem::path directory = named[0];
+    const auto named = positional_arguments(*values, "why", "RUN POD", 2);
+    const std::filesystem::path directory = find_run(named[0]).directory;
     const auto replication = replication_of(*values);
     const nlohmann::json manifest = manifest_of(directory);
     const ExperimentSpec spec =

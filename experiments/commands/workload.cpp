@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -167,7 +168,7 @@ int run_workload(const std::vector<std::string>& arguments) {
     add("format,f", po::value<std::string>()->value_name("FORMAT"), "every job, as csv or jsonl");
     add("output,o",
         po::value<std::string>()->default_value("-")->value_name("FILE"),
-        "where to write (default: standard output)");
+        "where to write (default: standard output); FILE.csv and .jsonl imply the format");
     add_check_options(options);
     const auto values = parse_arguments("workload", arguments, options, "FILE", 1);
     if (!values) {
@@ -183,8 +184,12 @@ int run_workload(const std::vector<std::string>& arguments) {
                 fmt::format("berth workload: error: --{} without --check: expected both", option));
         }
     }
-    const std::string format =
-        values->count("format") > 0 ? (*values)["format"].as<std::string>() : std::string("stats");
+    const std::string ending =
+        std::filesystem::path((*values)["output"].as<std::string>()).extension().string();
+    const bool named = values->count("stats") == 0 && (ending == ".csv" || ending == ".jsonl");
+    const std::string format = values->count("format") > 0 ? (*values)["format"].as<std::string>()
+                               : named                     ? ending.substr(1)
+                                                           : std::string("stats");
     if (format != "csv" && format != "jsonl" &&
         (format != "stats" || values->count("format") > 0)) {
         throw core::InputError(fmt::format(

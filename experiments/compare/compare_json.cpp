@@ -69,6 +69,9 @@ Json comparison_json(const Comparison& comparison) {
             metrics.push_back(metric_json(metric));
         }
         runs.push_back({{"run", run.label},
+                        {"warning", warning_of(run.inputs)},
+                        {"work_differs", run.inputs.work},
+                        {"cluster_differs", run.inputs.cluster},
                         {"pairs", run.pairs},
                         {"baseline_left_out", run.baseline_left_out},
                         {"run_left_out", run.other_left_out},

@@ -5,6 +5,7 @@
 
 #include "experiments/compare/compare_json.hpp"
 #include "experiments/compare/replication_table.hpp"
+#include "experiments/report/run_name.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -26,24 +27,23 @@ void keep_largest(RunComparison& run) {
     run.metrics.resize(std::min(run.metrics.size(), metrics_max));
 }
 
-/// A folder's own name, as the page names runs; more of its path where two have one name.
+/// As the page names runs; more of the path where two have one name.
 std::string label_of(const std::filesystem::path& directory,
                      const std::vector<std::filesystem::path>& all) {
-    const auto name_of = [](const std::filesystem::path& path) {
-        const auto whole = std::filesystem::absolute(path).lexically_normal();
-        return (whole.has_filename() ? whole : whole.parent_path()).filename();
-    };
-    const auto name = name_of(directory);
-    const auto same = std::ranges::count_if(
-        all, [&](const std::filesystem::path& other) { return name_of(other) == name; });
-    return same == 1 ? name.string() : directory.string();
+    const std::string name = report::run_name(directory);
+    const auto same = std::ranges::count_if(all, [&](const std::filesystem::path& other) {
+        return report::run_name(other) == name;
+    });
+    return same == 1 ? name : directory.string();
 }
 
 }  // namespace
 
 Json comparison_page(const Comparison& comparison) {
     Comparison shown = comparison;
-    std::erase_if(shown.runs, [](const RunComparison& run) { return run.pairs < 2; });
+    std::erase_if(shown.runs, [](const RunComparison& run) {
+        return run.pairs < 2 || !run.has_common_work();
+    });
     if (shown.runs.empty()) {
         return nullptr;
     }

@@ -82,7 +82,7 @@ void compare_metrics(const ReplicationTable& baseline,
     });
 }
 
-Verdict verdict_of(const MetricComparison& metric) {
+Verdict verdict_of(const MetricComparison& metric, bool same_work) {
     const PairedDifference& difference = metric.difference;
     if (difference.equal) {
         return Verdict::equal;
@@ -94,7 +94,7 @@ Verdict verdict_of(const MetricComparison& metric) {
         return Verdict::no_difference_shown;
     }
     const bool higher = difference.mean > 0;
-    if (metric.direction == report::Direction::unknown) {
+    if (metric.direction == report::Direction::unknown || !same_work) {
         return higher ? Verdict::higher : Verdict::lower;
     }
     const bool better = higher == (metric.direction == report::Direction::higher);
@@ -120,7 +120,7 @@ void judge(Comparison& comparison) {
     comparison.tests = tested.size();
     for (RunComparison& run : comparison.runs) {
         for (MetricComparison& metric : run.metrics) {
-            metric.verdict = verdict_of(metric);
+            metric.verdict = verdict_of(metric, run.inputs.work.empty());
         }
     }
 }
@@ -161,6 +161,14 @@ std::string_view to_string(Verdict verdict) {
     }
 }
 
+bool RunComparison::has_common_work() const {
+    const FateComparison& pods = fates.pods;
+    const FateComparison& groups = fates.groups;
+    const bool alone = pods.baseline_only + pods.other_only + groups.baseline_only +
+                           groups.other_only > 0;
+    return pods.both + groups.both > 0 || !alone;
+}
+
 bool is_real(Verdict verdict) {
     return verdict == Verdict::better || verdict == Verdict::worse || verdict == Verdict::higher ||
            verdict == Verdict::lower;
@@ -178,6 +186,7 @@ Comparison compare_runs(const std::vector<RunArgument>& runs, const CompareOptio
         const std::vector<CommonRow> rows = common_rows(tables.front(), tables[i]);
         RunComparison& run = out.runs.emplace_back();
         run.label = runs[i].label;
+        run.inputs = differing_inputs(runs.front().directory, runs[i].directory);
         run.pairs = rows.size();
         run.baseline_left_out = tables.front().by_seed.size() - rows.size();
         run.other_left_out = tables[i].by_seed.size() - rows.size();

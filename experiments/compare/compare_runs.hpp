@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/compare/differing_inputs.hpp"
 #include "experiments/compare/fates.hpp"
 #include "experiments/compare/paired_difference.hpp"
 #include "experiments/compare/run_argument.hpp"
@@ -38,12 +39,16 @@ struct MetricComparison {
 /// A run beside the baseline.
 struct RunComparison {
     std::string label;
+    DifferingInputs inputs;  ///< Where its work differs, no metric is called better or worse.
     std::size_t pairs = 0;              ///< Replications with one seed in both.
     std::size_t baseline_left_out = 0;  ///< Replications whose seed the other run lacks.
     std::size_t other_left_out = 0;
     std::vector<std::string> one_sided;     ///< Metrics of one run alone.
     std::vector<MetricComparison> metrics;  ///< In the order of the baseline.
     FateComparisons fates;
+
+    /// Whether there are pods or groups in both, or no files that would tell.
+    [[nodiscard]] bool has_common_work() const;
 };
 
 struct Comparison {

@@ -188,6 +188,10 @@ std::string comparison_text(const Comparison& comparison, bool all) {
                            run.label,
                            comparison.baseline,
                            plural(run.pairs, "pair"));
+        if (const std::string warning = warning_of(run.inputs); !warning.empty()) {
+            out += fmt::format(
+                "  {}: {}\n", run.inputs.work.empty() ? "note" : "WARNING", warning);
+        }
         out += left_out_text(run);
         if (run.pairs == 1) {
             out += "  one pair tells no difference from chance: expected two or more\n";

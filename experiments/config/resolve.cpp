@@ -50,6 +50,17 @@ std::string kind_of(const Value& document) {
     return kind != nullptr ? kind->text : "";
 }
 
+/// Which command takes a document that stands where another kind is expected: `; berth sweep
+/// runs a Sweep`; empty where no other command does.
+std::string other_command(std::string_view found, const std::vector<std::string>& kinds) {
+    const bool for_run = kinds == std::vector<std::string>{"Experiment"};
+    const bool for_sweep = kinds == std::vector<std::string>{"Sweep"};
+    if (for_run && found == "Sweep") {
+        return "; berth sweep runs a Sweep";
+    }
+    return for_sweep && found == "Experiment" ? "; berth run runs an Experiment" : "";
+}
+
 /// Where the one document stands whose kind is among `kinds`.
 std::size_t position_of_kind(const std::vector<Value>& documents,
                              const Source& source,
@@ -72,17 +83,19 @@ std::size_t position_of_kind(const std::vector<Value>& documents,
         documents.front().find("kind") != nullptr) {
         const Value& kind = *documents.front().find("kind");
         throw InputError(kind.span,
-                         fmt::format("found kind '{}': expected {}{}",
+                         fmt::format("found kind '{}': expected {}{}{}",
                                      kind.text,
                                      core::alternatives(kinds),
-                                     core::suggestion(kind.text, kinds)));
+                                     core::suggestion(kind.text, kinds),
+                                     other_command(kind.text, kinds)));
     }
     if (found.empty()) {
         const core::SourceSpan whole{source, documents.empty() ? 0 : 1, 1, 1};
         throw InputError(documents.empty() ? whole : documents.front().span,
-                         fmt::format("found {}: expected kind: {}",
+                         fmt::format("found {}: expected kind: {}{}",
                                      others.empty() ? "nothing" : core::alternatives(others),
-                                     core::alternatives(kinds)));
+                                     core::alternatives(kinds),
+                                     others.empty() ? "" : other_command(others.front(), kinds)));
     }
     return static_cast<std::size_t>(found.front() - documents.data());
 }

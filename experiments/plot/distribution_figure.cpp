@@ -64,6 +64,28 @@ std::string usual_metric(const RunDirectory& run) {
     return first;
 }
 
+/// Errors: core::InputError for a metric that is one number in all runs, of which a distribution
+///         tells nothing, with one that varies.
+void check_varies(const std::vector<RunDirectory>& runs,
+                  const std::string& name,
+                  const std::vector<const Samples*>& samples) {
+    const double first = samples.front()->values.front();
+    const bool same = std::ranges::all_of(samples, [&](const Samples* one) {
+        return !varies(*one) && one->values.front() == first;
+    });
+    if (!same) {
+        return;
+    }
+    const auto& known = runs.front().replication_samples;
+    const auto other = std::ranges::find_if(known, varies);
+    throw core::InputError(
+        fmt::format("{}: error: '{}' is {:.6g} everywhere: expected a metric that varies{}",
+                    runs.front().directory,
+                    name,
+                    first,
+                    other == known.end() ? "" : fmt::format(", such as '{}'", other->name)));
+}
+
 /// The samples of every run under one name, or an InputError that lists the names.
 std::vector<const Samples*> samples_of(const std::vector<RunDirectory>& runs,
                                        const std::string& name) {
@@ -174,7 +196,11 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
     double low = 0;
     double high = 0;
     bool whole = true;
-    for (const Samples* samples : samples_of(runs, name)) {
+    const std::vector<const Samples*> all = samples_of(runs, name);
+    if (!choice.empty()) {
+        check_varies(runs, name, all);
+    }
+    for (const Samples* samples : all) {
         Distribution d = describe(*samples);
         const double shift = d.histogram.whole ? 0.5 : 0;
         const double from = d.histogram.from - shift;
@@ -226,6 +252,9 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
 Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
     const std::string name = choice.empty() ? usual_metric(runs.front()) : std::string(choice);
     const std::vector<const Samples*> samples = samples_of(runs, name);
+    if (!choice.empty()) {
+        check_varies(runs, name, samples);
+    }
     const std::vector<std::string> names = run_names(runs);
     double longest = 0;
     double low = 0;

@@ -129,7 +129,7 @@ void run_gnuplot(const std::string& script) {
     ::posix_spawn_file_actions_destroy(&actions);
     if (failed == ENOENT) {
         throw std::runtime_error(
-            "error: gnuplot is missing: install it (package gnuplot-nox) to draw figures");
+            "gnuplot is missing: install it (package gnuplot-nox) to draw figures");
     }
     if (failed != 0) {
         throw std::system_error(failed, std::generic_category(), "cannot start gnuplot");
@@ -139,7 +139,7 @@ void run_gnuplot(const std::string& script) {
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         throw std::runtime_error(
-            fmt::format("error: gnuplot failed: {}", complaint(content(messages.get()))));
+            fmt::format("gnuplot failed: {}", complaint(content(messages.get()))));
     }
 }
 

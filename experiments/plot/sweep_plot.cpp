@@ -67,6 +67,34 @@ SweepChoice choice_for(std::string_view figure,
     return choice;
 }
 
+/// Whether a metric has more than one value over all points and replications.
+bool varies(const SweepMetric& metric) {
+    const double* first = nullptr;
+    for (const double& value : metric.values) {
+        if (std::isnan(value)) {
+            continue;
+        }
+        if (first != nullptr && value != *first) {
+            return true;
+        }
+        first = &value;
+    }
+    return false;
+}
+
+/// Errors: core::InputError for a metric that is one number everywhere, of which no figure tells
+///         anything, with one that varies.
+void check_varies(const SweepDirectory& sweep, const SweepMetric& metric) {
+    if (varies(metric)) {
+        return;
+    }
+    const auto other = std::ranges::find_if(sweep.metrics, varies);
+    throw core::InputError(fmt::format(
+        "--metric: error: '{}' has the same value at every point: expected a metric that varies{}",
+        metric.name,
+        other == sweep.metrics.end() ? "" : fmt::format(", such as '{}'", other->name)));
+}
+
 }  // namespace
 
 std::span<const Figure> sweep_figures() {
@@ -87,6 +115,9 @@ void write_sweep_plot(const std::filesystem::path& sweep_directory,
             fmt::format("{}: error: no finished point has '{}' with these values: expected some",
                         sweep_directory.string(),
                         made.metric()));
+    }
+    if (format != PlotFormat::csv) {
+        check_varies(sweep, sweep.metrics[made.choice.metric]);
     }
     write_script(makers[place](made), format, out);
 }

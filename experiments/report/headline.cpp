@@ -26,8 +26,8 @@ constexpr std::array candidates{
     Candidate{"started", "success_rate", "pods that started"},
     Candidate{"wait", "job_wait_s_mean", "mean wait of a job"},
     Candidate{"wait", "wait_s_mean", "mean wait of a pod"},
-    Candidate{"tail", "job_wait_s_p95", "95 % of the jobs waited at most"},
-    Candidate{"tail", "wait_s_p95", "95 % of the pods waited at most"},
+    Candidate{"tail", "job_wait_s_p95", "95th percentile of jobs' waits"},
+    Candidate{"tail", "wait_s_p95", "95th percentile of pods' waits"},
     Candidate{"use", "gpu_allocated_pct", "GPUs allocated at the end"},
     Candidate{"use", "nvidia.com/gpu_utilization", "GPUs in use"},
     Candidate{"use", "cpu_utilization", "CPUs in use"},
@@ -38,6 +38,7 @@ constexpr std::array candidates{
     Candidate{"failures", "work_lost_s", "work lost to evictions"},
     Candidate{"devices", "same_nvlink", "pods on one NVLink island"},
     Candidate{"devices", "same_pcie", "pods on one PCIe switch"},
+    Candidate{"devices", "same_numa", "pods on one NUMA node"},
     Candidate{"length", "jct_s_mean", "mean completion time"},
     Candidate{"length", "makespan_s", "last job finished at"},
 };
@@ -64,7 +65,13 @@ const MetricSummary* largest_idle_cause(const std::vector<MetricSummary>& metric
 std::string idle_label(std::string_view metric) {
     std::string cause(metric.substr(idle_prefix.size()));
     std::ranges::replace(cause, '_', ' ');
-    return fmt::format("GPU time idle most of all for: {}", cause);
+    return fmt::format("largest cause of idle GPUs: {}", cause);
+}
+
+/// Whether no pod could have had its devices together so: some machines tell of no islands.
+bool never_attainable(const std::vector<MetricSummary>& metrics, std::string_view metric) {
+    const MetricSummary* attainable = find(metrics, fmt::format("{}_attainable", metric));
+    return attainable != nullptr && attainable->mean == 0.0;
 }
 
 /// Whether nobody waited, so that waits say nothing that `success_rate` does not.
@@ -80,7 +87,7 @@ HeadlineNumber number_of(const MetricSummary& metric, std::string label) {
         const ValueText text = value_text(unit, *metric.at_least);
         return {metric.name, std::move(label), "more than " + text.value, "", meaning};
     }
-    const bool has_interval = metric.ci95 && *metric.ci95 > 0 && metric.count > 1;
+    const bool has_interval = metric.ci95 && *metric.ci95 > 0;
     const ValueText text =
         value_text(unit, *metric.mean, has_interval ? metric.ci95 : std::nullopt);
     return {metric.name, std::move(label), text.value, text.half, meaning};
@@ -146,7 +153,8 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
         const MetricSummary* metric =
             idle ? largest_idle_cause(metrics) : find(metrics, candidate.metric);
         const bool of_waits = candidate.subject == "wait" || candidate.subject == "tail";
-        if (metric == nullptr || (of_waits && nobody_waited(*metric))) {
+        if (metric == nullptr || (of_waits && nobody_waited(*metric)) ||
+            never_attainable(metrics, candidate.metric)) {
             continue;
         }
         told.push_back(candidate.subject);

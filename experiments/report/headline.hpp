@@ -12,7 +12,7 @@ namespace berth::report {
 /// One of the few numbers that answer what a run was made for.
 struct HeadlineNumber {
     std::string metric;    ///< Its name in summary.json.
-    std::string label;     ///< `95 % of the pods waited at most`
+    std::string label;     ///< `mean wait of a job`
     std::string value;     ///< `24.8 min`, `68.2 %`; with the digits that the interval carries.
     std::string interval;  ///< `12.8 min`: half of the 95 % interval; empty where there is none.
     std::string meaning;   ///< One sentence, for those who point at it.

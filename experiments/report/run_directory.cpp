@@ -15,6 +15,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
+#include "experiments/report/run_name.hpp"
 
 namespace berth::report {
 namespace {
@@ -494,6 +495,16 @@ std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path
     return facts;
 }
 
+void read_summary(const fs::path& path, RunDirectory& run) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(path / "summary.json", ignored)) {
+        throw core::InputError(
+            fmt::format("{}: error: this is no run directory: expected a folder with summary.json",
+                        path.string()));
+    }
+    SummaryReader(path / "summary.json").read_into(run);
+}
+
 }  // namespace
 
 bool is_of_quota(std::string_view metric) {
@@ -502,20 +513,18 @@ bool is_of_quota(std::string_view metric) {
            metric.find('/', beginning.size() + 1) != std::string_view::npos;
 }
 
+std::vector<MetricSummary> read_metrics(const fs::path& run) {
+    RunDirectory out;
+    read_summary(run, out);
+    return out.metrics;
+}
+
 RunDirectory read_run_directory(const fs::path& path) {
     std::error_code ignored;
     const auto has = [&](const char* file) { return fs::is_regular_file(path / file, ignored); };
-    if (!has("summary.json")) {
-        throw core::InputError(
-            fmt::format("{}: error: this is no run directory: expected a folder with summary.json",
-                        path.string()));
-    }
     RunDirectory run;
-    run.directory = fs::absolute(path).lexically_normal().filename().string();
-    if (run.directory.empty()) {  // a path that ends in a slash
-        run.directory = fs::absolute(path).lexically_normal().parent_path().filename().string();
-    }
-    SummaryReader(path / "summary.json").read_into(run);
+    run.directory = run_name(path);
+    read_summary(path, run);
     if (run.experiment.empty()) {
         run.experiment = run.directory;
     }

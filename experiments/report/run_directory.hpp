@@ -68,7 +68,7 @@ struct PodOutcomes {
 
 /// What the report and the plots need of a run directory, already reduced to what is shown.
 struct RunDirectory {
-    std::string directory;   ///< The directory's own name.
+    std::string directory;   ///< The directory's own name; of a point of a sweep its values.
     std::string experiment;  ///< The experiment's name.
     std::int64_t replications = 0;
     std::vector<ClaimResult> claims;
@@ -93,6 +93,10 @@ struct RunDirectory {
 
 /// `quota/NAME/FIGURE`, as metrics of one quota are called.
 [[nodiscard]] bool is_of_quota(std::string_view metric);
+
+/// The metrics of a run's summary.json, those of single quotas left out.
+/// Errors: core::InputError when there is none, or it is malformed.
+[[nodiscard]] std::vector<MetricSummary> read_metrics(const std::filesystem::path& run);
 
 /// Reads a run directory; of its files only summary.json must be there.
 ///

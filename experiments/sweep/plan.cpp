@@ -34,9 +34,9 @@ std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sw
     return out;
 }
 
-double size_of(std::size_t point,
-               PointExperiments& experiments,
-               std::vector<std::string>& warnings) {
+AxisSizes::Size size_of(std::size_t point,
+                        PointExperiments& experiments,
+                        std::vector<std::string>& warnings) {
     core::Diagnostics diagnostics;
     const core::Value resolved = experiments.resolved(point);
     const auto spec = read_experiment(resolved, diagnostics);
@@ -46,7 +46,7 @@ double size_of(std::size_t point,
             warnings.push_back(warning);
         }
     }
-    return size_estimate(*spec);
+    return {size_estimate(*spec), bytes_estimate(*spec)};
 }
 
 }  // namespace
@@ -61,11 +61,11 @@ AxisSizes read_axis_sizes(const SweepSpec& sweep,
     }
     out.first = size_of(0, experiments, out.warnings);
     for (const auto& dimension : samples(sweep, points)) {
-        out.ratios.emplace_back(dimension.size(), 1.0);
+        out.ratios.emplace_back(dimension.size());
         for (std::size_t i = 0; i < dimension.size() && !control.stop; ++i) {
             if (dimension[i] && *dimension[i] != 0) {
-                out.ratios.back()[i] =
-                    size_of(*dimension[i], experiments, out.warnings) / out.first;
+                const AxisSizes::Size size = size_of(*dimension[i], experiments, out.warnings);
+                out.ratios.back()[i] = {size.work / out.first.work, size.bytes / out.first.bytes};
             }
         }
     }
@@ -87,7 +87,8 @@ SweepPlan plan_sweep(const SweepSpec& sweep,
     const AxisSizes sizes = read_axis_sizes(sweep, points, experiments, control);
     plan.warnings = sizes.warnings;
     plan.keys.resize(points.size());
-    plan.sizes.resize(points.size(), sizes.first);
+    plan.sizes.resize(points.size(), sizes.first.work);
+    plan.bytes.resize(points.size(), sizes.first.bytes);
     in_threads(threads, points.size(), [&](std::size_t point) {
         if (control.stop) {
             return;
@@ -95,7 +96,9 @@ SweepPlan plan_sweep(const SweepSpec& sweep,
         plan.keys[point] = key_of(experiments.resolved(point));
         const std::vector<std::size_t> values = points.values(point);
         for (std::size_t d = 0; d < sizes.ratios.size(); ++d) {
-            plan.sizes[point] *= sizes.ratios[d][values[sweep.dimensions[d].axes.front()]];
+            const std::size_t value = values[sweep.dimensions[d].axes.front()];
+            plan.sizes[point] *= sizes.ratios[d][value].work;
+            plan.bytes[point] *= sizes.ratios[d][value].bytes;
         }
         ++resolved;
     });

@@ -13,14 +13,20 @@ struct SweepPlan {
     std::vector<PointKey> keys;
     /// By point, larger for what is expected to run longer; see size_estimate().
     std::vector<double> sizes;
+    std::vector<double> bytes;  ///< By point, what it is expected to write; see bytes_estimate().
     std::vector<std::string> warnings;  ///< Of the experiments, each once.
 };
 
 /// What each value of each axis does to the size of a point, by reading one experiment for each: so
 /// what is wrong with a value shows before the first point runs.
 struct AxisSizes {
-    double first = 0;                         ///< Of point 0.
-    std::vector<std::vector<double>> ratios;  ///< By dimension and position; of point 0: 1.
+    /// How long a point runs, in no unit, and how many bytes it writes.
+    struct Size {
+        double work = 1;
+        double bytes = 1;
+    };
+    Size first;                             ///< Of point 0.
+    std::vector<std::vector<Size>> ratios;  ///< By dimension and position; of point 0: 1.
     std::vector<std::string> warnings;        ///< Of the experiments, each once.
 };
 /// Errors: core::InputError at the value of the axis, or in the file that is wrong.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -94,10 +95,11 @@ private:
         try {
             const core::Value resolved = experiments_.resolved(point);
             if (key_of(resolved) != key) {
-                throw core::InputError(
-                    "a file that the experiment names changed after the sweep began: expected it "
-                    "as "
-                    "it was, or the same command again");
+                failed(point,
+                       "a file that the experiment names changed after the sweep began: expected "
+                       "it as it was",
+                       FailedPoint::Again::yes);
+                return true;
             }
             core::Diagnostics diagnostics;
             const auto spec = read_experiment(resolved, diagnostics);
@@ -109,8 +111,9 @@ private:
                 finished(point, true);
             }
         } catch (const core::InputError& error) {
-            const std::lock_guard guard(mutex_);
-            out_.failed.push_back({point, error.what()});
+            failed(point, error.what(), FailedPoint::Again::no);
+        } catch (const std::bad_alloc&) {
+            failed(point, "error: out of memory", FailedPoint::Again::with_fewer);
         }
         return true;
     }
@@ -130,6 +133,11 @@ private:
                 std::this_thread::sleep_for(pause);
             }
         }
+    }
+
+    void failed(std::size_t point, std::string why, FailedPoint::Again again) {
+        const std::lock_guard guard(mutex_);
+        out_.failed.push_back({point, std::move(why), again});
     }
 
     void finished(std::size_t point, bool by_us) {

@@ -12,8 +12,15 @@ namespace berth::experiments {
 
 /// A point that did not run, and why.
 struct FailedPoint {
+    /// Whether the same command can do better.
+    enum class Again : std::uint8_t {
+        no,          ///< Its experiment is wrong: it fails until that is changed.
+        yes,         ///< What it needs changed while the sweep ran.
+        with_fewer,  ///< There was no memory: with fewer points at a time there may be.
+    };
     std::size_t point = 0;
     std::string why;
+    Again again = Again::no;
 };
 
 struct PointRuns {

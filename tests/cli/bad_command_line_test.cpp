@@ -40,10 +40,10 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
         {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
         {{"topology"}, "berth topology: error: no FILE: expected one"},
         {{"validate"}, "berth validate: error: no FILE: expected one"},
-        {{"report"}, "berth report: error: no DIR: expected one"},
+        {{"report"}, "berth report: error: no RUN: expected one"},
         {{"run", "sound.yaml", "sound.yaml"},
          "berth run: error: too many arguments: expected fewer"},
-        {{"list", "all"}, "berth list: error: too many arguments: expected fewer"},
+        {{"list", "figures", "metrics"}, "berth list: error: too many arguments: expected fewer"},
         {{"run", "sound.yaml", "--quite"},
          "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
          "--quiet or --help (did you mean '--quiet'?)"},

@@ -104,7 +104,13 @@ TEST_CASE("bad input: a sweep that is too large, or goes where another one is",
         "taken: error: exists and is no sweep directory: expected a new folder or one of a sweep");
     CHECK(folder.berth({"sweep", "sound_sweep.yaml", "--shard", "2/2"}).first_line() ==
           "--shard: error: found '2/2': expected i/n with i from 0 to n - 1, such as 0/4");
-    CHECK_THAT(folder.berth({"run", "sound_sweep.yaml"}).first_line(),
-               Catch::Contains("found kind 'Sweep': expected Experiment"));
+    CHECK_THAT(
+        folder.berth({"run", "sound_sweep.yaml"}).first_line(),
+        Catch::Contains("found kind 'Sweep': expected Experiment; berth sweep runs a Sweep"));
+    folder.write("experiment.yaml", "kind: Experiment\n");
+    CHECK_THAT(
+        folder.berth({"sweep", "experiment.yaml"}).first_line(),
+        Catch::Contains("found kind 'Experiment': expected Sweep; berth run runs an Experiment"));
+    std::filesystem::remove(folder.path() / "experiment.yaml");
     CHECK(folder.listing() == before);
 }

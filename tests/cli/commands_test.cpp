@@ -2,6 +2,9 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
 
 #include "csv_rows.hpp"
 #include "documents.hpp"
@@ -92,6 +95,83 @@ TEST_CASE("lists name what can be chosen", "[cli][commands]") {
                Catch::Contains("cluster") && Catch::Contains("timeseries"));
 }
 
+TEST_CASE("one list is asked for by its name, as text and for programs", "[cli][commands]") {
+    const Folder folder;
+    const std::string text = done(folder, {"list", "figures"});
+    CHECK_THAT(text, Catch::Contains("gantt") && Catch::Contains("heat-map"));
+    CHECK(text.find("best-fit") == std::string::npos);
+    const auto scores = nlohmann::json::parse(done(folder, {"list", "scores", "--json"}));
+    CHECK(scores[0].at("name") == "best-fit");
+    CHECK_THAT(done(folder, {"list", "filters"}), Catch::Contains("resources-fit"));
+    CHECK_THAT(done(folder, {"list", "metrics"}), Catch::Contains("wait_s_p95"));
+    const auto all = nlohmann::json::parse(done(folder, {"list", "--json"}));
+    CHECK(all.at("scores") == scores);
+    CHECK(all.at("metrics") == nlohmann::json::parse(done(folder, {"list", "metrics", "--json"})));
+    CHECK(folder.berth({"list", "metric"}).status == 2);
+    CHECK_THAT(folder.berth({"list", "metric"}).err,
+               Catch::StartsWith("berth list: error: unknown list 'metric': expected ") &&
+                   Catch::Contains("(did you mean 'metrics'?)"));
+}
+
+TEST_CASE("each metric of a run has a record with its meaning", "[cli][commands]") {
+    const Folder folder;
+    folder.write("sound.yaml", sound_experiment);
+    (void)done(folder, {"run", "sound.yaml", "-q"});
+    const auto listed = nlohmann::json::parse(done(folder, {"list", "metrics", "--json"}));
+    std::set<std::string> known;
+    for (const auto& record : listed) {
+        CHECK_FALSE(record.at("meaning").get<std::string>().empty());
+        known.insert(record.at("name").get<std::string>());
+    }
+    const auto summary = nlohmann::json::parse(folder.read("out/tiny/summary.json"));
+    for (const auto& [name, metric] : summary.at("metrics").items()) {
+        const std::regex resource("^(rack|server)_((cpu|memory)_)?|^(cpu|memory)_");
+        std::smatch begin;
+        std::string record = name;
+        if (known.count(name) == 0 && std::regex_search(name, begin, resource)) {
+            record = (begin[1].matched ? "LEVEL_" : "") +
+                     std::string(begin[3].matched || begin[4].matched ? "RESOURCE_" : "") +
+                     begin.suffix().str();
+        }
+        CAPTURE(name, record);
+        CHECK(known.count(record) == 1);
+    }
+}
+
+TEST_CASE("a run ends with the numbers that its page begins with", "[cli][commands]") {
+    const Folder folder;
+    folder.write("sound.yaml", sound_experiment);
+    const std::string one = done(folder, {"run", "sound.yaml"});
+    CHECK_THAT(one,
+               Catch::Contains("\n  pods that started ") && Catch::Contains(" CPUs in use ") &&
+                   Catch::Contains("  (no intervals: they take several replications") &&
+                   Catch::Contains("  results in out/tiny; berth report out/tiny makes a page"));
+    CHECK(one.find("±") == std::string::npos);
+    const std::string many =
+        done(folder, {"run", "sound.yaml", "--set", "spec.replications=5"});
+    CHECK_THAT(many,
+               Catch::Contains(" ± ") && Catch::Contains("95 % confidence interval)"));
+    CHECK(done(folder, {"run", "sound.yaml", "-q"}).empty());
+}
+
+TEST_CASE("the help of each command has examples that it understands", "[cli][commands]") {
+    const Folder folder;
+    const std::string help = done(folder, {"--help"});
+    std::istringstream lines(help);
+    std::size_t commands = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("  ")) {
+            continue;
+        }
+        const std::string name = line.substr(2, line.find(' ', 2) - 2);
+        CAPTURE(name);
+        CHECK_THAT(done(folder, {name, "--help"}),
+                   Catch::Contains("\nexamples\n  ") && Catch::Contains("berth " + name));
+        ++commands;
+    }
+    CHECK(commands > 10);
+}
+
 TEST_CASE("every topology survives the way through each file format", "[cli][commands]") {
     const auto input = GENERATE(from_range(topology_inputs()));
     const std::string format = GENERATE("graphml", "json");
@@ -154,6 +234,26 @@ TEST_CASE("a workload is shown as figures, as CSV and as JSON lines", "[cli][com
                    Catch::Contains("the largest of 4"));
     (void)done(folder, {"workload", "sound.yaml", "-f", "jsonl", "-o", "jobs.jsonl"});
     CHECK(folder.read("jobs.jsonl") == lines);
+}
+
+TEST_CASE("a file is written in the format that its name ends in", "[cli][commands]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("t.yaml", sound_topology);
+    const auto same = [&](const Arguments& named, const Arguments& asked, const char* file) {
+        CAPTURE(file);
+        Arguments arguments = named;
+        arguments.insert(arguments.end(), {"-o", file});
+        (void)done(folder, arguments);
+        CHECK(folder.read(file) == done(folder, asked));
+    };
+    same({"topology", "t.yaml"}, {"topology", "t.yaml", "--format", "json"}, "a.json");
+    same({"topology", "t.yaml"}, {"topology", "t.yaml", "--format", "dot"}, "a.dot");
+    same({"topology", "t.yaml"}, {"topology", "t.yaml"}, "a.txt");
+    same({"workload", "e.yaml"}, {"workload", "e.yaml", "--format", "csv"}, "a.csv");
+    same({"workload", "e.yaml"}, {"workload", "e.yaml", "--format", "jsonl"}, "a.jsonl");
+    same({"workload", "e.yaml", "--stats"}, {"workload", "e.yaml"}, "b.csv");
+    same({"workload", "e.yaml"}, {"workload", "e.yaml"}, "a.txt");
 }
 
 TEST_CASE("every document of the paper is valid", "[cli][commands]") {

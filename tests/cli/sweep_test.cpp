@@ -303,7 +303,35 @@ spec:
     const Answer answer = folder.berth({"sweep", "sweep.yaml"});
     CHECK(answer.status == 1);
     CHECK_THAT(answer.err, Catch::StartsWith("point 3 (type=other, other=gone): "));
+    CHECK_THAT(answer.err,
+               Catch::Contains("s: 1 of 4 points failed: the same command fails there again, until "
+                               "the sweep or a file that it names is changed\n"));
     CHECK_THAT(answer.out, Catch::Contains("3 of 4 points"));
+}
+
+TEST_CASE("sweep: one that will write much says so before it starts", "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder);
+    const Arguments dry{"sweep", "sweep.yaml", "--dry-run"};
+    CHECK_THAT(folder.berth(dry).err,
+               Catch::Matches("s: will write about [0-9.]+ kB into out/s\n"));
+    Arguments much = dry;
+    much.insert(much.end(), {"--set", "spec.workload[w].generate.count=200000"});
+    CHECK_THAT(folder.berth(much).err,
+               Catch::Matches("s: will write about [0-9.]+ MB into out/s; record: \\{placements: "
+                              "false\\} and a larger record.sampleEvery write less\n"));
+    const Answer small = folder.berth({"sweep", "sweep.yaml"});
+    CHECK(small.err.empty());
+    // The estimate is not the size, but not far from it.
+    std::uintmax_t bytes = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(folder.path() / "out/s/points")) {
+        bytes += entry.is_regular_file() ? entry.file_size() : 0;
+    }
+    const std::string text = folder.berth(dry).err;
+    CHECK_THAT(text, Catch::StartsWith("s: will write about 0 kB"));  // all are done
+    CHECK(bytes > 20'000);
+    CHECK(bytes < 500'000);
 }
 
 TEST_CASE("sweep: a full disk loses nothing that is finished", "[cli][sweep][failure]") {
@@ -314,7 +342,9 @@ TEST_CASE("sweep: a full disk loses nothing that is finished", "[cli][sweep][fai
         folder.berth({"sweep", "sweep.yaml", "-j", "1"}, {.file_bytes_max = 9'000});
     CHECK(answer.status == 1);
     CHECK_THAT(answer.err, Catch::Contains(": error: File too large: expected "));
-    CHECK(std::count(answer.err.begin(), answer.err.end(), '\n') == 1);
+    CHECK_THAT(answer.err,
+               Catch::StartsWith("s: stopped: finished points stay, and the same command goes on"));
+    CHECK(std::count(answer.err.begin(), answer.err.end(), '\n') == 2);
     for (const std::string& name : points_in(folder, "s")) {
         CHECK(name.find('.') == std::string::npos);
         done(folder, {"report", "out/s/points/" + name, "-o", "r.html"});

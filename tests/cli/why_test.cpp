@@ -394,7 +394,7 @@ TEST_CASE("why: what a person reads", "[cli][why]") {
     folder.write("out/replications.csv", replaced(table, "\n0,1,", "\n0,1,7"));
     const Answer other = folder.berth({"why", "out", "a-30"});
     CHECK(other.status == 0);
-    CHECK_THAT(other.err, Catch::Contains("this version gives other results"));
+    CHECK_THAT(other.err, Catch::Contains("which gives other results"));
     folder.write("out/experiment.yaml", folder.read("out/experiment.yaml") + "\n");
     CHECK_THAT(folder.berth({"why", "out", "a-30"}).err,
                Catch::Contains("its experiment.yaml is not the one that it was made of"));
@@ -408,8 +408,8 @@ TEST_CASE("why: what it cannot tell of is one line", "[cli][why][bad-input]") {
     const std::vector<std::string> before = folder.listing();
     const auto [arguments, message] = GENERATE(table<Arguments, std::string>({
         {{"why", "none", "share-0"},
-         "none: error: no run directory: expected one that berth run wrote, with manifest.json and "
-         "experiment.yaml"},
+         "none: error: no such run: expected a run directory, or a point of a sweep as "
+         "DIR:axis=value,axis=value"},
         {{"why", "out", "shares-1"},
          "busy: error: no pod or group 'shares-1': expected a name of its pods.csv or groups.csv "
          "(did you mean 'share-"},

@@ -118,6 +118,7 @@ function differencesSection() {
       redrawSections(["differences"]);
     }, "compared-with")),
     content: [
+      comparison.warning ? el("p", {class: "lead warning", role: "note"}, `Warning: ${comparison.warning}.`) : null,
       el("p", {class: "lead"}, `${comparison.run} against ${baseline}, the baseline: ${plural(comparison.pairs, "pair")} of replications with one seed each. ` +
         (leftOut > 0 ? `${plural(leftOut, "replication")} without a partner left out. ` : "") +
         (others > 0 ? `${plural(others, "metric")} ${others === 1 ? "is" : "are"} equal in every pair, or differ less than those shown. ` : "") +

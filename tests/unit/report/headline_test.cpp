@@ -64,7 +64,7 @@ TEST_CASE("headline: what started, how long it waited, how far the GPUs were use
                 "mean wait of a pod: 24.8 ± 1.3 min",
                 "95th percentile of pods' waits: 2.03 ± 0.14 h",
                 "GPUs in use: 68.0 ± 1.3 %",
-                "GPU time idle most of all for: fragmented: 12.0 ± 2.0 %",
+                "largest cause of idle GPUs: fragmented: 12.0 ± 2.0 %",
                 "groups placed as all constraints ask: 50 %"});
 }
 
@@ -73,6 +73,13 @@ TEST_CASE("headline: CPUs stand for GPUs where there are none", "[report][headli
                  metric("memory_utilization", 0.9),
                  metric("cpu_utilization", 0.25)}) ==
           Lines{"mean wait of a pod: 7 s", "CPUs in use: 25 %"});
+}
+
+TEST_CASE("headline: of devices, what machines can have at all", "[report][headline]") {
+    CHECK(lines({metric("same_nvlink", 0),
+                 metric("same_nvlink_attainable", 0),
+                 metric("same_numa", 0.9),
+                 metric("same_numa_attainable", 1)}) == Lines{"pods on one NUMA node: 90 %"});
 }
 
 TEST_CASE("headline: waits are left out where nobody waited, and a bound is said to be one",

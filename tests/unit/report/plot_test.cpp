@@ -71,6 +71,29 @@ TEST_CASE("plot: what is not known is told with what is", "[plot]") {
     CHECK_FALSE(fs::exists(out));
 }
 
+TEST_CASE("plot: a metric that does not vary is refused by its name", "[plot]") {
+    const Folder folder;
+    std::ofstream(folder.path / "summary.json") << R"({"schema": "berth.summary/v1"})";
+    std::ofstream(folder.path / "replications.csv")
+        << "replication,seed,same,other\n0,1,5,1\n1,2,5,2\n";
+    const fs::path out = folder.path / "a.svg";
+    for (const char* figure : {"distribution:same", "comparison:same"}) {
+        CHECK_THROWS_WITH(report::write_plot({folder.path}, figure, out),
+                          Catch::Contains(": error: 'same' is 5 everywhere: expected a metric that "
+                                          "varies, such as 'other'"));
+    }
+    CHECK_FALSE(fs::exists(out));
+    CHECK_NOTHROW(report::write_plot({folder.path}, "distribution:other", out));
+}
+
+TEST_CASE("plot: where gnuplot is missing, that is said without doubled words", "[plot]") {
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", "/nowhere", 1);
+    CHECK_THROWS_WITH(report::write_plot({tiny}, "levels", "a.svg"),
+                      Catch::StartsWith("gnuplot is missing: install it"));
+    ::setenv("PATH", path.c_str(), 1);
+}
+
 TEST_CASE("plot: a script holds its data and names its file", "[plot]") {
     const std::vector<report::RunDirectory> runs{report::read_run_directory(tiny)};
     const std::string script =

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace berth::experiments {
+
+/// What two runs were not given alike, besides the policy and the quotas: one line each, such as
+/// `spec.until is 24h in the baseline and 12h in this run`.
+struct DifferingInputs {
+    std::vector<std::string> work;     ///< What arrives, or from when to when is looked: then a
+                                       ///< better metric may be the merit of the work.
+    std::vector<std::string> cluster;  ///< Servers, failures: for questions of capacity.
+};
+
+/// By the experiment.yaml of both runs. Returns: nothing where one of them has none.
+/// Errors: core::InputError when one is no YAML.
+[[nodiscard]] DifferingInputs differing_inputs(const std::filesystem::path& baseline,
+                                               const std::filesystem::path& run);
+
+/// One sentence that says it first of all; empty for runs that were given the same.
+[[nodiscard]] std::string warning_of(const DifferingInputs& inputs);
+
+}  // namespace berth::experiments

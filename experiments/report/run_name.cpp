@@ -1,0 +1,52 @@
+#include "experiments/report/run_name.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "experiments/report/csv.hpp"
+
+namespace berth::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// `load=0.9, policy=pack` of a point, whose folder has a digest for its name; empty for a run that
+/// is no point of a sweep.
+std::string point_of_sweep(const fs::path& run) {
+    std::error_code ignored;
+    const fs::path points = run.parent_path();
+    const fs::path table = points.parent_path() / "points.csv";
+    if (points.filename() != "points" || !fs::is_regular_file(table, ignored)) {
+        return "";
+    }
+    CsvReader csv(table);
+    const std::size_t key = csv.column("key");
+    const std::size_t number = csv.column("point");
+    while (csv.next()) {
+        if (csv.field(key) != run.filename()) {
+            continue;
+        }
+        std::vector<std::string> values;
+        for (std::size_t c = 0; c < csv.header().size(); ++c) {
+            if (c != key && c != number) {
+                values.push_back(csv.header()[c] + "=" + csv.field(c));
+            }
+        }
+        return fmt::format("{}", fmt::join(values, ", "));
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string run_name(const fs::path& path) {
+    fs::path whole = fs::absolute(path).lexically_normal();
+    if (!whole.has_filename()) {  // a path that ends in a slash
+        whole = whole.parent_path();
+    }
+    const std::string point = point_of_sweep(whole);
+    return point.empty() ? whole.filename().string() : point;
+}
+
+}  // namespace berth::report
