@@ -55,6 +55,9 @@ TEST_CASE("bad input: a sweep's mistakes are reported where they stand, and noth
     check_sweep("spec.scheduler.period: 1s",
                 "spec.scheduler.perod: 1s",
                 "9:41: error: unknown key 'perod' in scheduler");
+    check_sweep("spec.scheduler.period: 1s",
+                "spec.seed: 7",
+                "9:41: error: the axis 'seed0' sets spec.seed too: expected it to be set once");
     check_sweep("values: [1, 2]", "values: []", "7:46: error: found a list: expected a list of");
     check_sweep("from: 0.1, to: 0.3", "from: 0.5, to: 0.3", "8:67: error: an empty range");
     check_sweep("variants: {first: {spec.scheduler.period: 1s}, other: {}}",
@@ -104,6 +107,13 @@ TEST_CASE("bad input: a sweep that is too large, or goes where another one is",
         "taken: error: exists and is no sweep directory: expected a new folder or one of a sweep");
     CHECK(folder.berth({"sweep", "sound_sweep.yaml", "--shard", "2/2"}).first_line() ==
           "--shard: error: found '2/2': expected i/n with i from 0 to n - 1, such as 0/4");
+    CHECK(folder.berth({"sweep", "sound_sweep.yaml", "--set", "spec.seed=3"}).first_line() ==
+          "--set spec.seed=3: error: the axis 'seed0' sets spec.seed too: expected it to be set "
+          "once");
+    const Arguments replications{"sweep", "sound_sweep.yaml", "--set", "spec.replications=3"};
+    CHECK(folder.berth(replications).first_line() ==
+          "--set spec.replications=3: error: the sweep's replications set spec.replications too: "
+          "expected it to be set once");
     CHECK_THAT(
         folder.berth({"run", "sound_sweep.yaml"}).first_line(),
         Catch::Contains("found kind 'Sweep': expected Experiment; berth sweep runs a Sweep"));
