@@ -31,6 +31,7 @@
 #include "sim/scheduler.hpp"
 #include "sim/utilization.hpp"
 #include "sim/waiting_queue.hpp"
+#include "sim/window.hpp"
 
 namespace berth::sim {
 
@@ -50,6 +51,7 @@ struct Settings {
     SimTime sample_every{};  ///< 0: never.
     bool sample_arrivals = false;  ///< Also after each arrival.
     bool attainable = false;       ///< Ask the exact solver what each group could have had.
+    Window window;                 ///< What metrics are about.
     std::optional<QuotaSettings> quotas;
     double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
     std::vector<SlowDown> run_time;      ///< By class; empty: jobs run as long as their work takes.

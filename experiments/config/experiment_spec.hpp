@@ -77,6 +77,7 @@ struct ExperimentSpec {
     std::vector<WorkloadSource> workload;
     sim::Settings settings;
     bool record_placements = true;
+    bool find_warm_up = false;  ///< A run before finds where the window begins: `warmUp: auto`.
     std::vector<Claim> claims;
     std::vector<Expectation> expectations;
     /// What its readers warned of, without places: a copy elsewhere says the same.

@@ -20,6 +20,7 @@
 #include "experiments/config/read_running.hpp"
 #include "experiments/config/read_trace.hpp"
 #include "experiments/config/read_typical_pods.hpp"
+#include "experiments/config/read_window.hpp"
 #include "experiments/config/read_workload.hpp"
 #include "experiments/config/unavailable_nodes.hpp"
 #include "topologies/read_topology.hpp"
@@ -105,6 +106,7 @@ void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnost
     }
     spec.record_placements = map.boolean("placements", true);
     spec.settings.attainable = map.boolean("attainable", false);
+    read_window(map, spec);
     map.report_unknown_keys();
 }
 
@@ -293,8 +295,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         out.topology = std::make_shared<const core::Topology>(
             with_counted_gpus(*out.topology, topology->span, diagnostics));
     }
-    read_record(spec.take("record"), out, diagnostics);
     out.settings.until = read_duration(spec, "until").value_or(sim::never);
+    read_record(spec.take("record"), out, diagnostics);
     const Value* claims = spec.take("claims");
     out.expectations = read_expect(spec.take("expect"), diagnostics);
     spec.report_unknown_keys();
