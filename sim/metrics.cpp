@@ -89,43 +89,34 @@ Metrics::Metrics(const core::Topology& tree, bool attainable)
       levels_(tree.level_count()) {}
 
 void Metrics::job(const JobRecord& record) {
-    pods_by_outcome_[static_cast<std::size_t>(record.outcome)] +=
-        static_cast<double>(record.job.size);
     resizes_refused_ += record.resizes_refused;
-    const auto pods = static_cast<double>(record.job.size);
-    pods_node_failed_ +=
-        pods * record.evictions[static_cast<std::size_t>(EvictionCause::node_failed)];
-    work_lost_s_ += pods * seconds(record.lost);
-    if (record.start) {
-        pod_times(record);
-    }
+    for_each_member(record, [&](const Member& member) { pod(member, record); });
     if (record.job.group) {
         group(record);
     }
 }
 
-void Metrics::pod_times(const JobRecord& record) {
-    // All pods of a job wait and run alike; a job counts once a pod.
-    const double wait = seconds(record.waited());
-    const auto pods = static_cast<std::size_t>(record.placed);
-    waits_.insert(waits_.end(), pods, wait);
-    run_time_factor_ += static_cast<double>(record.placed) *
-                        static_cast<double>(record.run_time_factor) / slow_down_unit;
-    if (!record.finish) {
+void Metrics::pod(const Member& member, const JobRecord& record) {
+    pods_by_outcome_[static_cast<std::size_t>(member.outcome)] += 1;
+    pods_node_failed_ +=
+        member.past.evictions[static_cast<std::size_t>(EvictionCause::node_failed)];
+    work_lost_s_ += seconds(member.past.lost);
+    if (member.stint == nullptr) {
         return;
     }
-    // An evicted job ran for longer than its work takes.
-    const double run =
-        seconds(record.job.duration ? *record.job.duration : *record.finish - *record.start);
-    const double completion = seconds(*record.finish - record.job.submit);
-    makespan_ = std::max(makespan_, seconds(*record.finish));
-    completions_.insert(completions_.end(), pods, completion);
-    if (run > 0) {
-        slowdowns_.insert(slowdowns_.end(), pods, completion / run);
+    waits_.push_back(seconds(member.waited()));
+    run_time_factor_ += static_cast<double>(member.stint->run_time_factor) / slow_down_unit;
+    if (!member.stint->finish) {
+        return;
     }
-    bounded_slowdowns_.insert(
-        bounded_slowdowns_.end(),
-        pods,
+    const double run = seconds(member.run_time(record));
+    const double completion = seconds(member.completion());
+    makespan_ = std::max(makespan_, seconds(*member.stint->finish));
+    completions_.push_back(completion);
+    if (run > 0) {
+        slowdowns_.push_back(completion / run);
+    }
+    bounded_slowdowns_.push_back(
         std::max(completion / std::max(run, bounded_slowdown_threshold_s), 1.0));
 }
 

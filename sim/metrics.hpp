@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/members.hpp"
 #include "sim/records.hpp"
 #include "sim/utilization.hpp"
 
@@ -30,7 +31,7 @@ public:
     void add_failures(std::vector<Metric>& out) const;
 
 private:
-    void pod_times(const JobRecord& record);
+    void pod(const Member& member, const JobRecord& record);
     void group(const JobRecord& record);
     void add_group_metrics(std::vector<Metric>& out) const;
     void add_utilization(std::vector<Metric>& out, const Utilization& utilization) const;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/members.hpp"
+
 namespace berth::sim {
 namespace {
 
@@ -139,15 +141,24 @@ void QuotaMetrics::Sums::add(const Sums& other) {
 }
 
 void QuotaMetrics::job(QuotaId quota, const JobRecord& record) {
-    const auto pods = static_cast<double>(record.placed);
-    const double wait = record.start ? seconds(record.waited()) : 0;
-    for_path(quota, [&](Sums& sums) {
-        sums.pods += static_cast<double>(record.job.size);
-        if (record.start) {
-            sums.waits += pods;
-            sums.wait_s += pods * wait;
-            sums.wait_s_max = std::max(sums.wait_s_max, wait);
+    double pods = 0;
+    double waits = 0;
+    double wait_s = 0;
+    double wait_s_max = 0;
+    for_each_member(record, [&](const Member& member) {
+        ++pods;
+        if (member.stint != nullptr) {
+            const double wait = seconds(member.waited());
+            ++waits;
+            wait_s += wait;
+            wait_s_max = std::max(wait_s_max, wait);
         }
+    });
+    for_path(quota, [&](Sums& sums) {
+        sums.pods += pods;
+        sums.waits += waits;
+        sums.wait_s += wait_s;
+        sums.wait_s_max = std::max(sums.wait_s_max, wait_s_max);
     });
 }
 

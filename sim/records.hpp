@@ -34,6 +34,11 @@ struct Stint {
     SimTime start{};
     std::optional<SimTime> finish;
     std::vector<Grant> grants{};  ///< One a member, if it has any.
+    /// The number of its first member in the job; the others have the numbers that follow.
+    core::Members first = 0;
+    /// Thousandths: how much longer its members run than their work takes.
+    std::int64_t run_time_factor = slow_down_unit;
+    SimTime lost{};  ///< Work of each member that the eviction which ended it threw away.
 };
 
 /// Why a running pod lost its place.
@@ -50,8 +55,17 @@ struct Eviction {
     SimTime at{};
     std::string quota;  ///< The job's, in force.
     EvictionCause cause = EvictionCause::revoked;
-    SimTime ran{};   ///< Since it started last.
+    SimTime ran{};   ///< Of the job since it started last; a member that joined later ran less.
     SimTime lost{};  ///< Of the work it did in that time, what it has to do again.
+};
+
+/// What became of one member of a job before its last start.
+struct MemberPast {
+    SimTime submit{};  ///< When it came to be: with its job, or when the running group grew.
+    SimTime ran{};     ///< How long it ran, until evictions ended that.
+    SimTime kept{};    ///< Work that it did in that time and need not do again.
+    SimTime lost{};    ///< Work that it did in that time for nothing.
+    std::array<std::uint32_t, eviction_cause_count> evictions{};  ///< By cause.
 };
 
 /// The whole story of one job.
@@ -63,6 +77,9 @@ struct JobRecord {
     std::string reason;         ///< Why it did not start, in kube-scheduler's words.
     core::Members placed = 0;   ///< Members that could be placed at the start or the last attempt.
     std::vector<Stint> stints;  ///< In the order of their start, then of the tree.
+    core::Members numbered = 0;  ///< Members that ever started have the numbers below this.
+    /// By number; a member beyond its end came with the job and was never evicted.
+    std::vector<MemberPast> pasts;
     core::LogicalTree placement;                  ///< At the start; of a group.
     std::optional<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
     std::uint32_t resizes_refused = 0;
@@ -94,7 +111,7 @@ public:
     virtual void sample(SimTime at, std::span<const double> values) = 0;
     /// At each sample of a run with quotas.
     virtual void quota_sample(SimTime /*at*/, QuotaManager& /*quotas*/) {}
-    /// The record's stints are those that the eviction ends.
+    /// The record's stints are those that the eviction ends, each with the work it lost.
     virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
     virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
     /// After each event; `quotas` is nullptr in a run without.

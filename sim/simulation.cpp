@@ -355,15 +355,10 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     record.placed = attempt.placed;
     record.placement = std::move(attempt.placement);
     record.attainable = std::move(attempt.attainable);
-    const core::Topology& tree = ledger_.topology();
+    FreeNumbers numbers(record.stints);
     for (std::size_t i = 0; i < attempt.servers.size(); ++i) {
         const PlacedNode& server = attempt.servers[i];
-        record.stints.push_back({tree.server_of(server.node),
-                                 server.count,
-                                 now_,
-                                 std::nullopt,
-                                 std::move(attempt.grants[i])});
-        note_grants(record.stints.back());
+        start_stints(record, server, std::move(attempt.grants[i]), numbers);
         fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
@@ -387,6 +382,25 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     }
 }
 
+/// Members start on one server. Whose numbers do not follow each other have a stint of their own.
+void Simulation::start_stints(JobRecord& record,
+                              const PlacedNode& server,
+                              std::vector<Grant> grants,
+                              FreeNumbers& numbers) {
+    for (Members left = server.count; left > 0;) {
+        const FreeNumbers::Range range = numbers.take(left);
+        Stint stint{ledger_.topology().server_of(server.node), range.count, now_, std::nullopt};
+        stint.first = range.first;
+        const auto end = grants.begin() + std::min<std::ptrdiff_t>(range.count, std::ssize(grants));
+        stint.grants.assign(grants.begin(), end);
+        grants.erase(grants.begin(), end);
+        record.numbered = std::max(record.numbered, range.first + range.count);
+        left -= range.count;
+        note_grants(stint);
+        record.stints.push_back(std::move(stint));
+    }
+}
+
 /// What a job's run time is priced at, by where its members are as it starts.
 void Simulation::slow_down(JobRecord& record, const std::vector<PlacedNode>& servers) {
     bool shares_nic = false;
@@ -399,6 +413,11 @@ void Simulation::slow_down(JobRecord& record, const std::vector<PlacedNode>& ser
                                              record.job.job_class,
                                              meeting_level(servers, ledger_.topology()),
                                              shares_nic);
+    for (Stint& stint : record.stints) {
+        if (!stint.finish) {
+            stint.run_time_factor = record.run_time_factor;
+        }
+    }
 }
 
 void Simulation::note_grants(const Stint& stint) {

@@ -19,6 +19,7 @@
 #include "sim/gpu_time_ledger.hpp"
 #include "sim/job.hpp"
 #include "sim/job_observer.hpp"
+#include "sim/members.hpp"
 #include "sim/metrics.hpp"
 #include "sim/profile.hpp"
 #include "sim/provider_metrics.hpp"
@@ -149,9 +150,14 @@ private:
     [[nodiscard]] bool refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape);
     [[nodiscard]] bool preempt_for(State& state, std::uint32_t index);
     void start(State& state, std::uint32_t index, Attempt attempt);
+    void start_stints(JobRecord& record,
+                      const core::PlacedNode& server,
+                      std::vector<Grant> grants,
+                      FreeNumbers& numbers);
     void note_grants(const Stint& stint);
     void slow_down(JobRecord& record, const std::vector<core::PlacedNode>& servers);
     void stop_members(State& state, std::uint32_t index);
+    [[nodiscard]] SimTime lost_of(SimTime done) const;
     void evict(std::uint32_t index, EvictionCause cause);
     void finish(std::uint32_t index);
     void schedule_next_resize(std::uint32_t index);

@@ -232,6 +232,14 @@ void Simulation::recycle() {
     }
 }
 
+/// Of the work that was done since the last start, what an eviction throws away.
+SimTime Simulation::lost_of(SimTime done) const {
+    return settings_.lost_work == 1
+               ? done
+               : SimTime(static_cast<std::int64_t>(static_cast<double>(done.count()) *
+                                                   settings_.lost_work));
+}
+
 /// Stops a running job and puts it at the end of the queue, with what is left of its work.
 void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     State& state = states_[index];
@@ -239,10 +247,7 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     const std::string quota = quotas_ ? quotas_->trees().name(state.quota) : record.job.quota;
     Eviction eviction{now_, quota, cause, now_ - *record.start, SimTime(0)};
     const SimTime done = work_done_in(eviction.ran, record.run_time_factor);
-    eviction.lost = settings_.lost_work == 1
-                        ? done
-                        : SimTime(static_cast<std::int64_t>(static_cast<double>(done.count()) *
-                                                            settings_.lost_work));
+    eviction.lost = lost_of(done);
     if (state.finish) {
         events_.cancel(*state.finish);
         state.finish.reset();
@@ -260,10 +265,16 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     ++record.evictions[static_cast<std::size_t>(cause)];
     record.ran_before += eviction.ran;
     record.lost += eviction.lost;
+    for (Stint& stint : record.stints) {
+        stint.lost = lost_of(work_done_in(*stint.finish - stint.start, stint.run_time_factor));
+        note_evicted(record, stint, cause);
+        if (quotas_) {
+            quota_metrics_->evicted(state.quota, cause, stint.members, stint.lost);
+        }
+    }
     sink_.evicted(record, eviction);
     fingerprint_.add(static_cast<std::uint64_t>(cause) << 32 | index);
     if (quotas_) {
-        quota_metrics_->evicted(state.quota, cause, record.placed, eviction.lost);
         quotas_->requested(state.quota, record.job, record.job.size - record.placed);
     }
     record.stints = left;

@@ -50,6 +50,7 @@ std::vector<Grant> end_members(JobRecord& record,
         ended.grants.assign(kept, stint.grants.end());
         stint.grants.erase(kept, stint.grants.end());
         ended.members = leaving;
+        ended.first = stint.first + stint.members;
         ended.finish = now;
         record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
     }
@@ -128,6 +129,7 @@ void Simulation::resize_running(State& state, std::uint32_t index, Members size)
                                      now_,
                                      std::nullopt,
                                      scheduler_.take_grants(record.job, server, count)});
+            number_joining(record, record.stints.back());
             note_grants(record.stints.back());
             if (nics_) {
                 (void)nics_->add(server, record.stints.back().grants);

@@ -18,7 +18,7 @@ using core::Level;
 using core::Members;
 using sim::format_seconds;
 using sim::JobRecord;
-using sim::Outcome;
+using sim::Member;
 using sim::Stint;
 
 std::string optional_seconds(const std::optional<sim::SimTime>& time) {
@@ -36,12 +36,32 @@ std::string plain_amount(core::Amount amount,
     return fmt::format("{}", static_cast<double>(amount) / static_cast<double>(per_unit));
 }
 
-/// Why a pod has no place; of a group that started, why it did so without the pod.
-std::string reason_of(const JobRecord& record) {
-    return record.start
-               ? fmt::format(
-                     "the group started with {} of {} members", record.placed, record.job.size)
-               : record.reason;
+/// Why a pod has no place; of a group that goes on without it, why that is so.
+std::string reason_of(const JobRecord& record, const Member& member) {
+    if (record.start) {
+        return fmt::format(
+            "the group started with {} of {} members", record.placed, record.job.size);
+    }
+    return member.outcome == record.outcome ? record.reason
+                                            : "the group was made smaller while it waited";
+}
+
+/// What a member got inside its server.
+sim::Grant grant_of(const Member& member) {
+    if (member.stint == nullptr || member.stint->grants.empty()) {
+        return {};
+    }
+    return member.stint->grants[static_cast<std::size_t>(member.number - member.stint->first)];
+}
+
+/// `jct_s,slowdown` of a member that finished.
+std::string completion_columns(const JobRecord& record, const Member& member) {
+    const sim::SimTime total = member.completion();
+    const sim::SimTime run = member.run_time(record);
+    return fmt::format(
+        "{},{}",
+        format_seconds(total),
+        run.count() > 0 ? fmt::format("{}", sim::seconds(total) / sim::seconds(run)) : "");
 }
 
 std::string demand_text(const JobRecord& record, const core::ResourceSchema& schema) {
@@ -65,8 +85,9 @@ bool may_evict(const sim::Settings& settings) {
            (settings.quotas && (settings.quotas->recycler || settings.quotas->preemption));
 }
 
-std::string eviction_columns(const JobRecord& record) {
-    return fmt::format(",{},{}", fmt::join(record.evictions, ","), format_seconds(record.lost));
+std::string eviction_columns(const Member& member) {
+    const sim::MemberPast& past = member.past;
+    return fmt::format(",{},{}", fmt::join(past.evictions, ","), format_seconds(past.lost));
 }
 
 }  // namespace
@@ -159,7 +180,7 @@ void CsvRecorder::job(const JobRecord& record) {
         }
     }
     if (spec_.record_placements) {
-        pod_rows(record);
+        sim::for_each_member(record, [&](const Member& member) { pod_row(record, member); });
     }
     flush(std::size_t{1} << 20);
 }
@@ -193,73 +214,38 @@ void CsvRecorder::group_row(const JobRecord& record) {
                    demand_text(record, tree.resources()));
 }
 
-void CsvRecorder::pod_rows(const JobRecord& record) {
-    Members number = 0;
-    for (const Stint& stint : record.stints) {
-        const Outcome outcome = stint.finish ? Outcome::finished : Outcome::running;
-        for (Members member = 0; member < stint.members; ++member) {
-            const bool any = !stint.grants.empty();
-            pod_row(record,
-                    number++,
-                    &stint,
-                    any ? stint.grants[static_cast<std::size_t>(member)] : sim::Grant(),
-                    outcome);
-        }
-    }
-    // A group that started with fewer members than it has goes on without the others.
-    const Outcome outcome = record.start ? Outcome::dropped : record.outcome;
-    for (; number < record.job.size; ++number) {
-        pod_row(record, number, nullptr, {}, outcome);
-    }
-}
-
-void CsvRecorder::pod_row(const JobRecord& record,
-                          Members number,
-                          const Stint* stint,
-                          const sim::Grant& grant,
-                          Outcome outcome) {
+void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
     const core::Topology& tree = *spec_.topology;
     const sim::Job& job = record.job;
+    const Stint* stint = member.stint;
+    const sim::Grant grant = grant_of(member);
     std::string times = ",,,,";  // start, finish, wait, jct, slowdown
     std::string_view node;
     if (stint != nullptr) {
-        std::string completion = ",";
-        if (stint->finish) {
-            // A pod that was evicted, or slowed down, ran for longer than its work takes.
-            const bool longer =
-                record.ran_before.count() > 0 || record.run_time_factor != sim::slow_down_unit;
-            const sim::SimTime run =
-                longer && job.duration ? *job.duration : *stint->finish - stint->start;
-            const sim::SimTime total = *stint->finish - job.submit;
-            completion = fmt::format(
-                "{},{}",
-                format_seconds(total),
-                run.count() > 0 ? fmt::format("{}", sim::seconds(total) / sim::seconds(run)) : "");
-        }
         times = fmt::format("{},{},{},{}",
                             format_seconds(stint->start),
                             optional_seconds(stint->finish),
-                            format_seconds(stint->start - job.submit - record.ran_before),
-                            completion);
+                            format_seconds(member.waited()),
+                            stint->finish ? completion_columns(record, member) : ",");
         node = tree.name(tree.node_of(stint->server));
     }
     fmt::format_to(
         std::back_inserter(rows_[pods]),
         "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}\n",
         replication_,
-        csv_field(pod_name(record, number)),
+        csv_field(pod_name(record, member.number)),
         job.group ? csv_field(job.name) : "",
         csv_field(job.quota),
         job.priority,
-        format_seconds(job.submit),
+        format_seconds(member.past.submit),
         times,
         csv_field(node),
         gpu_indices(grant),
-        to_string(outcome),
-        stint == nullptr ? csv_field(reason_of(record)) : "",
+        to_string(member.outcome),
+        stint == nullptr ? csv_field(reason_of(record, member)) : "",
         spec_.settings.profile.devices ? device_columns(grant.devices) : "",
         spec_.settings.profile.candidates ? "," + csv_field(provider_names(grant.providers)) : "",
-        may_evict(spec_.settings) ? eviction_columns(record) : "",
+        may_evict(spec_.settings) ? eviction_columns(member) : "",
         job.group ? "" : demand_text(record, tree.resources()));
 }
 
@@ -267,18 +253,17 @@ void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction
     const core::Topology& tree = *spec_.topology;
     std::string cause = sim::to_name(eviction.cause);
     std::ranges::replace(cause, '_', '-');
-    Members number = 0;
     for (const Stint& stint : record.stints) {
         for (Members member = 0; member < stint.members; ++member) {
             fmt::format_to(std::back_inserter(rows_[evictions]),
                            "{},{},{},{},{},{},{},{}\n",
                            replication_,
                            format_seconds(eviction.at),
-                           csv_field(pod_name(record, number++)),
+                           csv_field(pod_name(record, stint.first + member)),
                            csv_field(eviction.quota),
                            cause,
-                           format_seconds(eviction.ran),
-                           format_seconds(eviction.lost),
+                           format_seconds(eviction.at - stint.start),
+                           format_seconds(stint.lost),
                            csv_field(tree.name(tree.node_of(stint.server))));
         }
     }

@@ -6,6 +6,7 @@
 
 #include "experiments/config/experiment_spec.hpp"
 #include "experiments/run/merged_files.hpp"
+#include "sim/members.hpp"
 #include "sim/records.hpp"
 
 namespace berth::experiments {
@@ -48,12 +49,7 @@ private:
     };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
     void group_row(const sim::JobRecord& record);
-    void pod_rows(const sim::JobRecord& record);
-    void pod_row(const sim::JobRecord& record,
-                 core::Members number,
-                 const sim::Stint* stint,
-                 const sim::Grant& grant,
-                 sim::Outcome outcome);
+    void pod_row(const sim::JobRecord& record, const sim::Member& member);
     void flush(std::size_t bytes_min);
 
     const ExperimentSpec& spec_;

@@ -267,12 +267,10 @@ TEST_CASE("quotas: every pod has one outcome, and evictions add up", "[cli][quot
         CHECK(row.at("start_s").empty() ==
               !(row.at("outcome") == "finished" || row.at("outcome") == "running"));
         ++counted["pods_" + row.at("outcome")];
-        if (row.at("group").empty()) {  // a group's evictions are counted for all its members
-            CHECK(std::stoi(row.at("revoked")) == by_cause[pod + " revoked"]);
-            CHECK(std::stoi(row.at("preempted")) == by_cause[pod + " preempted"]);
-            CHECK(std::stoi(row.at("node_failed")) == by_cause[pod + " node-failed"]);
-            CHECK(std::stod(row.at("lost_s")) == Approx(lost[pod]).margin(1e-6));
-        }
+        CHECK(std::stoi(row.at("revoked")) == by_cause[pod + " revoked"]);
+        CHECK(std::stoi(row.at("preempted")) == by_cause[pod + " preempted"]);
+        CHECK(std::stoi(row.at("node_failed")) == by_cause[pod + " node-failed"]);
+        CHECK(std::stod(row.at("lost_s")) == Approx(lost[pod]).margin(1e-6));
     }
     CHECK(pods.size() == 6);
     CHECK(counted["pods_waiting"] == 0);
@@ -286,6 +284,37 @@ TEST_CASE("quotas: every pod has one outcome, and evictions add up", "[cli][quot
     }
     CHECK(accepted == 6 * 2);
     CHECK(refused == 6 * 2);
+}
+
+TEST_CASE("quotas: the summary counts the pods of pods.csv", "[cli][quota]") {
+    const Folder folder;
+    write_busy(folder);
+    (void)done(folder, {"run", "busy.yaml", "-o", "r", "--quiet"});
+    std::map<std::string, std::map<std::string, double>> counted;  // by replication
+    for (const CsvRow& row : csv_rows(folder.read("r/pods.csv"))) {
+        auto& of = counted[row.at("replication")];
+        ++of["pods_" + row.at("outcome")];
+        of["work_lost_s"] += std::stod(row.at("lost_s"));
+        if (!row.at("start_s").empty()) {
+            ++of["started"];
+            of["wait_s"] += std::stod(row.at("wait_s"));
+        }
+        if (!row.at("finish_s").empty()) {
+            of["jct_s"] += std::stod(row.at("jct_s"));
+            of["makespan_s"] = std::max(of["makespan_s"], std::stod(row.at("finish_s")));
+        }
+    }
+    for (const CsvRow& row : csv_rows(folder.read("r/replications.csv"))) {
+        auto& of = counted.at(row.at("replication"));
+        for (const char* name :
+             {"pods_finished", "pods_running", "pods_waiting", "pods_dropped", "work_lost_s",
+              "makespan_s"}) {
+            CAPTURE(name);
+            CHECK(std::stod(row.at(name)) == Approx(of[name]));
+        }
+        CHECK(std::stod(row.at("wait_s_mean")) == Approx(of["wait_s"] / of["started"]));
+        CHECK(std::stod(row.at("jct_s_mean")) == Approx(of["jct_s"] / of["pods_finished"]));
+    }
 }
 
 TEST_CASE("quotas: no policy, or another, from the command line", "[cli][quota]") {

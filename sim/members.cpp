@@ -1,0 +1,116 @@
+#include "sim/members.hpp"
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+
+namespace {
+
+/// Makes the record hold the pasts of all members with numbers.
+void fill_pasts(JobRecord& record) {
+    MemberPast nothing_yet;
+    nothing_yet.submit = record.job.submit;
+    record.pasts.resize(static_cast<std::size_t>(record.numbered), nothing_yet);
+}
+
+std::vector<const Stint*> by_number(const JobRecord& record) {
+    std::vector<const Stint*> stints;
+    for (const Stint& stint : record.stints) {
+        stints.push_back(&stint);
+    }
+    std::ranges::sort(stints, {}, &Stint::first);
+    return stints;
+}
+
+}  // namespace
+
+SimTime Member::run_time(const JobRecord& record) const {
+    const bool did_all = stint->start == record.start && stint->finish == record.finish &&
+                         past.ran == record.ran_before;
+    if (did_all && record.job.duration) {
+        return *record.job.duration;
+    }
+    return past.kept + work_done_in(*stint->finish - stint->start, stint->run_time_factor);
+}
+
+void for_each_member(const JobRecord& record, const std::function<void(const Member&)>& visit) {
+    const std::vector<const Stint*> stints = by_number(record);
+    Members with_stint = 0;
+    for (const Stint* stint : stints) {
+        with_stint += stint->members;
+    }
+    // Whoever left in a resize is no part of the job's size any more.
+    const Members left = with_stint - (record.start ? record.placed : 0);
+    BERTH_ASSERT(left >= 0, "every member that was placed has a stint");
+    const Members count = std::max(record.numbered, left + record.job.size);
+    auto next = stints.begin();
+    Members without = 0;
+    for (Members number = 0; number < count; ++number) {
+        Member member;
+        member.number = number;
+        const auto at = static_cast<std::size_t>(number);
+        member.past.submit = record.job.submit;
+        if (at < record.pasts.size()) {
+            member.past = record.pasts[at];
+        }
+        while (next != stints.end() && (*next)->first + (*next)->members <= number) {
+            ++next;
+        }
+        if (next != stints.end() && (*next)->first <= number) {
+            member.stint = *next;
+            member.outcome = member.stint->finish ? Outcome::finished : Outcome::running;
+        } else {
+            // A group that started goes on without the others, and one that was made smaller while
+            // it waited wants no more than its size.
+            const bool wanted = !record.start && without++ < record.job.size;
+            member.outcome = wanted ? record.outcome : Outcome::dropped;
+        }
+        visit(member);
+    }
+}
+
+void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
+    fill_pasts(record);
+    const SimTime ran = *stint.finish - stint.start;
+    const SimTime kept = work_done_in(ran, stint.run_time_factor) - stint.lost;
+    for (Members number = stint.first; number < stint.first + stint.members; ++number) {
+        MemberPast& past = record.pasts[static_cast<std::size_t>(number)];
+        past.ran += ran;
+        past.kept += kept;
+        past.lost += stint.lost;
+        ++past.evictions[static_cast<std::size_t>(cause)];
+    }
+}
+
+void number_joining(JobRecord& record, Stint& stint) {
+    fill_pasts(record);
+    stint.first = record.numbered;
+    stint.run_time_factor = record.run_time_factor;
+    record.numbered += stint.members;
+    MemberPast joined;
+    joined.submit = stint.start;
+    record.pasts.resize(static_cast<std::size_t>(record.numbered), joined);
+}
+
+FreeNumbers::FreeNumbers(const std::vector<Stint>& left) {
+    for (const Stint& stint : left) {
+        taken_.push_back({stint.first, stint.members});
+    }
+    std::ranges::sort(taken_, {}, &Range::first);
+}
+
+FreeNumbers::Range FreeNumbers::take(Members most) {
+    for (; at_ < taken_.size() && taken_[at_].first == next_; ++at_) {
+        next_ += taken_[at_].count;
+    }
+    const Members gap = at_ < taken_.size() ? taken_[at_].first - next_ : most;
+    const Range range{next_, std::min(most, gap)};
+    next_ += range.count;
+    return range;
+}
+
+}  // namespace berth::sim
