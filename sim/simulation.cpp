@@ -108,13 +108,11 @@ RunResult Simulation::run() {
     }
     RunResult result;
     while (auto event = events_.pop()) {
-        if (event->kind == EventKind::sample && events_.empty()) {
+        if (event->kind == EventKind::sample && events_.empty() && settings_.until == never) {
             sample();  // nothing is left to wait for: the last sample shows the end of the work
             break;
         }
         if (event->at > settings_.until) {
-            settle();
-            now_ = settings_.until;
             break;
         }
         if (control_.stop.load(std::memory_order_relaxed)) {
@@ -137,6 +135,10 @@ RunResult Simulation::run() {
         sink_.event_handled(now_, quotas_ ? &*quotas_ : nullptr);
     }
     settle();
+    if (settings_.until != never) {
+        now_ = settings_.until;  // also when all work ended before
+        settle();
+    }
     end_the_rest();
     result.metrics = metrics_.result(utilization_);
     if (!settings_.run_time.empty()) {
@@ -563,7 +565,7 @@ void Simulation::sample() {
     if (quotas_) {
         sink_.quota_sample(now_, *quotas_);
     }
-    const bool more_to_come = !events_.empty();
+    const bool more_to_come = !events_.empty() || settings_.until != never;
     if (settings_.sample_every > SimTime(0) && more_to_come) {
         if (const auto at = tick_from(now_ + SimTime(1), settings_.sample_every)) {
             sample_pending_ = true;

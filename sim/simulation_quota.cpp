@@ -170,7 +170,13 @@ void Simulation::reassign_quotas() {
 
 /// Ticks come only while something is to be seen at them.
 void Simulation::schedule_quota_ticks() {
-    if (!quotas_ || (waiting_.size() + running_jobs_ == 0 && !next_job_)) {
+    if (!quotas_) {
+        return;
+    }
+    if (waiting_.size() + running_jobs_ == 0 && !next_job_) {
+        if (!refresh_pending_) {
+            quota_metrics_->look_for_over_use(now_);  // no refresh comes to see its end
+        }
         return;
     }
     if (!refresh_pending_ && quotas_->trees().changes() != refreshed_at_) {
