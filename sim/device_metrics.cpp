@@ -28,33 +28,41 @@ std::vector<std::string> DeviceMetrics::sampled() {
 std::vector<double> DeviceMetrics::sample() const {
     const FreeGpus& free = devices_.free_gpus();
     constexpr std::size_t numa = 2;
-    const auto share_of_all = [&](double part) { return all_.pods > 0 ? part / all_.pods : 1; };
+    const auto share_of_all = [&](double part) {
+        return so_far_.pods > 0 ? part / so_far_.pods : 1;
+    };
     return {static_cast<double>(free.all),
             static_cast<double>(free.all - free.whole),
-            share_of_all(all_.reached[numa]),
-            share_of_all(all_.attainable[numa])};
+            share_of_all(so_far_.reached[numa]),
+            share_of_all(so_far_.attainable[numa])};
 }
 
-void DeviceMetrics::placed(const core::MachineAnswer& grant) {
+void DeviceMetrics::count(Sums& sums, const core::MachineAnswer& grant) {
+    const auto reached = flags(grant.reached);
+    const auto attainable = flags(grant.attainable);
+    sums.pods += 1;
+    sums.with_nic += grant.nics != 0 ? 1 : 0;
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        sums.reached[kind] += reached[kind] ? 1 : 0;
+        sums.attainable[kind] += reached[kind] || attainable[kind] ? 1 : 0;
+    }
+}
+
+void DeviceMetrics::placed(const core::MachineAnswer& grant, SimTime submit) {
     const auto gpus = static_cast<std::size_t>(std::popcount(grant.gpus));
     if (gpus == 0 || (gpus == 1 && grant.nics == 0)) {
         return;  // a GPU is always near itself
     }
-    const auto reached = flags(grant.reached);
-    const auto attainable = flags(grant.attainable);
-    for (Sums* sums : {&all_, &by_size_[gpus]}) {
-        sums->pods += 1;
-        sums->with_nic += grant.nics != 0 ? 1 : 0;
-        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-            sums->reached[kind] += reached[kind] ? 1 : 0;
-            sums->attainable[kind] += reached[kind] || attainable[kind] ? 1 : 0;
-        }
+    count(so_far_, grant);
+    if (window_.counts(submit)) {
+        count(all_, grant);
+        count(by_size_[gpus], grant);
     }
 }
 
 void DeviceMetrics::settle(SimTime now) {
     if (free_.all > 0) {
-        const double time = seconds(now - settled_);
+        const double time = seconds(window_.part_of(settled_, now));
         broken_seconds_ +=
             time * static_cast<double>(free_.all - free_.whole) / static_cast<double>(free_.all);
         free_seconds_ += time;

@@ -9,6 +9,7 @@
 #include "sim/records.hpp"
 #include "sim/server_devices.hpp"
 #include "sim/time.hpp"
+#include "sim/window.hpp"
 
 namespace berth::sim {
 
@@ -16,16 +17,16 @@ namespace berth::sim {
 /// Names and meanings: docs/reference/metrics.md.
 class DeviceMetrics {
 public:
-    explicit DeviceMetrics(const ServerDevices& devices)
-        : devices_(devices), free_(devices.free_gpus()) {}
+    explicit DeviceMetrics(const ServerDevices& devices, Window window = {})
+        : devices_(devices), window_(window), free_(devices.free_gpus()) {}
 
     /// Names of what sample() records.
     [[nodiscard]] static std::vector<std::string> sampled();
     /// In the order of sampled(): of all pods placed so far.
     [[nodiscard]] std::vector<double> sample() const;
 
-    /// A pod got its devices.
-    void placed(const core::MachineAnswer& grant);
+    /// A pod of a job that was submitted at `submit` got its devices.
+    void placed(const core::MachineAnswer& grant, SimTime submit);
     /// Accounts for the time up to `now` with what was free, then takes in what changed. Call after
     /// everything that happened at one instant, before the clock goes on.
     void settle(SimTime now);
@@ -39,11 +40,14 @@ private:
         std::array<double, 4> attainable{};  ///< Where the pod did not reach it, too.
         double with_nic = 0;
     };
+    static void count(Sums& sums, const core::MachineAnswer& grant);
     static void add_shares(std::vector<Metric>& out, const std::string& suffix, const Sums& sums);
 
     const ServerDevices& devices_;
-    Sums all_;                             ///< Pods of several GPUs, or of one and a NIC.
-    std::map<std::size_t, Sums> by_size_;  ///< By GPUs.
+    Window window_;
+    Sums so_far_;                          ///< Pods of several GPUs, or of one and a NIC.
+    Sums all_;                             ///< Those of them that the window counts.
+    std::map<std::size_t, Sums> by_size_;  ///< The same, by GPUs.
     SimTime settled_{};
     FreeGpus free_;              ///< Since then.
     double broken_seconds_ = 0;  ///< The share of free GPUs that are in broken groups, over time.

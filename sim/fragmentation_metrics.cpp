@@ -23,10 +23,12 @@ double percent(double part, double whole) {
 }  // namespace
 
 FragmentationMetrics::FragmentationMetrics(const core::Ledger& ledger,
-                                           core::Fragmentation& fragmentation)
+                                           core::Fragmentation& fragmentation,
+                                           Window window)
     : ledger_(ledger),
       tree_(ledger.topology()),
       fragmentation_(fragmentation),
+      window_(window),
       gpu_(tree_.resources()
                .find(core::device_resource::nvidia_gpu)
                .value_or(ledger.resource_count())),
@@ -85,7 +87,7 @@ void FragmentationMetrics::settle(SimTime now) {
     if (now != settled_) {
         const core::ByFragmentClass<double> parts = classes();
         const double idle = total(parts);
-        const double passed = seconds(now - settled_);
+        const double passed = seconds(window_.part_of(settled_, now));
         frag_seconds_ += (idle - parts[usable]) * passed;
         idle_seconds_ += idle * passed;
         settled_ = now;

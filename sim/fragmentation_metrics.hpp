@@ -10,6 +10,7 @@
 #include "sim/job.hpp"
 #include "sim/metrics.hpp"
 #include "sim/time.hpp"
+#include "sim/window.hpp"
 
 namespace berth::sim {
 
@@ -20,7 +21,9 @@ namespace berth::sim {
 ///       nothing drifts.
 class FragmentationMetrics {
 public:
-    FragmentationMetrics(const core::Ledger& ledger, core::Fragmentation& fragmentation);
+    FragmentationMetrics(const core::Ledger& ledger,
+                         core::Fragmentation& fragmentation,
+                         Window window = {});
 
     /// Names of what sample() records, in milli-GPU.
     [[nodiscard]] static std::vector<std::string> sampled();
@@ -48,6 +51,7 @@ private:
     const core::Ledger& ledger_;
     const core::Topology& tree_;
     core::Fragmentation& fragmentation_;
+    Window window_;
     std::size_t gpu_;
     std::size_t cpu_;
     core::ChangeReader changes_;

@@ -58,10 +58,11 @@ bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
            });
 }
 
-GpuTimeLedger::GpuTimeLedger(const core::Ledger& ledger, Scheduler& scheduler)
+GpuTimeLedger::GpuTimeLedger(const core::Ledger& ledger, Scheduler& scheduler, Window window)
     : ledger_(ledger),
       scheduler_(scheduler),
       gpu_(gpu_resource(ledger.topology()).value()),
+      window_(window),
       changes_(&ledger.changes()),
       here_(ledger.topology().server_count()) {
     for (std::uint32_t server = 0; server < here_.size(); ++server) {
@@ -140,8 +141,10 @@ GpuIdleIndex& GpuTimeLedger::idle_index(const Job& job) {
 
 void GpuTimeLedger::settle(SimTime now, const OverQuota& over_quota) {
     const Wide passed = (now - end_).count();
+    const Wide inside = window_.part_of(end_, now).count();
     for (std::size_t use = 0; passed > 0 && use < gpu_time_use_count; ++use) {
         sum_[use] += now_[use] * passed;
+        measured_[use] += now_[use] * inside;
     }
     end_ = now;
     look_at_changes();
@@ -210,13 +213,13 @@ GpuTimeUse GpuTimeLedger::use_for(Lack lack, const Asked& asked) const {
                                                          : GpuTimeUse::scheduler;
 }
 
-std::vector<GpuTime> GpuTimeLedger::result() const {
-    const Wide whole = Wide{capacity_} * end_.count();
-    BERTH_ASSERT(std::accumulate(sum_.begin(), sum_.end(), Wide{0}) == whole,
+std::vector<GpuTime> GpuTimeLedger::shares_of(const ByUse& sums, SimTime passed) const {
+    const Wide whole = Wide{capacity_} * passed.count();
+    BERTH_ASSERT(std::accumulate(sums.begin(), sums.end(), Wide{0}) == whole,
                  "every GPU is allocated, or idle for one cause, at each instant");
     std::vector<GpuTime> out;
     for (std::size_t use = 0; whole > 0 && use < gpu_time_use_count; ++use) {
-        const auto time = static_cast<double>(sum_[use]);
+        const auto time = static_cast<double>(sums[use]);
         out.push_back({static_cast<GpuTimeUse>(use),
                        time / static_cast<double>(core::gpu_whole_milli) / 1e9,
                        time / static_cast<double>(whole)});

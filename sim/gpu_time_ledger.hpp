@@ -17,6 +17,7 @@
 #include "sim/metrics.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/time.hpp"
+#include "sim/window.hpp"
 
 namespace berth::sim {
 
@@ -67,7 +68,7 @@ public:
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
     /// Of a topology that has_gpus().
-    GpuTimeLedger(const core::Ledger& ledger, Scheduler& scheduler);
+    GpuTimeLedger(const core::Ledger& ledger, Scheduler& scheduler, Window window = {});
 
     /// The job came to wait. `number` grows with each that does; job and quota stay where they are
     /// until it leaves(), the job with its demand and size.
@@ -81,11 +82,16 @@ public:
     void settle(SimTime now, const OverQuota& over_quota);
 
     /// By use, up to the last settle(); nothing when no time passed.
-    [[nodiscard]] std::vector<GpuTime> result() const;
+    [[nodiscard]] std::vector<GpuTime> result() const { return shares_of(sum_, end_); }
+    /// The same of the window.
+    [[nodiscard]] std::vector<GpuTime> measured() const {
+        return shares_of(measured_, window_.measured(end_));
+    }
     static void add_to(std::vector<Metric>& out, const std::vector<GpuTime>& times);
 
 private:
     __extension__ using Wide = __int128;
+    using ByUse = std::array<Wide, gpu_time_use_count>;
     struct Waiting {
         const Job* job = nullptr;
         const core::QuotaId* quota = nullptr;
@@ -101,6 +107,7 @@ private:
         std::uint64_t last_used = 0;
     };
 
+    [[nodiscard]] std::vector<GpuTime> shares_of(const ByUse& sums, SimTime time) const;
     void look_at(core::ServerId server);
     void look_at_changes();
     void choose_whom_to_ask();
@@ -114,6 +121,7 @@ private:
     const core::Ledger& ledger_;
     Scheduler& scheduler_;
     std::size_t gpu_;
+    Window window_;
     core::ChangeReader changes_;
     SimTime end_{};
     core::Amount capacity_ = 0;
@@ -132,7 +140,8 @@ private:
     std::map<Kind, KindIndex> kinds_;
     std::uint64_t uses_ = 0;
     std::array<core::Amount, gpu_time_use_count> now_{};  ///< By use, since `end_`.
-    std::array<Wide, gpu_time_use_count> sum_{};          ///< By use, up to `end_`.
+    ByUse sum_{};                                         ///< Up to `end_`.
+    ByUse measured_{};                                    ///< In the window, up to `end_`.
 };
 
 }  // namespace berth::sim

@@ -82,13 +82,17 @@ bool satisfied(const JobRecord& record, const core::Topology& tree) {
                                });
 }
 
-Metrics::Metrics(const core::Topology& tree, bool attainable)
+Metrics::Metrics(const core::Topology& tree, bool attainable, Window window)
     : tree_(tree),
       attainable_(attainable),
+      window_(window),
       pods_by_outcome_(outcome_count),
       levels_(tree.level_count()) {}
 
 void Metrics::job(const JobRecord& record) {
+    if (!window_.counts(record.job.submit)) {
+        return;
+    }
     resizes_refused_ += record.resizes_refused;
     for_each_member(record, [&](const Member& member) { pod(member, record); });
     if (record.job.group) {
@@ -151,7 +155,7 @@ void Metrics::group(const JobRecord& record) {
     }
 }
 
-std::vector<Metric> Metrics::result(const Utilization& utilization) const {
+std::vector<Metric> Metrics::result(const Utilization& utilization, SimTime end) const {
     std::vector<Metric> out;
     const double submitted = std::accumulate(pods_by_outcome_.begin(), pods_by_outcome_.end(), 0.0);
     out.push_back({"pods_submitted", submitted});
@@ -173,10 +177,16 @@ std::vector<Metric> Metrics::result(const Utilization& utilization) const {
     out.push_back({"jct_s_p95", percentile(completions_, 0.95)});
     out.push_back({"slowdown_mean", mean(slowdowns_)});
     out.push_back({"bounded_slowdown_mean", mean(bounded_slowdowns_)});
-    out.push_back({"makespan_s", completions_.empty() ? std::nullopt : std::optional(makespan_)});
+    add_times(out, end);
     add_group_metrics(out);
     add_utilization(out, utilization);
     return out;
+}
+
+void Metrics::add_times(std::vector<Metric>& out, SimTime end) const {
+    out.push_back({"makespan_s", completions_.empty() ? std::nullopt : std::optional(makespan_)});
+    out.push_back({"end_s", seconds(end)});
+    out.push_back({"measured_s", seconds(window_.measured(end))});
 }
 
 void Metrics::add_run_time(std::vector<Metric>& out) const {
@@ -222,17 +232,16 @@ void Metrics::add_utilization(std::vector<Metric>& out, const Utilization& utili
         out.push_back({name + "_utilization", utilization.mean_allocated(tree_.root(), resource)});
         out.push_back({name + "_stranded", utilization.mean_stranded(resource)});
         for (std::uint32_t level = 1; level + 1 < tree_.level_count(); ++level) {
-            double lowest = 1;
-            double highest = 0;
+            std::vector<double> shares;
             for (const core::NodeId node : tree_.level_nodes(core::Level{level})) {
-                const double share = utilization.mean_allocated(node, resource);
-                lowest = std::min(lowest, share);
-                highest = std::max(highest, share);
+                if (const auto share = utilization.mean_allocated(node, resource)) {
+                    shares.push_back(*share);
+                }
             }
             const std::string prefix =
                 fmt::format("{}_{}_utilization", tree_.level_name(core::Level{level}), name);
-            out.push_back({prefix + "_min", lowest});
-            out.push_back({prefix + "_max", highest});
+            out.push_back({prefix + "_min", percentile(shares, 0)});
+            out.push_back({prefix + "_max", percentile(shares, 1)});
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "sim/members.hpp"
 #include "sim/records.hpp"
 #include "sim/utilization.hpp"
+#include "sim/window.hpp"
 
 namespace berth::sim {
 
@@ -20,11 +21,11 @@ struct Metric {
 /// Names and meanings: docs/reference/metrics.md.
 class Metrics {
 public:
-    Metrics(const core::Topology& tree, bool attainable);
+    Metrics(const core::Topology& tree, bool attainable, Window window = {});
 
     void job(const JobRecord& record);
     /// Every metric, always the same names in the same order for one topology.
-    [[nodiscard]] std::vector<Metric> result(const Utilization& utilization) const;
+    [[nodiscard]] std::vector<Metric> result(const Utilization& utilization, SimTime end) const;
     /// In a run whose run times depend on places.
     void add_run_time(std::vector<Metric>& out) const;
     /// What failures did to a run without quotas; with quotas, QuotaMetrics says it.
@@ -35,6 +36,7 @@ private:
     void group(const JobRecord& record);
     void add_group_metrics(std::vector<Metric>& out) const;
     void add_utilization(std::vector<Metric>& out, const Utilization& utilization) const;
+    void add_times(std::vector<Metric>& out, SimTime end) const;
 
     /// Sums by level, over groups that started.
     struct LevelSums {
@@ -46,6 +48,7 @@ private:
     };
     const core::Topology& tree_;
     bool attainable_;
+    Window window_;
     std::vector<double> pods_by_outcome_;
     std::vector<double> waits_;
     std::vector<double> completions_;

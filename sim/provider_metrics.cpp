@@ -15,8 +15,8 @@ std::string name_of(const std::string& resource_class) {
 
 }  // namespace
 
-ProviderMetrics::ProviderMetrics(const ServerProviders& providers)
-    : providers_(providers), in_use_(sample()), integral_(in_use_.size()) {}
+ProviderMetrics::ProviderMetrics(const ServerProviders& providers, Window window)
+    : providers_(providers), window_(window), in_use_(sample()), integral_(in_use_.size()) {}
 
 std::vector<std::string> ProviderMetrics::sampled(const core::Topology& tree) {
     std::set<std::string> classes;
@@ -39,13 +39,13 @@ std::vector<double> ProviderMetrics::sample() const {
     return shares;
 }
 
-void ProviderMetrics::without_place(core::Members pods, std::uint32_t servers) {
-    without_candidate_ += servers > 0 ? pods : 0;
+void ProviderMetrics::without_place(const Job& job, std::uint32_t servers) {
+    without_candidate_ += servers > 0 && window_.counts(job.submit) ? job.size : 0;
 }
 
 void ProviderMetrics::settle(SimTime now) {
     for (std::size_t i = 0; i < in_use_.size(); ++i) {
-        integral_[i] += in_use_[i] * seconds(now - settled_);
+        integral_[i] += in_use_[i] * seconds(window_.part_of(settled_, now));
     }
     settled_ = now;
     in_use_ = sample();
@@ -53,10 +53,15 @@ void ProviderMetrics::settle(SimTime now) {
 
 void ProviderMetrics::add_to(std::vector<Metric>& out) const {
     out.push_back({"pods_without_candidate", static_cast<double>(without_candidate_)});
-    const double time = seconds(settled_);
+    const double time = seconds(window_.measured(settled_));
     for (std::size_t i = 0; i < in_use_.size(); ++i) {
-        out.push_back({name_of(providers_.shared()[i].resource_class),
-                       time > 0 ? integral_[i] / time : in_use_[i]});
+        std::optional<double> mean;
+        if (time > 0) {
+            mean = integral_[i] / time;
+        } else if (settled_.count() == 0) {
+            mean = in_use_[i];
+        }
+        out.push_back({name_of(providers_.shared()[i].resource_class), mean});
     }
 }
 

@@ -29,8 +29,8 @@ std::optional<double> jain_index(const std::vector<double>& values) {
                        : std::nullopt;
 }
 
-QuotaMetrics::QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger)
-    : quotas_(quotas), ledger_(ledger) {
+QuotaMetrics::QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger, Window window)
+    : quotas_(quotas), ledger_(ledger), window_(window) {
     all_changed(SimTime(0));
 }
 
@@ -66,7 +66,7 @@ bool QuotaMetrics::is_violated(QuotaId quota) const {
 void QuotaMetrics::settle(QuotaId quota, SimTime now) {
     const QuotaTrees& trees = quotas_.trees();
     Sums& sums = sums_[quota.index];
-    const double passed = seconds(now - sums.since);
+    const double passed = seconds(window_.part_of(sums.since, now));
     sums.since = now;
     sums.dominant_share_s += sums.dominant_share * passed;
     sums.asked_share_s += sums.asked_share * passed;
@@ -114,7 +114,7 @@ void QuotaMetrics::look_for_over_use(SimTime now) {
     const std::vector<bool>& over = quotas_.over();
     for (std::size_t i = 0; i < over.size(); ++i) {
         if (sums_[i].over_since && !over[i]) {
-            sums_[i].over_s += seconds(now - *sums_[i].over_since);
+            sums_[i].over_s += seconds(window_.part_of(*sums_[i].over_since, now));
             sums_[i].over_since.reset();
         } else if (!sums_[i].over_since && over[i]) {
             sums_[i].over_since = now;
@@ -141,6 +141,9 @@ void QuotaMetrics::Sums::add(const Sums& other) {
 }
 
 void QuotaMetrics::job(QuotaId quota, const JobRecord& record) {
+    if (!window_.counts(record.job.submit)) {
+        return;
+    }
     double pods = 0;
     double waits = 0;
     double wait_s = 0;
@@ -162,10 +165,17 @@ void QuotaMetrics::job(QuotaId quota, const JobRecord& record) {
     });
 }
 
-void QuotaMetrics::evicted(QuotaId quota, EvictionCause cause, core::Members pods, SimTime lost) {
+void QuotaMetrics::evicted(QuotaId quota,
+                           const Job& job,
+                           const Stint& stint,
+                           EvictionCause cause) {
+    if (!window_.counts(job.submit)) {
+        return;
+    }
+    const auto pods = static_cast<double>(stint.members);
     for_path(quota, [&](Sums& sums) {
-        sums.evictions[static_cast<std::size_t>(cause)] += static_cast<double>(pods);
-        sums.lost_s += static_cast<double>(pods) * seconds(lost);
+        sums.evictions[static_cast<std::size_t>(cause)] += pods;
+        sums.lost_s += pods * seconds(stint.lost);
     });
 }
 
@@ -173,7 +183,7 @@ void QuotaMetrics::finish(SimTime now) {
     all_changed(now);
     look_for_over_use(now);
     for (Sums& sums : sums_) {
-        sums.over_s += sums.over_since ? seconds(now - *sums.over_since) : 0;
+        sums.over_s += sums.over_since ? seconds(window_.part_of(*sums.over_since, now)) : 0;
     }
     end_ = now;
 }
@@ -242,11 +252,12 @@ void QuotaMetrics::add_quota(std::vector<Metric>& out,
     const auto add = [&](std::string_view figure, std::optional<double> value) {
         out.push_back({prefix + std::string(figure), value});
     };
-    const double end_s = seconds(end_);
+    const double measured_s = seconds(window_.measured(end_));
     add("pods_submitted", sums.pods);
     add("wait_s_mean", sums.waits > 0 ? std::optional(sums.wait_s / sums.waits) : std::nullopt);
     add("wait_s_max", sums.waits > 0 ? std::optional(sums.wait_s_max) : std::nullopt);
-    add("dominant_share", end_s > 0 ? std::optional(sums.dominant_share_s / end_s) : std::nullopt);
+    add("dominant_share",
+        measured_s > 0 ? std::optional(sums.dominant_share_s / measured_s) : std::nullopt);
     add("min_violation_s", sums.violated_s);
     add("over_use_s", sums.over_s);
     for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {

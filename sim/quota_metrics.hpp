@@ -8,6 +8,7 @@
 #include "sim/metrics.hpp"
 #include "sim/quota_manager.hpp"
 #include "sim/records.hpp"
+#include "sim/window.hpp"
 
 namespace berth::sim {
 
@@ -18,7 +19,7 @@ namespace berth::sim {
 ///       when somebody says so, O(quotas x resources) besides the runtimes that changed.
 class QuotaMetrics {
 public:
-    QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger);
+    QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger, Window window = {});
 
     /// What a quota, and so those above it, asks for, uses or has waiting is another.
     void changed(core::QuotaId quota, SimTime now);
@@ -27,7 +28,8 @@ public:
     /// Compares what every quota uses with its runtime.
     void look_for_over_use(SimTime now);
     void job(core::QuotaId quota, const JobRecord& record);
-    void evicted(core::QuotaId quota, EvictionCause cause, core::Members pods, SimTime lost);
+    /// The stint's members lost their places, and each what the stint says of its work.
+    void evicted(core::QuotaId quota, const Job& job, const Stint& stint, EvictionCause cause);
     /// The run is over.
     void finish(SimTime now);
 
@@ -80,6 +82,7 @@ private:
 
     QuotaManager& quotas_;
     const core::Ledger& ledger_;
+    Window window_;
     std::vector<Sums> sums_;  ///< By quota.
     SimTime end_{};
 };

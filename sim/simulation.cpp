@@ -37,8 +37,8 @@ Simulation::Simulation(core::Ledger& ledger,
       sink_(sink),
       control_(control),
       scheduler_(settings.profile, ledger, settings.attainable),
-      utilization_(ledger),
-      metrics_(ledger.topology(), settings.attainable),
+      utilization_(ledger, settings.window),
+      metrics_(ledger.topology(), settings.attainable, settings.window),
       overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
       waiting_(settings.quotas && settings.quotas->preemption),
       service_resource_(service_resource(ledger)),
@@ -50,27 +50,28 @@ Simulation::Simulation(core::Ledger& ledger,
         take_down(server);
     }
     if (GpuTimeLedger::has_gpus(ledger.topology())) {
-        gpu_time_.emplace(ledger, scheduler_);
+        gpu_time_.emplace(ledger, scheduler_, settings.window);
     }
     if (overtaking_ == Overtaking::backfill) {
         BERTH_ASSERT(BackfillPlan::serves(settings.profile), "what cannot be planned is refused");
         plan_.emplace(settings.profile, ledger);
     }
     if (scheduler_.devices() != nullptr) {
-        device_metrics_.emplace(*scheduler_.devices());
+        device_metrics_.emplace(*scheduler_.devices(), settings.window);
     }
     if (scheduler_.providers() != nullptr) {
-        provider_metrics_.emplace(*scheduler_.providers());
+        provider_metrics_.emplace(*scheduler_.providers(), settings.window);
     }
     if (scheduler_.gpus() != nullptr) {
-        fragmentation_metrics_.emplace(ledger_, scheduler_.gpus()->fragmentation());
+        fragmentation_metrics_.emplace(
+            ledger_, scheduler_.gpus()->fragmentation(), settings.window);
     }
     if (!settings.run_time.empty()) {
         nics_.emplace();
     }
     if (settings.quotas) {
         quotas_.emplace(*settings.quotas, ledger_);
-        quota_metrics_.emplace(*quotas_, ledger_);
+        quota_metrics_.emplace(*quotas_, ledger_, settings.window);
         if (settings.quotas->recycler) {
             recycler_.emplace(*settings.quotas->recycler, *quotas_);
         }
@@ -140,13 +141,13 @@ RunResult Simulation::run() {
         settle();
     }
     end_the_rest();
-    result.metrics = metrics_.result(utilization_);
+    result.metrics = metrics_.result(utilization_, now_);
     if (!settings_.run_time.empty()) {
         metrics_.add_run_time(result.metrics);
     }
     if (gpu_time_) {
         result.gpu_time = gpu_time_->result();
-        GpuTimeLedger::add_to(result.metrics, result.gpu_time);
+        GpuTimeLedger::add_to(result.metrics, gpu_time_->measured());
     }
     if (device_metrics_) {
         device_metrics_->add_to(result.metrics);
@@ -167,12 +168,14 @@ RunResult Simulation::run() {
     result.events = events_handled_;
     result.decisions = scheduler_.decisions();
     result.end = now_;
+    result.load = load_.result(now_);
     return result;
 }
 
 /// Accounts for the time up to now with everything as it was.
 void Simulation::settle() {
     utilization_.settle(now_);
+    load_.settle(now_, load_now());
     if (gpu_time_) {
         gpu_time_->settle(now_, [this](const Job& job, core::QuotaId quota) {
             return quotas_ && quotas_->admissible(quota, job, job.min_available, job.size) == 0;
@@ -187,6 +190,15 @@ void Simulation::settle() {
     if (fragmentation_metrics_) {
         fragmentation_metrics_->settle(now_);
     }
+}
+
+Load Simulation::load_now() const {
+    const core::NodeId root = ledger_.topology().root();
+    const auto capacity = static_cast<double>(ledger_.capacity(root)[service_resource_]);
+    const auto allocated = static_cast<double>(ledger_.allocated(root, service_resource_));
+    return {static_cast<double>(running_pods_ + waiting_pods_),
+            static_cast<double>(waiting_pods_),
+            capacity > 0 ? allocated / capacity : 0};
 }
 
 void Simulation::check_nobody_is_lost() const {
@@ -315,6 +327,7 @@ void Simulation::submit(std::uint32_t /*subject*/) {
         fragmentation_metrics_->arrived(state.record.job);
     }
     schedule_next_arrival();
+    load_.arrived(now_, ended_jobs_, next_job_.has_value());
     if (settings_.sample_arrivals) {
         request_sample();
     }
@@ -398,7 +411,7 @@ void Simulation::start_stints(JobRecord& record,
         grants.erase(grants.begin(), end);
         record.numbered = std::max(record.numbered, range.first + range.count);
         left -= range.count;
-        note_grants(stint);
+        note_grants(record.job, stint);
         record.stints.push_back(std::move(stint));
     }
 }
@@ -422,7 +435,7 @@ void Simulation::slow_down(JobRecord& record, const std::vector<PlacedNode>& ser
     }
 }
 
-void Simulation::note_grants(const Stint& stint) {
+void Simulation::note_grants(const Job& job, const Stint& stint) {
     for (const Grant& grant : stint.grants) {
         if (grant.gpus.devices != 0) {
             fingerprint_.add(grant.gpus.devices);
@@ -431,7 +444,7 @@ void Simulation::note_grants(const Stint& stint) {
         if (grant.devices != nullptr) {
             fingerprint_.add(grant.devices->gpus);
             fingerprint_.add(grant.devices->nics);
-            device_metrics_->placed(*grant.devices);
+            device_metrics_->placed(*grant.devices, job.submit);
         }
         for (std::size_t i = 0; grant.providers != nullptr && i < grant.providers->parts.size();
              ++i) {
@@ -482,7 +495,7 @@ std::string Simulation::why_waiting(State& state) {
         }
     }
     if (provider_metrics_) {
-        provider_metrics_->without_place(job.size, scheduler_.refusing_servers(job));
+        provider_metrics_->without_place(job, scheduler_.refusing_servers(job));
     }
     if (overtaking_ != Overtaking::free) {
         const Attempt attempt = scheduler_.find(job, job.size);

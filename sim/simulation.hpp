@@ -19,6 +19,7 @@
 #include "sim/gpu_time_ledger.hpp"
 #include "sim/job.hpp"
 #include "sim/job_observer.hpp"
+#include "sim/load_history.hpp"
 #include "sim/members.hpp"
 #include "sim/metrics.hpp"
 #include "sim/profile.hpp"
@@ -74,6 +75,7 @@ struct RunResult {
     std::uint64_t events = 0;
     std::uint64_t decisions = 0;
     SimTime end{};
+    LoadHistory load;
     bool interrupted = false;
 };
 
@@ -154,7 +156,7 @@ private:
                       const core::PlacedNode& server,
                       std::vector<Grant> grants,
                       FreeNumbers& numbers);
-    void note_grants(const Stint& stint);
+    void note_grants(const Job& job, const Stint& stint);
     void slow_down(JobRecord& record, const std::vector<core::PlacedNode>& servers);
     void stop_members(State& state, std::uint32_t index);
     [[nodiscard]] SimTime lost_of(SimTime done) const;
@@ -181,6 +183,7 @@ private:
     void schedule_quota_ticks();
     void check_nobody_is_lost() const;
     void settle();
+    [[nodiscard]] Load load_now() const;
     void refresh_quotas();
     void recycle();
     std::uint32_t new_state();
@@ -193,6 +196,7 @@ private:
     Scheduler scheduler_;
     Utilization utilization_;
     Metrics metrics_;
+    LoadRecorder load_;
     std::optional<GpuTimeLedger> gpu_time_;
     std::optional<DeviceMetrics> device_metrics_;
     std::optional<ProviderMetrics> provider_metrics_;

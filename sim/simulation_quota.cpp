@@ -275,7 +275,7 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
         stint.lost = lost_of(work_done_in(*stint.finish - stint.start, stint.run_time_factor));
         note_evicted(record, stint, cause);
         if (quotas_) {
-            quota_metrics_->evicted(state.quota, cause, stint.members, stint.lost);
+            quota_metrics_->evicted(state.quota, record.job, stint, cause);
         }
     }
     sink_.evicted(record, eviction);

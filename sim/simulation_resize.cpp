@@ -130,7 +130,7 @@ void Simulation::resize_running(State& state, std::uint32_t index, Members size)
                                      std::nullopt,
                                      scheduler_.take_grants(record.job, server, count)});
             number_joining(record, record.stints.back());
-            note_grants(record.stints.back());
+            note_grants(record.job, record.stints.back());
             if (nics_) {
                 (void)nics_->add(server, record.stints.back().grants);
             }

@@ -8,10 +8,11 @@ using core::Amount;
 using core::NodeId;
 using core::ServerId;
 
-Utilization::Utilization(const core::Ledger& ledger)
+Utilization::Utilization(const core::Ledger& ledger, Window window)
     : ledger_(ledger),
       tree_(ledger.topology()),
       resources_(ledger.resource_count()),
+      window_(window),
       changes_(&ledger.changes()) {
     const std::size_t inner = tree_.node_count() - tree_.server_count();
     amount_.resize(inner * resources_);
@@ -37,9 +38,10 @@ Utilization::Utilization(const core::Ledger& ledger)
 }
 
 void Utilization::settle(SimTime now) {
+    const double passed = seconds(window_.part_of(end_, now));
     for (std::size_t resource = 0; resource < resources_; ++resource) {
         stranded_integral_[resource] +=
-            static_cast<double>(stranded_[resource]) * seconds(now - end_);
+            static_cast<double>(stranded_[resource]) * passed;
     }
     end_ = now;
     if (changes_.has_missed()) {
@@ -69,7 +71,7 @@ void Utilization::take_in(ServerId server, SimTime now) {
     }
     while (node != tree_.root()) {
         node = tree_.parent(node);
-        const double passed = seconds(now - since_[node.index]);
+        const double passed = seconds(window_.part_of(since_[node.index], now));
         since_[node.index] = now;
         for (std::size_t resource = 0; resource < resources_; ++resource) {
             const std::size_t at = entry(node, resource);
@@ -88,20 +90,27 @@ void Utilization::note_capacity(NodeId node, std::size_t resource, SimTime now) 
     }
     Capacity& known =
         capacities_.try_emplace(at, Capacity{0, SimTime(0), capacity_[at]}).first->second;
-    known.integral += static_cast<double>(known.now) * seconds(now - known.since);
+    known.integral += static_cast<double>(known.now) * seconds(window_.part_of(known.since, now));
     known.since = now;
     known.now = amount;
 }
 
-/// An integral over the run as a share of what there was of the resource.
-double Utilization::mean_share(double amount_seconds, NodeId node, std::size_t resource) const {
+/// An integral over the window as a share of what there was of the resource.
+std::optional<double> Utilization::mean_share(double amount_seconds,
+                                              NodeId node,
+                                              std::size_t resource) const {
+    const SimTime measured = window_.measured(end_);
+    if (measured.count() == 0) {
+        return std::nullopt;
+    }
     const auto changed = capacities_.find(entry(node, resource));
     if (changed == capacities_.end()) {
-        return share(amount_seconds / seconds(end_), node, resource);
+        return share(amount_seconds / seconds(measured), node, resource);
     }
     const Capacity& known = changed->second;
     const double whole =
-        known.integral + static_cast<double>(known.now) * seconds(end_ - known.since);
+        known.integral +
+        static_cast<double>(known.now) * seconds(window_.part_of(known.since, end_));
     return whole > 0 ? amount_seconds / whole : 0;
 }
 
@@ -110,17 +119,18 @@ double Utilization::share(double amount, NodeId node, std::size_t resource) cons
     return capacity == 0 ? 0.0 : amount / static_cast<double>(capacity);
 }
 
-double Utilization::mean_allocated(NodeId inner, std::size_t resource) const {
+std::optional<double> Utilization::mean_allocated(NodeId inner, std::size_t resource) const {
     const std::size_t at = entry(inner, resource);
     const auto amount = static_cast<double>(amount_[at]);
     if (end_.count() == 0) {
         return share(amount, inner, resource);
     }
-    const double total = integral_[at] + amount * seconds(end_ - since_[inner.index]);
+    const double total =
+        integral_[at] + amount * seconds(window_.part_of(since_[inner.index], end_));
     return mean_share(total, inner, resource);
 }
 
-double Utilization::mean_stranded(std::size_t resource) const {
+std::optional<double> Utilization::mean_stranded(std::size_t resource) const {
     if (end_.count() == 0) {
         return stranded(resource);
     }

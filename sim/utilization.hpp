@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/ledger.hpp"
 #include "sim/time.hpp"
+#include "sim/window.hpp"
 
 namespace berth::sim {
 
@@ -18,17 +20,19 @@ namespace berth::sim {
 ///       integral is brought up to date only when the node changes.
 class Utilization {
 public:
-    explicit Utilization(const core::Ledger& ledger);
+    explicit Utilization(const core::Ledger& ledger, Window window = {});
 
     /// Accounts for the time up to `now` with the amounts as they were, then takes in the changes.
     /// Call after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now);
 
-    /// Time-weighted mean share of the node's capacity in [0, end], end being the last settle():
-    /// what was allocated over what there was, where servers fail or are added; 0 for a node that
-    /// has none of the resource, and the current share when no time passed.
-    [[nodiscard]] double mean_allocated(core::NodeId inner, std::size_t resource) const;
-    [[nodiscard]] double mean_stranded(std::size_t resource) const;
+    /// Time-weighted mean share of the node's capacity, over what the window has of [0, end], end
+    /// being the last settle(): what was allocated over what there was, where servers fail or are
+    /// added; 0 for a node that has none of the resource, and the current share when no time
+    /// passed. Nothing when the run ended before the window began.
+    [[nodiscard]] std::optional<double> mean_allocated(core::NodeId inner,
+                                                       std::size_t resource) const;
+    [[nodiscard]] std::optional<double> mean_stranded(std::size_t resource) const;
     /// The current share of the cluster's capacity.
     [[nodiscard]] double allocated(std::size_t resource) const;
     [[nodiscard]] double stranded(std::size_t resource) const;
@@ -40,22 +44,23 @@ private:
     }
     [[nodiscard]] double share(double amount, core::NodeId node, std::size_t resource) const;
     void note_capacity(core::NodeId node, std::size_t resource, SimTime now);
-    [[nodiscard]] double mean_share(double amount_seconds,
-                                    core::NodeId node,
-                                    std::size_t resource) const;
+    [[nodiscard]] std::optional<double> mean_share(double amount_seconds,
+                                                   core::NodeId node,
+                                                   std::size_t resource) const;
 
     const core::Ledger& ledger_;
     const core::Topology& tree_;
     std::size_t resources_;
+    Window window_;
     core::ChangeReader changes_;
     SimTime end_{};
     // By inner node and resource.
     std::vector<core::Amount> amount_;  ///< Allocated since `since_`.
-    std::vector<double> integral_;      ///< Amount-seconds up to `since_`.
+    std::vector<double> integral_;      ///< Amount-seconds in the window, up to `since_`.
     std::vector<SimTime> since_;        ///< By inner node.
     /// The capacity of an inner node in one resource, once it was another than at first.
     struct Capacity {
-        double integral = 0;  ///< Up to `since`.
+        double integral = 0;  ///< In the window, up to `since`.
         SimTime since{};
         core::Amount now = 0;
     };

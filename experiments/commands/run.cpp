@@ -44,6 +44,9 @@ void print_report(const ExperimentSpec& spec,
                              spec.replications == 1 ? "" : "s",
                              report.events,
                              report.wall_s);
+    if (!report.window.empty()) {
+        std::cout << fmt::format("  the metrics are about {}\n", report.window);
+    }
     print_headline(directory);
     for (const ClaimResult& claim : report.claims) {
         std::cout << fmt::format("  {:<5} {}: expected {}, measured {}\n",

@@ -6,25 +6,28 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
-#include <exception>
-#include <mutex>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "experiments/documents.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/run/csv_recorder.hpp"
 #include "experiments/run/device_columns.hpp"
 #include "experiments/run/experiment_warnings.hpp"
+#include "experiments/run/find_window.hpp"
+#include "experiments/run/in_threads.hpp"
 #include "experiments/run/merged_files.hpp"
+#include "experiments/run/replicate.hpp"
 #include "experiments/run/run_directory.hpp"
+#include "experiments/run/steady_warnings.hpp"
 #include "experiments/version.hpp"
 
 namespace berth::experiments {
 namespace {
 
-/// Replications in threads; each takes the next number until none is left.
+/// Runs and writes down all replications, in threads.
 class Replications {
 public:
     Replications(const ExperimentSpec& spec,
@@ -34,51 +37,29 @@ public:
         : spec_(spec), directory_(directory), files_(files), control_(control) {
         results.replications.resize(spec.replications);
         fingerprints.resize(spec.replications);
+        loads.resize(spec.replications);
     }
 
     void run(unsigned threads) {
-        threads = std::clamp(threads, 1U, spec_.replications);
-        std::vector<std::thread> others;
-        for (unsigned i = 1; i < threads; ++i) {
-            others.emplace_back([this] { work(); });
-        }
-        work();
-        for (std::thread& thread : others) {
-            thread.join();
-        }
-        if (failure_) {
-            std::rethrow_exception(failure_);
-        }
+        const auto stopped = [this] { return control_.stop.load(); };
+        in_threads(spec_.replications, threads, stopped, [this](std::uint32_t replication) {
+            write_down(replication);
+            ++done;
+        });
+        interrupted = stopped();
     }
 
     Results results;
     std::vector<std::uint64_t> fingerprints;
+    std::vector<sim::LoadHistory> loads;
     std::atomic<std::uint32_t> done = 0;
     std::atomic<std::uint64_t> events = 0;
     std::atomic<std::uint64_t> decisions = 0;
-    std::atomic<bool> interrupted = false;
+    bool interrupted = false;
 
 private:
-    void work() {
-        try {
-            for (std::uint32_t next = next_++; next < spec_.replications && !stopped();
-                 next = next_++) {
-                replicate(next);
-                ++done;
-            }
-            interrupted = interrupted || control_.stop;
-        } catch (...) {
-            const std::lock_guard lock(failure_mutex_);
-            failure_ = failure_ ? failure_ : std::current_exception();
-            failed_ = true;
-        }
-    }
-    bool stopped() const { return failed_ || control_.stop; }
-
-    void replicate(std::uint32_t replication) {
-        const std::uint64_t seed = spec_.seed + replication;
-        core::Ledger ledger(spec_.topology);
-        occupy_background(spec_.workload, seed, ledger);
+    void write_down(std::uint32_t replication) {
+        core::Ledger ledger = cluster_of(spec_, replication);
         if (replication == 0) {
             const bool devices = spec_.settings.profile.devices.has_value();
             directory_.write("nodes.csv", nodes_csv(ledger, devices));
@@ -86,14 +67,8 @@ private:
                 directory_.write("devices.csv", devices_csv(*spec_.topology));
             }
         }
-        const auto source = make_workload(spec_.workload, seed);
         CsvRecorder recorder(spec_, replication, files_);
-        sim::Settings settings = spec_.settings;
-        if (settings.profile.gpus) {
-            settings.profile.gpus->seed = sim::random_bits(seed, "gpu-sharing")();
-        }
-        sim::Simulation simulation(ledger, *source, settings, recorder, control_);
-        sim::RunResult result = simulation.run();
+        sim::RunResult result = replicate(spec_, replication, ledger, recorder, control_);
         if (result.interrupted) {
             return;
         }
@@ -105,6 +80,7 @@ private:
         check_expected_metrics(spec_, result.metrics);
         results.replications[replication] = std::move(result.metrics);
         fingerprints[replication] = result.fingerprint;
+        loads[replication] = std::move(result.load);
         events += result.events;
         decisions += result.decisions;
         if (replication == 0) {
@@ -117,10 +93,6 @@ private:
     RunDirectory& directory_;
     MergedFiles& files_;
     sim::RunControl& control_;
-    std::atomic<std::uint32_t> next_ = 0;
-    std::atomic<bool> failed_ = false;
-    std::mutex failure_mutex_;
-    std::exception_ptr failure_;
 };
 
 std::string manifest_json(const ExperimentSpec& spec,
@@ -164,12 +136,25 @@ std::string run_json(const RunReport& report, const RunOptions& options) {
     return out.dump(2) + "\n";
 }
 
-}  // namespace
+/// Warnings about how the run went over time.
+std::vector<std::string> steady_warnings_of(const ExperimentSpec& spec,
+                                            const Replications& replications) {
+    std::vector<double> shares;
+    for (const auto& metrics : replications.results.replications) {
+        const auto at = std::ranges::find(
+            metrics, steady_resource(*spec.topology) + "_utilization", &sim::Metric::name);
+        if (at != metrics.end() && at->value) {
+            shares.push_back(*at->value);
+        }
+    }
+    return steady_warnings(spec, replications.loads, statistics_of(shares).mean);
+}
 
-RunReport run_experiment(const ExperimentSpec& spec,
-                         const core::Value& resolved,
-                         const RunOptions& options,
-                         sim::RunControl& control) {
+RunReport write_run(const ExperimentSpec& spec,
+                    const core::Value& resolved,
+                    const RunOptions& options,
+                    sim::RunControl& control,
+                    const std::vector<std::string>& of_window) {
     const auto begin = std::chrono::steady_clock::now();
     RunReport report;
     report.warnings = spec.warnings;
@@ -210,6 +195,9 @@ RunReport run_experiment(const ExperimentSpec& spec,
     if (report.interrupted) {
         return report;
     }
+    report.window = window_text(spec);
+    warn(of_window);
+    warn(steady_warnings_of(spec, replications));
     replications.results.warnings = report.warnings;
     report.claims = check_claims(spec, replications.results);
     report.expectations = check_expectations(spec, replications.results);
@@ -224,6 +212,28 @@ RunReport run_experiment(const ExperimentSpec& spec,
     directory.write("run.json", run_json(report, options));
     directory.commit();
     return report;
+}
+
+}  // namespace
+
+RunReport run_experiment(const ExperimentSpec& spec,
+                         const core::Value& resolved,
+                         const RunOptions& options,
+                         sim::RunControl& control) {
+    if (!spec.find_warm_up) {
+        return write_run(spec, resolved, options, control, {});
+    }
+    ExperimentSpec measured = spec;
+    FoundWindow found;
+    {
+        const Progress progress(options.progress, [&] {
+            return fmt::format(
+                "{}: finding the warm-up, {} events", spec.name, control.events.load());
+        });
+        found = find_window(spec, options.threads, control);
+    }
+    measured.settings.window = found.window;
+    return write_run(measured, resolved, options, control, found.warnings);
 }
 
 }  // namespace berth::experiments

@@ -27,6 +27,7 @@ struct RunReport {
     std::vector<ClaimResult> claims;
     std::vector<ClaimResult> expectations;
     std::vector<std::string> warnings;  ///< All of them, as summary.json has them.
+    std::string window;  ///< What the metrics are about, in words; empty: the whole run.
     std::uint64_t events = 0;
     std::uint64_t decisions = 0;
     double wall_s = 0;

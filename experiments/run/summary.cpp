@@ -175,6 +175,31 @@ void check_expected_metrics(const ExperimentSpec& spec, const std::vector<sim::M
     diagnostics.throw_if_failed();
 }
 
+namespace {
+
+bool has_window(const ExperimentSpec& spec) {
+    const sim::Window& window = spec.settings.window;
+    return spec.find_warm_up || window.from.count() > 0 || window.to != sim::never;
+}
+
+std::string_view window_rule(const ExperimentSpec& spec) {
+    return spec.find_warm_up ? "mser-5" : "fixed";
+}
+
+}  // namespace
+
+std::string window_text(const ExperimentSpec& spec) {
+    if (!has_window(spec)) {
+        return "";
+    }
+    const sim::Window& window = spec.settings.window;
+    return fmt::format(
+        "{} s to {} ({})",
+        sim::format_seconds(window.from),
+        window.to == sim::never ? "the end" : sim::format_seconds(window.to) + " s",
+        window_rule(spec));
+}
+
 std::string summary_json(const ExperimentSpec& spec,
                          const Results& results,
                          const std::vector<ClaimResult>& claims,
@@ -182,6 +207,16 @@ std::string summary_json(const ExperimentSpec& spec,
     nlohmann::ordered_json out{{"schema", "berth.summary/v1"},
                                {"experiment", spec.name},
                                {"replications", spec.replications}};
+    if (has_window(spec)) {
+        const sim::Window& window = spec.settings.window;
+        auto& out_window = out["window"];
+        out_window["from_s"] = sim::seconds(window.from);
+        out_window["to_s"] = nullptr;
+        if (window.to != sim::never) {
+            out_window["to_s"] = sim::seconds(window.to);
+        }
+        out_window["rule"] = window_rule(spec);
+    }
     if (!results.warnings.empty()) {
         out["warnings"] = results.warnings;
     }

@@ -43,6 +43,8 @@ struct Results {
                                                           const Results& results);
 /// Errors: core::InputError at an expectation about a metric that the run does not have.
 void check_expected_metrics(const ExperimentSpec& spec, const std::vector<sim::Metric>& metrics);
+/// `5368.7 s to 86400 s (mser-5)`; empty without a window.
+[[nodiscard]] std::string window_text(const ExperimentSpec& spec);
 [[nodiscard]] std::string summary_json(const ExperimentSpec& spec,
                                        const Results& results,
                                        const std::vector<ClaimResult>& claims,

@@ -5,23 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <thread>
 
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/elastic_quota/quota_rules.hpp"
-#include "experiments/run/run_experiment.hpp"
+#include "core/support/value.hpp"
+#include "experiments/run/find_window.hpp"
+#include "experiments/run/in_threads.hpp"
+#include "experiments/run/replicate.hpp"
 
 namespace berth::experiments {
 namespace {
 
 constexpr int parts = 64;
 
-/// Keeps how long the jobs of one quota waited.
+/// Keeps how long the jobs of one quota waited, of those that the window counts.
 class Waits final : public sim::RecordSink {
 public:
-    explicit Waits(std::string quota) : quota_(std::move(quota)) {}
+    Waits(const std::string& quota, sim::Window window) : quota_(quota), window_(window) {}
     void job(const sim::JobRecord& record) override {
-        if (record.job.quota == quota_) {
+        if (record.job.quota == quota_ && window_.counts(record.job.submit)) {
             records.push_back(record.start ? std::optional(record.waited()) : std::nullopt);
             since.push_back(record.job.submit + record.ran_before);
         }
@@ -32,53 +34,30 @@ public:
     std::vector<sim::SimTime> since;
 
 private:
-    std::string quota_;
-};
-
-/// All replications, in threads: how long each job of the quota waited.
-class Trial {
-public:
-    Trial(const ExperimentSpec& spec, const std::string& quota, sim::RunControl& control)
-        : spec_(spec), quota_(quota), control_(control) {}
-
-    std::vector<sim::SimTime> waits(unsigned threads) {
-        std::vector<std::thread> others;
-        for (unsigned i = 1; i < std::min(threads, spec_.replications); ++i) {
-            others.emplace_back([this] { work(); });
-        }
-        work();
-        for (std::thread& thread : others) {
-            thread.join();
-        }
-        std::ranges::sort(waits_);
-        return std::move(waits_);
-    }
-
-private:
-    void work() {
-        for (std::uint32_t next = next_++; next < spec_.replications && !control_.stop;
-             next = next_++) {
-            const std::uint64_t seed = spec_.seed + next;
-            core::Ledger ledger(spec_.topology);
-            occupy_background(spec_.workload, seed, ledger);
-            const auto source = make_workload(spec_.workload, seed);
-            Waits sink(quota_);
-            sim::Simulation simulation(ledger, *source, spec_.settings, sink, control_);
-            const sim::SimTime end = simulation.run().end;
-            const std::lock_guard lock(mutex_);
-            for (std::size_t i = 0; i < sink.records.size(); ++i) {
-                waits_.push_back(sink.records[i].value_or(end - sink.since[i]));
-            }
-        }
-    }
-
-    const ExperimentSpec& spec_;
     const std::string& quota_;
-    sim::RunControl& control_;
-    std::atomic<std::uint32_t> next_ = 0;
-    std::mutex mutex_;
-    std::vector<sim::SimTime> waits_;
+    sim::Window window_;
 };
+
+/// How long each job of the quota waited, in all replications; ascending.
+std::vector<sim::SimTime> waits_of(const ExperimentSpec& spec,
+                                   const std::string& quota,
+                                   unsigned threads,
+                                   sim::RunControl& control) {
+    std::mutex mutex;
+    std::vector<sim::SimTime> waits;
+    const auto stopped = [&] { return control.stop.load(); };
+    in_threads(spec.replications, threads, stopped, [&](std::uint32_t replication) {
+        core::Ledger ledger = cluster_of(spec, replication);
+        Waits sink(quota, spec.settings.window);
+        const sim::SimTime end = replicate(spec, replication, ledger, sink, control).end;
+        const std::lock_guard lock(mutex);
+        for (std::size_t i = 0; i < sink.records.size(); ++i) {
+            waits.push_back(sink.records[i].value_or(end - sink.since[i]));
+        }
+    });
+    std::ranges::sort(waits);
+    return waits;
+}
 
 core::ElasticQuota& find(std::vector<core::ElasticQuota>& quotas, std::string_view name) {
     return *std::ranges::find(quotas, name, &core::ElasticQuota::name);
@@ -193,8 +172,11 @@ private:
             changed.settings.quotas->quotas =
                 with_min(quotas_, question_.quota, trial.min, trial.raised);
         }
+        if (spec_.find_warm_up) {
+            changed.settings.window = find_window(changed, threads_, control_).window;
+        }
         const std::vector<sim::SimTime> waits =
-            Trial(changed, question_.quota, control_).waits(threads_);
+            waits_of(changed, question_.quota, threads_, control_);
         if (!waits.empty()) {
             // Nearest rank: a wait that occurred.
             const auto rank = static_cast<std::size_t>(

@@ -52,10 +52,10 @@ TEST_CASE("utilization: agrees with sums over every second", "[sim][utilization]
             for (std::uint32_t node = 0; node < inner; ++node) {
                 const auto capacity =
                     static_cast<double>(ledger.capacity(core::NodeId{node})[resource]);
-                CHECK(utilization.mean_allocated(core::NodeId{node}, resource) ==
+                CHECK(utilization.mean_allocated(core::NodeId{node}, resource).value() ==
                       Approx(sums[node * 2 + resource] / second / capacity));
             }
-            CHECK(utilization.mean_stranded(resource) ==
+            CHECK(utilization.mean_stranded(resource).value() ==
                   Approx(stranded[resource] / second /
                          static_cast<double>(ledger.capacity(tree->root())[resource])));
         }
@@ -97,7 +97,7 @@ TEST_CASE("utilization: a share is of what there was, where servers come and go"
     ledger.take_down(sometimes);
     utilization.settle(std::chrono::seconds(30));
     utilization.settle(std::chrono::seconds(40));
-    CHECK(utilization.mean_allocated(root, 0) == Approx((4.0 * 40 + 2 * 20) / 240));
-    CHECK(utilization.mean_stranded(0) == Approx(0));
+    CHECK(utilization.mean_allocated(root, 0).value() == Approx((4.0 * 40 + 2 * 20) / 240));
+    CHECK(utilization.mean_stranded(0).value() == Approx(0));
     CHECK_FALSE(ledger.is_up(sometimes));
 }

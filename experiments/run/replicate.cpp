@@ -1,0 +1,28 @@
+#include "experiments/run/replicate.hpp"
+
+#include "experiments/run/run_experiment.hpp"
+#include "sim/random.hpp"
+
+namespace berth::experiments {
+
+core::Ledger cluster_of(const ExperimentSpec& spec, std::uint32_t replication) {
+    core::Ledger ledger(spec.topology);
+    occupy_background(spec.workload, spec.seed + replication, ledger);
+    return ledger;
+}
+
+sim::RunResult replicate(const ExperimentSpec& spec,
+                         std::uint32_t replication,
+                         core::Ledger& ledger,
+                         sim::RecordSink& sink,
+                         sim::RunControl& control) {
+    const std::uint64_t seed = spec.seed + replication;
+    const auto source = make_workload(spec.workload, seed);
+    sim::Settings settings = spec.settings;
+    if (settings.profile.gpus) {
+        settings.profile.gpus->seed = sim::random_bits(seed, "gpu-sharing")();
+    }
+    return sim::Simulation(ledger, *source, settings, sink, control).run();
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "experiments/config/experiment_spec.hpp"
+#include "sim/simulation.hpp"
+
+namespace berth::experiments {
+
+/// The cluster of one replication, as it is before the run.
+[[nodiscard]] core::Ledger cluster_of(const ExperimentSpec& spec, std::uint32_t replication);
+
+/// Runs one replication on its cluster.
+[[nodiscard]] sim::RunResult replicate(const ExperimentSpec& spec,
+                                       std::uint32_t replication,
+                                       core::Ledger& ledger,
+                                       sim::RecordSink& sink,
+                                       sim::RunControl& control);
+
+}  // namespace berth::experiments
