@@ -47,10 +47,14 @@ const Samples* find_samples(const RunDirectory& run, std::string_view name) {
     return constant;
 }
 
-/// The servers that groups use, or the first metric that varies, or the first at all.
+/// The servers that groups use if that varies, or the first metric that varies, or the first of
+/// all.
 std::string usual_metric(const RunDirectory& run) {
-    if (run.cluster && find_samples(run, run.cluster->leaf + "_used") != nullptr) {
-        return run.cluster->leaf + "_used";
+    if (run.cluster) {
+        const Samples* used = find_samples(run, run.cluster->leaf + "_used");
+        if (used != nullptr && varies(*used)) {
+            return used->name;
+        }
     }
     std::string first;
     for (const auto* all : {&run.group_samples, &run.replication_samples, &run.pod_samples}) {
@@ -70,9 +74,8 @@ void check_varies(const std::vector<RunDirectory>& runs,
                   const std::string& name,
                   const std::vector<const Samples*>& samples) {
     const double first = samples.front()->values.front();
-    const bool same = std::ranges::all_of(samples, [&](const Samples* one) {
-        return !varies(*one) && one->values.front() == first;
-    });
+    const bool same = std::ranges::all_of(
+        samples, [&](const Samples* one) { return !varies(*one) && one->values.front() == first; });
     if (!same) {
         return;
     }
@@ -231,7 +234,7 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
         if (i + 1 == distributions.size()) {
             script.line("set format x '%g'");
             script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
-                                    single_quoted(name),
+                                    single_quoted(with_unit(name)),
                                     hex(ink::muted)));
         }
         draw_histogram(script, d, top, panel);
@@ -301,8 +304,9 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
                             low - margin,
                             high + margin,
                             tic_step(high - low)));
-    script.line(fmt::format(
-        "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(name), hex(ink::muted)));
+    script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
+                            single_quoted(with_unit(name)),
+                            hex(ink::muted)));
     const std::string muted = hex(ink::muted);
     script.line(fmt::format(
         "plot {} using 1:2:3:4 with vectors nohead linecolor rgb '{}' linewidth 1, "

@@ -8,6 +8,8 @@
 
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
+#include "experiments/report/metric_table.hpp"
+#include "experiments/report/paid_resource.hpp"
 
 namespace berth::report {
 namespace {
@@ -304,7 +306,7 @@ std::pair<std::string, double> time_unit(double span_s) {
 std::size_t choose_resource(const RunDirectory& run, std::string_view choice) {
     const std::vector<std::string>& resources = run.cluster->resources;
     if (choice.empty()) {
-        return 0;
+        return paid_resource(resources);
     }
     const auto found = std::ranges::find(resources, choice);
     if (found == resources.end()) {
@@ -314,6 +316,12 @@ std::size_t choose_resource(const RunDirectory& run, std::string_view choice) {
                                            fmt::join(resources, ", ")));
     }
     return static_cast<std::size_t>(found - resources.begin());
+}
+
+std::string with_unit(const std::string& metric) {
+    const MetricRecord* record = find_metric(metric);
+    return record == nullptr || record->unit.empty() ? metric
+                                                     : fmt::format("{} ({})", metric, record->unit);
 }
 
 std::vector<std::string> run_names(const std::vector<RunDirectory>& runs) {

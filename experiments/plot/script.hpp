@@ -150,6 +150,9 @@ double place_keys(std::vector<Key>& keys, double left, double width);
 /// The place of `choice` among the run's resources, the first when it is empty.
 [[nodiscard]] std::size_t choose_resource(const RunDirectory& run, std::string_view choice);
 
+/// A metric's name with its unit, for an axis: `wait_s_mean (s)`.
+[[nodiscard]] std::string with_unit(const std::string& metric);
+
 /// How a run is called in a figure: the experiment's name, and the directory's where two share it.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<RunDirectory>& runs);
 

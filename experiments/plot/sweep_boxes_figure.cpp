@@ -23,14 +23,17 @@ Script sweep_boxes_figure(const SweepFigure& figure) {
     const double width = page_width - left - right;
     const std::vector<std::string> below =
         caption(figure, "extremes, quartiles, median, mean (dot)", width);
+    const double names = tics_height(x, width);
     Script script(page_width,
-                  top + height + 44 + caption_row * static_cast<double>(below.size() - 1));
+                  top + height + 44 + names + caption_row * static_cast<double>(below.size() - 1));
     write_cells(script, figure);
     script.line("unset key\nset grid ytics linestyle 2\nset format y '%g'");
     draw_legend(script, figure, left, page_width - right, true);
-    script.label(
-        left, 14 + legend, figure.metric(), fmt::format("left textcolor rgb '{}'", hex(ink::text)));
-    draw_caption(script, below, left, top + height + 36);
+    script.label(left,
+                 14 + legend,
+                 with_unit(figure.metric()),
+                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    draw_caption(script, below, left, top + height + 36 + names);
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     std::set<std::size_t> lines;

@@ -45,6 +45,10 @@ struct RoundRange {
 /// It starts at zero unless that would take more than half of it.
 [[nodiscard]] RoundRange round_range(double low, double high);
 
+/// How many points the names below an axis of `width` points take more than one line does: where
+/// they do not fit side by side, they stand upright.
+[[nodiscard]] double tics_height(const SweepAxis& axis, double width);
+
 /// `set xtics` for the names of values at 0, 1, ..., or for numbers where they are; as many as
 /// there is room for in `width` points.
 [[nodiscard]] std::string axis_tics(const SweepAxis& axis, bool names, double width);

@@ -46,19 +46,24 @@ Script sweep_heat_figure(const SweepFigure& figure) {
     const double high = most->values.mean;
     double left = 30;
     for (const std::string& value : y.values) {
-        left = std::clamp(text_width(value) + 14, left, 130.0);
+        left = std::clamp(text_width(value) + 14, left, 260.0);
     }
     const double width = page_width - left - right;
     const double row = std::clamp(300 / static_cast<double>(y.values.size()), 9.0, 24.0);
     const double height = row * static_cast<double>(y.values.size());
     const std::vector<std::string> below = caption(figure, "means", width);
-    Script script(page_width,
-                  head + height + foot + caption_row * static_cast<double>(below.size() - 1));
+    const double names = tics_height(x, width);
+    Script script(
+        page_width,
+        head + height + foot + names + caption_row * static_cast<double>(below.size() - 1));
     write_cells(script, figure);
     script.line("unset key\nset style fill solid 1 noborder\nset border 0");
-    script.label(left, 9, figure.metric(), fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.label(left,
+                 9,
+                 with_unit(figure.metric()),
+                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
     draw_scale(script, left, low, high);
-    draw_caption(script, below, left, head + height + 36);
+    draw_caption(script, below, left, head + height + 36 + names);
     std::vector<std::string> fields;
     std::vector<std::string> dark;
     std::vector<std::string> light;
@@ -84,7 +89,7 @@ Script sweep_heat_figure(const SweepFigure& figure) {
     std::string tics;
     for (std::size_t i = 0; i < y.values.size(); ++i) {
         std::string text;
-        for (const char c : y.values[i].substr(0, 24)) {
+        for (const char c : y.values[i]) {
             text += c == '%' ? "%%" : std::string(1, c);
         }
         tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", single_quoted(text), i);

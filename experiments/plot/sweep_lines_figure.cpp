@@ -73,11 +73,16 @@ std::string panel_plot(Script& script, const SweepFigure& figure, std::size_t pa
     std::string intervals;
     std::string means;
     const SweepAxis& x = figure.x();
+    // Between names there is nothing that a line could stand for: their marks stand side by side.
+    const double count = static_cast<double>(figure.lines().size());
+    const double slot = std::min(0.8 / count, 0.12);
     for (std::size_t line = 0; line < figure.lines().size(); ++line) {
         std::vector<std::string> rows;
         for (const SweepCell& one : figure.cells) {
             if (one.panel == panel && one.by == line) {
-                const double at = x.numeric() ? x.numbers[one.x] : static_cast<double>(one.x);
+                const double aside = slot * (static_cast<double>(line) - (count - 1) / 2);
+                const double at =
+                    x.numeric() ? x.numbers[one.x] : static_cast<double>(one.x) + aside;
                 const Distribution& values = one.values;
                 rows.push_back(fmt::format("{:.10g} {:.8g} {:.8g} {:.8g}",
                                            at,
@@ -102,15 +107,15 @@ std::string panel_plot(Script& script, const SweepFigure& figure, std::size_t pa
                 : fmt::format("{} using 1:2:3:4 with yerrorbars pointtype 0 linecolor rgb '{}', ",
                               data,
                               colour);
-        means += fmt::format(
-            "{}{} using 1:2 with linespoints linecolor rgb '{}' linewidth 1.3 dashtype {} "
-            "pointtype {} pointsize {}",
-            means.empty() ? "" : ", ",
-            data,
-            colour,
-            look.dash,
-            look.point,
-            rows.size() > 30 ? 0.3 : 0.6);
+        means +=
+            fmt::format("{}{} using 1:2 with {} linecolor rgb '{}' {} pointtype {} pointsize {}",
+                        means.empty() ? "" : ", ",
+                        data,
+                        x.numeric() ? "linespoints" : "points",
+                        colour,
+                        x.numeric() ? "linewidth 1.3 dashtype " + look.dash : "",
+                        look.point,
+                        rows.size() > 30 ? 0.3 : 0.6);
     }
     return means.empty() ? "plot NaN" : "plot " + intervals + means;
 }
@@ -129,7 +134,8 @@ Script sweep_lines_figure(const SweepFigure& figure) {
     const double head = figure.choice.panel ? 16 : 6;
     const double legend = legend_height(figure, left, page_width - right);
     const double top = 20 + legend;
-    const double step = head + height + foot;
+    const double names = tics_height(figure.x(), width);
+    const double step = head + height + foot + names;
     const std::vector<std::string> below =
         caption(figure, "means and 95% intervals", page_width - left - right);
     const double bottom = top + static_cast<double>(rows) * step;
@@ -138,8 +144,10 @@ Script sweep_lines_figure(const SweepFigure& figure) {
     script.line("unset key\nset grid ytics linestyle 2\nset format y '%g'");
     draw_legend(script, figure, left, page_width - right, false);
     const std::string muted = fmt::format("left textcolor rgb '{}'", hex(ink::muted));
-    script.label(
-        left, 14 + legend, figure.metric(), fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.label(left,
+                 14 + legend,
+                 with_unit(figure.metric()),
+                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
     draw_caption(script, below, left, bottom + 6);
     set_x_axis(script, figure.x(), width);
     const RoundRange y = y_range(figure);

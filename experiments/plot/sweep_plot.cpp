@@ -145,28 +145,37 @@ RoundRange round_range(double low, double high) {
     return range;
 }
 
+double tics_height(const SweepAxis& axis, double width) {
+    double longest = 0;
+    for (const std::string& value : axis.values) {
+        longest = std::max(longest, text_width(value));
+    }
+    const bool fits = (longest + 6) * static_cast<double>(axis.values.size()) <= width;
+    return axis.numeric() || fits ? 0 : longest;
+}
+
 std::string axis_tics(const SweepAxis& axis, bool names, double width) {
     std::size_t longest = 1;
     for (const std::string& value : axis.values) {
         longest = std::max(longest, value.size());
     }
-    const double room = std::max(1.0, width / (text_width(std::string(longest, 'x')) + 6));
-    const auto every =
-        static_cast<std::size_t>(std::ceil(static_cast<double>(axis.values.size()) / room));
-    // Names are cut rather than left out, unless there are too many even for that.
-    const bool cut = !axis.numeric() && axis.values.size() * 20 < static_cast<std::size_t>(width);
-    const auto letters = static_cast<std::size_t>(
-        std::max(3.0, width / static_cast<double>(axis.values.size()) / text_width("x") - 1));
+    // Names that do not fit side by side stand upright, each in full; of numbers some are left out.
+    constexpr double name_height = 9;
+    const bool upright = tics_height(axis, width) > 0;
+    const double each = upright ? name_height : text_width(std::string(longest, 'x')) + 6;
+    const auto every = static_cast<std::size_t>(std::max(
+        1.0, std::ceil(static_cast<double>(axis.values.size()) * each / std::max(width, 1.0))));
     std::string tics;
-    for (std::size_t i = 0; i < axis.values.size(); i += cut ? 1 : every) {
+    for (std::size_t i = 0; i < axis.values.size(); i += every) {
         std::string text;
-        for (const char c : cut ? axis.values[i].substr(0, letters) : axis.values[i]) {
+        for (const char c : axis.values[i]) {
             text += c == '%' ? "%%" : std::string(1, c);  // a tic's text is a format
         }
         const double at = names ? static_cast<double>(i) : axis.numbers[i];
         tics += fmt::format("{}{} {:.10g}", tics.empty() ? "" : ", ", single_quoted(text), at);
     }
-    return fmt::format("set xtics ({}) offset 0,0.4", tics);
+    return fmt::format(
+        "set xtics ({}) {}", tics, upright ? "rotate by 90 right offset 0,0" : "offset 0,0.4");
 }
 
 std::vector<std::string> caption(const SweepFigure& figure, const std::string& what, double width) {

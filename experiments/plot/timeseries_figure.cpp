@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
@@ -32,6 +33,25 @@ struct Panel {
     std::vector<Curve> curves;
 };
 
+/// Whether a column has two values somewhere in the runs.
+bool varies(const std::vector<RunDirectory>& runs, const std::string& metric) {
+    std::optional<double> first;
+    for (const RunDirectory& run : runs) {
+        const auto found = std::ranges::find(run.series.columns, metric);
+        const auto c = static_cast<std::size_t>(found - run.series.columns.begin());
+        for (const ReplicationSeries& one : run.series.replications) {
+            for (std::size_t i = 0; c < one.values.size() && i < one.values[c].size(); ++i) {
+                const double value = one.values[c][i];
+                if (!std::isnan(value) && first.value_or(value) != value) {
+                    return true;
+                }
+                first = std::isnan(value) ? first : value;
+            }
+        }
+    }
+    return false;
+}
+
 /// The metrics to draw: those of `choice`, separated by commas, or all (eight at most).
 std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs,
                                     std::string_view choice) {
@@ -50,6 +70,12 @@ std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs,
     }
     if (choice.empty()) {
         constexpr std::size_t shown_max = 8;
+        std::erase_if(known, [&](const std::string& metric) { return !varies(runs, metric); });
+        if (known.empty()) {
+            throw core::InputError(fmt::format(
+                "{}: error: no metric of timeseries.csv varies: there is nothing to draw",
+                runs.front().directory));
+        }
         known.resize(std::min(known.size(), shown_max));
         return known;
     }
@@ -64,6 +90,15 @@ std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs,
                                                wanted.back(),
                                                core::suggestion(wanted.back(), known),
                                                fmt::join(known, ", ")));
+        }
+        if (!varies(runs, wanted.back())) {
+            std::erase_if(known, [&](const std::string& metric) { return !varies(runs, metric); });
+            throw core::InputError(
+                fmt::format("{}: error: '{}' does not vary over time: expected {}",
+                            runs.front().directory,
+                            wanted.back(),
+                            known.empty() ? "a metric that does"
+                                          : fmt::format("one of {}", fmt::join(known, ", "))));
         }
     }
     return wanted;
@@ -101,7 +136,6 @@ void draw_panel(Script& script, const Panel& panel, double unit_s) {
     std::string plot;
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const Curve& curve = panel.curves[i];
-        const bool steps = curve.time_s.size() < 200;
         const std::string colour = hex(ink::series[i % std::size(ink::series)]);
         std::vector<std::string> rows;
         std::vector<std::string> range;
@@ -111,7 +145,7 @@ void draw_panel(Script& script, const Panel& panel, double unit_s) {
                 rows.emplace_back();  // an empty line breaks the curve
                 continue;
             }
-            if (steps && !range.empty()) {
+            if (!range.empty()) {
                 // The range keeps its last value until now, as the line does.
                 range.push_back(
                     fmt::format("{:.8g}{}", x, range.back().substr(range.back().find(' '))));
@@ -126,9 +160,8 @@ void draw_panel(Script& script, const Panel& panel, double unit_s) {
                 script.data(range),
                 colour);
         }
-        plot += fmt::format("{} using 1:2 with {} linecolor rgb '{}' linewidth 1.1{}",
+        plot += fmt::format("{} using 1:2 with steps linecolor rgb '{}' linewidth 1.1{}",
                             script.data(rows),
-                            steps ? "steps" : "lines",
                             colour,
                             i + 1 < panel.curves.size() ? ", " : "");
     }
@@ -181,7 +214,7 @@ Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view
         script.place(left, top, page_width - left - 10, panel_height);
         script.label(left,
                      top - 7,
-                     panels[i].metric,
+                     with_unit(panels[i].metric),
                      fmt::format("left textcolor rgb '{}'", hex(ink::text)));
         if (i + 1 == panels.size()) {
             script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",

@@ -10,6 +10,8 @@
 #include <map>
 #include <numeric>
 
+#include "experiments/report/paid_resource.hpp"
+
 namespace berth::report {
 namespace {
 
@@ -59,22 +61,24 @@ std::vector<Path> number_domains(const std::vector<NodeRow>& nodes, Cluster& clu
     return paths;
 }
 
-/// The first instant at which most of the pods run.
-double busiest_time(const std::vector<PodRow>& pods) {
+/// The first instant at which the pods that run weigh most.
+double busiest_time(const std::vector<PodRow>& pods,
+                    const std::function<double(const PodRow&)>& weight) {
     constexpr double never = std::numeric_limits<double>::infinity();
-    std::vector<std::pair<double, int>> changes;
+    std::vector<std::pair<double, double>> changes;
     for (const PodRow& pod : pods) {
-        changes.emplace_back(pod.start_s, 1);
+        changes.emplace_back(pod.start_s, weight(pod));
         // A pod that runs for no time is seen at the instant of its start.
-        changes.emplace_back(std::max(pod.finish_s, std::nextafter(pod.start_s, never)), -1);
+        changes.emplace_back(std::max(pod.finish_s, std::nextafter(pod.start_s, never)),
+                             -weight(pod));
     }
     std::ranges::sort(changes);  // at one instant, who leaves comes first
     double best_time = 0;
-    int best = 0;
-    int running = 0;
+    double best = 0;
+    double running = 0;
     for (const auto& [time_s, change] : changes) {
         running += change;
-        if (running > best) {
+        if (running > best * (1 + 1e-12)) {
             best = running;
             best_time = time_s;
         }
@@ -158,17 +162,28 @@ void add_views(Cluster& cluster, std::size_t views_max) {
                               const std::function<bool(const PodRow&)>& belongs) {
         std::vector<PodRow> chosen;
         std::ranges::copy_if(cluster.pods, std::back_inserter(chosen), belongs);
-        const double time_s = busiest_time(chosen);
+        const double time_s = busiest_time(chosen, [](const PodRow&) { return 1.0; });
         cluster.views.push_back(make_view(cluster, std::move(label), time_s, belongs));
+    };
+    // Of all together, the instant at which the cluster is fullest with what people pay for.
+    const std::size_t paid = paid_resource(cluster.resources);
+    const bool known = std::ranges::all_of(
+        cluster.pods, [&](const PodRow& pod) { return !cluster.demands[pod.demand].empty(); });
+    const auto fullest = [&] {
+        return busiest_time(cluster.pods, [&](const PodRow& pod) {
+            return known ? cluster.demands[pod.demand][paid] : 1.0;
+        });
     };
     if (order.empty()) {
         if (!cluster.pods.empty()) {
-            add_view("all pods", [](const PodRow&) { return true; });
+            const auto all = [](const PodRow&) { return true; };
+            cluster.views.push_back(make_view(cluster, "all pods", fullest(), all));
         }
         return;
     }
     if (order.size() > 1) {
-        add_view("all groups", [](const PodRow& pod) { return pod.group != no_group; });
+        const auto grouped = [](const PodRow& pod) { return pod.group != no_group; };
+        cluster.views.push_back(make_view(cluster, "all groups", fullest(), grouped));
     }
     order.resize(std::min(order.size(), views_max));
     for (const std::uint32_t group : order) {

@@ -79,20 +79,6 @@ bool nobody_waited(const MetricSummary& metric) {
     return metric.max && *metric.max == 0;
 }
 
-HeadlineNumber number_of(const MetricSummary& metric, std::string label) {
-    const MetricRecord* record = find_metric(metric.name);
-    const std::string_view unit = record == nullptr ? "" : record->unit;
-    const std::string meaning(record == nullptr ? "" : record->meaning);
-    if (!metric.mean) {
-        const ValueText text = value_text(unit, *metric.at_least);
-        return {metric.name, std::move(label), "more than " + text.value, "", meaning};
-    }
-    const bool has_interval = metric.ci95 && *metric.ci95 > 0;
-    const ValueText text =
-        value_text(unit, *metric.mean, has_interval ? metric.ci95 : std::nullopt);
-    return {metric.name, std::move(label), text.value, text.half, meaning};
-}
-
 /// A unit that values are shown in, and how many of it one of the metric's own is.
 struct Scale {
     std::string_view suffix;
@@ -124,6 +110,28 @@ int decimals_of(double half) {
 
 }  // namespace
 
+bool takes_time(const std::vector<MetricSummary>& metrics) {
+    return std::ranges::any_of(std::array{"makespan_s", "wait_s_mean", "jct_s_mean"},
+                               [&](const char* name) {
+                                   const MetricSummary* metric = find(metrics, name);
+                                   return metric != nullptr && metric->mean.value_or(1) > 0;
+                               });
+}
+
+HeadlineNumber quoted(const MetricSummary& metric, std::string label) {
+    const MetricRecord* record = find_metric(metric.name);
+    const std::string_view unit = record == nullptr ? "" : record->unit;
+    const std::string meaning(record == nullptr ? "" : record->meaning);
+    if (!metric.mean) {
+        const ValueText text = value_text(unit, *metric.at_least);
+        return {metric.name, std::move(label), "more than " + text.value, "", meaning};
+    }
+    const bool has_interval = metric.ci95 && *metric.ci95 > 0;
+    const ValueText text =
+        value_text(unit, *metric.mean, has_interval ? metric.ci95 : std::nullopt);
+    return {metric.name, std::move(label), text.value, text.half, meaning};
+}
+
 ValueText value_text(std::string_view unit, double value, std::optional<double> half) {
     const Scale scale = scale_of(unit, value);
     const double shown = value * scale.factor;
@@ -145,11 +153,17 @@ ValueText value_text(std::string_view unit, double value, std::optional<double> 
 std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) {
     std::vector<HeadlineNumber> out;
     std::vector<std::string_view> told;
+    const bool time = takes_time(metrics);
     for (const Candidate& candidate : candidates) {
         if (out.size() == numbers_max || std::ranges::find(told, candidate.subject) != told.end()) {
             continue;
         }
         const bool idle = candidate.metric == idle_prefix;
+        // What is idle is a share of time, and what is allocated at the end is nothing where jobs
+        // end.
+        if (time ? candidate.metric == "gpu_allocated_pct" : idle) {
+            continue;
+        }
         const MetricSummary* metric =
             idle ? largest_idle_cause(metrics) : find(metrics, candidate.metric);
         const bool of_waits = candidate.subject == "wait" || candidate.subject == "tail";
@@ -159,7 +173,7 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
         }
         told.push_back(candidate.subject);
         out.push_back(
-            number_of(*metric, idle ? idle_label(metric->name) : std::string(candidate.label)));
+            quoted(*metric, idle ? idle_label(metric->name) : std::string(candidate.label)));
     }
     return out;
 }

@@ -23,6 +23,13 @@ struct HeadlineNumber {
 /// left most of them idle, and what the run's kind adds. Fewer where the run measured fewer.
 [[nodiscard]] std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics);
 
+/// Whether anything took time: a run of placements alone has neither waits nor an end.
+[[nodiscard]] bool takes_time(const std::vector<MetricSummary>& metrics);
+
+/// Any metric as a number to quote, under `label`.
+/// Shape: it has a mean or an `at_least`.
+[[nodiscard]] HeadlineNumber quoted(const MetricSummary& metric, std::string label);
+
 /// A value in the unit that people read: seconds as s, min, h or d, shares as %. With an interval,
 /// the digits that it carries, else three; `half` is in the same unit as the value.
 struct ValueText {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "experiments/report/answer.hpp"
 #include "experiments/report/arrival_series.hpp"
 #include "experiments/report/device_page.hpp"
 #include "experiments/report/device_setup.hpp"
@@ -13,6 +15,7 @@
 #include "experiments/report/gantt_page.hpp"
 #include "experiments/report/page_json.hpp"
 #include "experiments/report/page_pack.hpp"
+#include "experiments/report/paid_resource.hpp"
 #include "experiments/report/quota_page.hpp"
 #include "experiments/report/statistics.hpp"
 
@@ -49,6 +52,7 @@ Json metrics(const RunDirectory& run) {
                         {"sd", rounded(metric.sd)},
                         {"min", rounded(metric.min)},
                         {"max", rounded(metric.max)},
+                        {"atLeast", rounded(metric.at_least)},
                         {"n", metric.count}});
     }
     return list;
@@ -172,7 +176,8 @@ Json cluster_shape(const Cluster& cluster) {
     Json out = {{"levels", cluster.levels},
                 {"leaf", cluster.leaf},
                 {"servers", cluster.servers},
-                {"resources", cluster.resources}};
+                {"resources", cluster.resources},
+                {"paid", paid_resource(cluster.resources)}};
     out["domains"] = Json::array();
     for (const std::vector<Domain>& level : cluster.domains) {
         Json names = Json::array();
@@ -304,6 +309,12 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
         {"replications", run.replications},
         {"origin", facts(run.origin)},
         {"machine", facts(run.machine)},
+        {"answer", run_answer(run)},
+        {"window",
+         run.window ? Json{{"from", rounded(run.window->from_s)},
+                           {"to", rounded(run.window->to_s)},
+                           {"rule", run.window->rule}}
+                    : Json(nullptr)},
         {"claims", claims(run)},
         {"metrics", metrics(run)},
         {"distributions", distributions(run)},
@@ -342,10 +353,28 @@ void add_device_setups(const std::vector<RunDirectory>& runs, Json& out) {
     }
 }
 
+/// What the page says of a metric to whoever points at its name: of all that it names.
+std::vector<std::string> metric_names(const std::vector<RunDirectory>& runs) {
+    std::set<std::string> names;
+    for (const RunDirectory& run : runs) {
+        for (const MetricSummary& metric : run.metrics) {
+            names.insert(metric.name);
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
 }  // namespace
 
-Json make_page_data(std::vector<RunDirectory> runs, const PageLimits& limits) {
+Json make_page_data(std::vector<RunDirectory> runs,
+                    const PageLimits& limits,
+                    const Json& comparison) {
     Json out = {{"schema", "berth.page/v1"}};
+    out["definitions"] = definitions(metric_names(runs));
+    out["comparison"] = comparison;
+    if (runs.size() > 1) {
+        out["verdicts"] = comparison_answer(runs, comparison);
+    }
     out["runs"] = Json::array();
     for (RunDirectory& run : runs) {
         out["runs"].push_back(run_data(run, limits, runs.size()));

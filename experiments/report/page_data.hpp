@@ -26,7 +26,10 @@ struct PageLimits {
 
 /// The data block of the report page: {"schema": "berth.page/v1", "runs": [...]}. Numbers are
 /// rounded to six digits, so that equal runs give equal bytes on every machine.
-[[nodiscard]] nlohmann::ordered_json make_page_data(std::vector<RunDirectory> runs,
-                                                    const PageLimits& limits = {});
+/// `comparison` is of these runs; null where there is none.
+[[nodiscard]] nlohmann::ordered_json make_page_data(
+    std::vector<RunDirectory> runs,
+    const PageLimits& limits = {},
+    const nlohmann::ordered_json& comparison = nullptr);
 
 }  // namespace berth::report

@@ -45,9 +45,7 @@ nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& direc
         }
         runs.push_back(read_run_directory(path));
     }
-    nlohmann::ordered_json page = make_page_data(std::move(runs));
-    page["comparison"] = comparison;
-    return page;
+    return make_page_data(std::move(runs), {}, comparison);
 }
 
 }  // namespace

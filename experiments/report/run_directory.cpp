@@ -3,18 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
+#include "experiments/report/question.hpp"
+#include "experiments/report/read_summary.hpp"
 #include "experiments/report/run_name.hpp"
 
 namespace berth::report {
@@ -23,138 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t group_rows_max = 200;
+constexpr std::size_t group_rows_max = 20'000;
 constexpr std::size_t configuration_bytes_max = 256 * 1024;
-
-std::string read_text(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in) {
-        throw std::system_error(errno, std::generic_category(), "cannot read " + path.string());
-    }
-    return text;
-}
-
-Json read_json(const fs::path& path) {
-    auto source = std::make_shared<core::SourceText>();
-    source->name = path.string();
-    source->text = read_text(path);
-    try {
-        return Json::parse(source->text);
-    } catch (const Json::parse_error& error) {
-        const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, source->text.size());
-        const std::string before = source->text.substr(0, at);
-        core::SourceSpan span;
-        span.source = source;
-        span.line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
-        span.column = static_cast<int>(at - (before.rfind('\n') + 1)) + 1;
-        throw core::InputError(span, "this is not JSON");
-    }
-}
-
-/// The members of summary.json, with the file's name in each message.
-class SummaryReader {
-public:
-    explicit SummaryReader(const fs::path& path) : name_(path.string()), root_(read_json(path)) {}
-
-    void read_into(RunDirectory& run) const {
-        if (!root_.is_object() || !text(root_, "schema").starts_with("berth.summary/")) {
-            fail("expected an object with the schema 'berth.summary/v1'");
-        }
-        run.experiment = text(root_, "experiment");
-        if (const auto found = root_.find("replications"); found != root_.end()) {
-            if (!found->is_number_integer()) {
-                fail("'replications': expected a whole number");
-            }
-            run.replications = found->get<std::int64_t>();
-        }
-        if (const auto found = root_.find("metrics"); found != root_.end()) {
-            if (!found->is_object()) {
-                fail("'metrics': expected an object");
-            }
-            for (const auto& [name, metric] : found->items()) {
-                (is_of_quota(name) ? run.quota_metrics : run.metrics)
-                    .push_back(read_metric(name, metric));
-            }
-        }
-        read_claims("claims", "text", run);
-        read_claims("expectations", "metric", run);
-    }
-
-private:
-    [[noreturn]] void fail(std::string_view message) const {
-        throw core::InputError(fmt::format("{}: error: {}", name_, message));
-    }
-
-    std::string text(const Json& object, const char* key) const {
-        const auto found = object.find(key);
-        if (found == object.end()) {
-            return {};
-        }
-        if (found->is_string()) {
-            return found->get<std::string>();
-        }
-        if (found->is_number()) {
-            return found->dump();
-        }
-        fail(fmt::format("'{}': expected a text", key));
-    }
-
-    std::optional<double> number(const Json& object, const char* key) const {
-        const auto found = object.find(key);
-        if (found == object.end() || found->is_null()) {
-            return std::nullopt;
-        }
-        if (!found->is_number()) {
-            fail(fmt::format("'{}': expected a number", key));
-        }
-        return found->get<double>();
-    }
-
-    MetricSummary read_metric(const std::string& name, const Json& metric) const {
-        if (!metric.is_object()) {
-            fail(fmt::format("the metric '{}': expected an object", name));
-        }
-        MetricSummary summary;
-        summary.name = name;
-        summary.mean = number(metric, "mean");
-        summary.sd = number(metric, "sd");
-        summary.ci95 = number(metric, "ci95");
-        summary.min = number(metric, "min");
-        summary.max = number(metric, "max");
-        summary.at_least = number(metric, "at_least");
-        summary.count = static_cast<std::int64_t>(number(metric, "n").value_or(0));
-        return summary;
-    }
-
-    void read_claims(const char* key, const char* name, RunDirectory& run) const {
-        const auto found = root_.find(key);
-        if (found == root_.end()) {
-            return;
-        }
-        if (!found->is_array()) {
-            fail(fmt::format("'{}': expected a list", key));
-        }
-        for (const Json& claim : *found) {
-            run.claims.push_back(read_claim(claim, name));
-        }
-    }
-
-    ClaimResult read_claim(const Json& claim, const char* name) const {
-        const auto holds = claim.is_object() ? claim.find("holds") : claim.end();
-        if (!claim.is_object() || holds == claim.end() || !holds->is_boolean()) {
-            fail(fmt::format(
-                "a claim: expected an object with '{}', 'expected', 'measured' and 'holds'", name));
-        }
-        return {text(claim, name),
-                text(claim, "expected"),
-                text(claim, "measured"),
-                holds->get<bool>()};
-    }
-
-    std::string name_;
-    Json root_;
-};
 
 std::int64_t whole(const CsvReader& csv, std::size_t column) {
     const double value = csv.required_number(column);
@@ -495,14 +364,14 @@ std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path
     return facts;
 }
 
-void read_summary(const fs::path& path, RunDirectory& run) {
+void read_summary_of(const fs::path& path, RunDirectory& run) {
     std::error_code ignored;
     if (!fs::is_regular_file(path / "summary.json", ignored)) {
         throw core::InputError(
             fmt::format("{}: error: this is no run directory: expected a folder with summary.json",
                         path.string()));
     }
-    SummaryReader(path / "summary.json").read_into(run);
+    read_summary(path / "summary.json", run);
 }
 
 }  // namespace
@@ -515,7 +384,7 @@ bool is_of_quota(std::string_view metric) {
 
 std::vector<MetricSummary> read_metrics(const fs::path& run) {
     RunDirectory out;
-    read_summary(run, out);
+    read_summary_of(run, out);
     return out.metrics;
 }
 
@@ -524,7 +393,7 @@ RunDirectory read_run_directory(const fs::path& path) {
     const auto has = [&](const char* file) { return fs::is_regular_file(path / file, ignored); };
     RunDirectory run;
     run.directory = run_name(path);
-    read_summary(path, run);
+    read_summary_of(path, run);
     if (run.experiment.empty()) {
         run.experiment = run.directory;
     }
@@ -557,6 +426,7 @@ RunDirectory read_run_directory(const fs::path& path) {
     run.devices = read_devices(path);
     if (has("experiment.yaml")) {
         run.configuration = read_text(path / "experiment.yaml");
+        run.setup = read_setup(run.configuration);
         if (run.configuration.size() > configuration_bytes_max) {
             run.configuration.resize(configuration_bytes_max);
             run.configuration += "\n# ... the rest is in experiment.yaml\n";

@@ -22,7 +22,8 @@ struct MetricSummary {
     std::optional<double> ci95;  ///< Half of the width of the 95% confidence interval.
     std::optional<double> min;
     std::optional<double> max;
-    std::optional<double> at_least;  ///< Instead of a mean: it was not reached, and is more.
+    std::optional<double> at_least;       ///< Instead of a mean: it was not reached, and is more.
+    std::optional<double> never_started;  ///< The share of pods or jobs that it cannot be known of.
     std::int64_t count = 0;
 };
 
@@ -66,11 +67,29 @@ struct PodOutcomes {
     std::map<std::string, std::int64_t> reasons;  ///< Whole messages of pods that have one.
 };
 
+/// What an experiment.yaml asks, in words. Each is empty where the text does not tell it.
+struct Setup {
+    std::string workload;  ///< `groups of 64, one every 5m on average`.
+    std::string policy;    ///< `placed by best-fit, in the order fifo`.
+};
+
+/// The part of the simulated time that a run's metrics are of.
+struct MeasuringWindow {
+    double from_s = 0;
+    double to_s = 0;   ///< Infinite where the run's end is meant.
+    std::string rule;  ///< `fixed`, or the rule that found the beginning.
+};
+
 /// What the report and the plots need of a run directory, already reduced to what is shown.
 struct RunDirectory {
     std::string directory;   ///< The directory's own name; of a point of a sweep its values.
     std::string experiment;  ///< The experiment's name.
     std::int64_t replications = 0;
+    std::vector<std::string> warnings;  ///< What summary.json warns of.
+    std::optional<MeasuringWindow> window;
+    std::string
+        interval_method;  ///< `replications`, `batch-means`, ...; empty where it is not said.
+    Setup setup;
     std::vector<ClaimResult> claims;
     std::vector<MetricSummary> metrics;
     std::vector<MetricSummary>

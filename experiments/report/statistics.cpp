@@ -238,11 +238,23 @@ SeriesBand join_replications(const TimeSeries& series, std::size_t points_max) {
     return band;
 }
 
+namespace {
+
+/// A quota's message without the amounts of one moment: `the quota team-a did not admit it`.
+std::string without_amounts(const std::string& message) {
+    const std::size_t colon = message.find(": ");
+    return message.starts_with("quota ") && colon != std::string::npos
+               ? "the " + message.substr(0, colon) + " did not admit it"
+               : message;
+}
+
+}  // namespace
+
 std::vector<std::string> causes_of(const std::string& message) {
     static const std::string marker = "nodes are available: ";
     std::size_t at = message.find(marker);
     if (at == std::string::npos) {
-        return {message};
+        return {without_amounts(message)};
     }
     std::vector<std::string> causes;
     at += marker.size();

@@ -70,7 +70,8 @@ struct SeriesBand {
 
 /// What a waiting pod's message says, cut into its causes: of `0/480 nodes are available: 300
 /// Insufficient cpu, 180 node(s) were full.` the texts `Insufficient cpu` and `node(s) were full`.
-/// A message of another form is one cause.
+/// Of a quota's message the amounts are left out: `the quota team-a did not admit it`. A message of
+/// another form is one cause.
 [[nodiscard]] std::vector<std::string> causes_of(const std::string& message);
 
 }  // namespace berth::report

@@ -4,12 +4,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "experiments/report/answer.hpp"
 #include "experiments/report/page_json.hpp"
 #include "experiments/report/run_directory.hpp"
 #include "experiments/report/statistics.hpp"
@@ -213,6 +215,7 @@ Json make_sweep_data(const SweepDirectory& sweep, const SweepPageLimits& limits)
     Json metrics = metric_list(sweep, limits, left_out);
     Json made = {{"name", sweep.name},
                  {"directory", sweep.directory},
+                 {"answer", sweep_answer(sweep)},
                  {"defaults", defaults(sweep)},
                  {"axes", axis_list(sweep)},
                  {"keys", sweep.keys},
@@ -223,7 +226,12 @@ Json make_sweep_data(const SweepDirectory& sweep, const SweepPageLimits& limits)
                  {"metrics", std::move(metrics)},
                  {"leftOut", std::move(left_out)},
                  {"configuration", sweep.configuration}};
-    return {{"schema", "berth.page/v1"}, {"runs", Json::array()}, {"sweep", std::move(made)}};
+    std::vector<std::string> names;
+    std::ranges::transform(sweep.metrics, std::back_inserter(names), &SweepMetric::name);
+    return {{"schema", "berth.page/v1"},
+            {"definitions", definitions(names)},
+            {"runs", Json::array()},
+            {"sweep", std::move(made)}};
 }
 
 }  // namespace berth::report

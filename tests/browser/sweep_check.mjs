@@ -261,6 +261,25 @@ page.on("request", (request) => {
 await page.goto(address);
 await check("the page of a sweep runs", async () => !(await page.title()).includes("load, policy & size") && (complaints[0] ?? await page.title()));
 await check("no chart is empty", () => emptyCharts(page));
+await check("the first screen says the best points, and by how much", async () => {
+  const {question, numbers, averages} = await page.evaluate(() => window.berth.data.sweep.answer);
+  const shown = await page.locator("#answer").innerText();
+  if (numbers.length === 0) return "no number";
+  const missing = [question, ...averages, ...numbers.flatMap((n) => [n.value, n.at, n.next, n.by])].find((text) => !shown.includes(text));
+  return missing && `it does not say: ${missing}`;
+});
+await check("between names there are no lines", async () => {
+  await page.selectOption("#sweep-x", {label: "policy"});
+  const lines = await page.evaluate(() => window.berth.charts.get("sweep-lines").getOption().series.filter((s) => s.type === "line").map((s) => s.lineStyle.width));
+  await page.selectOption("#sweep-x", {label: "load"});
+  return (lines.length === 0 || lines.some((width) => width > 0)) && `widths ${lines}`;
+});
+await check("a metric that is equal everywhere is told, not drawn", async () => {
+  await page.selectOption("#sweep-metric", {label: "servers"});
+  const said = await page.locator("#sweep-lines-part .constant").innerText();
+  await page.selectOption("#sweep-metric", {label: "wait_s_mean"});
+  return !said.includes("servers does not vary: it is 480") && said;
+});
 await checkNumbers(page, plotted);
 await checkSelectors(page);
 await checkHover(page);

@@ -30,6 +30,46 @@ const legend = (more = {}) => ({
   ...more,
 });
 
+/** How many rows a legend takes that does not scroll. */
+function legendRows(names, width, icon = 14, gap = 18) {
+  let rows = 1;
+  let x = 0;
+  for (const name of names) {
+    const wide = icon + 6 + 7.3 * name.length + gap;
+    if (x > 0 && x + wide > width) {
+      ++rows;
+      x = 0;
+    }
+    x += wide;
+  }
+  return rows;
+}
+
+/** A name in lines of at most so many pixels, broken behind its separators: nothing is left out. */
+function wrapped(text, width, letter = 6.8) {
+  const most = Math.max(4, Math.floor(width / letter));
+  const lines = [""];
+  for (const part of String(text).split(/(?<=[\s_/\-,.:])/)) {
+    if (lines.at(-1).length > 0 && lines.at(-1).length + part.trimEnd().length > most) lines.push("");
+    let rest = part;
+    while (rest.length > most) {
+      lines[lines.length - 1] += rest.slice(0, most);
+      rest = rest.slice(most);
+      lines.push("");
+    }
+    lines[lines.length - 1] += rest;
+  }
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+const linesOf = (names, width) => Math.max(...names.map((name) => wrapped(name, Math.max(28, width)).split("\n").length));
+
+/** Labels of names beside or below an axis. */
+const nameLabels = (width, more = {}) => ({interval: 0, hideOverlap: false, lineHeight: 13, formatter: (text) => wrapped(text, width), ...more});
+
+/** Of lines: each as it is drawn, with its dashes. */
+const lineLegend = (more = {}) => legend({icon: undefined, itemWidth: 28, itemHeight: 10, ...more});
+
 const sliderColours = () => ({
   borderColor: colour("line"),
   backgroundColor: "transparent",
@@ -57,11 +97,7 @@ function figure(spec) {
   const details = el("details", {class: "data"}, el("summary", {}, "The data as a table"));
   details.addEventListener("toggle", () => {
     if (details.open && details.children.length === 1) {
-      const rows = spec.rows();
-      details.append(table(spec.columns, rows.slice(0, 500), {label: spec.title}));
-      if (rows.length > 500) {
-        details.append(el("p", {class: "faint"}, `and ${number(rows.length - 500)} more rows`));
-      }
+      details.append(table(spec.columns, spec.rows, {label: spec.title ?? spec.id}));
     }
   });
   const csv = () => csvOf(spec.csv?.columns ?? spec.columns, spec.csv?.rows ?? spec.rows);

@@ -2,6 +2,12 @@
 
 const at = (column, i) => (Array.isArray(column) ? column[i] : column);
 
+/** Whether anything was in use before the run. */
+const anyBackground = (cluster) => cluster.background.some((amounts) => (Array.isArray(amounts) ? amounts : [amounts]).some((v) => v > 0));
+
+/** Nothing was in use before, and where pods went was not recorded: there is no picture to see. */
+const nothingOn = (cluster) => cluster.views.length === 0 && !anyBackground(cluster);
+
 /** Amounts by cell of the chosen resource and view. */
 function clusterUse(cluster) {
   const view = cluster.views[state.view];
@@ -28,7 +34,7 @@ function clusterUse(cluster) {
     capacity: (i) => at(cluster.capacity[state.resource], i),
     /** What was there before, and what pods outside of the view take. */
     background: (i) => at(cluster.background[state.resource], i) + otherAmounts[i],
-    backgroundName: view && view.others.amounts ? "background and other pods" : "background",
+    backgroundName: [anyBackground(cluster) ? "what was in use before" : "", view && view.others.cells.length > 0 ? "other pods" : ""].filter(Boolean).join(" and ") || "other work",
     resource: cluster.resources[state.resource],
   };
 }
@@ -142,12 +148,12 @@ function clusterSummary(cluster, use) {
     full += use.capacity(i) > 0 && use.background(i) >= use.capacity(i);
     idle += use.background(i) === 0;
   }
-  const parts = [`${plural(cluster.servers, "server")}; ` +
-    `${percent(capacity > 0 ? background / capacity : 0)} of ${use.resource} is taken by ${use.backgroundName}`];
+  const parts = [background === 0 ? plural(cluster.servers, "server") : `${plural(cluster.servers, "server")}; ${use.backgroundName} ${use.backgroundName.includes("pods") || use.backgroundName.includes(" and ") ? "take" : "takes"} ` +
+    `${percent(capacity > 0 ? background / capacity : 0)} of ${use.resource}`];
   if (cluster.serversPerCell) {
     parts[0] += `; each cell is one ${cluster.leaf}`;
-  } else {
-    parts[0] += `, ${number(full)} are full and ${number(idle)} idle`;
+  } else if (background > 0) {
+    parts[0] += `: it fills ${plural(full, cluster.leaf)} and leaves ${number(idle)} untouched`;
   }
   if (use.view) {
     const cells = use.view.members.cells;
@@ -157,7 +163,7 @@ function clusterSummary(cluster, use) {
     });
     used.push(plural(cells.length, cluster.leaf));
     parts.push(`${plural(use.view.count, cluster.member)} of ${use.view.label} ` +
-      `${use.view.count === 1 ? "stands" : "stand"} in ${used.join(", ")}`);
+      `${use.view.count === 1 ? "is" : "are"} on ${used.reverse().join(", in ")}`);
   }
   return parts.join(". ") + ".";
 }
@@ -294,7 +300,7 @@ function clusterOption(cluster, width, use = clusterUse(cluster), tip = clusterT
 
 function clusterSection(run) {
   const cluster = run.cluster;
-  if (!cluster) return null;
+  if (!cluster || nothingOn(cluster)) return null;
   const use = clusterUse(cluster);
   const many = cluster.names.length > 2500;
   const controls = el("div", {class: "controls"});
@@ -312,17 +318,16 @@ function clusterSection(run) {
     }, "resource"));
   }
   const when = use.view && use.view.time > 0
-    ? ` It is shown at ${duration(use.view.time)}, when most of them run.` : "";
+    ? ` It is shown at ${duration(use.view.time)}, when it is fullest${state.view > 0 || !/^all /.test(use.view.label) ? " of these" : ""}.` : "";
   const what = cluster.levels.length > 0
     ? `Columns are ${cluster.levels.at(-1)}s, each rectangle is a ${cluster.leaf}.`
     : `Each rectangle is a ${cluster.leaf}.`;
   const hidden = !use.view && run.groups.rows.length > 0
     ? " Placements were not recorded, so that no members are shown." : "";
   const keys = el("ul", {class: "legend", "aria-label": "Legend"},
-    el("li", {}, el("span", {}, `${use.backgroundName}: idle`), el("span", {class: "ramp"}), el("span", {}, "full")),
-    use.view ? el("li", {}, el("span", {class: "chip"}, "3"), el("span", {}, use.known
-      ? `${cluster.member}s: how many, as wide as their share of the ${cluster.leaf}`
-      : `how many ${cluster.member}s`)) : null);
+    use.backgroundName === "other work" ? null : el("li", {}, el("span", {class: "ramp"}), el("span", {}, `Blue: how full each ${cluster.leaf} already is with ${use.backgroundName}.`)),
+    use.view ? el("li", {}, el("span", {class: "chip"}, "3"), el("span", {}, `Orange: how many ${cluster.member}s are on it` +
+      (use.known ? `, as wide as what they take of the ${cluster.leaf}.` : "."))) : null);
   return {
     controls,
     content: [

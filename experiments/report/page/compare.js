@@ -24,7 +24,7 @@ function verdictCell(m) {
 }
 
 function differenceRow(m) {
-  return [m.metric, inUnit(m.metric, m.baseline), inUnit(m.metric, m.run), signed(m.metric, m.difference), intervalText(m),
+  return [el("code", {}, defined(m.metric)), inUnit(m.metric, m.baseline), inUnit(m.metric, m.run), signed(m.metric, m.difference), intervalText(m),
     m.effect == null ? "–" : m.effect.toFixed(2), ofChance(m.p_holm), verdictCell(m)];
 }
 
@@ -62,7 +62,7 @@ function forestFigure(comparison, baseline) {
         }}),
         xAxis: axis({type: "value", name: "difference in standard deviations", nameLocation: "middle", nameGap: 28}),
         yAxis: axis({type: "category", inverse: true, data: shown.map(({m}) => m.metric), axisLine: {show: false, onZero: false},
-          splitLine: {show: false}, axisLabel: {color: colour("ink"), width: room - 12, overflow: "truncate", interval: 0}}),
+          splitLine: {show: false}, axisLabel: nameLabels(room - 12, {color: colour("ink")})}),
         series: [
           {type: "custom", encode: {x: [1, 2], y: 0}, data: shown.map(({at, half}, i) => [i, at - half, at + half]),
             renderItem: (params, api) => {
@@ -125,7 +125,7 @@ function differencesSection() {
         `Student's t for pairs; p is corrected for ${plural(tests, "test")} by Holm; effect is Hedges' g.`),
       forestFigure(comparison, baseline),
       comparison.metrics.length === 0 ? null : el("div", {class: "below"},
-        foldable(table(differenceColumns, comparison.metrics.map(differenceRow), {label: "Differences"}), comparison.metrics.length, 12)),
+        table(differenceColumns, () => comparison.metrics.map(differenceRow), {label: "Differences", shown: 12})),
       ...fatesTable(comparison.groups, "group"),
       ...fatesTable(comparison.pods, "pod"),
     ],

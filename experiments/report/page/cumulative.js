@@ -46,7 +46,7 @@ function cumulativeFigure(name, rows) {
     csv: {columns: [{title: "run"}, {title: name}, {title: "share of the pods"}],
       rows: () => rows.flatMap((row) => row.curve.value.map((value, i) => [row.name, number(value), percent(row.curve.share[i])]))},
     option: () => ({
-      legend: rows.length > 1 ? legend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}) : undefined,
+      legend: rows.length > 1 ? lineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}) : undefined,
       grid: {outerBoundsMode: "none", left: 48, right: 26, top: rows.length > 1 ? 20 + 18 * Math.ceil(rows.length / 4) : 12, bottom: 46},
       tooltip: tooltip({trigger: "axis", formatter: (list) => {
         const value = log ? 10 ** list[0].axisValue : list[0].axisValue;
@@ -57,7 +57,7 @@ function cumulativeFigure(name, rows) {
         nameLocation: "middle", nameGap: 28, ...(log ? {} : timeTicks(most)), splitLine: {show: false},
         axisLabel: {formatter: (v) => duration(log ? decades.find((t) => t >= 10 ** v * 0.999) : v), ...(log ? {customValues: ticks.map(x)} : {})}}),
       yAxis: axis({type: "value", min: 0, max: 1, interval: 0.25, axisLine: {show: false, onZero: false}, axisLabel: {formatter: (v) => percent(v)}}),
-      series: rows.map((row) => ({name: row.name, type: "line", step: row.curve.value.length < 60 ? "end" : false, showSymbol: false, itemStyle: {color: row.colour},
+      series: rows.map((row) => ({name: row.name, type: "line", step: "end", showSymbol: false, symbol: "none", itemStyle: {color: row.colour},
         lineStyle: {width: 1.8, color: row.colour, type: row.dash}, data: points(row.curve)})),
     }),
   });

@@ -74,7 +74,7 @@ function nearnessBars({id, title, rows, panels, summary, caption, columns, cells
         xAxis: panels.map((_, i) => axis({type: "value", gridIndex: i, min: 0, max: 1, interval: 0.5,
           axisLabel: {formatter: (v) => percent(v), hideOverlap: false}})),
         yAxis: panels.map((_, i) => axis({type: "category", gridIndex: i, inverse: true, data: rows.map((row) => row.label),
-          splitLine: {show: false}, axisLabel: {show: places[i].first, color: colour("ink"), width: names - 12, overflow: "truncate"}})),
+          splitLine: {show: false}, axisLabel: {show: places[i].first, ...nameLabels(names - 12), color: colour("ink")}})),
         series: panels.map((panel, i) => ({name: panel.title, type: "custom", xAxisIndex: i, yAxisIndex: i, encode: {x: 0, y: 1},
           data: rows.map((row, k) => [row.values[i]?.reached ?? 0, k]),
           renderItem: (params, api) => barShapes(api, params.dataIndex, rows[params.dataIndex].values[i])})),

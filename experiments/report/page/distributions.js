@@ -47,14 +47,14 @@ function distributionFigure(d, title) {
     columns: [{title: d.name}, {title: `${noun}s`, number: true}],
     rows: () => d.counts.map((count, i) => [label(i), number(count)]),
     option: () => ({
-      grid: [{outerBoundsMode: "none", left: 52, right: 14, top: 4, height: 36}, {outerBoundsMode: "none", left: 52, right: 14, top: 66, bottom: 46}],
+      grid: [{outerBoundsMode: "none", left: 52, right: 34, top: 4, height: 36}, {outerBoundsMode: "none", left: 52, right: 34, top: 66, bottom: 46}],
       tooltip: tooltip({trigger: "item", formatter: (p) => p.seriesIndex === 0
         ? `mean ${mean}<br>median ${inUnit(d.name, median)}<br>quartiles ${inUnit(d.name, q1)}, ${inUnit(d.name, q3)}<br>` +
           `range ${inUnit(d.name, min)} to ${inUnit(d.name, max)}`
         : `${markup(d.name)} ${label(p.dataIndex)}<br>${plural(d.counts[p.dataIndex], noun)} (${percent(d.counts[p.dataIndex] / d.n)})`}),
       xAxis: [
         {type: "value", gridIndex: 0, min: low, max: high, show: false},
-        axis({type: "value", gridIndex: 1, min: low, max: high, name: d.name, nameLocation: "middle", nameGap: 28,
+        axis({type: "value", gridIndex: 1, min: low, max: high, name: withUnit(d.name), nameLocation: "middle", nameGap: 28,
           splitLine: {show: false},
           axisLabel: {formatter: (v) => inUnit(d.name, v), ...(d.whole ? {customValues: wholes(d)} : {})}}),
       ],
@@ -87,11 +87,12 @@ function distributionFigure(d, title) {
 
 function distributionsSection(run) {
   if (run.distributions.length === 0) return null;
-  // Those that vary come first: there is more to see.
   const varies = (d) => d.box[0] < d.box[4];
-  const usual = `${run.cluster?.leaf ?? "server"}_used`;
-  const rank = (d) => (varies(d) ? (d.name === usual ? 0 : 1) : 2);
-  const all = [...run.distributions].sort((a, b) => rank(a) - rank(b));
+  const usual = run.answer.numbers.map(({metric}) => metric);
+  const rank = (d) => (usual.includes(d.name) ? usual.indexOf(d.name) : usual.length);
+  const all = run.distributions.filter(varies).sort((a, b) => rank(a) - rank(b));
+  const constant = run.distributions.filter((d) => !varies(d));
+  if (all.length === 0) return null;
   state.distribution = Math.min(state.distribution, all.length - 1);
   const names = all.map((d) => (d.of === "replication" ? d.name : `${d.of}: ${d.name}`));
   return {
@@ -101,7 +102,9 @@ function distributionsSection(run) {
     }, "metric")),
     content: [
       el("p", {class: "lead"}, "The box holds the middle half, its line is the median, the whiskers are the extremes; " +
-        "the point is the mean with its 95% confidence interval."),
+        "the point is the mean" + (all[state.distribution].ci95 > 0 ? " with its 95% confidence interval." : ".") +
+        (constant.length > 0 ? ` ${plural(constant.length, "metric")} ${constant.length === 1 ? "does" : "do"} not vary and ${constant.length === 1 ? "is" : "are"} not offered: ` +
+          `${constant.slice(0, 6).map((d) => d.name).join(", ")}${constant.length > 6 ? ` and ${constant.length - 6} others` : ""}.` : "")),
       distributionFigure(all[state.distribution], names[state.distribution]),
     ],
   };
@@ -114,8 +117,12 @@ function compareSection() {
     data.runs.filter((run) => run.metrics.some((m) => m.name === name && m.mean != null)).length > 1);
   if (names.length === 0) return null;
   const differs = (name) => new Set(data.runs.map((run) => run.metrics.find((m) => m.name === name)?.mean)).size > 1;
-  const rank = (name) => (differs(name) ? (name.endsWith("server_used") ? 0 : 1) : 2);
+  const usual = data.runs[0].answer.numbers.map(({metric}) => metric);
+  const rank = (name) => (differs(name) ? (usual.includes(name) ? usual.indexOf(name) : usual.length) : usual.length + 1);
   names.sort((a, b) => rank(a) - rank(b));
+  const equal = names.filter((name) => !differs(name));
+  names.splice(names.length - equal.length, equal.length);
+  if (names.length === 0) return [el("p", {class: "lead"}, "No metric differs between the runs.")];
   state.compared = Math.min(state.compared, names.length - 1);
   const name = names[state.compared];
   const rows = data.runs.map((run, i) => ({
@@ -141,16 +148,16 @@ function compareSection() {
       rows: () => rows.map(({label, metric: m}) => [label, mean(m), inUnit(name, m.sd), inUnit(name, m.min),
         inUnit(name, m.max), number(m.n)]),
       option: (width) => ({
-        grid: {outerBoundsMode: "none", left: Math.min(width * 0.34, 12 + 7.4 * Math.max(...rows.map((r) => r.label.length))), right: 24, top: 6, bottom: 44},
+        grid: {outerBoundsMode: "none", left: Math.min(width * 0.34, 12 + 7.4 * Math.max(...rows.map((r) => r.label.length))), right: 38, top: 6, bottom: 44},
         tooltip: tooltip({trigger: "item", formatter: (p) => {
           const row = rows[p.dataIndex];
           return `<b>${markup(row.label)}</b><br>mean ${mean(row.metric)}<br>range ${inUnit(name, row.metric.min)} to ` +
             `${inUnit(name, row.metric.max)}<br>n = ${number(row.metric.n)}`;
         }}),
-        xAxis: axis({type: "value", scale: true, name, nameLocation: "middle", nameGap: 28,
+        xAxis: axis({type: "value", scale: true, name: withUnit(name), nameLocation: "middle", nameGap: 28,
           axisLabel: {formatter: (v) => inUnit(name, v)}}),
         yAxis: axis({type: "category", inverse: true, data: rows.map((r) => r.label), axisLine: {show: false},
-          splitLine: {show: false}, axisLabel: {color: colour("ink"), width: width * 0.32, overflow: "truncate"}}),
+          splitLine: {show: false}, axisLabel: nameLabels(width * 0.32, {color: colour("ink")})}),
         series: [{type: "custom", encode: {x: [1, 2, 3], y: 0},
           data: rows.map((row, i) => [i, describe(row).mean, describe(row).box[0], describe(row).box[4]]),
           renderItem: (params, api) =>

@@ -105,6 +105,7 @@ function filmSteps(film, use) {
 }
 
 function filmSection(run) {
+  if (!run.answer.takesTime) return null;
   const {film} = run;
   if (!film) return null;
   const cluster = film.cluster ?? run.cluster;

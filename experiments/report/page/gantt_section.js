@@ -53,6 +53,7 @@ function ganttLegend(way) {
 }
 
 function ganttSection(run) {
+  if (!run.answer.takesTime) return null;
   const {gantt} = run;
   if (!gantt) return null;
   const model = ganttModel(gantt);

@@ -24,6 +24,7 @@ function levelFigure(cluster, use, level) {
   const names = cluster.domains[level].names;
   const sums = levelUse(cluster, use, level);
   const share = (value, sum) => (sum.capacity > 0 ? value / sum.capacity : 0);
+  const most = Math.max(...sums.map((s) => share(s.background + s.group, s)));
   const holders = sums.filter((s) => s.members > 0).length;
   const title = `By ${cluster.levels[level]}`;
   const summary = use.view
@@ -42,7 +43,7 @@ function levelFigure(cluster, use, level) {
     rows: () => sums.map((s, i) => [names[i], amount(use.resource, s.capacity),
       amount(use.resource, s.background), number(s.members), percent(share(s.background + s.group, s))]),
     option: () => ({
-      grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: names.length > 80 ? 58 : 26},
+      grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: names.length > 80 ? 76 : 44},
       legend: use.view ? legend({top: 0, left: 0, itemGap: 18}) : undefined,
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}},
         formatter: (list) => {
@@ -54,8 +55,8 @@ function levelFigure(cluster, use, level) {
             (use.known ? ` (${percent(share(s.group, s))})` : "") : "");
         }}),
       dataZoom: names.length > 80 ? [{type: "slider", height: 18, bottom: 6, ...sliderColours()}, {type: "inside", zoomOnMouseWheel: "ctrl"}] : [],
-      xAxis: axis({type: "category", data: shortNames(names), splitLine: {show: false}}),
-      yAxis: axis({type: "value", min: 0, max: 1, axisLine: {show: false}, axisLabel: {formatter: percent}}),
+      xAxis: axis({type: "category", data: shortNames(names), splitLine: {show: false}, name: cluster.levels[level], nameLocation: "middle", nameGap: 24}),
+      yAxis: axis({type: "value", min: 0, max: most > 1.0001 ? null : 1, ...(most > 1.0001 ? {} : {interval: 0.25}), axisLine: {show: false}, axisLabel: {formatter: percent}}),
       series: [
         {name: use.backgroundName, type: "bar", stack: "use", barCategoryGap: "22%", itemStyle: {color: colour("bar")},
           data: sums.map((s) => share(s.background, s))},
@@ -147,7 +148,7 @@ function membersHistogram(cluster, use) {
 
 function levelsSection(run) {
   const cluster = run.cluster;
-  if (!cluster) return null;
+  if (!cluster || nothingOn(cluster)) return null;
   const use = clusterUse(cluster);
   const shown = cluster.levels.map((_, l) => l).filter((l) => {
     const count = cluster.domains[l].names.length;
@@ -156,7 +157,7 @@ function levelsSection(run) {
   const whose = use.view && (use.view.label === "all pods" ? use.view.label : `${cluster.member}s of ${use.view.label}`);
   return [
     el("p", {class: "lead"}, `Share of ${use.resource} in use` +
-      (whose ? `: ${use.backgroundName}, and ${whose} on top.` : " by the background.")),
+      (whose ? `: ${use.backgroundName} in blue, ${whose} in orange on top.` : ` by ${use.backgroundName}.`)),
     shown.length > 0 ? el("div", {class: "pair"}, shown.map((l) => levelFigure(cluster, use, l))) : null,
     el("div", {class: "pair"}, cellHistogram(cluster, use), membersHistogram(cluster, use)),
   ];

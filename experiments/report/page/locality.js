@@ -100,8 +100,8 @@ function reasonsTable(devices) {
     el("h3", {class: "below"}, "Why they are not nearer"),
     el("p", {class: "lead"}, "Pods by the first thing that kept their GPUs apart. Enough GPUs are as many as the pod asked for; " +
       "“was not chosen” means that it was possible and the allocator decided otherwise."),
-    foldable(table([{title: "reason", class: "message"}, {title: "pods", number: true}, ...sizes.map((s) => ({title: gpuCount(s), number: true}))],
-      rows.map((row) => [row.text, number(row.pods), ...row.bySize.map((n) => (n === 0 ? "–" : number(n)))]), {label: "Why GPUs are not nearer"}), rows.length, 12),
+    table([{title: "reason", class: "message"}, {title: "pods", number: true}, ...sizes.map((s) => ({title: gpuCount(s), number: true}))],
+      () => rows.map((row) => [row.text, number(row.pods), ...row.bySize.map((n) => (n === 0 ? "–" : number(n)))]), {label: "Why GPUs are not nearer", shown: 12}),
   ];
 }
 

@@ -23,6 +23,7 @@ const sections = [
   ["waiting", "Why pods wait", waitingSection],
   ["metrics", "Metrics", metricsSection],
   ["configuration", "Configuration", configurationSection],
+  ["origin", "How it was made", originSection],
 ];
 
 const runNames = data.comparison?.labels ?? data.runs.map((run) => {
@@ -74,24 +75,11 @@ function render() {
   dropCharts(main);
   const made = sections.map(renderSection).filter(Boolean);
   main.replaceChildren(...made);
-  document.title = `${run.experiment} – berth`;
-  document.getElementById("title").textContent = run.experiment;
-  const facts = [];
-  if (run.replications > 0) facts.push(["replications", number(run.replications)]);
-  if (run.cluster) facts.push(["servers", number(run.cluster.servers)]);
-  const known = Object.fromEntries([...run.machine, ...run.origin]);
-  for (const key of ["seed", "version"]) {
-    if (known[key] != null) facts.push([key, known[key]]);
-  }
-  const pick = (pattern) => Object.entries(known).find(([key]) => pattern.test(key));
-  const rate = pick(/^events_per_s/);
-  const wall = pick(/^wall/);
-  const memory = pick(/^peak_(memory|rss)/);
-  if (wall) facts.push(["took", duration(Number(wall[1]))]);
-  if (rate) facts.push(["events per second", number(Math.round(Number(rate[1])))]);
-  if (memory) facts.push(["peak memory", bytes(Number(memory[1]))]);
-  document.getElementById("facts").replaceChildren(...facts.map(([name, value]) =>
-    el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+  const name = data.runs.length === 2 ? `${runNames[1]} against ${runNames[0]}`
+    : data.runs.length > 2 ? `${number(data.runs.length - 1)} runs against ${runNames[0]}` : run.experiment;
+  document.title = `${name} – berth`;
+  document.getElementById("title").textContent = name;
+  document.getElementById("answer").replaceChildren(...answerOfRuns(run).flat().filter(Boolean));
   document.getElementById("contents").replaceChildren(...made.map((section) =>
     el("a", {href: `#${section.id}`}, section.querySelector("h2").textContent)));
   startCharts();
@@ -131,11 +119,12 @@ if (data.runs.length > 1) {
   select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
   select.closest("label").hidden = false;
   select.addEventListener("change", () => {
-    Object.assign(state, {run: Number(select.value), view: 0, resource: 0, distribution: 0, series: "all", quota: null, server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0});
+    Object.assign(state, {run: Number(select.value), view: 0, resource: data.runs[Number(select.value)].cluster?.paid ?? 0, distribution: 0, series: "all", quota: null, server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0});
     render();
   });
 }
 applyTheme();
+startDefinitions();
 if (sweep) {
   startSweep();
 } else {

@@ -47,37 +47,14 @@ function quotasSection(run) {
   };
 }
 
-/** A table whose heads sort it; `sort` keeps what was chosen. Columns: {title, value(row), text(value), number}. */
-function sortableTable(columns, rows, sort, label) {
-  const box = el("div", {});
-  const draw = (focused) => {
-    const {value} = columns[sort.column];
-    const order = (a, b) => {
-      const [x, y] = [value(a), value(b)];
-      if (x == null || y == null) return (x == null) - (y == null);  // what is not known stays below
-      const less = typeof x === "string" ? (x < y ? -1 : x > y ? 1 : 0) : x - y;
-      return sort.descending ? -less : less;
-    };
-    const sorted = [...rows].sort(order);
-    const made = table(columns, sorted.map((row) => columns.map((c) => {
-      const v = c.value(row);
-      return c.cell ? c.cell(row) : v == null ? "–" : c.text(v);
-    })), {label});
-    made.querySelectorAll("thead th").forEach((head, i) => {
-      const now = i === sort.column;
-      const button = el("button", {type: "button", class: "sort", title: columns[i].help, onclick: () => {
-        sort.descending = now ? !sort.descending : Boolean(columns[i].number);
-        sort.column = i;
-        draw(i);
-      }}, columns[i].title, el("span", {"aria-hidden": "true"}, now ? (sort.descending ? " ↓" : " ↑") : ""));
-      head.setAttribute("aria-sort", now ? (sort.descending ? "descending" : "ascending") : "none");
-      head.replaceChildren(button);
-    });
-    box.replaceChildren(foldable(made, sorted.length, 12));
-    if (focused != null) box.querySelectorAll("button.sort")[focused].focus();
+/** A table that keeps how it is sorted in `order`. Columns: {title, value(row), text(value), cell(row), number, help}. */
+function keptTable(columns, rows, order, label) {
+  const cell = (row) => (c) => {
+    const v = c.value(row);
+    return c.cell ? c.cell(row) : v == null ? "–" : c.text(v);
   };
-  draw();
-  return box;
+  return table(columns, rows.map((row) => columns.map(cell(row))),
+    {label, order, shown: 12, keys: () => rows.map((row) => columns.map((c) => c.value(row)))});
 }
 
 /** The figures of all quotas: those of quotas.csv for the chosen resource, then the metrics that the run has. */
@@ -126,7 +103,7 @@ function quotaTable(run, quotas) {
   return el("div", {class: "quota-table", id: "quota-table"},
     el("h3", {}, resource ? `All quotas: ${resource}` : "All quotas"),
     metrics && run.replications > 1 ? el("p", {class: "faint"}, "What is counted or waited for is a mean over the replications.") : null,
-    sortableTable(columns, rows, sort, "Figures by quota"));
+    keptTable(columns, rows, sort, "Figures by quota"));
 }
 
 /** Mean waits of the runs that have them: quotas by rows, runs by columns. */
@@ -161,12 +138,12 @@ function quotaWaitsSection() {
             `<tr><td>${p.marker}${markup(p.seriesName)}</td><td class="number">${p.value == null ? "–" : duration(p.value)}</td></tr>`).join("") + "</table>"}),
         xAxis: axis({type: "value", axisLabel: {formatter: (v) => duration(v)}, ...timeTicks(2 * longest(shown[0].name))}),
         yAxis: axis({type: "category", inverse: true, data: shown.map((s) => s.name), splitLine: {show: false}, axisLine: {show: false},
-          axisLabel: {color: colour("ink"), width: width * 0.32, overflow: "truncate"}}),
+          axisLabel: nameLabels(width * 0.32, {color: colour("ink")})}),
         series: runs.map((run, k) => ({name: run.label, type: "bar", barMaxWidth: 14, barGap: "10%", itemStyle: {color: palette()[k % 7]},
           data: shown.map(({name}) => wait(name, k))})),
       }),
     }),
-    el("div", {class: "quota-table"}, sortableTable([{title: "Quota", class: "name", value: (row) => names.indexOf(row.name), cell: (row) => row.name},
+    el("div", {class: "quota-table"}, keptTable([{title: "Quota", class: "name", value: (row) => names.indexOf(row.name), cell: (row) => row.name},
       ...runs.map((run, k) => ({title: run.label, number: true, value: (row) => wait(row.name, k), cell: (row) => {
         const [mean, ci95] = [wait(row.name, k), runs[k].waits.ci95[places[k].get(row.name)]];
         return mean == null ? "–" : ci95 > 0 ? `${duration(mean)} ± ${duration(ci95)}` : duration(mean);

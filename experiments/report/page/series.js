@@ -1,9 +1,10 @@
 /* Metrics over time. */
 
-/** Columns that can share an axis: shares, seconds, bytes, and all other numbers. */
+/** Columns that can share an axis: shares, ratios that pass 1, seconds, bytes, percent, and counts of all kinds. */
 function unitOf(name, values) {
   if (/(^|_)bytes(_|$)/.test(name)) return "bytes";
   if (/_s($|_)/.test(name)) return "seconds";
+  if (/_pct($|_)/.test(name)) return "percent";
   let whole = true;
   let least = Infinity;
   let most = -Infinity;
@@ -13,11 +14,18 @@ function unitOf(name, values) {
     least = Math.min(least, value);
     most = Math.max(most, value);
   }
-  if (/share|utili[sz]ation|fraction|ratio|rate|index/.test(name) && least >= 0 && most <= 1.0001) return "share";
+  if (/share|utili[sz]ation|fraction|ratio|rate|index|factor|slowdown/.test(name)) return least >= 0 && most <= 1.0001 ? "share" : "ratio";
   return !whole && least >= 0 && most <= 1.0001 ? "share" : "number";
 }
 
+/** Which lines are drawn at first: what people pay for, and how many run and wait. The others are a click away. */
+function firstSeries(names, resource) {
+  const wanted = names.filter((name) => name === `${resource}_utilization` || name === "pods_running" || name === "pods_waiting");
+  return wanted.length > 0 ? wanted : names.slice(0, 4);
+}
+
 function seriesSection(run) {
+  if (!run.answer.takesTime) return null;
   const series = run.series;
   if (!series) return null;
   const band = state.series === "all" ? series.band : undefined;
@@ -25,16 +33,21 @@ function seriesSection(run) {
   const time = band ? band.time : one.time;
   const values = band ? band.mean : one.values;
   if (time.length < 2) return null;
-  const titles = {share: "share", seconds: "seconds", bytes: "bytes", number: "number"};
-  const shown = series.columns.map((name, c) => ({name, c, unit: unitOf(name, values[c])}))
+  const titles = {share: "share", ratio: "ratio", percent: "%", seconds: "seconds", bytes: "bytes", number: "count"};
+  const all = series.columns.map((name, c) => ({name, c, unit: unitOf(name, values[c])}))
     .filter(({c}) => values[c].some((v) => v != null));
+  const constant = all.filter(({c}) => (band ? [...band.low[c], ...band.high[c]] : values[c]).every((v, _, list) => v == null || v === list.find((w) => w != null)));
+  const shown = all.filter((s) => !constant.includes(s));
   if (shown.length === 0) return null;
+  const first = firstSeries(shown.map(({name}) => name), run.cluster?.resources[run.cluster.paid]);
   const units = Object.keys(titles).filter((unit) => shown.some((s) => s.unit === unit));
   const each = units.length === 1 ? 260 : 170;
-  const top = 42;
+  const top = (width) => 22 + 24 * legendRows(shown.map((s) => s.name), width, 28, 16);
   const between = 26;
-  const colourOf = (i) => palette()[i % 7];
-  const dash = (i) => ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3];
+  // Those that are drawn at first have the first colours.
+  const place = (i) => (first.includes(shown[i].name) ? first.indexOf(shown[i].name) : first.length + shown.slice(0, i).filter(({name}) => !first.includes(name)).length);
+  const colourOf = (i) => palette()[place(i) % 7];
+  const dash = (i) => ["solid", "dashed", "dotted"][Math.floor(place(i) / 7) % 3];
   const show = (unit, v) => (unit === "share" ? percent(v) : unit === "bytes" ? bytes(v) : number(v));
   const controls = el("div", {class: "controls"});
   if (series.band) {
@@ -52,21 +65,24 @@ function seriesSection(run) {
     controls,
     content: [
       el("p", {class: "lead"}, "Drag the slider to zoom; click a name to hide or show it." +
-        (band ? ` Lines are means over ${series.count} replications, the shade is their range.` : "")),
+        (band ? ` Lines are means over ${series.count} replications, the shade is their range.` : "") +
+        (run.window ? ` Metrics are of the time from ${duration(run.window.from)} to ${run.window.to == null ? "the end" : duration(run.window.to)}; what is outside is shaded.` : "") +
+        (shown.length > first.length ? ` ${plural(shown.length - first.length, "line")} of the legend ${shown.length - first.length === 1 ? "is" : "are"} hidden at first.` : "") +
+        (constant.length > 0 ? ` Not drawn, for they do not vary: ${constant.map(({name, c}) => `${name} (always ${number(values[c].find((v) => v != null))})`).join(", ")}.` : "")),
       figure({
         id: "series",
         renderer: "canvas",
-        height: top + units.length * (each + between) + 58,
-        summary: `${plural(shown.length, "metric")} over ${duration(last - time[0])}. ` + shown.slice(0, 6).map(({name, c, unit}) => {
+        height: (width) => top(width) + units.length * (each + between) + 58,
+        summary: `${plural(shown.length, "metric")} over ${duration(last - time[0])}. ` + shown.filter(({name}) => first.includes(name)).map(({name, c, unit}) => {
           const known = values[c].filter((v) => v != null);
           return `${name}: ${show(unit, Math.min(...known))} to ${show(unit, Math.max(...known))}, at the end ${show(unit, known.at(-1))}`;
         }).join("; ") + ".",
         columns: [{title: "time", number: true}, ...shown.map(({name}) => ({title: name, number: true}))],
         rows: () => time.map((t, i) => [duration(t), ...shown.map(({c}) => number(values[c][i]))]),
-        option: () => ({
-          legend: legend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 16, pageTextStyle: {color: colour("muted")},
-            pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), data: shown.map((s) => s.name)}),
-          grid: units.map((_, g) => ({outerBoundsMode: "none", left: 66, right: 14, top: top + g * (each + between), height: each})),
+        option: (width) => ({
+          legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, data: shown.map((s) => s.name),
+            selected: Object.fromEntries(shown.map(({name}) => [name, first.includes(name)]))}),
+          grid: units.map((_, g) => ({outerBoundsMode: "none", left: 66, right: 34, top: top(width) + g * (each + between), height: each})),
           axisPointer: {link: [{xAxisIndex: "all"}]},
           tooltip: tooltip({trigger: "axis", formatter: (list) => {
             const rows = list.filter((p) => p.componentSubType === "line").map((p) => {
@@ -88,9 +104,10 @@ function seriesSection(run) {
             {type: "inside", xAxisIndex: units.map((_, g) => g), filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true},
           ],
           series: [
+            ...units.map((_, g) => windowMark(run, g, last)).filter(Boolean),
             ...shown.map(({name, c, unit}, i) => ({
               name, type: "line", xAxisIndex: units.indexOf(unit), yAxisIndex: units.indexOf(unit),
-              step: time.length < 200 ? "end" : false, showSymbol: false, connectNulls: false,
+              step: "end", showSymbol: false, symbol: "none", connectNulls: false,
               lineStyle: {width: 1.6, color: colourOf(i), type: dash(i)}, itemStyle: {color: colourOf(i)},
               data: time.map((t, k) => [t, values[c][k]]),
             })),
@@ -102,9 +119,21 @@ function seriesSection(run) {
   };
 }
 
+/** What lies outside of the measuring window is shaded, and told at its ends. */
+function windowMark(run, grid, last) {
+  if (!run.window) return null;
+  const {from} = run.window;
+  const to = run.window.to ?? last;
+  const areas = [[0, from], [to, last]].filter(([a, b]) => b > a).map(([a, b]) => [{xAxis: a}, {xAxis: b}]);
+  return {type: "line", name: "not measured", silent: true, xAxisIndex: grid, yAxisIndex: grid, data: [[from, null]], tooltip: {show: false},
+    markArea: {silent: true, itemStyle: {color: colour("muted"), opacity: 0.14}, data: areas},
+    markLine: {silent: true, symbol: "none", lineStyle: {color: colour("muted"), type: "solid", width: 1},
+      label: {show: grid === 0, color: colour("muted"), fontSize: 12, position: "end", formatter: (p) => (p.value === from ? "measured from here" : "to here")},
+      data: [from, to].filter((t) => t > 0 && t < last).map((t) => ({xAxis: t}))}};
+}
+
 /** The shade between the least and the greatest value, as one closed shape that follows its line's legend. */
 function rangeSeries(band, c, grid, fill, name) {
-  const step = band.time.length < 200;
   return [{
     name, type: "custom", silent: true, xAxisIndex: grid, yAxisIndex: grid, z: 1, clip: true,
     itemStyle: {color: fill}, tooltip: {show: false}, encode: {x: 0, y: 1},
@@ -118,7 +147,7 @@ function rangeSeries(band, c, grid, fill, name) {
       let before = null;
       band.time.forEach((t, i) => {
         if (band.low[c][i] == null) return;
-        if (step && before != null) {
+        if (before != null) {
           up.push(api.coord([t, band.high[c][before]]));
           down.push(api.coord([t, band.low[c][before]]));
         }

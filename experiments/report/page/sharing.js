@@ -29,8 +29,8 @@ function arrivalFigure({id, title, field, summary, ideal}) {
     columns: [{title: "arrived"}, ...rows.map((row) => ({title: row.name, number: true}))],
     rows: () => marks.map((x) => [whole(x), ...rows.map((row) => points(at(row, x)))]),
     option: () => ({
-      legend: legend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
-      grid: {outerBoundsMode: "none", left: 52, right: 28, top: 24 + 18 * Math.ceil(rows.length / 4), bottom: 74},
+      legend: lineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
+      grid: {outerBoundsMode: "none", left: 52, right: 34, top: 24 + 18 * Math.ceil(rows.length / 4), bottom: 74},
       tooltip: tooltip({trigger: "axis", formatter: (list) => {
         const x = list[0].value[0];
         const cells = rows.filter((row) => at(row, x) != null).sort((a, b) => at(b, x) - at(a, x))
@@ -48,7 +48,7 @@ function arrivalFigure({id, title, field, summary, ideal}) {
         ...(ideal ? [{type: "line", silent: true, showSymbol: false, tooltip: {show: false}, lineStyle: {width: 1, type: "dashed", color: colour("muted")},
           itemStyle: {color: colour("muted")}, data: [[0, 100], [100, 0], ...(last > 100 ? [[last, 0]] : [])]}] : []),
         ...rows.flatMap((row) => {
-          const line = (values, more) => ({name: row.name, type: "line", showSymbol: false, itemStyle: {color: row.colour},
+          const line = (values, more) => ({name: row.name, type: "line", showSymbol: false, symbol: "none", itemStyle: {color: row.colour},
             data: row.series.arrived.map((x, k) => [x, values[k]]), ...more});
           const band = row.series[field];
           const hidden = {lineStyle: {opacity: 0}, silent: true, tooltip: {show: false}, stack: `${id}-${row.name}`};
@@ -66,7 +66,7 @@ function arrivalFigure({id, title, field, summary, ideal}) {
 function classesFigure(run) {
   const series = run.arrival;
   if (!series) return null;
-  const shown = fragmentClasses.map(([name, text], i) => ({name, text, colour: palette()[i % 7], values: series.classes[name]}))
+  const shown = fragmentClasses.map(([name, text], i) => ({name, text, colour: palette()[i], values: series.classes[name]}))
     .filter((part) => part.values.some((v) => v > 0.005));
   const at = (k) => shown.map((part) => part.values[k]);
   const end = series.arrived.length - 1;
@@ -91,6 +91,11 @@ function classesFigure(run) {
   });
 }
 
+/** Each use of GPU time has one colour, whatever else a run has: blue is what was allocated, grey what nobody asked for. */
+const gpuTimeColours = {allocated: "bar", no_demand: "pod-6", quota: "series-4", gang_waiting: "series-3", split: "series-6", nic_mismatch: "pod-9",
+  cpu_or_memory: "series-5", model_mismatch: "pod-8", fragmented: "series-2", scheduler: "series-7", failed: "fails"};
+const gpuTimeColour = (name) => colour(gpuTimeColours[name.replace(/^gpu_time_(idle_)?/, "")] ?? "muted");
+
 /** Where the GPU time went, a bar a run. */
 function gpuTimeFigure() {
   const share = (run, name) => run.metrics.find((m) => m.name === name)?.mean;
@@ -98,22 +103,22 @@ function gpuTimeFigure() {
   if (runs.length === 0) return null;
   const names = [...new Set(runs.flatMap(({run}) => run.metrics.map((m) => m.name)))].filter((name) => /^gpu_time_(allocated|idle_)/.test(name))
     .filter((name) => runs.some(({run}) => share(run, name) > 0.0005));
-  const text = (name) => name.replace(/^gpu_time_(idle_)?/, "").replaceAll("_", " ");
+  const text = (name) => name.replace(/^gpu_time_idle_/, "idle: ").replace(/^gpu_time_/, "").replaceAll("_", " ");
   return figure({
     id: "gpu-time",
     title: "Where the GPU time went",
-    height: 70 + 26 * runs.length,
+    height: (width) => 48 + 22 * legendRows(names.map(text), width) + 30 * runs.length,
     summary: runs.map(({run, name}) => `${name}: ` + names.map((n) => `${text(n)} ${percent1(share(run, n) ?? 0)}`).join(", ")).join("; ") + ".",
     columns: [{title: "run"}, ...names.map((n) => ({title: text(n), number: true}))],
     rows: () => runs.map(({run, name}) => [name, ...names.map((n) => percent1(share(run, n) ?? 0))]),
     option: (width) => ({
       legend: legend({top: 0, left: 0, right: 0, data: names.map(text)}),
-      grid: {outerBoundsMode: "none", left: Math.min(width * 0.35, 20 + 7 * Math.max(...runs.map(({name}) => name.length))), right: 20, top: 44, bottom: 24},
+      grid: {outerBoundsMode: "none", left: Math.min(width * 0.35, 20 + 7 * Math.max(...runs.map(({name}) => name.length))), right: 34, top: 18 + 22 * legendRows(names.map(text), width), bottom: 24},
       tooltip: tooltip({trigger: "item", formatter: (p) => `${markup(p.seriesName)}<br><b>${percent1(p.value)}</b>`}),
       xAxis: axis({type: "value", min: 0, max: 1, axisLabel: {formatter: (v) => percent(v)}}),
-      yAxis: axis({type: "category", inverse: true, data: runs.map(({name}) => name), splitLine: {show: false}, axisLabel: {color: colour("ink"), width: width * 0.33, overflow: "truncate"}}),
-      series: names.map((n, i) => ({name: text(n), type: "bar", stack: "time", barMaxWidth: 18,
-        itemStyle: {color: n === "gpu_time_allocated" ? colour("bar") : palette()[i % 7], opacity: i > 7 ? 0.5 : 1}, data: runs.map(({run}) => share(run, n) ?? 0)})),
+      yAxis: axis({type: "category", inverse: true, data: runs.map(({name}) => name), splitLine: {show: false}, axisLabel: nameLabels(width * 0.33, {color: colour("ink")})}),
+      series: names.map((n) => ({name: text(n), type: "bar", stack: "time", barMaxWidth: 18,
+        itemStyle: {color: gpuTimeColour(n)}, data: runs.map(({run}) => share(run, n) ?? 0)})),
     }),
   });
 }

@@ -7,7 +7,8 @@ function sweepOverview() {
     : `${a.values.slice(0, 5).join(", ")}, … ${a.values.slice(-2).join(", ")}`);
   return [
     el("p", {class: "lead"}, finished === sweep.keys.length ? `All ${plural(finished, "point")} are finished.`.replace("All 1 point are", "The one point is")
-      : `${number(finished)} of ${plural(sweep.keys.length, "point")} are finished: run the sweep again to go on with the others.`,
+      : `${number(finished)} of ${plural(sweep.keys.length, "point")} are finished.`,
+    sweep.seeds.length > 0 ? ` The seeds are ${sweep.seeds.length > 3 ? `${sweep.seeds[0]} to ${sweep.seeds.at(-1)}` : sweep.seeds.join(", ")}.` : "",
     sweep.seeds.length > 0 ? " Every point has the same seeds, so that differences between points are not those between seeds." : ""),
     table([{title: "Axis", class: "name"}, {title: "values", number: true}, {title: "of"}, {title: "which"}],
       sweep.axes.map((a) => [a.name, number(a.values.length), kinds(a), values(a)]), {label: "Axes"}),
@@ -91,11 +92,7 @@ function renderSweep() {
   dropCharts(main);
   document.title = `${sweep.name} – berth`;
   document.getElementById("title").textContent = sweep.name;
-  const facts = [["points", number(sweep.keys.length)], ["replications", number(sweep.replications.length)], ["metrics", number(sweep.metrics.length)]];
-  if (sweep.unfinished.length > 0) facts.splice(1, 0, ["finished", number(sweep.keys.length - sweep.unfinished.length)]);
-  if (sweep.seeds.length > 0) facts.push(["seeds", sweep.seeds.length > 3 ? `${sweep.seeds[0]} … ${sweep.seeds.at(-1)}` : sweep.seeds.join(", ")]);
-  document.getElementById("facts").replaceChildren(...facts.map(([name, value]) =>
-    el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+  document.getElementById("answer").replaceChildren(...answerOfSweep(sweep.answer).flat().filter(Boolean));
   const figures = sweep.metrics.length > 0;
   main.replaceChildren(...[renderSection(["sweep-overview", "What was varied", sweepOverview]),
     figures ? el("div", {id: "sweep-figures"}) : null,

@@ -39,7 +39,7 @@ function boxesFigure(view, cells) {
       return {
         legend: view.by ? legend({type: "scroll", top: 0, left: 0, right: 0, data: used.map(({name}) => name),
           pageTextStyle: {color: colour("muted")}, pageIconColor: colour("accent")}) : undefined,
-        grid: {outerBoundsMode: "none", left: 58, right: 12, top: view.by ? 36 : 8, bottom: zoomed ? 84 : 48},
+        grid: {outerBoundsMode: "none", left: 58, right: 12, top: view.by ? 36 : 8, bottom: (zoomed ? 84 : 48) + 13 * (linesOf(a.values, room - 6) - 1)},
         tooltip: tooltip({trigger: "item", formatter: (p) => {
           const c = p.data.cell;
           const show = (v) => inUnit(view.metric, v);
@@ -48,8 +48,8 @@ function boxesFigure(view, cells) {
             `mean ${withInterval(view.metric, c.mean, c.ci95)}, ${plural(c.n, "replication")}`;
         }}),
         dataZoom: zoomed ? [{type: "slider", xAxisIndex: 0, start: 0, end: 100 * slot / room, bottom: 8, height: 22, filterMode: "filter", ...sliderColours()}] : undefined,
-        xAxis: axis({type: "category", data: a.values, name: view.x, nameLocation: "middle", nameGap: 26, splitLine: {show: false},
-          axisLine: {onZero: false}, axisLabel: {width: Math.max(28, room - 6), overflow: "truncate"}}),
+        xAxis: axis({type: "category", data: a.values, name: view.x, nameLocation: "middle", nameGap: 26 + 13 * (linesOf(a.values, room - 6) - 1), splitLine: {show: false},
+          axisLine: {onZero: false}, axisLabel: nameLabels(Math.max(28, room - 6))}),
         yAxis: axis({type: "value", ...range, axisLine: {show: false, onZero: false},
           axisLabel: {formatter: (v) => tick(view.metric, v)}}),
         series: used.map(({name, i}, place) => {
@@ -79,6 +79,6 @@ function sweepBoxes() {
       `${lines > boxesMax ? `; the first ${boxesMax} of ${lines} values of ${by}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
     cells.length < all.length ? el("p", {class: "faint"}, "Averages over points are not here: the page holds what sums up the replications " +
       `of each point. Choose ${otherAxes([x, by]).filter((a) => !(a.name in view.where)).map((a) => `a value of ${a.name}`).join(" and ")} above.`) : null,
-    cells.length === 0 ? (all.length === 0 ? nothingToShow() : null) : boxesFigure(view, cells),
+    cells.length === 0 ? (all.length === 0 ? nothingToShow() : null) : !metricVaries(metric) ? constantInWords(metric) : boxesFigure(view, cells),
   ];
 }

@@ -39,9 +39,10 @@ function heatFigure(view, cells) {
       const wide = (width - left(width) - 12) / xs.length;
       const labels = row >= 16 && wide >= 7.2 * Math.max(...cells.map((c) => short(c.mean).length)) + 4;
       const tick = {show: false};
+      const below = axisNamed(view.x).numbers === null ? linesOf(xs, wide - 4) : 1;
       const inkAt = inkOnRamp();
       return {
-        grid: {outerBoundsMode: "none", left: left(width), right: 12, top: 48, bottom: 50},
+        grid: {outerBoundsMode: "none", left: left(width), right: 12, top: 48, bottom: 50 + 13 * (below - 1)},
         tooltip: tooltip({trigger: "item", formatter: (p) => {
           const c = p.data.cell;
           return `<b>${markup(`${view.x} ${xs[c.x]}, ${view.by} ${ys[c.by]}`)}</b><br>${markup(view.metric)} ` +
@@ -51,11 +52,11 @@ function heatFigure(view, cells) {
           itemHeight: 160, itemWidth: 13, padding: 4, text: [inUnit(view.metric, high), inUnit(view.metric, low)], calculable: false,
           hoverLink: true, textStyle: {color: colour("muted"), fontSize: 13},
           inRange: {color: [colour("busy-none"), colour("busy-some"), colour("busy-full")]}},
-        xAxis: axis({type: "category", data: xs, name: view.x, nameLocation: "middle", nameGap: 28, axisTick: tick, splitLine: {show: false},
-          axisLabel: {width: Math.max(28, wide), overflow: "truncate"}}),
+        xAxis: axis({type: "category", data: xs, name: view.x, nameLocation: "middle", nameGap: 28 + 13 * (below - 1), axisTick: tick, splitLine: {show: false},
+          axisLabel: axisNamed(view.x).numbers === null ? nameLabels(Math.max(28, wide - 4)) : {}}),
         yAxis: axis({type: "category", data: ys, inverse: axisNamed(view.by).numbers === null, name: view.by, nameGap: 8,
           nameLocation: axisNamed(view.by).numbers === null ? "start" : "end", nameTextStyle: {align: "right"}, axisTick: tick, splitLine: {show: false},
-          axisLabel: {color: colour("ink"), width: left(width) - 12, overflow: "truncate"}}),
+          axisLabel: nameLabels(left(width) - 12, {color: colour("ink")})}),
         series: [{type: "heatmap", itemStyle: {borderColor: colour("paper"), borderWidth: wide > 8 && row > 8 ? 1.5 : 0},
           emphasis: {itemStyle: {borderColor: colour("ink"), borderWidth: 2}},
           label: {show: labels, fontSize: 12, formatter: (p) => short(p.data.cell.mean)},
@@ -75,6 +76,6 @@ function sweepHeat() {
   const rest = sweepRest([x, second]);
   return [
     el("p", {class: "lead"}, `Means over the replications: the darker (on a dark page, the lighter), the greater${rest ? `. Here: ${rest}` : ""}.`),
-    cells.length === 0 ? nothingToShow() : heatFigure(view, cells),
+    cells.length === 0 ? nothingToShow() : !metricVaries(metric) ? constantInWords(metric) : heatFigure(view, cells),
   ];
 }

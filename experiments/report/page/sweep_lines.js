@@ -40,13 +40,15 @@ function scaleOf(numbers) {
   return unevenness(numbers) > 4 && unevenness(numbers.map(Math.log)) * 2 < unevenness(numbers) ? "log" : "value";
 }
 
+/** How many lines the names below an axis take; numbers take one. */
+const nameLines = (a, width) => (a.numbers === null ? linesOf(a.values, width / a.values.length - 6) : 1);
+
 /** The x axis of a figure: numbers at their places, or names side by side. */
 function xAxisOf(a, width, more) {
   const shown = {name: a.name, nameLocation: "middle", nameGap: 26, splitLine: {show: false}, ...more};
   if (a.numbers === null) {
-    const all = a.values.length * 24 <= width;
-    return axis({type: "category", data: a.values, ...shown,
-      axisLabel: {interval: all ? 0 : "auto", width: all ? width / a.values.length - 6 : 100, overflow: "truncate"}});
+    return axis({type: "category", data: a.values, ...shown, nameGap: 26 + 13 * (nameLines(a, width) - 1),
+      axisLabel: nameLabels(width / a.values.length - 6)});
   }
   const numbers = a.numbers;
   const span = numbers.at(-1) - numbers[0];
@@ -58,8 +60,8 @@ function xAxisOf(a, width, more) {
     axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => number(rounded(v))}});
 }
 
-/** The interval of a line: a band along numbers, a whisker at each name. */
-function bandSeries(name, cells, a, look, grid) {
+/** The interval of a line: a band along numbers, a whisker at each name, `aside` of its middle. */
+function bandSeries(name, cells, a, look, grid, aside) {
   const numeric = a.numbers !== null;
   const place = (c) => (numeric ? a.numbers[c.x] : c.x);
   return {type: "custom", name, silent: true, clip: true, z: 1, xAxisIndex: grid, yAxisIndex: grid, encode: {x: 0, y: [1, 2]}, tooltip: {show: false},
@@ -72,7 +74,8 @@ function bandSeries(name, cells, a, look, grid) {
           style: {fill: look.colour, opacity: 0.16}};
       }
       const cell = cells[params.dataIndex];
-      const [x, y1] = at(cell, 1);
+      const [middle, y1] = at(cell, 1);
+      const x = middle + aside;
       const y2 = at(cell, -1)[1];
       const stroke = {stroke: look.colour, lineWidth: 1.5, fill: "none"};
       return {type: "group", children: [[x, y1, x, y2], [x - 4, y1, x + 4, y1], [x - 4, y2, x + 4, y2]].map(([x1, a1, x2, a2]) =>
@@ -89,13 +92,17 @@ function lineSeries(view, cells, grid, width) {
     if (!used.has(i)) return [];
     const own = cells.filter((c) => c.by === i);
     const look = lineLook(i);
+    // Between names there is nothing that a line could stand for: their marks stand side by side.
+    const names = a.numbers === null;
+    const place = [...used].sort((x, y) => x - y).indexOf(i) - (used.size - 1) / 2;
+    const aside = names ? place * Math.min(14, width / a.values.length / (used.size + 1)) : 0;
     // The line before its interval: the legend shows the first series of a name.
     return [{
       type: "line", name, xAxisIndex: grid, yAxisIndex: grid, z: 3, symbol: look.symbol,
       symbolSize: Math.max(3, Math.min(8, width / own.length / 3)), showAllSymbol: true, color: look.colour,
-      lineStyle: {width: 2, type: look.dash}, emphasis: {focus: "series"},
+      symbolOffset: [aside, 0], lineStyle: {width: names ? 0 : 2, type: look.dash}, emphasis: {focus: "series"},
       data: own.map((c) => ({value: [a.numbers === null ? c.x : a.numbers[c.x], c.mean], cell: c}))},
-    bandSeries(name, own, a, look, grid)];
+    bandSeries(name, own, a, look, grid, aside)];
   });
 }
 
@@ -118,44 +125,50 @@ function lineTooltip(view) {
 function bounds(cells) {
   const low = Math.min(...cells.map((c) => c.mean - c.ci95));
   const least = Math.min(...cells.map((c) => c.mean));
-  return roundRange(least >= 0 ? Math.max(0, low) : low, Math.max(...cells.map((c) => c.mean + c.ci95)));
+  const high = Math.max(...cells.map((c) => c.mean + c.ci95));
+  const share = cells.every((c) => c.mean <= 1) && data.definitions?.[sweepView.metric]?.unit === "share";
+  return roundRange(least >= 0 ? Math.max(0, low) : low, share ? Math.min(1, high) : high);
 }
+
+/** The unit of a metric at the top of its axis. */
+const unitName = (metric) => (data.definitions?.[metric]?.unit ? {name: data.definitions[metric].unit, nameLocation: "end", nameGap: 8,
+  nameTextStyle: {align: "right"}} : {});
 
 /** One panel, or many of the same scale. */
 function linesFigure({id, title, view, cells, height, columnsOf, ownScales}) {
   const a = axisNamed(view.x);
   const panels = view.panel ? [...new Set(cells.map((c) => c.panel))].slice(0, panelsMax) : [0];
   const lines = axisNamed(view.by)?.values;
-  const head = lines ? 40 : 10;
+  const shownLines = lines?.filter((_, i) => cells.some((c) => c.by === i));
   const titles = view.panel ? 22 : 0;
-  const labels = 46;
+  const left = 62;
+  const wideOf = (width) => (width - 24) / columnsOf(width) - left - 6;
+  const below = (width) => 46 + 13 * (nameLines(a, wideOf(width)) - 1);
+  const head = (width) => (lines ? 18 + 22 * legendRows(shownLines, width, 30) : 24);
   const layout = (width) => {
     const columns = columnsOf(width);
-    const left = 58;
-    const wide = (width - 8) / columns - left - 6;
+    const wide = wideOf(width);
     return panels.map((_, i) => ({left: left + (i % columns) * (wide + left + 6), width: wide,
-      top: head + titles + Math.floor(i / columns) * (height + titles + labels), height}));
+      top: head(width) + titles + Math.floor(i / columns) * (height + titles + below(width)), height}));
   };
   const of = (value) => cells.filter((c) => c.panel === value);
   const ranges = panels.map((value) => bounds(ownScales ? of(value) : cells));
   return sweepFigure(view, cells, {
     id, title,
-    height: (width) => head + Math.ceil(panels.length / columnsOf(width)) * (height + titles + labels),
+    height: (width) => head(width) + Math.ceil(panels.length / columnsOf(width)) * (height + titles + below(width)),
     renderer: cells.length > 400 ? "canvas" : "svg",
     summary: `${view.metric} over ${view.x}${lines ? `, one line a value of ${view.by}` : ""}` +
       `${view.panel ? `, one panel a value of ${view.panel}` : ""}: ${extremesInWords(view, cells)}.${missingInWords(cells)}`,
     option: (width) => {
       const grids = layout(width);
       return {
-        legend: lines ? legend({type: "scroll", top: 0, left: 0, right: 0, icon: undefined, itemWidth: 30, itemHeight: 10, itemGap: 18,
-          pageTextStyle: {color: colour("muted")}, pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"),
-          data: lines.filter((_, i) => cells.some((c) => c.by === i))}) : undefined,
+        legend: lines ? lineLegend({top: 0, left: 0, right: 0, itemWidth: 30, itemGap: 18, data: shownLines}) : undefined,
         title: view.panel ? panels.map((value, i) => ({text: `${view.panel} ${axisNamed(view.panel).values[value]}`, left: grids[i].left - 5,
-          top: grids[i].top - titles - 1, textStyle: {color: colour("ink"), fontSize: 13, fontWeight: 600, width: grids[i].width, overflow: "truncate"}})) : undefined,
+          top: grids[i].top - titles - 1, textStyle: {color: colour("ink"), fontSize: 13, fontWeight: 600, width: grids[i].width, overflow: "break"}})) : undefined,
         grid: grids.map((g) => ({outerBoundsMode: "none", ...g})),
         tooltip: lineTooltip(view),
         xAxis: grids.map((g, i) => xAxisOf(a, g.width, {gridIndex: i, axisLine: {onZero: false}})),
-        yAxis: grids.map((_, i) => axis({type: "value", gridIndex: i, ...ranges[i], axisLine: {show: false, onZero: false},
+        yAxis: grids.map((_, i) => axis({type: "value", gridIndex: i, ...ranges[i], axisLine: {show: false, onZero: false}, ...(view.panel ? {} : unitName(view.metric)),
           axisLabel: {formatter: (v) => tick(view.metric, v)}})),
         series: panels.flatMap((value, i) => lineSeries(view, of(value), i, grids[i].width)),
       };
@@ -171,7 +184,7 @@ function sweepLines() {
   return [
     el("p", {class: "lead"}, `Means over the replications; the ${axisNamed(x).numbers === null ? "whiskers are" : "band is"} ` +
       `the 95% confidence interval${rest ? `. Here: ${rest}` : ""}.`),
-    cells.length === 0 ? nothingToShow()
+    cells.length === 0 ? nothingToShow() : !metricVaries(metric) ? constantInWords(metric)
       : linesFigure({id: "sweep-lines", title: `${metric} over ${x}${by ? ` by ${by}` : ""}`, view, cells, height: 330, columnsOf: () => 1}),
   ];
 }
@@ -197,7 +210,7 @@ function sweepPanels() {
   return {controls, content: [
     el("p", {class: "lead"}, `The same, one panel a value of ${over}, ${own ? "each of a scale of its own" : "all of one scale"}` +
       `${values > shown ? `; the first ${shown} of ${values}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
-    cells.length === 0 ? nothingToShow()
+    cells.length === 0 ? nothingToShow() : !metricVaries(metric) ? constantInWords(metric)
       : linesFigure({id: "sweep-panels", title: `${metric} over ${x}${view.by ? ` by ${view.by}` : ""}, panels by ${over}`, view, cells, height: 170, ownScales: own,
         columnsOf: (width) => evenColumns(shown, Math.max(1, Math.min(4, Math.floor(width / 290))))}),
   ]};

@@ -176,11 +176,11 @@ function sweepBest() {
   const value = (name, {s}) => withInterval(name, s.mean, s.ci95);
   const box = table([{title: "Metric", class: "name"}, {title: "least", number: true}, {title: "at", class: "place"},
     {title: "greatest", number: true}, {title: "at", class: "place"}],
-    rows.map(({name, least, most, leastAt, mostAt}) => [name, value(name, least), leastAt, value(name, most), mostAt]), {label: "Best points"});
+    () => rows.map(({name, least, most, leastAt, mostAt}) => [plain ? name : el("code", {}, defined(name)), value(name, least), leastAt, value(name, most), mostAt]), {label: "Best points", shown: 12});
   return [
     el("p", {class: "lead"}, "The points with the least and with the greatest mean of each metric; the first, and how many more are equal. " +
       "Neighbours may differ from them by chance alone: see the intervals."),
-    foldable(box, rows.length, 12),
+    box,
     saveButton("best-points", () => ["metric", "least", "least ci95", "least at", "greatest", "greatest ci95", "greatest at"],
       () => rows.map(({name, least, most, leastAt, mostAt}) => [name, least.s.mean, least.s.ci95, leastAt, most.s.mean, most.s.ci95, mostAt])),
   ];

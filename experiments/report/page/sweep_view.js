@@ -146,4 +146,7 @@ function missingInWords(cells) {
     "since others are not finished or have no value: compare with care.";
 }
 
+/** A metric that is the same everywhere makes no figure: it is told instead. */
+const constantInWords = (metric) => el("p", {class: "faint constant"}, `${metric} does not vary: it is ${inUnit(metric, sweepMeansOf(metric).find(Boolean)?.mean)} at every point.`);
+
 const nothingToShow = () => el("p", {class: "faint"}, "No finished point has this metric with these values.");

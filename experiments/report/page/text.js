@@ -2,7 +2,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.documentElement;
-const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0, series: "all", quota: null,
+const state = {run: 0, view: 0, resource: data.runs[0]?.cluster?.paid ?? 0, distribution: 0, compared: 0, series: "all", quota: null,
   nearness: 2, server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0, cumulativeLog: true};
 const charts = new Map();  // section id to ECharts instance; the tests look in here
 window.berth = {charts, data, state};
@@ -152,15 +152,6 @@ function shortNames(names) {
   const common = beginning(names[0]);
   const all = common.length > 0 && names.every((n) => beginning(n) === common && n !== common);
   return all ? names.map((n) => n.slice(common.length)) : names;
-}
-
-function table(columns, rows, options = {}) {
-  const head = el("tr", {}, columns.map((c) =>
-    el("th", {scope: "col", class: c.number ? "number" : null}, c.title)));
-  const body = rows.map((row) => el("tr", {}, row.map((value, i) =>
-    el("td", {class: columns[i].number ? "number" : columns[i].class}, value ?? "–"))));
-  return el("div", {class: "scroll"}, el("table", {"aria-label": options.label},
-    el("thead", {}, head), el("tbody", {}, body)));
 }
 
 function choice(title, texts, selected, change, id) {

@@ -94,6 +94,44 @@ TEST_CASE("plot: where gnuplot is missing, that is said without doubled words", 
     ::setenv("PATH", path.c_str(), 1);
 }
 
+TEST_CASE("plot: a sample that does not vary over time is refused by its name", "[plot]") {
+    report::RunDirectory run;
+    run.directory = "out";
+    run.series.columns = {"pods_waiting", "pods_running"};
+    run.series.replications = {{0, {0, 10}, {{0, 0}, {1, 2}}}};
+    CHECK_THROWS_WITH(report::timeseries_figure({run}, "pods_waiting"),
+                      "out: error: 'pods_waiting' does not vary over time: expected one of "
+                      "pods_running");
+    CHECK(report::timeseries_figure({run}, "").csv().find("pods_waiting") == std::string::npos);
+}
+
+TEST_CASE("plot: samples are drawn as steps, however many there are", "[plot]") {
+    report::RunDirectory run;
+    run.series.columns = {"pods_running"};
+    report::ReplicationSeries one{0, {}, {{}}};
+    for (int i = 0; i < 400; ++i) {
+        one.time_s.push_back(i);
+        one.values[0].push_back(i % 7);
+    }
+    run.series.replications = {one};
+    const std::string script =
+        report::timeseries_figure({run}, "").finish(report::PlotFormat::svg, "a.svg");
+    CHECK(script.find("using 1:2 with steps") != std::string::npos);
+    CHECK(script.find("using 1:2 with lines") == std::string::npos);
+}
+
+TEST_CASE("plot: GPUs come first, then other devices, then CPUs", "[plot]") {
+    report::RunDirectory run;
+    run.cluster.emplace();
+    run.cluster->resources = {"cpu", "memory", "rdma/nic", "nvidia.com/gpu"};
+    CHECK(report::choose_resource(run, "") == 3);
+    CHECK(report::choose_resource(run, "cpu") == 0);
+    run.cluster->resources = {"memory", "cpu", "rdma/nic"};
+    CHECK(report::choose_resource(run, "") == 2);
+    run.cluster->resources = {"memory", "cpu"};
+    CHECK(report::choose_resource(run, "") == 1);
+}
+
 TEST_CASE("plot: a script holds its data and names its file", "[plot]") {
     const std::vector<report::RunDirectory> runs{report::read_run_directory(tiny)};
     const std::string script =

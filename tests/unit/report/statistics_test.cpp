@@ -111,5 +111,7 @@ TEST_CASE("statistics: a message is cut into its causes", "[report][statistics]"
           std::vector<std::string>{"Insufficient nvidia.com/gpu",
                                    "node(s) didn't match pod affinity"});
     CHECK(causes_of("quota a is used up") == std::vector<std::string>{"quota a is used up"});
+    CHECK(causes_of("quota a: 8 used + 4 requested > runtime 10 of cpu") ==
+          std::vector<std::string>{"the quota a did not admit it"});
     CHECK(causes_of("0/3 nodes are available: ").size() == 1);
 }

@@ -315,6 +315,16 @@ TEST_CASE("sweep plot: each figure writes its data, and draws them", "[plot][swe
     }
 }
 
+TEST_CASE("sweep plot: names below an axis are whole, upright where they do not fit", "[plot]") {
+    const report::SweepAxis axis{"policy", {"first-fit", "first-fit-shared", "best-fit"}, {}};
+    const std::string narrow = report::axis_tics(axis, true, 100);
+    CHECK(narrow.find("'first-fit-shared' 1") != std::string::npos);
+    CHECK(narrow.find("rotate by 90") != std::string::npos);
+    CHECK(report::tics_height(axis, 100) > 60);
+    CHECK(report::axis_tics(axis, true, 500).find("rotate") == std::string::npos);
+    CHECK(report::tics_height(axis, 500) == 0);
+}
+
 TEST_CASE("sweep plot: a figure that has no such axis or name says so", "[plot][sweep]") {
     report::SweepOptions options;
     options.panel = "size";

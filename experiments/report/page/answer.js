@@ -1,0 +1,77 @@
+/* The first screen: what was asked, the numbers that one quotes, what limits them, what to beware of. */
+
+/** One number with its interval, its unit and a line below. */
+function numberCard({metric, title, value, interval, unit}, ...more) {
+  return el("li", {class: "answer-number"},
+    el("span", {class: "answer-title"}, defined(metric, title)),
+    el("span", {class: "answer-value"}, value, interval ? el("small", {class: "answer-interval"}, ` ± ${interval}`) : null,
+      unit ? el("small", {}, ` ${unit}`) : null),
+    more.filter(Boolean));
+}
+
+const sentences = (list, kind) => (list.length === 0 ? null
+  : el("ul", {class: kind}, list.map((text) => el("li", {}, text))));
+
+function warningsBox(warnings) {
+  return warnings.length === 0 ? null : el("div", {class: "answer-warnings", role: "note"},
+    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings, ""));
+}
+
+function runAnswer({question, numbers, intervals, limits, warnings}) {
+  return [
+    question ? el("p", {class: "question"}, question) : null,
+    warningsBox(warnings),
+    numbers.length === 0 ? null : el("ul", {class: "answer-numbers"}, numbers.map((n) => numberCard(n, n.note ? el("span", {class: "answer-next"}, n.note) : null))),
+    limits.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "What limits it"), sentences(limits, "")),
+    intervals ? el("p", {class: "faint answer-note"}, intervals) : null,
+  ];
+}
+
+/** `exact is better than greedy in mean wait and worse in GPU time in use`. */
+function verdictSentence(name, first, {paired, rows}) {
+  if (!paired) {
+    return `${name} beside ${first}: the runs have no seeds in common, or one replication each, so that a difference may be chance.`;
+  }
+  const titles = (...verdicts) => rows.filter((row) => verdicts.includes(row.verdict)).map(({title}) => (/^.[a-z ]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title));
+  const said = [["better than", titles("better")], ["worse than", titles("worse")], ["different from", titles("higher", "lower")]]
+    .filter(([, list]) => list.length > 0).map(([how, list]) => `${how} ${first} in ${list.length} of these ${rows.length} numbers (${list.join("; ")})`);
+  return said.length === 0 ? `No difference between ${name} and ${first} is shown beyond chance in these ${rows.length} numbers.`
+    : `${name} is ${said.join(", and ")}.${rows.some((row) => /no difference|equal/.test(row.verdict)) ? " The others show no difference beyond chance." : ""}`;
+}
+
+function verdictsAnswer() {
+  const first = runNames[0];
+  return data.verdicts.map((verdict, i) => el("div", {class: "answer-verdict"},
+    el("p", {class: "verdict-said"}, verdictSentence(runNames[i + 1], first, verdict)),
+    table([{title: "number"}, {title: first, number: true}, {title: runNames[i + 1], number: true}, {title: "difference", number: true}, {title: "verdict"}],
+      verdict.rows.map((row) => [defined(row.metric, row.title), row.baseline, row.run, row.difference || "–",
+        row.verdict ? verdictCell(row) : "–"]), {label: `${runNames[i + 1]} against ${first}`, plain: true})));
+}
+
+/** What begins the page of one run, or of several. */
+function answerOfRuns(run) {
+  const {numbers, intervals, limits} = run.answer;
+  if (data.runs.length === 1) return runAnswer(run.answer);
+  return [
+    warningsBox(data.runs.flatMap(({answer}, i) => answer.warnings.map((text) => `${runNames[i]}: ${text}`))),
+    verdictsAnswer(),
+    el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question))),
+    el("details", {class: "answer-run"}, el("summary", {}, `The numbers of ${runNames[state.run]}, and what limits it`),
+      runAnswer({question: null, numbers, intervals, limits, warnings: []})),
+  ];
+}
+
+function answerOfSweep({question, numbers, averages}) {
+  const unfinished = sweep.unfinished.length;
+  return [
+    el("p", {class: "question"}, question),
+    warningsBox(unfinished > 0 ? [`${plural(unfinished, "point")} of ${number(sweep.keys.length)} ${unfinished === 1 ? "is" : "are"} not finished: ` +
+      "run the sweep again to go on with them. What follows is of the others."] : []),
+    numbers.length === 0 ? el("p", {class: "faint"}, "No number with a better side differs between the points.")
+      : el("ul", {class: "answer-numbers wide"}, numbers.map((n) => numberCard(n,
+        el("span", {class: "answer-place"}, `at ${n.at}${n.equal > 0 ? ` and ${plural(n.equal, "equal point")}` : ""}`),
+        el("span", {class: "answer-next"}, `Next: ${n.next}, ${n.by} ${n.more}${n.sure ? "" : "; chance may explain it"}.`)))),
+    averages.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "Averaged over the other axes"), sentences(averages, "")),
+    numbers.some((n) => n.interval) ? el("p", {class: "faint answer-note"}, "± is half of the 95% interval of the mean, by Student's t over the replications; a difference is taken seed by seed, its interval is of this pair alone.") : null,
+  ];
+}

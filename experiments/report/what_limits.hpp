@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/report/run_directory.hpp"
+
+namespace berth::report {
+
+/// What keeps the run from doing better, as sentences, the most important first: the largest cause
+/// of idle GPUs, the quota whose pods waited longest, the most common reason for which pods did not
+/// run.
+[[nodiscard]] std::vector<std::string> what_limits(const RunDirectory& run);
+
+}  // namespace berth::report
