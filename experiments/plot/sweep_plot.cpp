@@ -271,7 +271,9 @@ double draw_legend(
             script.key(x, y, look.colour, lines[i]);
             continue;
         }
-        script.sample(x, y, sample_width, look.colour, look.point, look.dash);
+        // Over names the figure has marks without lines, and so has its legend.
+        const double line = figure.x().numeric() ? sample_width : 0;
+        script.sample(x + (sample_width - line) / 2, y, line, look.colour, look.point, look.dash);
         script.label(x + sample_width + 4, y, lines[i], muted);
     }
     return legend_height(figure, left, right);
