@@ -1,5 +1,6 @@
 """Everything that is checked of one run directory, as sentences of what was found."""
 
+from collections import defaultdict
 from fractions import Fraction
 
 from cluster import Cluster
@@ -10,7 +11,8 @@ from invariants import (constraints_hold, cycles_are_periodic, durations_are_rig
                         evictions_are_counted, first_come_first_served, gangs_start_together,
                         outcomes_are_consistent, servers_hold_what_they_have, shapes_are_right,
                         times_are_in_order, waits_are_right)
-from pod_metrics import eviction_metrics, pod_metrics
+from job_metrics import Job, by_job, by_pod
+from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import own_demand, shared_metrics
 from quota_metrics import QuotaSamples, accepted_updates, quota_metrics, sums_over_time
 from quota_tree import QuotaTree
@@ -21,6 +23,7 @@ from untold import is_untold
 from use_metrics import GPU, Samples, gpu_time_metrics, use_metrics
 from use_over_time import use_over_time
 from waits import waits_of
+from window import Window
 from work import Work, end_of_run
 from workload_of import Workload
 
@@ -51,6 +54,7 @@ def check_replication(run, cluster, workload, replication):
     if work.pods is None or cluster.repeated or work.repeated_pod or work.repeated_group:
         return  # rows cannot be told apart, or are not there
     end = end_of_run(run, replication, work, cluster)
+    window = Window(run, end)
     told = run.metrics[replication]
     with_background = cluster.knows_background(replication)
     if has_candidates(run):
@@ -58,7 +62,7 @@ def check_replication(run, cluster, workload, replication):
             pod.demand = own_demand(pod) if pod.row["providers"] else pod.demand
     set_factors(work, Factors(run, cluster, workload))
     yield from some(times_are_in_order(work, end))
-    yield from some(outcomes_are_consistent(work, run.get("scheduler", "retry", default="always")))
+    yield from some(outcomes_are_consistent(run, work, end))
     yield from some(waits_are_right(work))
     yield from some(evictions_are_counted(run, work))
     yield from some(durations_are_right(work, workload))
@@ -76,36 +80,45 @@ def check_replication(run, cluster, workload, replication):
 
     samples = Samples(run, replication, cluster, with_background)
     waits = waits_of(run, work, workload)
-    use = use_over_time(cluster, work, 0, end, waits, with_background, samples)
+    use = use_over_time(cluster, work, end, window, waits, with_background,
+                        samples)
     yield from samples.findings
-    recomputed = pod_metrics(run, work)
-    recomputed.update(group_metrics(run, cluster, work, shapes))
-    recomputed.update(eviction_metrics(run, work))
-    recomputed.update(end_s=Fraction(end, 10**9), measured_s=Fraction(end, 10**9))
+    counted = window.of(work)
+    recomputed = {}
+    if "end_s" in told:
+        recomputed = {"end_s": Fraction(end, SECOND),
+                      "measured_s": Fraction(window.length(), SECOND)}
+    recomputed.update(pod_metrics(run, counted))
+    recomputed.update(group_metrics(run, cluster, counted, shapes))
+    recomputed.update(eviction_metrics(run, counted))
+    if run.jobs is not None:
+        times = of_times(run, replication, work, counted, window, end)
+        recomputed.update({name: value for name, (value, _, _) in times.items()})
+        yield from censored_differences(run, replication, times)
     if with_background:
-        recomputed.update(use_metrics(cluster, use, 0, end))
+        recomputed.update(use_metrics(cluster, use, window))
     if run.gpu_time is not None and GPU in cluster.resources:
-        metrics, findings = gpu_time_metrics(run, replication, cluster, use, 0, end,
+        metrics, findings = gpu_time_metrics(run, replication, cluster, use, end,
                                              with_background)
         recomputed.update(metrics)
         yield from findings
-    yield from check_devices(run, cluster, work, end, recomputed, with_background)
+    yield from check_devices(run, cluster, work, counted, window, recomputed, with_background)
     if has_candidates(run) and not work.evictions:
-        recomputed.update(shared_metrics(run, cluster, work, end))
+        recomputed.update(shared_metrics(run, cluster, work, window))
     if "gpu_arrived_pct" in told:
-        recomputed.update(shared_gpu_metrics(cluster, work, use, with_background))
+        recomputed.update(shared_gpu_metrics(cluster, work, workload, use, with_background))
     tree = QuotaTree(run)
     if run.get("quotas") and tree.known:
         quota_samples = QuotaSamples(run, replication, tree, cluster, with_background)
-        sums = sums_over_time(tree, cluster, work, waits, 0, end, quota_samples,
+        sums = sums_over_time(tree, cluster, work, waits, end, window, quota_samples,
                               accepted_updates(run, replication, tree))
-        recomputed.update(quota_metrics(tree, cluster, work, sums, end, with_background))
+        recomputed.update(quota_metrics(tree, cluster, counted, sums, window,
+                                        with_background))
         yield from quota_samples.findings
-    if "window" not in run.summary:  # metrics are about the whole run
-        yield from differences(told, recomputed, with_background)
+    yield from differences(told, recomputed, with_background, tree.known)
 
 
-def check_devices(run, cluster, work, end, recomputed, with_background):
+def check_devices(run, cluster, work, counted, window, recomputed, with_background):
     """What allocators of devices gave. Of pods that were evicted only the last devices are told."""
     yield from some(devices_are_given_once(cluster, work))
     if run.devices is None:
@@ -113,9 +126,9 @@ def check_devices(run, cluster, work, end, recomputed, with_background):
     machines, given = Machines(run), givens(cluster, work)
     yield from some(places_are_told_right(machines, given))
     if not any(s.cause and pod.demand.get(GPU) for pod in work.pods for s in pod.stints):
-        recomputed.update(nearness(machines, given))
+        recomputed.update(nearness(machines, givens(cluster, counted)))
         if with_background and not any(cluster.background.get(GPU, [])):
-            recomputed["free_gpus_broken"] = free_gpus_broken(machines, cluster, given, end)
+            recomputed["free_gpus_broken"] = free_gpus_broken(machines, cluster, given, window)
 
 
 def has_candidates(run):
@@ -124,12 +137,43 @@ def has_candidates(run):
                for entry in run.get("scheduler", "profile", "filter", default=[]) or [])
 
 
-def differences(told, recomputed, with_background):
+def of_times(run, replication, work, counted, window, end):
+    """Waits, completion times and slow-downs, with what had not ended."""
+    pods_of = defaultdict(list)
+    for pod in work.pods:
+        pods_of[pod.group or pod.name].append(pod)
+    jobs = {r: [Job(row, pods_of[row["job"]] if r == replication else []) for row in rows]
+            for r, rows in run.jobs.items()}
+    here = {job.name: job for job in jobs.get(replication, [])}
+    some_jobs = [job for job in here.values() if window.counts(job.submit)]
+    everybody = [job for rows in jobs.values() for job in rows]
+    result = by_pod(counted.pods, here, end, work_of)
+    result.update(by_job(some_jobs, everybody, end, GPU in run_resources(run)))
+    return result
+
+
+def censored_differences(run, replication, times):
+    """censored.csv against what the times say; it has a row where one of its figures is not 0."""
+    rows = {row["metric"]: row for row in run.censored.get(replication, [])}
+    for name, (_, at_least, never) in times.items():
+        row = rows.get(name, {"at_least": "", "never_started": ""})
+        if (row["at_least"] == "") != (at_least is None) or (
+                at_least is not None and not near(float(row["at_least"]), float(at_least))):
+            yield f"censored.csv: {name} is at least {row['at_least']}, the files say {at_least}"
+        if not near(float(row["never_started"] or 0), float(never or 0)):
+            yield f"censored.csv: never_started of {name} is {row['never_started']}, not {never}"
+
+
+def run_resources(run):
+    return [c[:-9] for c in run.node_columns if c.endswith("_capacity")]
+
+
+def differences(told, recomputed, with_background, with_quotas):
     for name, text in told.items():
         if name in ("replication", "seed"):
             continue
         if name not in recomputed:
-            if text != "" and not is_untold(name, with_background):
+            if text != "" and not is_untold(name, with_background, with_quotas):
                 yield f"{name} is {text}: no check recomputes it"
             continue
         value = recomputed[name]

@@ -67,9 +67,8 @@ def places_are_told_right(machines, given):
         if any(i not in kinds for i in g.gpus):
             yield f"{g.pod.name} has a GPU that {g.machine} has not: {row['devices']}"
             continue
-        one = {kind: len(g.gpus) == 1 or machines.together(g.machine, g.gpus, kind)
-               for kind in ("pcie", "numa")}
-        one["nvlink"] = machines.together(g.machine, g.gpus, "nvlink")
+        one = {kind: machines.together(g.machine, g.gpus, kind)
+               for kind in ("pcie", "numa", "nvlink")}
         scope = "pcie" if one["pcie"] else "numa" if one["numa"] else "machine"
         if row["scope"] != scope:
             yield f"{g.pod.name}: scope is {row['scope']}, its GPUs say {scope}"
@@ -129,7 +128,7 @@ def part(things, holds):
     return Fraction(sum(1 for t in things if holds(t)), len(things)) if things else None
 
 
-def free_gpus_broken(machines, cluster, given, end):
+def free_gpus_broken(machines, cluster, given, window):
     """The share of the free GPUs that lie on islands of which other GPUs are in use: its mean over
     the time in which any GPU was free."""
     changes = defaultdict(list)
@@ -143,10 +142,10 @@ def free_gpus_broken(machines, cluster, given, end):
     used = [defaultdict(int) for _ in cluster.names]
     up = [s not in cluster.absent for s in range(len(cluster.names))]
     now = [free_and_broken(machines, cluster, s, used[s], up[s]) for s in range(len(used))]
-    area, length, last = Fraction(0), 0, 0
-    for at in sorted({*(t for t in changes if t <= end), end}):
+    area, length, last = Fraction(0), 0, window.begin
+    for at in sorted({*(t for t in changes if t <= window.end), window.end}):
         free = sum(n[0] for n in now)
-        if free:
+        if free and at > last:
             area += Fraction(sum(n[1] for n in now) * (at - last), free)
             length += at - last
         for server, value, gpus in changes[at]:
@@ -155,7 +154,7 @@ def free_gpus_broken(machines, cluster, given, end):
             for index in gpus or []:
                 used[server][index] += value
             now[server] = free_and_broken(machines, cluster, server, used[server], up[server])
-        last = at
+        last = max(last, at)
     return area / length if length else None
 
 
@@ -171,12 +170,17 @@ def free_and_broken(machines, cluster, server, used, up):
     return len(free), broken
 
 
-def shared_gpu_metrics(cluster, work, use, with_background):
-    """What is asked for and allocated, of the GPUs that the cluster had before the run."""
+def shared_gpu_metrics(cluster, work, workload, use, with_background):
+    """What was asked for on arrival, and what is allocated, of the GPUs before the run."""
     gpus = sum(c for s, c in enumerate(cluster.capacity[GPU]) if s not in cluster.absent)
     if not gpus:
-        return {}
-    result = {"gpu_arrived_pct": Fraction(100 * sum(p.demand.get(GPU, 0) for p in work.pods), gpus)}
+        return {"gpu_arrived_pct": 0, "gpu_allocated_pct": 0}
+    arrived = sum(p.demand.get(GPU, 0) for p in work.pods if not p.group)
+    for group in work.groups.values():
+        known = workload.of(group.name)
+        size = known.size if known and known.resizes else len(group.members)
+        arrived += group.demand.get(GPU, 0) * size
+    result = {"gpu_arrived_pct": Fraction(100 * arrived, gpus)}
     if with_background:
         result["gpu_allocated_pct"] = Fraction(100 * use.used[GPU].amount, gpus)
     return result

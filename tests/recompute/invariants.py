@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from group_metrics import constraint_holds, is_hard
 from pod_metrics import work_of
 from run_files import duration, nanoseconds
+from work import next_cycle
 
 
 def times_are_in_order(work, end):
@@ -22,7 +23,9 @@ def times_are_in_order(work, end):
             yield f"{pod.name} finishes after the end of the run"
 
 
-def outcomes_are_consistent(work, retries):
+def outcomes_are_consistent(run, work, end):
+    retries = run.get("scheduler", "retry", default="always")
+    period = duration(run.get("scheduler", "period", default="0"))
     for pod in work.pods:
         row, where = pod.row, f"{pod.name}, {pod.outcome},"
         if pod.outcome == "finished" and (pod.start is None or pod.finish is None):
@@ -35,7 +38,9 @@ def outcomes_are_consistent(work, retries):
             yield f"{where} has a finish"
         if pod.outcome in ("dropped", "rejected") and (pod.start is not None or row["node"]):
             yield f"{where} has a start or a node"
-        if pod.outcome == "waiting" and retries == "never":
+        entered = max([pod.submit] + [stint.end for stint in pod.stints if stint.cause])
+        tried = next_cycle(entered, period) < end
+        if pod.outcome == "waiting" and retries == "never" and tried:
             yield f"{where} though nobody waits with retry: never"
         if pod.outcome in ("dropped", "rejected") and not row["reason"]:
             yield f"{where} has no reason"
@@ -125,7 +130,8 @@ def gangs_start_together(work, workload):
                 yield f"{group.name} never started, and its member {members[0].name} did"
             continue
         together = [p for p in members if p.last().start == group.start]
-        early = [p for p in members if p.last().start < group.start]
+        early = [p for p in members if p.last().start < group.start
+                 and (p.finish is None or p.finish > group.start)]  # not who left before
         if early:
             yield f"{early[0].name} started before its group {group.name}"
         running = group.row["finish_s"] != "" or members

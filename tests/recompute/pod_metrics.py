@@ -76,11 +76,12 @@ def run_time_factor(run, work):
 def eviction_metrics(run, work):
     if run.evictions is None and not run.get("quotas"):
         return {}
-    rows = work.evictions
+    lost_places = [stint for pod in work.pods for stint in pod.stints if stint.cause]
     names = {"revoked": "pods_revoked", "preempted": "pods_preempted",
              "node-failed": "pods_node_failed"}
     if not run.get("quotas"):
         names = {"node-failed": "pods_node_failed"}
-    result = {name: sum(row["cause"] == cause for row in rows) for cause, name in names.items()}
-    result["work_lost_s"] = seconds(sum(nanoseconds(row["lost_s"]) for row in rows))
+    result = {name: sum(stint.cause == cause for stint in lost_places)
+              for cause, name in names.items()}
+    result["work_lost_s"] = seconds(sum(stint.lost for stint in lost_places))
     return result

@@ -26,16 +26,17 @@ def own_demand(pod):
     return demand
 
 
-def shared_metrics(run, cluster, work, end):
+def shared_metrics(run, cluster, work, window):
     """What pods took of what all shared providers have of each class, over time."""
     totals = shared_totals(run, cluster)
     area = defaultdict(int)
     for pod in work.pods:
         for provider, name, number in taken(pod.row) if pod.last() else ():
             if not (provider + "_").startswith(pod.row["node"] + "_"):
-                stop = pod.last().end if pod.last().end is not None else end
-                area[name] += number * (min(stop, end) - pod.last().start)
-    return {f"shared_{name}_utilization": Fraction(area[name], total * end) if end else None
+                stop = window.end if pod.last().end is None else min(pod.last().end, window.end)
+                area[name] += number * max(0, stop - max(pod.last().start, window.begin))
+    length = window.length()
+    return {f"shared_{name}_utilization": Fraction(area[name], total * length) if length else None
             for name, total in totals.items()}
 
 

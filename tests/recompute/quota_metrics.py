@@ -67,7 +67,6 @@ class Sums:
         self.got, self.wanted = defaultdict(float), defaultdict(float)
         self.violation = defaultdict(int)
         self.lent, self.borrowed = defaultdict(int), defaultdict(int)
-        self.asks = set()
 
     def pass_time(self, state, capacity, length):
         resources = [r for r in self.cluster.resources if capacity[r] > 0]
@@ -78,8 +77,6 @@ class Sums:
                 (used.get(r, 0) / capacity[r] for r in resources), default=0)
             self.wanted[q.name] += length * max(
                 (limited.get(r, 0) / capacity[r] for r in resources), default=0)
-            if any(limited.values()):
-                self.asks.add(q.name)
             if state.waiting[q.name] and any(
                     m > 0 and wanted.get(r, 0) >= m > used.get(r, 0) for r, m in q.min.items()):
                 self.violation[q.name] += length
@@ -120,7 +117,7 @@ class QuotaSamples:
                         "request": state.request[name].get(r, 0)}
             if not self.with_background:
                 expected = {} if name == SYSTEM else expected
-            elif r in runtime.get(name, {}):
+            elif any(capacity.values()) and r in runtime.get(name, {}):
                 expected.update(runtime=runtime[name][r], scaled_min=in_force[name][r])
             for column, value in expected.items():
                 if row[column] != "" and thousandths(row[column]) != value:
@@ -152,7 +149,7 @@ def accepted_updates(run, replication, tree):
     return result
 
 
-def sums_over_time(tree, cluster, work, waits, begin, end, samples, updates):
+def sums_over_time(tree, cluster, work, waits, end, window, samples, updates):
     use, sums = QuotaUse(), Sums(tree, cluster)
     changes = changes_of(work, waits)
     up = [s not in cluster.absent for s in range(len(cluster.names))]
@@ -165,8 +162,9 @@ def sums_over_time(tree, cluster, work, waits, begin, end, samples, updates):
     for at in sorted({*changes, *server_changes, *updates, end}):
         if at > end:
             break
-        if at > max(last, begin):
-            sums.pass_time(State(tree, use), capacity, at - max(last, begin))
+        length = min(at, window.end) - max(last, window.begin)
+        if length > 0:
+            sums.pass_time(State(tree, use), capacity, length)
         samples.before(at, use, capacity)
         for server, is_up in server_changes[at]:
             up[server] = is_up
@@ -189,10 +187,10 @@ def amounts_of(table, up):
             for r, column in table.items()}
 
 
-def quota_metrics(tree, cluster, work, sums, length, with_background):
-    result = {}
+def quota_metrics(tree, cluster, work, sums, window, with_background):
+    result, length = {}, window.length()
     leaves = [q.name for q in tree.order if not q.children]
-    asked = [n for n in leaves if n in sums.asks]
+    asked = [n for n in leaves if sums.wanted[n] > 0]
     result["jain_dominant_share"] = jain([sums.got[n] for n in asked])
     result["jain_satisfaction"] = jain([sums.got[n] / sums.wanted[n] for n in asked])
     result["min_violation_s"] = seconds(sum(sums.violation[n] for n in leaves))

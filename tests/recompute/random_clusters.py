@@ -1,5 +1,7 @@
 """Random clusters with the types of pods that fit them, as maps that an experiment takes."""
 
+import json
+
 LEVELS = {1: ["server"], 2: ["rack", "server"], 3: ["room", "rack", "server"],
           4: ["zone", "room", "rack", "server"]}
 
@@ -69,8 +71,39 @@ def pod_types(r, made, kind, machines):
     return types
 
 
+def as_nodes(r, made, machines):
+    """A list of nodes, whose names need not be numbered, and whose racks are of any size."""
+    nodes, racks = [{"name": "hall"}], r.randint(1, 4)
+    nodes += [{"name": f"row {rack}", "parent": "hall"} for rack in range(racks)]
+    made.servers = [f"host {chr(97 + i)}" for i in range(racks + r.randint(0, 8))]
+    for number, name in enumerate(made.servers):
+        nodes.append({"name": name, "parent": f"row {number % racks}",
+                      "type": r.choice(list(machines))})
+    made.levels = ["row", "host"]
+    return {"spec": {"levels": ["hall", "row", "host"], "machineTypes": machines, "nodes": nodes}}
+
+
+def as_kubernetes(r, made, machines):
+    """What `kubectl get nodes -o json` prints; the file stands beside the experiment."""
+    made.servers = [f"node-{i}" for i in range(r.randint(1, 10))]
+    items = []
+    for name in made.servers:
+        capacity = r.choice(list(machines.values()))["capacity"]
+        labels = {"topology.kubernetes.io/zone": r.choice(["a", "b", "c"])}
+        items.append({"apiVersion": "v1", "kind": "Node",
+                      "metadata": {"name": name, "labels": labels},
+                      "status": {"allocatable": {k: str(v) for k, v in capacity.items()}}})
+    made.files["nodes.json"] = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+    made.levels = ["zone", "server"]
+    return {"nodes": {"format": "kubernetes", "file": "nodes.json"}}
+
+
 def cluster(r, made, kind):
     """The keys `topology` and `types` of an experiment."""
+    if kind == "plain" and r.random() < 0.25:
+        machines = machine_types(r, kind)
+        topology = r.choice([as_nodes, as_kubernetes])(r, made, machines)
+        return {"topology": topology, "types": pod_types(r, made, kind, machines)}
     made.levels = LEVELS[r.choice([1, 2, 2, 3, 3, 4])]
     levels, servers = counts(r, made.levels)
     machines = machine_types(r, kind)

@@ -3,8 +3,9 @@
 
 usage: random_experiments.py BERTH [COUNT [FIRST]] [--keep FOLDER]
 
-Experiment number N is the same each time. What is found is printed with its number; with --keep
-the experiments and results that it was found in stay in the folder.
+Experiment number N is the same each time; COUNT is 40, or 500 where BERTH_LONG is set. What is
+found is printed with its number; with --keep the experiments and results that it was found in stay
+in the folder.
 """
 
 import json
@@ -14,14 +15,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import random_clusters  # noqa: E402
 import random_workloads as work  # noqa: E402
-from check_run import check_run  # noqa: E402
+from recompute import findings_of  # noqa: E402
 
 QUEUES = ["fifo", "fcfs", "priority", "shortest-job", "fair-share", "least-attained-service",
           "easy-backfill", "conservative-backfill"]
@@ -34,7 +35,7 @@ class Made:
     def __init__(self):
         self.levels, self.servers, self.types = [], [], []
         self.quotas, self.classes, self.files = [], [], {}
-        self.resizes = self.whole_gpus = False
+        self.resizes = self.whole_gpus = self.shares = False
         self.numbers = 0
 
     def name(self, prefix):
@@ -55,14 +56,22 @@ def scheduler(r, made, kind):
     profile["placementGroup"] = {"solver": r.choice(["greedy", "greedy", "exact"]),
                                  "numFit": r.choice(["aggregate", "percolated"])}
     scores = ["best-fit", "first-fit", "least-allocated", "most-allocated", "worst-fit"]
+    scores = scores[1:] if kind == "plain" else scores  # a trace may have its own best-fit
     profile["score"] = [{"name": name, "weight": r.randint(1, 3)}
                         for name in r.sample(scores, r.randint(1, 2))]
     if kind == "devices":
-        profile["reserve"] = [r.choice(["device-allocator", "group-allocator", "first-fit"])]
+        profile["reserve"] = [r.choice([
+            "first-fit", "device-allocator", "group-allocator",
+            {"name": "device-allocator", "rules": r.choice(["documented", "published"]),
+             "solver": r.choice(["greedy", "exact"])},
+            {"name": "group-allocator", "rules": "paper",
+             "solver": r.choice(["greedy", "exact"])}])]
     if kind == "shared":
         profile["reserve"] = ["gpu-sharing"]
         profile["score"] = [r.choice(["gpu-packing", "best-fit", "dot-product", "random",
-                                      "gpu-clustering", "topology-aware-packing"])]
+                                      "gpu-clustering", "topology-aware-packing",
+                                      "topology-aware-fragmentation",
+                                      "fragmentation-gradient-descent"])]
     if kind == "providers":
         profile["filter"] = [{"name": "allocation-candidates",
                               "choice": r.choice(["first", "pack", "spread"])}]
@@ -147,10 +156,12 @@ def experiment(number):
     if r.random() < 0.25:
         made.classes = ["steady", "slow"]
         spec["runTime"] = {"table": r.choice(["none", "linear", "measured"]), "classes": {
-            "steady": {made.levels[0]: 1.25}, "slow": {"server": 1, made.levels[0]: 2.5}}}
+            "steady": {made.levels[0]: 1.25}, "slow": {made.levels[-1]: 1, made.levels[0]: 2.5}}}
     made.resizes = r.random() < 0.5
     sources = [work.groups] * 3 + [work.pods] * 2 + [work.generate] * 3
-    sources += [work.trace] if kind == "plain" else []
+    made.shares = kind == "shared"
+    if kind == "shared" or (kind == "plain" and made.levels[0] != "zone"):
+        sources += [work.trace] * 2
     spec["workload"] = [r.choice(sources)(r, made) for _ in range(r.randint(1, 4))]
     if kind != "providers" and r.random() < 0.4:
         spec["workload"].insert(0, work.background(r, made))
@@ -162,7 +173,16 @@ def experiment(number):
     record = {"placements": True, "attainable": r.random() < 0.2}
     if r.random() < 0.7:
         record["sampleEvery"] = r.choice(["arrival", "1s", "7s", "10s", "60s"])
+    if r.random() < 0.3:
+        record.update(r.choice([{"from": "20s"}, {"from": "15s", "to": "80s"}, {"to": "60s"},
+                                {"warmUp": "auto"}, {"warmUp": "30s"}]))
+        spec.pop("until", None)  # a window has to end before it
     spec["record"] = record
+    if r.random() < 0.3:
+        spec["expect"] = {"pods_finished": {"min": 0}, "pods_running": [0, 1000],
+                          "pods_submitted": {"max": 100000}}
+        spec["claims"] = [{"metric": "pods_submitted", "expected": [0, 20]},
+                          {"metric": "makespan_s", "expected": 100, "text": "a guess"}]
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files
@@ -184,7 +204,7 @@ def try_one(berth, number, folder):
         return ["berth run did not end within 120 s"]
     if ran.returncode != 0:
         return [f"berth run ends with {ran.returncode}: {ran.stderr.strip()[:600]}"]
-    return list(check_run(os.path.join(here, "out")))
+    return findings_of(os.path.join(here, "out"))
 
 
 def main(arguments):
@@ -194,12 +214,15 @@ def main(arguments):
         keep = arguments[at + 1]
         del arguments[at : at + 2]
     berth = os.path.abspath(arguments[0])
-    count = int(arguments[1]) if len(arguments) > 1 else 40
+    usual = 500 if os.environ.get("BERTH_LONG") else 40
+    count = int(arguments[1]) if len(arguments) > 1 else usual
     first = int(arguments[2]) if len(arguments) > 2 else 0
     folder = keep or tempfile.mkdtemp(prefix="berth-random-")
     wrong = 0
-    for number in range(first, first + count):
-        findings = try_one(berth, number, folder)
+    numbers = range(first, first + count)
+    with ProcessPoolExecutor() as pool:
+        found = list(pool.map(try_one, [berth] * count, numbers, [folder] * count))
+    for number, findings in zip(numbers, found):
         for finding in findings[:20]:
             print(f"experiment {number}: {finding}")
         wrong += bool(findings)

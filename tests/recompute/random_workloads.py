@@ -2,9 +2,6 @@
 
 import json
 
-LEVELS = {2: ["rack", "server"], 3: ["room", "rack", "server"], 1: ["server"],
-          4: ["zone", "room", "rack", "server"]}
-
 
 def time(r, low, high):
     """A duration in one of several units, exact to the nanosecond."""
@@ -149,15 +146,15 @@ def background(r, made):
 
 def trace(r, made):
     """A trace made up on the spot; its file is written beside the experiment."""
-    kind = r.choice(["csv", "jsonl", "swf"])
+    kind = "openb" if made.shares else r.choice(["csv", "jsonl", "swf"])
     jobs, at = [], 0
     for number in range(r.randint(1, 25)):
         at += r.randint(0, 12)
         jobs.append({"name": f"{made.name('job')}", "submit": at, "run_time": r.randint(0, 120),
                      "members": r.choice([1, 1, 1, r.randint(2, 5)]), "cpu": r.randint(1, 3),
-                     "gpus": r.choice([0, 0, 1, 2]) if made.whole_gpus else 0,
+                     "gpus": r.choice([0, 0, 1, 2]) if made.whole_gpus or made.shares else 0,
                      "user": r.choice(["ann", "bob"]), "priority": r.randint(0, 3)})
-    file = f"trace-{made.name('file')}.{kind}"
+    file = f"trace-{made.name('file')}.{'csv' if made.shares else kind}"
     made.files[file] = trace_text(kind, jobs)
     entry = {"format": kind, "file": file, "quota": "none"}
     if r.random() < 0.2:
@@ -182,6 +179,12 @@ def trace_text(kind, jobs):
         header = list(jobs[0])
         rows = [",".join(str(job[key]) for key in header) for job in jobs]
         return "\n".join([",".join(header), *rows]) + "\n"
+    if kind == "openb":
+        header = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,creation_time,deletion_time"
+        rows = [f"{job['name']},{job['cpu'] * 500},2048,{job['gpus']},"
+                f"{1000 if job['gpus'] != 1 else job['priority'] * 300 + 100},,{job['submit']},"
+                f"{job['submit'] + job['run_time']}" for job in jobs]
+        return "\n".join([header, *rows]) + "\n"
     lines = ["; made up"]
     for number, job in enumerate(jobs, 1):
         fields = [number, job["submit"], 0, job["run_time"], job["members"], -1, -1,

@@ -1,5 +1,6 @@
 """How much longer pods run than their work takes, by where they are: docs/reference/run-time.md."""
 
+from collections import defaultdict
 from fractions import Fraction
 
 from group_metrics import level_names
@@ -54,19 +55,31 @@ class Factors:
 
 
 def set_factors(work, factors):
-    """Gives each stint the factor of its start; None where the files do not tell it."""
-    together = {}
+    """Gives each stint the factor of its job's start; None where the files do not tell it."""
+    together, starts = defaultdict(set), defaultdict(set)
     for pod in work.pods:
         for stint in pod.stints:
-            together.setdefault((pod.group or pod.name, stint.start), set()).add(
-                factors.cluster.index[stint.node])
+            together[job_of(pod), stint.start].add(factors.cluster.index[stint.node])
+    for group in work.groups.values():
+        starts[group.name] = starts_of(group)
     for pod in work.pods:
-        job = pod.group or pod.name
         for stint in pod.stints:
-            if factors.given is not None and not factors.known(job):
-                stint.factor = None
-                continue
-            start = stint.start
-            if pod.group and (job, start) not in together:
-                start = work.groups[job].start
-            stint.factor = factors.of(job, together[job, start])
+            if factors.given is None or factors.known(job_of(pod)):
+                # Members that join later run as those that were there from the start.
+                start = max((at for at in starts[job_of(pod)] if at <= stint.start),
+                            default=stint.start)
+                stint.factor = factors.of(job_of(pod), together[job_of(pod), start])
+
+
+def job_of(pod):
+    return pod.group or pod.name
+
+
+def starts_of(group):
+    """When the group started: the last time, and before each time that it lost its place."""
+    first = {}
+    for member in group.members:
+        for stint in member.stints:
+            if stint.cause:
+                first[stint.end] = min(stint.start, first.get(stint.end, stint.start))
+    return {*first.values()} | ({group.start} if group.start is not None else set())

@@ -63,7 +63,13 @@ def bounds(expected):
         return expected[0], expected[1]
     if isinstance(expected, (int, float)):
         return expected, expected
-    return -math.inf, math.inf
+    if isinstance(expected, str) and " to " in expected:
+        return tuple(map(float, expected.split(" to ")))
+    if isinstance(expected, str) and expected.startswith("at most "):
+        return -math.inf, float(expected[8:])
+    if isinstance(expected, str) and expected.startswith("at least "):
+        return float(expected[9:]), math.inf
+    raise ValueError(f"expectation {expected!r}")
 
 
 def manifest_is_right(run):

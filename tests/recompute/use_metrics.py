@@ -11,45 +11,53 @@ def share(part, whole):
     return Fraction(part, whole) if whole else Fraction(0)
 
 
-def mean_share(used, capacity, begin, end):
+def mean_share(used, capacity, window):
     """Used over there was, both summed over time; where no time passes, as it is."""
-    if end > begin:
-        return share(used.until(end), capacity.until(end))
+    if window.end > window.begin:
+        return share(used.sum(), capacity.sum())
+    if not window.is_whole:
+        return None  # the run ended before the window
     return share(used.amount, capacity.amount)
 
 
-def use_metrics(cluster, use, begin, end):
+def use_metrics(cluster, use, window):
     """Of a replication whose background is known."""
     result = {}
     for r in cluster.resources:
-        result[f"{r}_utilization"] = mean_share(use.used[r], use.capacity[r], begin, end)
-        result[f"{r}_stranded"] = mean_share(use.stranded[r], use.capacity[r], begin, end)
+        result[f"{r}_utilization"] = mean_share(use.used[r], use.capacity[r], window)
+        result[f"{r}_stranded"] = mean_share(use.stranded[r], use.capacity[r], window)
         for depth, level in enumerate(cluster.levels, 1):
-            nodes = [mean_share(use.node_used[r][node], use.node_capacity[r][node], begin, end)
+            nodes = [mean_share(use.node_used[r][node], use.node_capacity[r][node], window)
                      for node in use.node_used[r] if len(node) == depth]
-            result[f"{level}_{r}_utilization_min"] = min(nodes)
-            result[f"{level}_{r}_utilization_max"] = max(nodes)
+            told = None not in nodes
+            result[f"{level}_{r}_utilization_min"] = min(nodes) if told else None
+            result[f"{level}_{r}_utilization_max"] = max(nodes) if told else None
     return result
 
 
-def gpu_time_metrics(run, replication, cluster, use, begin, end, with_background):
-    """The shares of gpu_time.csv, that they are all of the time, and those that can be known."""
+def gpu_time_metrics(run, replication, cluster, use, end, with_background):
+    """What can be known of gpu_time.csv, which is of the whole run, and of the window's shares."""
     rows = {row["cause"]: row for row in run.gpu_time.get(replication, [])}
-    metrics = {"gpu_time_allocated" if c == "allocated" else f"gpu_time_idle_{c}":
-               float(row["share"]) for c, row in rows.items()}
-    everything = sum(cluster.capacity[GPU]) * (end - begin)
-    if everything == 0:
-        return metrics, []
+    gpus, length = sum(cluster.capacity[GPU]), use.window.length()
     seconds = {cause: float(row["gpu_seconds"]) for cause, row in rows.items()}
-    expected = {"in all": (sum(seconds.values()), everything),
-                "failed": (seconds["failed"], everything - use.capacity[GPU].until(end))}
-    if with_background and not cluster.changes:
-        expected["allocated"] = (seconds["allocated"], use.used[GPU].until(end))
+    expected, metrics = {"in all": (sum(seconds.values()), gpus * end)}, {}
+    if gpus * length:
+        metrics["gpu_time_idle_failed"] = Fraction(
+            gpus * length - use.capacity[GPU].sum(), gpus * length)
+        if with_background:
+            metrics["gpu_time_allocated"] = Fraction(use.used[GPU].sum(), gpus * length)
+    if length == end and gpus * end:
+        metrics.update({f"gpu_time_idle_{c}": float(row["share"]) for c, row in rows.items()
+                        if c not in ("allocated", "failed")})
+        metrics.setdefault("gpu_time_allocated", float(rows["allocated"]["share"]))
+        expected["failed"] = (seconds["failed"], gpus * end - use.capacity[GPU].sum())
+        if with_background:
+            expected["allocated"] = (seconds["allocated"], use.used[GPU].sum())
     findings = [f"gpu_time.csv has {told} GPU-seconds {what}, the tables say {value / 1e12}"
                 for what, (told, value) in expected.items()
-                if abs(told - value / 1e12) > 1e-9 * everything / 1e12]
+                if abs(told - value / 1e12) > 1e-9 * gpus * end / 1e12]
     for cause, row in rows.items():
-        if abs(float(row["share"]) - seconds[cause] * 1e12 / everything) > 1e-9:
+        if abs(float(row["share"]) * gpus * end - seconds[cause] * 1e12) > 1e-9 * gpus * end:
             findings.append(f"gpu_time.csv: the share of {cause} is {row['share']}")
     return metrics, findings
 

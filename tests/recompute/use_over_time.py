@@ -4,28 +4,29 @@ from collections import defaultdict
 
 
 class Area:
-    """An amount that changes, summed over the time from `begin` on."""
+    """An amount that changes, summed over the time of a window."""
 
-    def __init__(self, amount, begin):
-        self.amount, self.since, self.area = amount, begin, 0
+    def __init__(self, amount, window):
+        self.amount, self.window, self.since, self.area = amount, window, window.begin, 0
 
     def change(self, at, by):
-        if at > self.since:
-            self.area += self.amount * (at - self.since)
-            self.since = at
+        stop = min(at, self.window.end)
+        if stop > self.since:
+            self.area += self.amount * (stop - self.since)
+            self.since = stop
         self.amount += by
 
-    def until(self, end):
-        self.change(end, 0)
+    def sum(self):
+        self.change(self.window.end, 0)
         return self.area
 
 
 class Use:
     """Amounts in use, changed by pods that come and go and servers that fail, and their sums over
-    time from `begin` on. A server's background is in use while the server is up."""
+    the time of a window. A server's background is in use while the server is up."""
 
-    def __init__(self, cluster, with_background, begin):
-        self.cluster, self.now = cluster, 0
+    def __init__(self, cluster, with_background, window):
+        self.cluster, self.now, self.window = cluster, 0, window
         servers = range(len(cluster.names))
         self.up = [s not in cluster.absent for s in servers]
         self.background = {r: cluster.background[r] if with_background else [0] * len(self.up)
@@ -38,21 +39,21 @@ class Use:
         self.idle = [self.idle_of(s) for s in servers]
         for r in cluster.resources:
             have = [cluster.capacity[r][s] if self.up[s] else 0 for s in servers]
-            self.used[r] = Area(sum(self.used_on[r]), begin)
-            self.capacity[r] = Area(sum(have), begin)
-            self.stranded[r] = Area(sum(idle.get(r, 0) for idle in self.idle), begin)
+            self.used[r] = Area(sum(self.used_on[r]), window)
+            self.capacity[r] = Area(sum(have), window)
+            self.stranded[r] = Area(sum(idle.get(r, 0) for idle in self.idle), window)
             self.waiting[r] = 0
-            self.add_nodes(r, have, begin)
+            self.add_nodes(r, have, window)
 
-    def add_nodes(self, r, have, begin):
+    def add_nodes(self, r, have, window):
         used, capacity = defaultdict(int), defaultdict(int)
         for s, amount in enumerate(have):
             for depth in range(1, len(self.cluster.levels) + 1):
                 node = self.cluster.node_of(s, depth)
                 used[node] += self.used_on[r][s]
                 capacity[node] += amount
-        self.node_used[r] = {node: Area(amount, begin) for node, amount in used.items()}
-        self.node_capacity[r] = {node: Area(amount, begin) for node, amount in capacity.items()}
+        self.node_used[r] = {node: Area(amount, window) for node, amount in used.items()}
+        self.node_capacity[r] = {node: Area(amount, window) for node, amount in capacity.items()}
 
     def idle_of(self, s):
         """What is free on the server while some other resource that it was built with is not."""
@@ -109,9 +110,9 @@ def changes_of(cluster, work, waits):
             if stint.end is not None:
                 changes[stint.end].append((0, "give", server, pod.demand))
     for start, stop, pod in waits:
-        changes[start].append((2, "wait", pod.demand, 1))
+        changes[start].append((2, "wait", pod.asked, 1))
         if stop is not None:
-            changes[stop].append((0, "wait", pod.demand, -1))
+            changes[stop].append((0, "wait", pod.asked, -1))
     return changes
 
 
@@ -129,9 +130,9 @@ def apply(use, change):
         use.wait(what, value)
 
 
-def use_over_time(cluster, work, begin, end, waits, with_background, samples):
-    """The use at the end, with its sums from `begin` on; `samples` sees each instant settled."""
-    use = Use(cluster, with_background, begin)
+def use_over_time(cluster, work, end, window, waits, with_background, samples):
+    """The use at the end, with its sums over the window; `samples` sees each instant settled."""
+    use = Use(cluster, with_background, window)
     changes = changes_of(cluster, work, waits)
     for at in sorted(changes):
         if at > end:

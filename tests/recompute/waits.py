@@ -7,11 +7,11 @@ from work import next_cycle
 def waits_of(run, work, workload):
     period = duration(run.get("scheduler", "period", default="0"))
     result = []
-    resized = set()
+    as_groups = {name for name, group in work.groups.items()
+                 if (workload.of(name) and workload.of(name).resizes)
+                 or any(s.cause for m in group.members for s in m.stints)}
     for pod in work.pods:
-        known = workload.of(pod.group or pod.name)
-        if pod.group and known and known.resizes:
-            resized.add(pod.group)
+        if pod.group in as_groups:
             continue
         if pod.outcome == "rejected":
             continue
@@ -25,13 +25,14 @@ def waits_of(run, work, workload):
             start = work.groups[pod.group].start if pod.group else None
             result.append((entered, start if start is not None else next_cycle(entered, period),
                            pod))
-    for name in sorted(resized):
-        result += waits_of_resized(work.groups[name], workload.of(name))
+    for name in sorted(as_groups):
+        result += waits_of_group(work.groups[name], workload.of(name), period)
     return [w for w in result if w[1] is None or w[1] > w[0]]
 
 
-def waits_of_resized(group, known):
-    """A group that waits asks for what its resizes up to then say."""
+def waits_of_group(group, known, period):
+    """A group that waits asks for all its members, as many as its resizes up to then say. One that
+    starts without some, and loses its place, asks for these again."""
     times = sorted({(s.start, s.end, s.cause) for m in group.members for s in m.stints},
                    key=lambda t: t[0])
     entered, result = group.submit, []
@@ -39,6 +40,8 @@ def waits_of_resized(group, known):
     if group.start is not None:
         starts.append(group.start)
     for start in sorted(set(starts)) + [None]:
+        if start is None and group.members[0].outcome == "dropped":
+            start = next_cycle(entered, period)
         result += pieces(entered, start, group, known)
         ends = [end for begin, end, cause in times if begin == start and cause is not None]
         if not ends:
@@ -51,12 +54,13 @@ def pieces(entered, start, group, known):
     """One wait, cut at the resizes that fall into it."""
     if start is None and any(m.outcome in ("finished", "running") for m in group.members):
         return []
-    cuts = [at for at, _ in known.resizes if at > entered and (start is None or at < start)]
+    resizes = known.resizes if known else []
+    cuts = [at for at, _ in resizes if at > entered and (start is None or at < start)]
     bounds = [entered, *cuts, start]
     result = []
     for begin, end in zip(bounds, bounds[1:]):
-        size = known.size
-        for at, to in known.resizes:
+        size = known.size if known and known.size else len(group.members)
+        for at, to in resizes:
             size = to if at <= begin else size
         result += [(begin, end, group.members[0])] * size
     return result

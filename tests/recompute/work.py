@@ -34,7 +34,8 @@ class Pod:
     start: int | None
     finish: int | None
     outcome: str
-    demand: dict
+    demand: dict  # what it takes of its server
+    asked: dict  # what it asks for while it waits
     stints: list = field(default_factory=list)
 
     def last(self):
@@ -88,9 +89,10 @@ class Work:
 
     def read_pod(self, row, evictions):
         group = self.groups.get(row["group"]) if row["group"] else None
+        demand = group.demand if group else amounts(row["demand"])
         pod = Pod(row["pod"], row["group"], row, nanoseconds(row["submit_s"]),
                   nanoseconds(row["start_s"]), nanoseconds(row["finish_s"]), row["outcome"],
-                  group.demand if group else amounts(row["demand"]))
+                  demand, demand)
         for lost_place in evictions:
             end = nanoseconds(lost_place["time_s"])
             pod.stints.append(Stint(end - nanoseconds(lost_place["ran_s"]), end,
@@ -105,26 +107,29 @@ class Work:
 
 
 def end_of_run(run, replication, work, cluster):
-    """When a replication ended: `until`, else its last event."""
+    """When a replication ended: at `until`, or as end_s says."""
     until = run.get("until")
     if until is not None:
         return duration(until)
+    if "end_s" not in run.metrics[replication]:
+        return end_of_older_run(run, replication, work, cluster)
+    told = round(float(run.metrics[replication]["end_s"]) * 1e9)
+    return max([told] + [stint.end for pod in work.pods for stint in pod.stints if stint.end])
+
+
+def end_of_older_run(run, replication, work, cluster):
+    """Of a run that has no end_s: the last sample, all of the GPU time, or the last finish."""
     samples = run.timeseries.get(replication, [])
     if samples and run.get("record", "sampleEvery") != "arrival":
-        return nanoseconds(samples[-1]["time_s"])  # the last sample is of the end
+        return nanoseconds(samples[-1]["time_s"])
     gpus = sum(cluster.capacity.get("nvidia.com/gpu", []))
     if run.gpu_time and gpus:
-        total = sum(float(row["gpu_seconds"]) for row in run.gpu_time[replication])
-        return round(total * 1e12 / gpus)
-    times = [0] + [at for at, _, _ in cluster.changes]
-    for pod in work.pods or []:
+        return round(sum(float(row["gpu_seconds"]) for row in run.gpu_time[replication])
+                     * 1e12 / gpus)
+    times = [at for at, _, _ in cluster.changes]
+    for pod in work.pods:
         times += [t for t in (pod.submit, pod.start, pod.finish) if t is not None]
-    for group in work.groups.values():
-        times += [t for t in (group.submit, group.start, group.finish) if t is not None]
-    times += [nanoseconds(row["time_s"]) for row in work.evictions]
-    if all(pod.outcome != "waiting" for pod in work.pods or []):
-        return max(times)
-    return next_cycle(max(times), duration(run.get("scheduler", "period", default="0")))
+    return max(times, default=0)
 
 
 def next_cycle(at, period):

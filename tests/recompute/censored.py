@@ -1,0 +1,67 @@
+"""Times that had not ended: docs/reference/metrics.md, section What had not ended."""
+
+from collections import defaultdict
+from fractions import Fraction
+
+
+class Sample:
+    """Times that ended, and times that were so long when the run did. Each has a weight; of all
+    that a statistic is about, those that never started are counted too."""
+
+    def __init__(self):
+        self.ended, self.open = defaultdict(int), defaultdict(int)
+        self.about = self.never_started = 0
+
+    def add(self, value, has_ended, weight=1):
+        (self.ended if has_ended else self.open)[value] += weight
+
+    def count(self, started, weight=1):
+        self.about += weight
+        self.never_started += 0 if started else weight
+
+    def everything(self):
+        result = defaultdict(int, self.ended)
+        for value, weight in self.open.items():
+            result[value] += weight
+        return result
+
+    def percentile(self, per_cent):
+        """The value, or None, and what it is at least, or None where nothing is censored."""
+        everything = self.everything()
+        if not everything:
+            return None, None
+        bound = nearest_rank_of(everything, per_cent)
+        if not self.open:
+            return bound, None
+        value = product_limit(self.ended, everything, per_cent)
+        return value, bound
+
+    def mean(self):
+        value = mean_of(self.ended)
+        return value, mean_of(self.everything()) if self.open else None
+
+
+def mean_of(weights):
+    count = sum(weights.values())
+    return Fraction(sum(v * w for v, w in weights.items()), count) if count else None
+
+
+def nearest_rank_of(weights, per_cent):
+    rank = max(1, -(-per_cent * sum(weights.values()) // 100))
+    for value in sorted(weights):
+        rank -= weights[value]
+        if rank <= 0:
+            return value
+    raise ValueError("no values")
+
+
+def product_limit(ended, everything, per_cent):
+    """The least time that at most the rest survives, by Kaplan and Meier; None if not reached."""
+    survives, reached = 1.0, sum(everything.values())
+    for at in sorted(everything):
+        if ended.get(at):
+            survives *= 1 - ended[at] / reached
+            if survives <= 1 - per_cent / 100 + 1e-12:
+                return at
+        reached -= everything[at]
+    return None
