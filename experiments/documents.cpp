@@ -136,6 +136,38 @@ std::vector<Value> convert_all(const std::string& text, const Source& source) {
     return documents;
 }
 
+/// The first line that is indented with a tab, which YAML forbids; 0: none.
+int line_with_tab(std::string_view text) {
+    for (int line = 1;; ++line) {
+        const std::size_t end = text.find('\n');
+        const std::size_t letter = text.find_first_not_of(' ');
+        if (letter < end && text[letter] == '\t') {
+            return line;
+        }
+        if (end == std::string_view::npos) {
+            return 0;
+        }
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// What is usually behind a message of the YAML parser, or "".
+std::string_view yaml_hint(std::string_view message) {
+    const auto says = [&](std::string_view part) {
+        return message.find(part) != std::string_view::npos;
+    };
+    if (says("flow")) {
+        return " (is each [ and { closed?)";
+    }
+    if (says("illegal map value")) {
+        return " (is there a blank behind each colon of a key, in the lines before too?)";
+    }
+    if (says("end of map not found") || says("end of sequence not found")) {
+        return " (is the line indented as those around it?)";
+    }
+    return "";
+}
+
 std::vector<Value> parse_yaml(const Source& source) {
     try {
         return convert_all(source->text, source);
@@ -145,8 +177,15 @@ std::vector<Value> parse_yaml(const Source& source) {
         } catch (const YAML::Exception&) {
             // What is wrong with the text as it is written is what helps.
         }
+        if (const int line = line_with_tab(source->text); line > 0) {
+            throw InputError(
+                {source, line, 1, 1},
+                "a tab in the indentation, which YAML does not allow: expected spaces");
+        }
         throw InputError(span_of(error.mark, 1, source),
-                         fmt::format("no YAML: {}: expected a well-formed document", error.msg));
+                         fmt::format("no YAML: {}: expected a well-formed document{}",
+                                     error.msg,
+                                     yaml_hint(error.msg)));
     }
 }
 
@@ -311,6 +350,15 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
     std::ifstream in(file, std::ios::binary);
     if (!in || std::filesystem::is_directory(file, ignored)) {
         const char* why = in ? "is a directory" : std::strerror(errno);
+        const bool is_run = in && std::filesystem::exists(file / "experiment.yaml", ignored);
+        const bool is_sweep = in && std::filesystem::exists(file / "sweep.yaml", ignored);
+        if (is_run || is_sweep) {
+            const char* inside = is_run ? "experiment.yaml" : "sweep.yaml";
+            throw InputError(fmt::format("{}: error: is a folder of results: expected a document, "
+                                         "such as {} in it",
+                                         file.string(),
+                                         (file / inside).string()));
+        }
         throw InputError(fmt::format(
             "{}: error: cannot be read ({}): expected a readable file", file.string(), why));
     }

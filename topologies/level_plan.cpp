@@ -10,6 +10,11 @@ using core::Value;
 
 constexpr std::int64_t nodes_max = std::int64_t{1} << 31;
 
+/// More nodes are taken for a slip: a run of so many would hold a machine for minutes.
+constexpr std::int64_t nodes_sensible_max = 50'000'000;
+/// Of the tree with its names and of a ledger of three resources.
+constexpr std::int64_t bytes_a_node = 100;
+
 /// Reads levels one below the other; once a count is wrong, no later list is held against it.
 class LevelPlanReader {
 public:
@@ -111,6 +116,17 @@ private:
                                            nodes_,
                                            level.name,
                                            nodes_max));
+            size_known_ = false;
+            return;
+        }
+        if (nodes_ > nodes_sensible_max) {
+            diagnostics_.error(value.span,
+                               fmt::format("found {} nodes down to level '{}', which would take "
+                                           "about {} GiB: expected at most {}",
+                                           nodes_,
+                                           level.name,
+                                           nodes_ * bytes_a_node >> 30U,
+                                           nodes_sensible_max));
             size_known_ = false;
             return;
         }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/support/quantity_hint.hpp"
 #include "topologies/provider_fields.hpp"
 
 namespace berth::topologies {
@@ -27,7 +28,11 @@ std::optional<Amount> read_quantity(const Value& value,
     const auto parsed = value.is_scalar() ? core::parse_quantity(value.text, per_unit)
                                           : core::QuantityFault::malformed;
     if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
-        core::expected(value, core::describe(*fault, unit), diagnostics);
+        const bool malformed = *fault == core::QuantityFault::malformed;
+        core::expected(
+            value,
+            core::describe(*fault, unit) + (malformed ? core::quantity_hint(value.text) : ""),
+            diagnostics);
         return std::nullopt;
     }
     return std::get<Amount>(parsed);

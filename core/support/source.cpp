@@ -85,7 +85,32 @@ void Diagnostics::throw_if_failed() const {
     throw InputError(all);
 }
 
+namespace {
+
+/// Whether a name is what people call the other for short: by its initials, or by a part of it.
+bool is_short_for(std::string_view wanted, std::string_view candidate) {
+    constexpr std::size_t part_min = 4;
+    constexpr std::string_view separators = "-_ ./";
+    if (wanted.size() >= part_min && candidate.find(wanted) != std::string_view::npos) {
+        return true;
+    }
+    std::string initials;
+    for (std::size_t i = 0; i < candidate.size(); ++i) {
+        if (i == 0 || separators.find(candidate[i - 1]) != std::string_view::npos) {
+            initials += candidate[i];
+        }
+    }
+    return initials.size() > 1 && initials == wanted;
+}
+
+}  // namespace
+
 std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates) {
+    for (const std::string& candidate : candidates) {
+        if (!wanted.empty() && candidate.ends_with(fmt::format("/{}", wanted))) {
+            return candidate;  // `gpu` is nvidia.com/gpu, and not cpu
+        }
+    }
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(wanted.size() / 3, 1) + 1;
     for (const std::string& candidate : candidates) {
@@ -94,6 +119,12 @@ std::string nearest(std::string_view wanted, const std::vector<std::string>& can
             best = candidate;
             best_distance = distance;
         }
+    }
+    if (best.empty()) {
+        const auto meant = std::ranges::find_if(candidates, [&](const std::string& candidate) {
+            return is_short_for(wanted, candidate);
+        });
+        return meant == candidates.end() ? "" : *meant;
     }
     return best;
 }

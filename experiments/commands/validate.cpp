@@ -8,6 +8,7 @@
 #include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/config/check_quotas.hpp"
+#include "experiments/config/foreign_kind.hpp"
 #include "experiments/config/read_device.hpp"
 #include "experiments/config/read_experiment.hpp"
 #include "experiments/config/read_providers.hpp"
@@ -150,6 +151,10 @@ bool validate_file(const std::filesystem::path& file) {
                     fmt::format("{}: error: is empty: expected a document", file.string()));
             }
             for (const Value& document : documents) {
+                if (const auto foreign = foreign_document(document)) {
+                    diagnostics.error(foreign->span, foreign->message);
+                    continue;
+                }
                 const bool other = !holds_quotas(document) && !holds_devices(document) &&
                                    !holds_providers(document);
                 if (other || holds_nodes(document)) {

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
 #include <variant>
 
 #include "core/ledger.hpp"
+#include "core/support/quantity_hint.hpp"
 
 namespace berth::experiments {
 
@@ -13,6 +16,35 @@ using core::Diagnostics;
 using core::MapReader;
 using core::ResourceSchema;
 using core::Value;
+
+namespace {
+
+/// ` (did you mean 1h?)` for `1 hour`.
+std::string duration_hint(const std::string& text) {
+    const std::size_t end = text.find_first_not_of("0123456789.");
+    if (end == 0 || end == std::string::npos) {
+        return "";
+    }
+    const std::size_t begin = text.find_first_not_of(' ', end);
+    std::string unit = begin == std::string::npos ? "" : text.substr(begin);
+    unit = unit.ends_with('s') && unit.size() > 2 ? unit.substr(0, unit.size() - 1) : unit;
+    using Unit = std::pair<std::string_view, std::string_view>;
+    constexpr std::array units{Unit{"sec", "s"},
+                               Unit{"second", "s"},
+                               Unit{"min", "m"},
+                               Unit{"minute", "m"},
+                               Unit{"hr", "h"},
+                               Unit{"hour", "h"},
+                               Unit{"day", "d"}};
+    for (const auto& [word, letter] : units) {
+        if (unit == word) {
+            return fmt::format(" (did you mean {}{}?)", text.substr(0, end), letter);
+        }
+    }
+    return "";
+}
+
+}  // namespace
 
 std::string read_header(MapReader& document,
                         const std::string& api_version,
@@ -27,13 +59,24 @@ std::string read_header(MapReader& document,
         expected(*metadata, "a map: metadata", document.diagnostics());
     }
     const Value* name = metadata != nullptr ? metadata->find("name") : nullptr;
+    if (name != nullptr && (name->is_list() || name->is_map())) {
+        expected(*name, "a text: the name", document.diagnostics());
+    }
     return name != nullptr && name->is_scalar() ? name->text : std::string(otherwise);
 }
 
 std::optional<sim::SimTime> read_duration(const Value& value, Diagnostics& diagnostics) {
     const auto duration = value.is_scalar() ? sim::parse_duration(value.text) : std::nullopt;
-    if (!duration) {
-        expected(value, "a duration such as 10ms, 10s, 5m, 24h or 7d", diagnostics);
+    constexpr std::string_view digits = "0123456789.";
+    if (!duration && value.is_scalar() && !value.text.empty() &&
+        value.text.find_first_not_of(digits) == std::string::npos) {
+        expected(value,
+                 fmt::format("a duration with its unit, such as {0}s or {0}m", value.text),
+                 diagnostics);
+    } else if (!duration) {
+        expected(value,
+                 "a duration such as 10ms, 10s, 5m, 24h or 7d" + duration_hint(value.text),
+                 diagnostics);
     }
     return duration;
 }
@@ -64,10 +107,13 @@ Amount read_amount(const core::SourceSpan& span,
     }
     const auto fault = std::get<core::QuantityFault>(parsed);
     diagnostics.error(span,
-                      fmt::format("{} of {}: expected {}",
+                      fmt::format("{} of {}: expected {}{}",
                                   text.empty() ? "nothing" : fmt::format("'{}'", text),
                                   schema.name(resource),
-                                  describe(fault, schema.unit(resource))));
+                                  describe(fault, schema.unit(resource)),
+                                  fault == core::QuantityFault::malformed
+                                      ? core::quantity_hint(text)
+                                      : std::string()));
     return 0;
 }
 

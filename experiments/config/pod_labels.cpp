@@ -49,9 +49,26 @@ void PodLabels::check(const core::SourceSpan& span, const sim::Job& job) {
     const bool special = named == core::system_quota_name || named == core::default_quota_name;
     if (!named.empty() && !special && rules_->find(named) == nullptr && !later_.contains(named) &&
         warned_.insert(named).second) {
-        diagnostics_.warning(
-            span, fmt::format("unknown quota '{}': its pods belong to the default group", named));
+        say_unknown(span, named);
     }
+}
+
+void PodLabels::say_unknown(const core::SourceSpan& span, const std::string& quota) {
+    if (unknown_allowed_) {
+        diagnostics_.warning(
+            span, fmt::format("unknown quota '{}': its pods belong to the default group", quota));
+        return;
+    }
+    std::vector<std::string> known(later_.begin(), later_.end());
+    for (const core::ElasticQuota* one : rules_->parents_first()) {
+        known.push_back(one->name);
+    }
+    diagnostics_.error(span,
+                       fmt::format("unknown quota '{}': expected one of the experiment's{}; "
+                                   "unknownQuotas: default-group has such pods belong to the "
+                                   "default group",
+                                   quota,
+                                   core::suggestion(quota, known)));
 }
 
 }  // namespace berth::experiments

@@ -12,8 +12,8 @@ namespace berth::experiments {
 
 /// Reads what pods of every source may say of themselves: `priority`, `quota`, `namespace`,
 /// `preemptible`, `class`, and checks them against the experiment's quotas and classes: a pod on a
-/// parent quota is an error, so is an unknown class; an unknown quota is a warning, once a name,
-/// and a pod without a quota, once.
+/// parent quota is an error, so are an unknown class and, once a name, an unknown quota, unless
+/// its pods are meant for the default group; a pod without a quota is a warning, once.
 class PodLabels {
 public:
     explicit PodLabels(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -26,14 +26,20 @@ public:
     /// The classes of the experiment's run times; without any, a pod may be of any class.
     void know_classes(std::vector<std::string> classes) { classes_ = std::move(classes); }
 
+    /// Pods of unknown quotas belong to the default group, with a warning.
+    void allow_unknown_quotas() { unknown_allowed_ = true; }
+
     void read(core::MapReader& map, sim::Job& job);
     /// Checks a job whose labels somebody else has read, at `span`.
     void check(const core::SourceSpan& span, const sim::Job& job);
 
 private:
+    void say_unknown(const core::SourceSpan& span, const std::string& quota);
+
     const core::QuotaRules* rules_ = nullptr;
     std::set<std::string> later_;
     std::set<std::string> warned_;
+    bool unknown_allowed_ = false;
     bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
     std::vector<std::string> classes_;
     core::Diagnostics& diagnostics_;

@@ -59,6 +59,9 @@ std::optional<Amount> whole_amount(const Member& member) {
     return amount && member.value.is_scalar() ? std::optional(*amount) : std::nullopt;
 }
 
+/// A pod that asks for less memory than this forgot the unit.
+constexpr Amount small_memory = 1 << 20;
+
 /// What every whole amount must stay below for its GPUs to be counted in thousandths.
 constexpr Amount gpus_max = INT64_MAX / 1000;
 
@@ -257,6 +260,15 @@ PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) cons
     if (value.is_map() && value.find(candidates_key) != nullptr) {
         read_query(value, type, diagnostics);
         return type;
+    }
+    if (const auto memory = schema_->find("memory");
+        memory && type.demand[*memory] > 0 && type.demand[*memory] < small_memory) {
+        const Member& member = *std::ranges::find(value.members, "memory", &Member::key);
+        diagnostics.warning(member.value.span,
+                            fmt::format("{} bytes of memory: amounts of memory are in bytes unless "
+                                        "they have a unit, such as {}Gi",
+                                        type.demand[*memory],
+                                        type.demand[*memory]));
     }
     core::PodDevices devices;
     for (const Member& member : value.members) {

@@ -273,6 +273,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     }
     const Value* quotas_value = spec.take("quotas");
     const Value* changes_value = spec.take("quotaChanges");
+    const bool unknown_allowed =
+        spec.choice("unknownQuotas", {"refuse", "default-group"}, 0) == 1;
     const Value* recycler_value = spec.take("recycler");
     const Value* failures_value = spec.take("failures");
     const Value* run_time = spec.take("runTime");
@@ -307,6 +309,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
         PodLabels labels =
             quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);
+        if (unknown_allowed) {
+            labels.allow_unknown_quotas();
+        }
         read_run_time(run_time, *out.topology, out.settings, diagnostics);
         labels.know_classes(job_classes(out.settings));
         if (workload != nullptr) {

@@ -155,11 +155,14 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
         } else if (profile.devices && name == profile.devices->allocator && name != "first-fit") {
             profile.devices->weight = weight;
         } else if (std::ranges::find(names, name) == names.end()) {
+            std::vector<std::string> all = with_gpu_policies(names);
+            std::ranges::sort(all);
+            all.erase(std::ranges::unique(all).begin(), all.end());
             diagnostics.error(item.span,
                               fmt::format("unknown score plug-in '{}': expected {}{}",
                                           name,
-                                          core::alternatives(names),
-                                          core::suggestion(name, with_gpu_policies(names))));
+                                          core::alternatives(all),
+                                          core::suggestion(name, all)));
         } else {
             add(name, weight);
         }

@@ -77,10 +77,15 @@ Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
     MapReader map(value, "a distribution", diagnostics);
     Distribution distribution;
     (void)map.need("distribution");
+    const std::size_t errors_before = diagnostics.error_count();
     distribution.kind = static_cast<DistributionKind>(map.choice(
         "distribution",
         {"constant", "uniform", "exponential", "log-normal", "weibull", "pareto", "empirical"},
         0));
+    if (diagnostics.error_count() > errors_before) {
+        distribution.a = 1;
+        return distribution;  // of an unknown one nobody knows what else it has
+    }
     switch (distribution.kind) {
         case DistributionKind::constant:
             distribution.a = positive_seconds(map, "value", true);
@@ -388,10 +393,12 @@ private:
         renewal.start = read_duration(map, "start").value_or(sim::SimTime(0));
         renewal.until = read_duration(map, "until").value_or(sim::never);
         read_intensity(map, renewal);
-        if (renewal.count == 0 && renewal.until == sim::never && value.is_map()) {
+        const bool ends = map.take("count") != nullptr || map.take("until") != nullptr;
+        if (!ends && value.is_map()) {
             diagnostics_.error(map.span(), "generate has no end: expected count or until");
         }
         if (const Value* mix = map.take("mix")) {
+            refuse_beside_mix(map, value);
             double weights = 0;
             for (const Value& item : mix->items) {
                 MapReader entry(item, "an entry of mix", diagnostics_);
@@ -413,6 +420,27 @@ private:
         }
         map.report_unknown_keys();
         out_.push_back({renewal.name, std::move(renewal)});
+    }
+
+    /// What each entry of a mix says of its own jobs.
+    void refuse_beside_mix(MapReader& map, const Value& generate) {
+        for (const char* key : {"type",
+                                "group",
+                                "quota",
+                                "namespace",
+                                "priority",
+                                "preemptible",
+                                "class",
+                                "estimate"}) {
+            if (generate.find(key) != nullptr) {
+                (void)map.take(key);
+                const core::Member& member =
+                    *std::ranges::find(generate.members, key, &core::Member::key);
+                diagnostics_.error(
+                    member.key_span,
+                    fmt::format("'{}' beside mix: expected it in the entries of mix", key));
+            }
+        }
     }
 
     void trace(const Value& source) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "experiments/config/foreign_kind.hpp"
 #include "experiments/config/kept_file.hpp"
 #include "experiments/config/read_device.hpp"
 #include "experiments/config/read_quota.hpp"
@@ -69,10 +70,16 @@ std::size_t position_of_kind(const std::vector<Value>& documents,
     std::vector<std::string> others;
     for (const Value& document : documents) {
         const std::string kind = kind_of(document);
-        if (std::ranges::find(kinds, kind) != kinds.end()) {
+        const bool foreign = foreign_document(document).has_value();
+        if (!foreign && std::ranges::find(kinds, kind) != kinds.end()) {
             found.push_back(&document);
         } else {
             others.push_back(kind.empty() ? "a document without a kind" : kind);
+        }
+    }
+    if (found.empty() && documents.size() == 1) {
+        if (const auto foreign = foreign_document(documents.front())) {
+            throw InputError(foreign->span, foreign->message);
         }
     }
     if (found.size() > 1) {

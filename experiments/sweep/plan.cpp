@@ -8,6 +8,7 @@
 
 #include "experiments/config/read_experiment.hpp"
 #include "experiments/progress.hpp"
+#include "experiments/run/never_start.hpp"
 #include "experiments/sweep/in_threads.hpp"
 #include "experiments/sweep/size_estimate.hpp"
 
@@ -42,6 +43,12 @@ AxisSizes::Size size_of(std::size_t point,
     const auto spec = read_experiment(resolved, diagnostics);
     diagnostics.throw_if_failed();
     for (const std::string& warning : diagnostics.warnings()) {
+        if (std::ranges::find(warnings, warning) == warnings.end()) {
+            warnings.push_back(warning);
+        }
+    }
+    for (const std::string& line : jobs_that_never_start(*spec)) {
+        const std::string warning = fmt::format("{}: warning: {}", spec->name, line);
         if (std::ranges::find(warnings, warning) == warnings.end()) {
             warnings.push_back(warning);
         }

@@ -106,7 +106,9 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
          "      reserve:",
          "      score: [group-allocator]\n      reserve:",
          "24:15: error: unknown score plug-in 'group-allocator': expected best-fit, "
-         "first-fit, least-allocated, most-allocated or worst-fit"},
+         "dot-product, first-fit, fragmentation-gradient-descent, gpu-clustering, gpu-packing, "
+         "least-allocated, most-allocated, random, topology-aware-fragmentation, "
+         "topology-aware-packing or worst-fit"},
         {"first-fit's score",
          reserve,
          "[first-fit]\n      score: [{name: first-fit, weight: 0}]",

@@ -48,10 +48,9 @@ TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][ba
     const auto [text, message] = GENERATE(table<std::string, std::string>({
         {"a: [1\n",
          "2:1: error: no YAML: end of sequence flow not found: expected a well-formed "
-         "document"},
+         "document (is each [ and { closed?)"},
         {"a: 1\n\tb: 2\n",
-         "2:1: error: no YAML: illegal tab when looking for indentation: expected a well-formed "
-         "document"},
+         "2:1: error: a tab in the indentation, which YAML does not allow: expected spaces"},
         {"{\"kind\": \"Experiment\",\n \"kind\": \"Experiment\"}",
          "2:2: error: the key 'kind' occurs twice: expected each key once"},
         {"{\"kind\": \"Experiment\",\n \"spec\": {,}}",
@@ -59,7 +58,8 @@ TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][ba
         {"kind: Experimnt\n",
          "1:7: error: found kind 'Experimnt': expected Experiment (did you mean 'Experiment'?)"},
         {"kind: Topology\n", "1:7: error: found kind 'Topology': expected Experiment"},
-        {"[1, 2]\n", "1:1: error: found a document without a kind: expected kind: Experiment"},
+        {"[1, 2]\n",
+         "1:1: error: found a list: expected a document, a map with kind and spec"},
         {"kind: Experiment\n", "1:1: error: an Experiment has no 'spec': expected one"},
         {"? [a]\n: b\n", "1:3: error: a key is no text: expected a name"},
     }));

@@ -131,9 +131,8 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
           "  seeed: 1\n  types:",
           "13:3: error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
           "types, topology, devices, workload, quotas, quotaChanges, "
-          "recycler, failures, runTime, scheduler, record, until, claims or expect (did you "
-          "mean "
-          "'seed'?)"},
+          "unknownQuotas, recycler, failures, runTime, scheduler, record, until, claims or "
+          "expect (did you mean 'seed'?)"},
          {"of the workload",
           "- background",
           "- backgruond",
@@ -175,8 +174,11 @@ TEST_CASE("a wrong choice is refused where it is made", "[cli][bad-input]") {
                     {"score",
                      "[best-fit]",
                      "[best-fit, bestfit]",
-                     "34:58: error: unknown score plug-in 'bestfit': expected best-fit, first-fit, "
-                     "least-allocated, most-allocated or worst-fit (did you mean 'best-fit'?)"},
+                     "34:58: error: unknown score plug-in 'bestfit': expected best-fit, "
+                     "dot-product, first-fit, fragmentation-gradient-descent, gpu-clustering, "
+                     "gpu-packing, least-allocated, most-allocated, random, "
+                     "topology-aware-fragmentation, topology-aware-packing or worst-fit "
+                     "(did you mean 'best-fit'?)"},
                     {"sampling without end",
                      "sampleEvery: 10m",
                      "sampleEvery: 0s",
@@ -216,7 +218,7 @@ TEST_CASE("a wrong distribution is refused where it is wrong", "[cli][bad-input]
          {"a mean without unit",
           "mean: 1m",
           "mean: 5",
-          "28:53: error: found '5': expected a duration such as 10ms, 10s, 5m, 24h or 7d"},
+          "28:53: error: found '5': expected a duration with its unit, such as 5s or 5m"},
          {"no variation",
           "variation: 2",
           "variation: 0",

@@ -268,13 +268,13 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
           "defaultGroup: true",
           "default: true",
           "52:48: error: unknown key 'default' in in-quota-preemption: expected name or "
-          "defaultGroup"},
+          "defaultGroup (did you mean 'defaultGroup'?)"},
          {"queueSort",
           "queueSort: drf",
           "queueSort: fair",
           "50:18: error: unknown queueSort 'fair': expected conservative-backfill, drf, "
           "easy-backfill, fair-share, fcfs, fifo, least-attained-service, priority or "
-          "shortest-job"},
+          "shortest-job (did you mean 'fair-share'?)"},
          {"an option of queueSort that it has not",
           "queueSort: drf",
           "queueSort: {name: fair-share, halflife: 1d}",
@@ -434,11 +434,6 @@ TEST_CASE("what is odd about quotas is a warning", "[cli]") {
     };
     const Row row = GENERATE(
         Row{"nothing", "", "", ""},
-        Row{"an unknown quota of pods",
-            "quota: alone, count",
-            "quota: nobody, count",
-            "bad.yaml:44:39: warning: unknown quota 'nobody': its pods belong to the default "
-            "group"},
         Row{"mins that are more than the cluster",
             "spec: {min: {cpu: 2}, max: {cpu: 8}}",
             "spec: {min: {cpu: 7}, max: {cpu: 8}}",
@@ -490,4 +485,21 @@ TEST_CASE("pods of a quota that comes later are no warning", "[cli]") {
     const Answer answer = folder.berth({"run", "run.yaml", "--quiet"});
     CHECK(answer.status == 0);
     CHECK(answer.err.empty());
+}
+
+TEST_CASE("an unknown quota of pods is refused, unless that is asked for", "[cli][bad-input]") {
+    const Folder folder;
+    const std::string unknown = replaced(sound, "quota: alone, count", "quota: alon, count");
+    folder.write("bad.yaml", unknown);
+    const Answer refused = folder.berth({"run", "bad.yaml", "--quiet"});
+    CHECK(refused.status == 2);
+    CHECK(refused.first_line() ==
+          "bad.yaml:44:39: error: unknown quota 'alon': expected one of the experiment's (did you "
+          "mean 'alone'?); unknownQuotas: default-group has such pods belong to the default group");
+    const Answer allowed = folder.berth(
+        {"run", "bad.yaml", "--quiet", "--set", "spec.unknownQuotas=default-group"});
+    CHECK(allowed.status == 0);
+    CHECK_THAT(allowed.err,
+               Catch::Contains("warning: unknown quota 'alon': its pods belong to the default "
+                               "group"));
 }

@@ -40,7 +40,8 @@ TEST_CASE("a pod larger than any server waits or is dropped, with its reason", "
     CHECK_THAT(answer.err,
                Catch::Contains("large.yaml:") &&
                    Catch::Contains(
-                       "warning: pod: a pod demands more than any server has: it can never start"));
+                       "warning: pod: a pod demands more than any server has: 40 cpu, and none "
+                       "has more than 16: it can never start"));
 }
 
 TEST_CASE("a group larger than the cluster waits or is dropped, with its reason",
