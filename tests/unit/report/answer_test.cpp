@@ -170,5 +170,5 @@ TEST_CASE("answer: a number that is only bounded from below is more than that",
     const auto numbers = run_answer(run)["numbers"];
     CHECK(numbers[0]["value"] == "> 24");
     CHECK(numbers[0]["unit"] == "h");
-    CHECK(numbers[0]["title"] == "95 % of the pods waited at most");
+    CHECK(numbers[0]["title"] == "95th percentile of pods' waits");
 }

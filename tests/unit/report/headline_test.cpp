@@ -62,7 +62,7 @@ TEST_CASE("headline: what started, how long it waited, how far the GPUs were use
                  metric("makespan_s", 86'400)}) ==
           Lines{"pods that started: 96.80 ± 0.42 %",
                 "mean wait of a pod: 24.8 ± 1.3 min",
-                "95 % of the pods waited at most: 2.03 ± 0.14 h",
+                "95th percentile of pods' waits: 2.03 ± 0.14 h",
                 "GPUs in use: 68.0 ± 1.3 %",
                 "largest cause of idle GPUs: fragmented: 12.0 ± 2.0 %",
                 "groups placed as all constraints ask: 50 %"});
@@ -88,6 +88,6 @@ TEST_CASE("headline: waits are left out where nobody waited, and a bound is said
     bound.name = "wait_s_p95";
     bound.at_least = 7200;
     CHECK(lines({metric("wait_s_mean", 0, 0, 0), bound}) ==
-          Lines{"95 % of the pods waited at most: more than 2 h"});
+          Lines{"95th percentile of pods' waits: more than 2 h"});
     CHECK(headline({}).empty());
 }
