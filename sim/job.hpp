@@ -45,6 +45,7 @@ struct Job {
     /// Of one pod, in a run that shares GPUs; nothing: it asks for none.
     std::shared_ptr<const core::GpuRequest> gpus{};
     std::string user{};
+    std::string type{};  ///< The type of pod that says its demand; empty: it says that itself.
     /// Jobs of one application share its limit of pods a server; empty: it belongs to none.
     std::string application{};
     core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.

@@ -17,7 +17,12 @@ struct Member {
     Outcome outcome = Outcome::waiting;
 
     /// All its time in the queue; of a member with a stint.
-    [[nodiscard]] SimTime waited() const { return stint->start - past.submit - past.ran; }
+    [[nodiscard]] SimTime waited() const { return waited_by(stint->start); }
+    /// The same of a member that waits now.
+    [[nodiscard]] SimTime waited_by(SimTime now) const { return now - past.submit - past.ran; }
+    [[nodiscard]] bool finished() const { return stint != nullptr && stint->finish; }
+    /// Whether it had a place at any time, also if it was evicted since.
+    [[nodiscard]] bool ever_started() const { return stint != nullptr || any(past.evictions); }
     /// From when it came to be until it finished; of a member that finished.
     [[nodiscard]] SimTime completion() const { return *stint->finish - past.submit; }
     /// How long the work takes that it did and did not lose; of a member that finished.

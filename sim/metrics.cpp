@@ -7,34 +7,18 @@
 #include <numeric>
 
 #include "sim/group_shape.hpp"
+#include "sim/job_metrics.hpp"
 
 namespace berth::sim {
 namespace {
 
-/// Below this run time a slowdown says more about the job than about the wait.
-constexpr double bounded_slowdown_threshold_s = 10;
-
-std::optional<double> mean(const std::vector<double>& values) {
-    if (values.empty()) {
-        return std::nullopt;
-    }
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Nearest rank.
-std::optional<double> percentile(std::vector<double> values, double p) {
-    if (values.empty()) {
-        return std::nullopt;
-    }
-    const auto rank = static_cast<std::size_t>(std::ceil(p * static_cast<double>(values.size())));
-    const auto at =
-        values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-    std::nth_element(values.begin(), at, values.end());
-    return *at;
-}
-
 std::optional<double> ratio(double part, double whole) {
     return whole > 0 ? std::optional(part / whole) : std::nullopt;
+}
+
+/// Whether the end of the run is what keeps it from an end of its own.
+bool goes_on(Outcome outcome) {
+    return outcome == Outcome::waiting || outcome == Outcome::running;
 }
 
 constexpr std::size_t outcome_count = static_cast<std::size_t>(Outcome::rejected) + 1;
@@ -82,6 +66,17 @@ bool satisfied(const JobRecord& record, const core::Topology& tree) {
                                });
 }
 
+void add_wait(CensoredSample& waits, const Member& member, SimTime now) {
+    if (member.stint != nullptr) {
+        waits.ended(seconds(member.waited()));
+    } else if (member.outcome == Outcome::waiting) {
+        waits.going_on(seconds(member.waited_by(now)));
+    } else {
+        waits.never();
+    }
+    waits.never_started(member.ever_started() ? 0 : 1);
+}
+
 Metrics::Metrics(const core::Topology& tree, bool attainable, Window window)
     : tree_(tree),
       attainable_(attainable),
@@ -89,39 +84,57 @@ Metrics::Metrics(const core::Topology& tree, bool attainable, Window window)
       pods_by_outcome_(outcome_count),
       levels_(tree.level_count()) {}
 
-void Metrics::job(const JobRecord& record) {
+void Metrics::job(const JobRecord& record, SimTime now) {
     if (!window_.counts(record.job.submit)) {
         return;
     }
     resizes_refused_ += record.resizes_refused;
-    for_each_member(record, [&](const Member& member) { pod(member, record); });
+    for_each_member(record, [&](const Member& member) { pod(member, record, now); });
     if (record.job.group) {
         group(record);
     }
 }
 
-void Metrics::pod(const Member& member, const JobRecord& record) {
+void Metrics::pod(const Member& member, const JobRecord& record, SimTime now) {
     pods_by_outcome_[static_cast<std::size_t>(member.outcome)] += 1;
     pods_node_failed_ +=
         member.past.evictions[static_cast<std::size_t>(EvictionCause::node_failed)];
     work_lost_s_ += seconds(member.past.lost);
-    if (member.stint == nullptr) {
-        return;
+    add_wait(waits_, member, now);
+    if (member.stint != nullptr) {
+        started_ += 1;
+        run_time_factor_ += static_cast<double>(member.stint->run_time_factor) / slow_down_unit;
     }
-    waits_.push_back(seconds(member.waited()));
-    run_time_factor_ += static_cast<double>(member.stint->run_time_factor) / slow_down_unit;
-    if (!member.stint->finish) {
-        return;
+    if (member.finished() || record.job.duration) {
+        pod_completion(member, record, now);
     }
-    const double run = seconds(member.run_time(record));
-    const double completion = seconds(member.completion());
-    makespan_ = std::max(makespan_, seconds(*member.stint->finish));
-    completions_.push_back(completion);
-    if (run > 0) {
-        slowdowns_.push_back(completion / run);
-    }
-    bounded_slowdowns_.push_back(
+}
+
+void Metrics::pod_completion(const Member& member, const JobRecord& record, SimTime now) {
+    const double run = seconds(member.finished() ? member.run_time(record) : *record.job.duration);
+    const double completion =
+        seconds(member.finished() ? member.completion() : now - member.past.submit);
+    const auto add = [&](CensoredSample& sample, double value) {
+        if (member.finished()) {
+            sample.ended(value);
+        } else if (goes_on(member.outcome)) {
+            sample.going_on(value);
+        } else {
+            sample.never();
+        }
+        sample.never_started(member.ever_started() ? 0 : 1);
+    };
+    add(completions_, completion);
+    add(bounded_slowdowns_,
         std::max(completion / std::max(run, bounded_slowdown_threshold_s), 1.0));
+    if (run > 0) {
+        add(slowdowns_, member.finished() ? completion / run : std::max(completion / run, 1.0));
+    }
+    if (member.finished()) {
+        last_finish_s_ = std::max(last_finish_s_.value_or(0), seconds(*member.stint->finish));
+    } else if (goes_on(member.outcome)) {
+        unfinished_s_ = seconds(now);
+    }
 }
 
 void Metrics::group(const JobRecord& record) {
@@ -167,16 +180,12 @@ std::vector<Metric> Metrics::result(const Utilization& utilization, SimTime end)
                                 pods_by_outcome_[static_cast<std::size_t>(Outcome::rejected)] +
                                 pods_by_outcome_[static_cast<std::size_t>(Outcome::waiting)];
     out.push_back({"success_rate", ratio(submitted - unsuccessful, submitted)});
-    out.push_back({"wait_s_mean", mean(waits_)});
-    out.push_back({"wait_s_p50", percentile(waits_, 0.5)});
-    out.push_back({"wait_s_p95", percentile(waits_, 0.95)});
-    out.push_back({"wait_s_p99", percentile(waits_, 0.99)});
-    out.push_back({"wait_s_max", percentile(waits_, 1.0)});
-    out.push_back({"jct_s_mean", mean(completions_)});
-    out.push_back({"jct_s_p50", percentile(completions_, 0.5)});
-    out.push_back({"jct_s_p95", percentile(completions_, 0.95)});
-    out.push_back({"slowdown_mean", mean(slowdowns_)});
-    out.push_back({"bounded_slowdown_mean", mean(bounded_slowdowns_)});
+    out.push_back(waits_.mean("wait_s_mean"));
+    waits_.add_percentiles(out, "wait_s", {500, 950, 990, 1000});
+    out.push_back(completions_.mean("jct_s_mean"));
+    completions_.add_percentiles(out, "jct_s", {500, 950});
+    out.push_back(slowdowns_.mean("slowdown_mean"));
+    out.push_back(bounded_slowdowns_.mean("bounded_slowdown_mean"));
     add_times(out, end);
     add_group_metrics(out);
     add_utilization(out, utilization);
@@ -184,14 +193,14 @@ std::vector<Metric> Metrics::result(const Utilization& utilization, SimTime end)
 }
 
 void Metrics::add_times(std::vector<Metric>& out, SimTime end) const {
-    out.push_back({"makespan_s", completions_.empty() ? std::nullopt : std::optional(makespan_)});
+    out.push_back({"makespan_s", last_finish_s_, unfinished_s_});
     out.push_back({"end_s", seconds(end)});
     out.push_back({"measured_s", seconds(window_.measured(end))});
 }
 
 void Metrics::add_run_time(std::vector<Metric>& out) const {
     out.push_back(
-        {"run_time_factor_mean", ratio(run_time_factor_, static_cast<double>(waits_.size()))});
+        {"run_time_factor_mean", ratio(run_time_factor_, started_)});
 }
 
 void Metrics::add_failures(std::vector<Metric>& out) const {
@@ -232,16 +241,18 @@ void Metrics::add_utilization(std::vector<Metric>& out, const Utilization& utili
         out.push_back({name + "_utilization", utilization.mean_allocated(tree_.root(), resource)});
         out.push_back({name + "_stranded", utilization.mean_stranded(resource)});
         for (std::uint32_t level = 1; level + 1 < tree_.level_count(); ++level) {
-            std::vector<double> shares;
+            std::optional<double> lowest;
+            std::optional<double> highest;
             for (const core::NodeId node : tree_.level_nodes(core::Level{level})) {
                 if (const auto share = utilization.mean_allocated(node, resource)) {
-                    shares.push_back(*share);
+                    lowest = std::min(lowest.value_or(*share), *share);
+                    highest = std::max(highest.value_or(*share), *share);
                 }
             }
             const std::string prefix =
                 fmt::format("{}_{}_utilization", tree_.level_name(core::Level{level}), name);
-            out.push_back({prefix + "_min", percentile(shares, 0)});
-            out.push_back({prefix + "_max", percentile(shares, 1)});
+            out.push_back({prefix + "_min", lowest});
+            out.push_back({prefix + "_max", highest});
         }
     }
 }

@@ -1,21 +1,16 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "sim/censored_sample.hpp"
 #include "sim/members.hpp"
+#include "sim/metric.hpp"
 #include "sim/records.hpp"
 #include "sim/utilization.hpp"
 #include "sim/window.hpp"
 
 namespace berth::sim {
-
-/// One figure of a run; nothing when the run had nothing to measure it on.
-struct Metric {
-    std::string name;
-    std::optional<double> value;
-};
 
 /// Sums up a run from its jobs' records and from what was allocated.
 /// Names and meanings: docs/reference/metrics.md.
@@ -23,7 +18,8 @@ class Metrics {
 public:
     Metrics(const core::Topology& tree, bool attainable, Window window = {});
 
-    void job(const JobRecord& record);
+    /// Takes in a job at the time of its record; `now` matters for one that waits or runs.
+    void job(const JobRecord& record, SimTime now);
     /// Every metric, always the same names in the same order for one topology.
     [[nodiscard]] std::vector<Metric> result(const Utilization& utilization, SimTime end) const;
     /// In a run whose run times depend on places.
@@ -32,7 +28,8 @@ public:
     void add_failures(std::vector<Metric>& out) const;
 
 private:
-    void pod(const Member& member, const JobRecord& record);
+    void pod(const Member& member, const JobRecord& record, SimTime now);
+    void pod_completion(const Member& member, const JobRecord& record, SimTime now);
     void group(const JobRecord& record);
     void add_group_metrics(std::vector<Metric>& out) const;
     void add_utilization(std::vector<Metric>& out, const Utilization& utilization) const;
@@ -50,12 +47,14 @@ private:
     bool attainable_;
     Window window_;
     std::vector<double> pods_by_outcome_;
-    std::vector<double> waits_;
-    std::vector<double> completions_;
-    std::vector<double> slowdowns_;
-    std::vector<double> bounded_slowdowns_;
+    CensoredSample waits_;
+    CensoredSample completions_;
+    CensoredSample slowdowns_;
+    CensoredSample bounded_slowdowns_;
+    double started_ = 0;          ///< Pods.
     double run_time_factor_ = 0;  ///< Summed over pods that started.
-    double makespan_ = 0;
+    std::optional<double> last_finish_s_;
+    std::optional<double> unfinished_s_;  ///< When the run ended with work that was to end.
     double groups_ = 0;
     double groups_placed_ = 0;  ///< With all members.
     double groups_started_ = 0;
@@ -69,6 +68,10 @@ private:
     double work_lost_s_ = 0;
     std::vector<LevelSums> levels_;
 };
+
+/// Adds the wait of a job's member; one that its group started without never starts. `now` matters
+/// for a member that waits.
+void add_wait(CensoredSample& waits, const Member& member, SimTime now);
 
 /// Whether every stated constraint of a group holds in its placement.
 [[nodiscard]] bool satisfied(const JobRecord& record, const core::Topology& tree);

@@ -127,9 +127,7 @@ void QuotaMetrics::Sums::add(const Sums& other) {
     violated_s += other.violated_s;
     over_s += other.over_s;
     pods += other.pods;
-    waits += other.waits;
-    wait_s += other.wait_s;
-    wait_s_max = std::max(wait_s_max, other.wait_s_max);
+    waits.add(other.waits);
     lost_s += other.lost_s;
     for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
         evictions[cause] += other.evictions[cause];
@@ -140,28 +138,19 @@ void QuotaMetrics::Sums::add(const Sums& other) {
     }
 }
 
-void QuotaMetrics::job(QuotaId quota, const JobRecord& record) {
+void QuotaMetrics::job(QuotaId quota, const JobRecord& record, SimTime now) {
     if (!window_.counts(record.job.submit)) {
         return;
     }
     double pods = 0;
-    double waits = 0;
-    double wait_s = 0;
-    double wait_s_max = 0;
+    CensoredSample waits;
     for_each_member(record, [&](const Member& member) {
         ++pods;
-        if (member.stint != nullptr) {
-            const double wait = seconds(member.waited());
-            ++waits;
-            wait_s += wait;
-            wait_s_max = std::max(wait_s_max, wait);
-        }
+        add_wait(waits, member, now);
     });
     for_path(quota, [&](Sums& sums) {
         sums.pods += pods;
-        sums.waits += waits;
-        sums.wait_s += wait_s;
-        sums.wait_s_max = std::max(sums.wait_s_max, wait_s_max);
+        sums.waits.add(waits);
     });
 }
 
@@ -254,8 +243,8 @@ void QuotaMetrics::add_quota(std::vector<Metric>& out,
     };
     const double measured_s = seconds(window_.measured(end_));
     add("pods_submitted", sums.pods);
-    add("wait_s_mean", sums.waits > 0 ? std::optional(sums.wait_s / sums.waits) : std::nullopt);
-    add("wait_s_max", sums.waits > 0 ? std::optional(sums.wait_s_max) : std::nullopt);
+    out.push_back(sums.waits.mean(prefix + "wait_s_mean"));
+    sums.waits.add_percentiles(out, prefix + "wait_s", {1000});
     add("dominant_share",
         measured_s > 0 ? std::optional(sums.dominant_share_s / measured_s) : std::nullopt);
     add("min_violation_s", sums.violated_s);

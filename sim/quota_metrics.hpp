@@ -27,7 +27,8 @@ public:
     void all_changed(SimTime now);
     /// Compares what every quota uses with its runtime.
     void look_for_over_use(SimTime now);
-    void job(core::QuotaId quota, const JobRecord& record);
+    /// Takes in a job whose run is over; `now` matters for one that waits.
+    void job(core::QuotaId quota, const JobRecord& record, SimTime now);
     /// The stint's members lost their places, and each what the stint says of its work.
     void evicted(core::QuotaId quota, const Job& job, const Stint& stint, EvictionCause cause);
     /// The run is over.
@@ -53,9 +54,7 @@ private:
         std::optional<SimTime> over_since;
         double over_s = 0;
         double pods = 0;  ///< Submitted, to it or below it; so are those that follow.
-        double waits = 0;
-        double wait_s = 0;
-        double wait_s_max = 0;
+        CensoredSample waits;
         std::array<double, eviction_cause_count> evictions{};
         double lost_s = 0;
 

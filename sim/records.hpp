@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -48,6 +49,10 @@ enum class EvictionCause : std::uint8_t {
     node_failed,
 };
 inline constexpr std::size_t eviction_cause_count = 3;
+using EvictionCounts = std::array<std::uint32_t, eviction_cause_count>;  ///< By cause.
+[[nodiscard]] inline bool any(const EvictionCounts& counts) {
+    return std::ranges::any_of(counts, [](std::uint32_t count) { return count > 0; });
+}
 [[nodiscard]] std::string to_name(EvictionCause cause);  ///< `node_failed`
 
 /// One job's pods lost their places, and the job went back to the queue.
@@ -65,7 +70,7 @@ struct MemberPast {
     SimTime ran{};     ///< How long it ran, until evictions ended that.
     SimTime kept{};    ///< Work that it did in that time and need not do again.
     SimTime lost{};    ///< Work that it did in that time for nothing.
-    std::array<std::uint32_t, eviction_cause_count> evictions{};  ///< By cause.
+    EvictionCounts evictions{};
 };
 
 /// The whole story of one job.
@@ -83,14 +88,18 @@ struct JobRecord {
     core::LogicalTree placement;                  ///< At the start; of a group.
     std::optional<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
     std::uint32_t resizes_refused = 0;
-    SimTime ran_before{};                                         ///< In runs that evictions ended.
-    std::array<std::uint32_t, eviction_cause_count> evictions{};  ///< By cause.
+    SimTime ran_before{};  ///< In runs that evictions ended.
+    EvictionCounts evictions{};
     SimTime lost{};  ///< Work that evictions threw away.
     /// Thousandths: how much longer it runs than its work takes, since it started last.
     std::int64_t run_time_factor = slow_down_unit;
 
     /// In the queue, all times together; of a job that has started.
-    [[nodiscard]] SimTime waited() const { return *start - job.submit - ran_before; }
+    [[nodiscard]] SimTime waited() const { return waited_until(*start); }
+    /// The same of a job that waits, by now.
+    [[nodiscard]] SimTime waited_until(SimTime now) const { return now - job.submit - ran_before; }
+    /// Whether it had a place at any time, also if it was evicted since.
+    [[nodiscard]] bool ever_started() const { return start || any(evictions); }
 };
 
 /// What came of one change of the quotas.

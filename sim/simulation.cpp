@@ -39,6 +39,7 @@ Simulation::Simulation(core::Ledger& ledger,
       scheduler_(settings.profile, ledger, settings.attainable),
       utilization_(ledger, settings.window),
       metrics_(ledger.topology(), settings.attainable, settings.window),
+      job_metrics_(ledger.topology(), settings.window),
       overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
       waiting_(settings.quotas && settings.quotas->preemption),
       service_resource_(service_resource(ledger)),
@@ -164,6 +165,8 @@ RunResult Simulation::run() {
     } else if (!settings_.node_changes.empty()) {
         metrics_.add_failures(result.metrics);
     }
+    job_metrics_.add_to(result.metrics);
+    result.kinds = job_metrics_.kinds();
     result.fingerprint = fingerprint_.value();
     result.events = events_handled_;
     result.decisions = scheduler_.decisions();
@@ -524,7 +527,7 @@ void Simulation::end(std::uint32_t index, Outcome outcome) {
     }
     if (quotas_) {
         state.record.job.quota = quotas_->trees().name(state.quota);
-        quota_metrics_->job(state.quota, state.record);
+        quota_metrics_->job(state.quota, state.record, now_);
     }
     ++ended_jobs_;
     state.ended = true;
@@ -536,7 +539,8 @@ void Simulation::write_records() {
     while (!unwritten_.empty() && states_[unwritten_.front()].ended) {
         const std::uint32_t index = unwritten_.front();
         const JobRecord& record = states_[index].record;
-        metrics_.job(record);
+        metrics_.job(record, now_);
+        job_metrics_.job(record, now_);
         sink_.job(record);
         unwritten_.pop_front();
         free_states_.push_back(index);

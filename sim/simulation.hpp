@@ -18,6 +18,7 @@
 #include "sim/fragmentation_metrics.hpp"
 #include "sim/gpu_time_ledger.hpp"
 #include "sim/job.hpp"
+#include "sim/job_metrics.hpp"
 #include "sim/job_observer.hpp"
 #include "sim/load_history.hpp"
 #include "sim/members.hpp"
@@ -70,6 +71,7 @@ struct RunControl {
 /// How a run ended.
 struct RunResult {
     std::vector<Metric> metrics;
+    std::vector<JobKind> kinds;  ///< Metrics of the jobs of one quota, one user, ...
     std::vector<GpuTime> gpu_time;  ///< Of a topology with GPUs, by use.
     std::uint64_t fingerprint = 0;
     std::uint64_t events = 0;
@@ -84,8 +86,8 @@ struct RunResult {
 /// Order:  events at one instant happen in the order of EventKind, then as they were scheduled;
 ///         waiting jobs are tried in the order of the profile's queueSort, then of arrival.
 /// Cost:   O(log pending) an event besides the decisions and the members that start or end; memory
-///         for the jobs alive, for the records of jobs that ended after one that goes on, and four
-///         numbers a pod for the percentiles.
+///         for the jobs alive, for the records of jobs that ended after one that goes on, and
+///         some twenty numbers a job for the percentiles.
 class Simulation {
 public:
     /// The ledger holds what is in use before the run begins.
@@ -196,6 +198,7 @@ private:
     Scheduler scheduler_;
     Utilization utilization_;
     Metrics metrics_;
+    JobMetrics job_metrics_;
     LoadRecorder load_;
     std::optional<GpuTimeLedger> gpu_time_;
     std::optional<DeviceMetrics> device_metrics_;

@@ -19,7 +19,7 @@ std::string row(const Comparison& comparison,
     const auto end = [&](double sign) {
         return tested ? std::optional(difference.mean + sign * difference.ci95) : std::nullopt;
     };
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                        csv_field(comparison.baseline),
                        csv_field(run.label),
                        csv_field(metric.metric),
@@ -33,7 +33,11 @@ std::string row(const Comparison& comparison,
                        field(difference.p),
                        field(metric.p_holm),
                        to_string(metric.direction),
-                       to_string(metric.verdict));
+                       to_string(metric.verdict),
+                       metric.baseline.bounds,
+                       metric.other.bounds,
+                       significant(metric.baseline.never_started),
+                       significant(metric.other.never_started));
 }
 
 }  // namespace
@@ -41,7 +45,8 @@ std::string row(const Comparison& comparison,
 std::string comparison_csv(const Comparison& comparison) {
     std::string out =
         "baseline,run,metric,pairs,baseline_mean,run_mean,difference,ci95_low,ci95_high,effect,p,"
-        "p_holm,better,verdict\n";
+        "p_holm,better,verdict,baseline_bounds,run_bounds,baseline_never_started,"
+        "run_never_started\n";
     for (const RunComparison& run : comparison.runs) {
         for (const MetricComparison& metric : run.metrics) {
             out += row(comparison, run, metric);

@@ -25,7 +25,11 @@ Json metric_json(const MetricComparison& metric) {
             {"p", number(difference.p)},
             {"p_holm", number(metric.p_holm)},
             {"better", to_string(metric.direction)},
-            {"verdict", to_string(metric.verdict)}};
+            {"verdict", to_string(metric.verdict)},
+            {"baseline_bounds", metric.baseline.bounds},
+            {"run_bounds", metric.other.bounds},
+            {"baseline_never_started", significant(metric.baseline.never_started)},
+            {"run_never_started", significant(metric.other.never_started)}};
 }
 
 Json fate_json(const Fate& fate) {

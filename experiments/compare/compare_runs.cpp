@@ -38,6 +38,19 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
+using Figure = ReplicationTable::Figure;
+
+/// What stands for a metric: with those that still wait as long as they have waited.
+std::optional<double> compared_value(const Figure& figure) {
+    return figure.at_least ? figure.at_least : figure.value;
+}
+
+void count(const Figure& figure, Censoring& side) {
+    side.bounds += figure.at_least ? 1 : 0;
+    side.not_reached += figure.at_least && !figure.value ? 1 : 0;
+    side.never_started += figure.never_started;
+}
+
 void compare_metrics(const ReplicationTable& baseline,
                      const ReplicationTable& other,
                      const std::vector<CommonRow>& rows,
@@ -60,21 +73,28 @@ void compare_metrics(const ReplicationTable& baseline,
             out.one_sided.push_back(name);
             continue;
         }
+        MetricComparison compared;
+        compared.metric = name;
+        compared.direction = report::direction_of(name);
         std::vector<ValuePair> pairs;
         for (const CommonRow& row : rows) {
-            const auto& a = row.baseline->values[i];
-            const auto& b = row.other->values[at->second];
-            if (a && b) {
-                pairs.push_back({*a, *b});
+            const Figure& a = row.baseline->figures[i];
+            const Figure& b = row.other->figures[at->second];
+            const auto a_value = compared_value(a);
+            const auto b_value = compared_value(b);
+            if (a_value && b_value) {
+                pairs.push_back({*a_value, *b_value});
+                count(a, compared.baseline);
+                count(b, compared.other);
             }
         }
         if (pairs.empty()) {
             continue;  // nothing was measured in either
         }
-        out.metrics.push_back({.metric = name,
-                               .direction = report::direction_of(name),
-                               .difference = paired_difference(pairs),
-                               .p_holm = {}});
+        compared.difference = paired_difference(pairs);
+        compared.baseline.never_started /= static_cast<double>(pairs.size());
+        compared.other.never_started /= static_cast<double>(pairs.size());
+        out.metrics.push_back(std::move(compared));
     }
     const std::set<std::string_view> known(baseline.metrics.begin(), baseline.metrics.end());
     std::ranges::copy_if(other.metrics, std::back_inserter(out.one_sided), [&](const auto& name) {
@@ -82,10 +102,22 @@ void compare_metrics(const ReplicationTable& baseline,
     });
 }
 
+/// Whether the side with the lower value may owe that to jobs that are not counted.
+bool lower_is_doubtful(const MetricComparison& metric) {
+    constexpr double share = 0.01;
+    const bool other_is_lower = metric.difference.mean < 0;
+    const Censoring& lower = other_is_lower ? metric.other : metric.baseline;
+    const Censoring& higher = other_is_lower ? metric.baseline : metric.other;
+    return lower.not_reached > 0 || lower.never_started > higher.never_started + share;
+}
+
 Verdict verdict_of(const MetricComparison& metric, bool same_work) {
     const PairedDifference& difference = metric.difference;
     if (difference.equal) {
         return Verdict::equal;
+    }
+    if (lower_is_doubtful(metric)) {
+        return Verdict::not_comparable;
     }
     if (!metric.p_holm) {
         return Verdict::too_few_pairs;
@@ -156,6 +188,8 @@ std::string_view to_string(Verdict verdict) {
             return "no difference shown";
         case Verdict::equal:
             return "equal";
+        case Verdict::not_comparable:
+            return "not comparable";
         default:
             return "too few pairs";
     }

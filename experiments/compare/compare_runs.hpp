@@ -22,16 +22,28 @@ enum class Verdict : std::uint8_t {
     no_difference_shown,
     equal,          ///< In every pair.
     too_few_pairs,  ///< For a test: fewer than two.
+    /// The run that looks better may do so because fewer of its jobs started, or because a
+    /// percentile was not reached and only its least value is known.
+    not_comparable,
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 /// Whether there is a difference beyond chance.
 [[nodiscard]] bool is_real(Verdict verdict);
+
+/// How much of one side of a comparison is known only as what it is at least.
+struct Censoring {
+    std::size_t bounds = 0;       ///< Pairs in which this side's value counts what had not ended.
+    std::size_t not_reached = 0;  ///< Pairs in which there is no other value.
+    double never_started = 0;     ///< The mean share over the pairs.
+};
 
 /// One metric, in the baseline and in another run.
 struct MetricComparison {
     std::string metric;
     report::Direction direction = report::Direction::unknown;
     PairedDifference difference;
+    Censoring baseline;
+    Censoring other;
     std::optional<double> p_holm;  ///< Where there is a p.
     Verdict verdict = Verdict::too_few_pairs;
 };

@@ -37,14 +37,18 @@ std::string p_text(const std::optional<double>& p) {
     return *p < least ? "<0.0001" : fmt::format("{:.2g}", *p);
 }
 
+std::string side_text(double mean, const Censoring& side) {
+    return (side.bounds > 0 ? "> " : "") + figure(mean);
+}
+
 constexpr std::size_t columns = 8;
 using Row = std::array<std::string, columns>;
 
 Row row_of(const MetricComparison& metric) {
     const PairedDifference& difference = metric.difference;
     return {metric.metric,
-            figure(difference.baseline_mean),
-            figure(difference.other_mean),
+            side_text(difference.baseline_mean, metric.baseline),
+            side_text(difference.other_mean, metric.other),
             difference_text(difference),
             interval_text(difference),
             difference.effect ? fmt::format("{:.2f}", *difference.effect) : "",
@@ -100,7 +104,8 @@ std::string metrics_text(const RunComparison& run, bool all) {
     for (const MetricComparison& metric : run.metrics) {
         const bool differs_once =
             metric.verdict == Verdict::too_few_pairs && metric.difference.mean != 0;
-        if (all || is_real(metric.verdict) || differs_once) {
+        if (all || is_real(metric.verdict) || metric.verdict == Verdict::not_comparable ||
+            differs_once) {
             rows.push_back(row_of(metric));
         } else if (metric.verdict == Verdict::equal) {
             ++equal;
@@ -168,6 +173,18 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
     return out;
 }
 
+bool has_bounds(const RunComparison& run) {
+    return std::ranges::any_of(run.metrics, [](const MetricComparison& metric) {
+        return metric.baseline.bounds + metric.other.bounds > 0;
+    });
+}
+
+bool has_doubts(const RunComparison& run) {
+    return std::ranges::any_of(run.metrics, [](const MetricComparison& metric) {
+        return metric.verdict == Verdict::not_comparable;
+    });
+}
+
 std::string left_out_text(const RunComparison& run) {
     if (run.baseline_left_out + run.other_left_out == 0) {
         return "";
@@ -200,6 +217,15 @@ std::string comparison_text(const Comparison& comparison, bool all) {
         out += fates_text(run.fates.groups, "group");
         out += fates_text(run.fates.pods, "pod");
         out += "\n";
+    }
+    if (std::ranges::any_of(comparison.runs, has_bounds)) {
+        out +=
+            "> and a figure: at least that, for some still waited or ran when the run ended\n";
+    }
+    if (std::ranges::any_of(comparison.runs, has_doubts)) {
+        out +=
+            "not comparable: in the run with the lower value more never started, or the percentile "
+            "was not reached\n";
     }
     if (comparison.tests > 0) {
         out += fmt::format(

@@ -9,11 +9,16 @@
 
 namespace berth::experiments {
 
-/// replications.csv: every metric of every replication.
+/// replications.csv and censored.csv: every metric of every replication.
 struct ReplicationTable {
+    struct Figure {
+        std::optional<double> value;
+        std::optional<double> at_least;  ///< Counting those that still wait or run.
+        double never_started = 0;        ///< A share of those that the metric is about.
+    };
     struct Row {
         std::int64_t replication = 0;
-        std::vector<std::optional<double>> values;  ///< By metric.
+        std::vector<Figure> figures;  ///< By metric.
     };
     std::vector<std::string> metrics;
     std::map<std::uint64_t, Row> by_seed;
@@ -22,7 +27,8 @@ struct ReplicationTable {
 /// Whether the folder has such a table, with seeds.
 [[nodiscard]] bool has_seeds(const std::filesystem::path& run);
 
-/// Errors: core::InputError when the folder is no run directory, or the table is malformed.
+/// Reads both tables; a run of an older berth has no censored.csv.
+/// Errors: core::InputError when the folder is no run directory, or a table is malformed.
 [[nodiscard]] ReplicationTable read_replication_table(const std::filesystem::path& run);
 
 }  // namespace berth::experiments

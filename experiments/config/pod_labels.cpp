@@ -15,6 +15,7 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
     const core::Value* name_space = map.take("namespace");
     job.quota = map.text("quota", "");
     job.name_space = map.text("namespace", "");
+    job.user = map.text("user", "");
     job.preemptible = map.boolean("preemptible", true);
     const core::Value* job_class = map.take("class");
     job.job_class = map.text("class", "");

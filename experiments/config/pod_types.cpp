@@ -330,6 +330,7 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
 }
 
 void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) const {
+    job.type = name.text;
     if (const auto known = types_.find(name.text); known != types_.end()) {
         job.demand = known->second.demand;
         job.devices = known->second.devices;

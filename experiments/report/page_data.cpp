@@ -54,6 +54,9 @@ Json metrics(const RunDirectory& run) {
                         {"max", rounded(metric.max)},
                         {"atLeast", rounded(metric.at_least)},
                         {"n", metric.count}});
+        if (metric.never_started.value_or(0) > 0) {
+            list.back()["neverStarted"] = rounded(metric.never_started);
+        }
     }
     return list;
 }

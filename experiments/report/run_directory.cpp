@@ -15,6 +15,7 @@
 #include "experiments/report/question.hpp"
 #include "experiments/report/read_summary.hpp"
 #include "experiments/report/run_name.hpp"
+#include "experiments/report/sql_names.hpp"
 
 namespace berth::report {
 namespace {
@@ -40,9 +41,10 @@ void read_replications(const fs::path& path, RunDirectory& run) {
     for (const std::string& name : csv.header()) {
         run.replication_samples.push_back({name, {}});
     }
+    const std::vector<bool> repeated = repeated_for_sql(csv.header());
     while (csv.next()) {
         for (std::size_t c = 0; c < csv.header().size(); ++c) {
-            if (c == replication || c == seed) {
+            if (c == replication || c == seed || repeated[c]) {
                 continue;
             }
             if (const auto value = csv.number(c)) {
@@ -64,8 +66,9 @@ void read_timeseries(const fs::path& path, RunDirectory& run) {
     const std::size_t replication = csv.column("replication");
     const std::size_t time = csv.column("time_s");
     std::vector<std::size_t> columns;
+    const std::vector<bool> repeated = repeated_for_sql(csv.header());
     for (std::size_t c = 0; c < csv.header().size(); ++c) {
-        if (c != replication && c != time && !is_of_quota(csv.header()[c])) {
+        if (c != replication && c != time && !repeated[c] && !is_of_quota(csv.header()[c])) {
             columns.push_back(c);
             run.series.columns.push_back(csv.header()[c]);
         }

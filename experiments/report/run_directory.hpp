@@ -17,13 +17,14 @@ namespace berth::report {
 /// One row of summary.json's metrics. A value that the file leaves out is not there.
 struct MetricSummary {
     std::string name;
-    std::optional<double> mean;
+    std::optional<double> mean;  ///< Nothing for a percentile that was not reached.
     std::optional<double> sd;
     std::optional<double> ci95;  ///< Half of the width of the 95% confidence interval.
     std::optional<double> min;
     std::optional<double> max;
-    std::optional<double> at_least;       ///< Instead of a mean: it was not reached, and is more.
-    std::optional<double> never_started;  ///< The share of pods or jobs that it cannot be known of.
+    /// What it is at least, with what had not ended; the only figure where there is no mean.
+    std::optional<double> at_least;
+    std::optional<double> never_started;  ///< A share of those that the metric is about.
     std::int64_t count = 0;
 };
 

@@ -19,6 +19,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
+#include "experiments/report/sql_names.hpp"
 
 namespace berth::report {
 namespace {
@@ -160,8 +161,9 @@ std::vector<ResultRow> read_rows(const fs::path& path,
     const std::size_t replication_column = csv.column("replication");
     const std::size_t seed_column = csv.column("seed");
     std::vector<std::size_t> metric_columns;
+    const std::vector<bool> repeated = repeated_for_sql(csv.header());
     for (std::size_t c = 0; c < csv.header().size(); ++c) {
-        if (c != replication_column && c != seed_column &&
+        if (c != replication_column && c != seed_column && !repeated[c] &&
             std::ranges::find(axis_columns, c) == axis_columns.end()) {
             metric_columns.push_back(c);
             sweep.metrics.push_back({csv.header()[c], {}});
@@ -241,6 +243,42 @@ void take_rows(const fs::path& path,
     sweep.seeds = common_seeds(rows, places, count);
 }
 
+/// A percentile that one replication of a point did not reach has no mean over the others: it would
+/// be that of the shorter ones.
+void leave_out_not_reached(const fs::path& path, SweepDirectory& sweep) {
+    if (!fs::exists(path)) {
+        return;  // of an older berth
+    }
+    std::map<std::string, SweepMetric*> metrics;
+    for (SweepMetric& metric : sweep.metrics) {
+        metrics.emplace(metric.name, &metric);
+    }
+    CsvReader csv(path);
+    const std::size_t point_column = csv.column("point");
+    const std::size_t replication_column = csv.column("replication");
+    const std::size_t metric_column = csv.column("metric");
+    const std::size_t at_least = csv.column("at_least");
+    const std::size_t count = sweep.replications.size();
+    while (csv.next()) {
+        const double point = csv.required_number(point_column);
+        const auto replication = std::ranges::lower_bound(
+            sweep.replications, replication_in(csv, replication_column));
+        const auto metric = metrics.find(csv.field(metric_column));
+        if (point < 0 || point >= static_cast<double>(sweep.points.size()) ||
+            replication == sweep.replications.end()) {
+            csv.fail(point_column, "results.csv does not have its row: expected one of its own");
+        }
+        if (metric == metrics.end()) {
+            continue;  // results.csv calls it otherwise, for an axis has its name
+        }
+        const auto begin = metric->second->values.begin() +
+                           static_cast<std::ptrdiff_t>(static_cast<std::size_t>(point) * count);
+        if (csv.number(at_least) && std::isnan(begin[replication - sweep.replications.begin()])) {
+            std::fill_n(begin, count, not_a_number);
+        }
+    }
+}
+
 }  // namespace
 
 bool is_sweep_directory(const fs::path& path) {
@@ -268,6 +306,7 @@ SweepDirectory read_sweep_directory(const fs::path& path) {
     std::vector<double> numbers;
     const std::vector<ResultRow> rows = read_rows(path / "results.csv", index, sweep, numbers);
     take_rows(path / "results.csv", rows, numbers, sweep);
+    leave_out_not_reached(path / "censored.csv", sweep);
     return sweep;
 }
 

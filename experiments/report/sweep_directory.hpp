@@ -21,7 +21,9 @@ struct SweepAxis {
 /// A metric at every point and in every replication.
 struct SweepMetric {
     std::string name;
-    std::vector<double> values;  ///< By point, then by replication; NaN where there is none.
+    /// By point, then by replication; NaN where there is none, and at a whole point if it was not
+    /// reached in some replication.
+    std::vector<double> values;
 };
 
 /// What the report and the plots need of a sweep's folder: its tables, without the points' folders.
@@ -41,7 +43,7 @@ struct SweepDirectory {
 /// Whether a directory is a sweep's rather than a run's: it has a sweep.yaml or a points.csv.
 [[nodiscard]] bool is_sweep_directory(const std::filesystem::path& path);
 
-/// Reads sweep.yaml, points.csv and results.csv.
+/// Reads sweep.yaml, points.csv, results.csv and censored.csv.
 ///
 /// Errors: core::InputError when `path` is no sweep directory, a table is missing, malformed or
 ///         does not fit to the other; std::system_error when a file cannot be read.

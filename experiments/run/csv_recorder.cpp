@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "experiments/report/sql_names.hpp"
 #include "experiments/run/device_columns.hpp"
+#include "experiments/run/jobs_table.hpp"
 #include "experiments/run/provider_names.hpp"
 #include "sim/group_shape.hpp"
 #include "sim/metrics.hpp"
@@ -23,17 +25,6 @@ using sim::Stint;
 
 std::string optional_seconds(const std::optional<sim::SimTime>& time) {
     return time ? format_seconds(*time) : "";
-}
-
-/// An amount in whole cores, GPUs, bytes, ... as a plain number.
-std::string plain_amount(core::Amount amount,
-                         std::size_t resource,
-                         const core::ResourceSchema& schema) {
-    const core::Amount per_unit = schema.per_unit(resource);
-    if (amount % per_unit == 0) {
-        return fmt::format("{}", amount / per_unit);
-    }
-    return fmt::format("{}", static_cast<double>(amount) / static_cast<double>(per_unit));
 }
 
 /// Why a pod has no place; of a group that goes on without it, why that is so.
@@ -80,12 +71,7 @@ std::string pod_name(const JobRecord& record, Members number) {
     return record.job.group ? fmt::format("{}-{}", record.job.name, number) : record.job.name;
 }
 
-bool may_evict(const sim::Settings& settings) {
-    return !settings.node_changes.empty() ||
-           (settings.quotas && (settings.quotas->recycler || settings.quotas->preemption));
-}
-
-std::string eviction_columns(const Member& member) {
+std::string past_columns(const Member& member) {
     const sim::MemberPast& past = member.past;
     return fmt::format(",{},{}", fmt::join(past.evictions, ","), format_seconds(past.lost));
 }
@@ -124,8 +110,12 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
 std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     const core::Topology& tree = *spec.topology;
     std::string samples = "replication,time_s";
-    for (const std::string& name : sim::Simulation::sampled_metrics(tree, spec.settings.profile)) {
+    const auto sampled = sim::Simulation::sampled_metrics(tree, spec.settings.profile);
+    for (const std::string& name : sampled) {
         samples += "," + csv_field(name);
+    }
+    for (const std::size_t column : report::quoted_columns(sampled)) {
+        samples += "," + report::sql_column(sampled[column]);
     }
     std::string group = "replication,group,size,placed,submit_s,start_s,finish_s,wait_s,satisfied";
     for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
@@ -139,10 +129,11 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
         "devices,outcome,reason";
     pod += spec.settings.profile.devices ? device_columns_header : "";
     pod += spec.settings.profile.candidates ? ",providers" : "";
-    pod += may_evict(spec.settings) ? ",revoked,preempted,node_failed,lost_s" : "";
-    pod += ",demand\n";
+    pod += may_evict(spec.settings) ? eviction_header : "";
+    pod += std::string(",demand") + pod_label_header + "\n";
     const std::array<MergedFiles::File, file_count> all{{
         {"timeseries.csv", samples + "\n"},
+        {"jobs.csv", jobs_header(spec)},
         {"groups.csv", group + ",mean_distance,demand\n"},
         {"pods.csv", pod},
         {"quotas.csv",
@@ -161,7 +152,11 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
 }
 
 CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, MergedFiles& files)
-    : spec_(spec), replication_(replication), files_(files) {
+    : spec_(spec),
+      replication_(replication),
+      files_(files),
+      quoted_samples_(report::quoted_columns(
+          sim::Simulation::sampled_metrics(*spec.topology, spec.settings.profile))) {
     std::size_t place = 0;
     for (std::size_t file = 0; file < file_count; ++file) {
         place_[file] = place;
@@ -170,6 +165,7 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
 }
 
 void CsvRecorder::job(const JobRecord& record) {
+    rows_[jobs] += jobs_row(spec_, replication_, record);
     if (record.job.group) {
         group_row(record);
         if (replication_ == 0 && !spec_.claims.empty()) {
@@ -231,7 +227,7 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
     }
     fmt::format_to(
         std::back_inserter(rows_[pods]),
-        "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}\n",
+        "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}{}\n",
         replication_,
         csv_field(pod_name(record, member.number)),
         job.group ? csv_field(job.name) : "",
@@ -245,8 +241,9 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
         stint == nullptr ? csv_field(reason_of(record, member)) : "",
         spec_.settings.profile.devices ? device_columns(grant.devices) : "",
         spec_.settings.profile.candidates ? "," + csv_field(provider_names(grant.providers)) : "",
-        may_evict(spec_.settings) ? eviction_columns(member) : "",
-        job.group ? "" : demand_text(record, tree.resources()));
+        may_evict(spec_.settings) ? past_columns(member) : "",
+        demand_text(record, tree.resources()),
+        pod_label_columns(job, tree.resources()));
 }
 
 void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {
@@ -331,6 +328,9 @@ void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
     fmt::format_to(std::back_inserter(rows), "{},{}", replication_, format_seconds(at));
     for (const double value : values) {
         fmt::format_to(std::back_inserter(rows), ",{}", value);
+    }
+    for (const std::size_t column : quoted_samples_) {
+        fmt::format_to(std::back_inserter(rows), ",{}", values[column]);
     }
     rows += '\n';
     flush(std::size_t{1} << 20);

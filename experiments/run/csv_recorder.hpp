@@ -39,6 +39,7 @@ private:
     /// The files that an experiment may have, in their order; what it cannot fill it has not.
     enum FileIndex : std::size_t {
         timeseries,
+        jobs,
         groups,
         pods,
         quotas,
@@ -55,6 +56,8 @@ private:
     const ExperimentSpec& spec_;
     std::uint32_t replication_;
     MergedFiles& files_;
+    /// The samples that stand in timeseries.csv twice, the second time for SQL.
+    std::vector<std::size_t> quoted_samples_;
     std::array<std::string, file_count> rows_;
     std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
     std::map<std::string, core::LogicalTree> placements_;

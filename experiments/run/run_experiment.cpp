@@ -18,6 +18,7 @@
 #include "experiments/run/experiment_warnings.hpp"
 #include "experiments/run/find_window.hpp"
 #include "experiments/run/in_threads.hpp"
+#include "experiments/run/job_kinds.hpp"
 #include "experiments/run/merged_files.hpp"
 #include "experiments/run/replicate.hpp"
 #include "experiments/run/run_directory.hpp"
@@ -36,6 +37,7 @@ public:
                  sim::RunControl& control)
         : spec_(spec), directory_(directory), files_(files), control_(control) {
         results.replications.resize(spec.replications);
+        kinds.resize(spec.replications);
         fingerprints.resize(spec.replications);
         loads.resize(spec.replications);
     }
@@ -50,6 +52,7 @@ public:
     }
 
     Results results;
+    std::vector<std::vector<sim::JobKind>> kinds;  ///< By replication.
     std::vector<std::uint64_t> fingerprints;
     std::vector<sim::LoadHistory> loads;
     std::atomic<std::uint32_t> done = 0;
@@ -77,7 +80,8 @@ private:
         if (const auto skipped = trace_rows_skipped(spec_.workload)) {
             result.metrics.push_back({"trace_rows_skipped", static_cast<double>(*skipped)});
         }
-        check_expected_metrics(spec_, result.metrics);
+        check_expected_metrics(spec_, result.metrics, true);
+        kinds[replication] = std::move(result.kinds);
         results.replications[replication] = std::move(result.metrics);
         fingerprints[replication] = result.fingerprint;
         loads[replication] = std::move(result.load);
@@ -170,7 +174,7 @@ RunReport write_run(const ExperimentSpec& spec,
     warn(experiment_warnings(spec));
     std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
     std::vector<std::string> files{
-        "summary.json", "replications.csv", "nodes.csv", "experiment.yaml"};
+        "summary.json", "replications.csv", "censored.csv", "nodes.csv", "experiment.yaml"};
     if (spec.settings.profile.devices) {
         files.emplace_back("devices.csv");
     }
@@ -198,12 +202,16 @@ RunReport write_run(const ExperimentSpec& spec,
     report.window = window_text(spec);
     warn(of_window);
     warn(steady_warnings_of(spec, replications));
+    replications.results.notes =
+        add_job_kinds(replications.kinds, replications.results.replications);
+    check_expected_metrics(spec, replications.results.replications.front(), false);
     replications.results.warnings = report.warnings;
     report.claims = check_claims(spec, replications.results);
     report.expectations = check_expectations(spec, replications.results);
     directory.write("summary.json",
                     summary_json(spec, replications.results, report.claims, report.expectations));
     directory.write("replications.csv", replications_csv(spec, replications.results));
+    directory.write("censored.csv", censored_csv(replications.results));
     directory.write("experiment.yaml", emit_yaml(resolved));
     directory.write("manifest.json", manifest_json(spec, replications, directory, files));
     report.events = replications.events;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "experiments/report/sql_names.hpp"
 #include "experiments/run/csv_recorder.hpp"
 
 namespace berth::experiments {
@@ -17,14 +18,8 @@ namespace {
 using core::Level;
 using core::Members;
 
-std::vector<double> values_of(const Results& results, std::size_t metric) {
-    std::vector<double> values;
-    for (const auto& replication : results.replications) {
-        if (const auto& value = replication[metric].value) {
-            values.push_back(*value);
-        }
-    }
-    return values;
+double mean_of(const std::vector<double>& values) {
+    return statistics_of(values).mean;
 }
 
 /// `108 + 12`, or with many nodes `15 x 8` for eight times fifteen.
@@ -59,25 +54,72 @@ std::string range_text(const Claim& claim) {
     return fmt::format("{} to {}", figure_text(claim.least), figure_text(claim.most));
 }
 
+/// `> 3600, 96.8 % never started`: the mean as a person reads it, with what it leaves out.
+std::string measured_text(const MetricSummary& summary) {
+    const Statistics& statistics = summary.statistics;
+    std::string out =
+        summary.reached ? figure_text(statistics.mean) : "> " + figure_text(*summary.at_least);
+    if (summary.reached && statistics.n > 1 && statistics.ci95 > 0) {
+        out += fmt::format(" ± {:.2g}", statistics.ci95);
+    }
+    if (summary.never_started.value_or(0) > 0) {
+        out += fmt::format(", {:.3g} % never started", 100 * *summary.never_started);
+    }
+    if (summary.reached && summary.at_least) {
+        out += fmt::format(", at least {} with those that had not ended",
+                           figure_text(*summary.at_least));
+    }
+    return out;
+}
+
+/// Whether a metric lies in a claim's range. A percentile that was not reached has no upper bound,
+/// so it meets no `most`; a mean meets it also with those that still wait.
+bool holds(const Claim& claim, const MetricSummary& summary) {
+    if (!summary.reached) {
+        return std::isinf(claim.most) && claim.least <= *summary.at_least;
+    }
+    const double mean = summary.statistics.mean;
+    return claim.least <= mean && std::max(mean, summary.at_least.value_or(mean)) <= claim.most;
+}
+
 ClaimResult check_metric(const Claim& claim, const Results& results) {
     ClaimResult out;
     out.text = claim.text.empty() ? claim.metric : claim.text;
     out.expected = range_text(claim);
     const auto& metrics = results.replications.front();
     const auto at = std::ranges::find(metrics, claim.metric, &sim::Metric::name);
-    const auto values = at == metrics.end()
-                            ? std::vector<double>()
-                            : values_of(results, static_cast<std::size_t>(at - metrics.begin()));
-    if (values.empty()) {
-        out.measured = at == metrics.end() ? "no such metric" : "nothing";
+    if (at == metrics.end()) {
+        out.measured = "no such metric";
         return out;
     }
-    const Statistics statistics = statistics_of(values);
-    out.measured = figure_text(statistics.mean);
-    if (statistics.n > 1 && statistics.ci95 > 0) {
-        out.measured += fmt::format(" ± {:.2g}", statistics.ci95);
+    const MetricSummary summary =
+        summary_of(results, static_cast<std::size_t>(at - metrics.begin()));
+    if (summary.n == 0) {
+        out.measured = "nothing";
+        return out;
     }
-    out.holds = claim.least <= statistics.mean && statistics.mean <= claim.most;
+    out.measured = measured_text(summary);
+    out.holds = holds(claim, summary);
+    return out;
+}
+
+nlohmann::ordered_json summary_entry(const MetricSummary& summary) {
+    const Statistics& statistics = summary.statistics;
+    const auto known = [&](double value) {
+        return summary.reached ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+    };
+    nlohmann::ordered_json out{{"mean", known(statistics.mean)},
+                               {"sd", known(statistics.sd)},
+                               {"ci95", known(statistics.ci95)},
+                               {"min", known(statistics.min)},
+                               {"max", known(statistics.max)},
+                               {"n", summary.n}};
+    if (summary.at_least) {
+        out["at_least"] = *summary.at_least;
+    }
+    if (summary.never_started) {
+        out["never_started"] = *summary.never_started;
+    }
     return out;
 }
 
@@ -140,6 +182,37 @@ Statistics statistics_of(const std::vector<double>& values) {
     return out;
 }
 
+MetricSummary summary_of(const Results& results, std::size_t metric) {
+    std::vector<double> values;
+    std::vector<double> bounds;
+    std::vector<double> never_started;
+    MetricSummary out;
+    bool censored = false;
+    for (const auto& replication : results.replications) {
+        const sim::Metric& one = replication[metric];
+        if (one.never_started) {
+            never_started.push_back(*one.never_started);
+        }
+        if (one.value) {
+            values.push_back(*one.value);
+        }
+        if (const auto bound = one.at_least ? one.at_least : one.value) {
+            bounds.push_back(*bound);
+            out.reached = out.reached && one.value;
+            censored = censored || one.at_least;
+        }
+    }
+    out.n = bounds.size();
+    out.statistics = statistics_of(values);
+    if (censored) {
+        out.at_least = mean_of(bounds);
+    }
+    if (!never_started.empty()) {
+        out.never_started = mean_of(never_started);
+    }
+    return out;
+}
+
 std::vector<ClaimResult> check_claims(const ExperimentSpec& spec, const Results& results) {
     std::vector<ClaimResult> out;
     for (const Claim& claim : spec.claims) {
@@ -158,13 +231,16 @@ std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec, const Re
     return out;
 }
 
-void check_expected_metrics(const ExperimentSpec& spec, const std::vector<sim::Metric>& metrics) {
+void check_expected_metrics(const ExperimentSpec& spec,
+                            const std::vector<sim::Metric>& metrics,
+                            bool but_kinds) {
     std::vector<std::string> names;
     std::ranges::transform(metrics, std::back_inserter(names), &sim::Metric::name);
     core::Diagnostics diagnostics;
     for (const Expectation& expectation : spec.expectations) {
         const std::string& metric = expectation.claim.metric;
-        if (std::ranges::find(names, metric) == names.end()) {
+        const bool later = but_kinds && metric.ends_with(']');
+        if (!later && std::ranges::find(names, metric) == names.end()) {
             diagnostics.error(expectation.span,
                               fmt::format("unknown metric '{}': expected one of this run's {}{}",
                                           metric,
@@ -220,20 +296,16 @@ std::string summary_json(const ExperimentSpec& spec,
     if (!results.warnings.empty()) {
         out["warnings"] = results.warnings;
     }
+    if (!results.notes.empty()) {
+        out["notes"] = results.notes;
+    }
     auto& metrics = out["metrics"] = nlohmann::ordered_json::object();
     const auto& first = results.replications.front();
     for (std::size_t metric = 0; metric < first.size(); ++metric) {
-        const std::vector<double> values = values_of(results, metric);
-        if (values.empty()) {
-            continue;
+        const MetricSummary summary = summary_of(results, metric);
+        if (summary.n > 0) {
+            metrics[first[metric].name] = summary_entry(summary);
         }
-        const Statistics statistics = statistics_of(values);
-        metrics[first[metric].name] = {{"mean", statistics.mean},
-                                       {"sd", statistics.sd},
-                                       {"ci95", statistics.ci95},
-                                       {"min", statistics.min},
-                                       {"max", statistics.max},
-                                       {"n", statistics.n}};
     }
     auto& list = out["claims"] = nlohmann::ordered_json::array();
     for (const ClaimResult& claim : claims) {
@@ -252,17 +324,46 @@ std::string summary_json(const ExperimentSpec& spec,
 }
 
 std::string replications_csv(const ExperimentSpec& spec, const Results& results) {
+    std::vector<std::string> names;
+    std::ranges::transform(
+        results.replications.front(), std::back_inserter(names), &sim::Metric::name);
+    const std::vector<std::size_t> repeated = report::quoted_columns(names);
     std::string out = "replication,seed";
-    for (const sim::Metric& metric : results.replications.front()) {
-        out += "," + csv_field(metric.name);
+    for (const std::string& name : names) {
+        out += "," + csv_field(name);
+    }
+    for (const std::size_t column : repeated) {
+        out += "," + report::sql_column(names[column]);
     }
     out += '\n';
     for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
         out += fmt::format("{},{}", replication, spec.seed + replication);
-        for (const sim::Metric& metric : results.replications[replication]) {
+        const auto add = [&](const sim::Metric& metric) {
             out += metric.value ? fmt::format(",{}", *metric.value) : ",";
+        };
+        for (const sim::Metric& metric : results.replications[replication]) {
+            add(metric);
+        }
+        for (const std::size_t column : repeated) {
+            add(results.replications[replication][column]);
         }
         out += '\n';
+    }
+    return out;
+}
+
+std::string censored_csv(const Results& results) {
+    std::string out = "replication,metric,at_least,never_started\n";
+    for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
+        for (const sim::Metric& metric : results.replications[replication]) {
+            if (metric.at_least || metric.never_started.value_or(0) > 0) {
+                out += fmt::format("{},{},{},{}\n",
+                                   replication,
+                                   csv_field(metric.name),
+                                   metric.at_least ? fmt::format("{}", *metric.at_least) : "",
+                                   metric.never_started.value_or(0));
+            }
+        }
     }
     return out;
 }

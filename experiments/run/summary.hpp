@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,18 @@ struct Statistics {
 };
 [[nodiscard]] Statistics statistics_of(const std::vector<double>& values);
 
+/// A metric of a run: its statistics, and what censored values leave open.
+struct MetricSummary {
+    /// Over the replications that have a value; those of a metric that was not reached are unknown.
+    Statistics statistics;
+    std::size_t n = 0;  ///< Replications that have a value, or know what it is at least.
+    /// Whether all of those have a value: otherwise so many still waited in one of them that its
+    /// percentile is longer than anything that ended.
+    bool reached = true;
+    /// The mean over replications of what the metric is at least, where that is not its value.
+    std::optional<double> at_least;
+    std::optional<double> never_started;  ///< The mean over replications.
+};
 /// What came of a claim.
 struct ClaimResult {
     std::string text;
@@ -34,15 +47,22 @@ struct Results {
     std::map<std::string, core::LogicalTree> placements;  ///< Of replication 0, by group.
     std::string first_group;
     std::vector<std::string> warnings;  ///< About the experiment and its results.
+    std::vector<std::string> notes;     ///< What the metrics leave out.
 };
+
+/// Shape: `metric` counts in the order of the replications' metrics.
+[[nodiscard]] MetricSummary summary_of(const Results& results, std::size_t metric);
 
 [[nodiscard]] std::vector<ClaimResult> check_claims(const ExperimentSpec& spec,
                                                     const Results& results);
 /// The same of `expect`; the text of each is its metric.
 [[nodiscard]] std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec,
                                                           const Results& results);
-/// Errors: core::InputError at an expectation about a metric that the run does not have.
-void check_expected_metrics(const ExperimentSpec& spec, const std::vector<sim::Metric>& metrics);
+/// Errors: core::InputError at an expectation about a metric that the run does not have. With
+///         `but_kinds`, those about a kind of jobs, in brackets, are left for later.
+void check_expected_metrics(const ExperimentSpec& spec,
+                            const std::vector<sim::Metric>& metrics,
+                            bool but_kinds);
 /// `5368.7 s to 86400 s (mser-5)`; empty without a window.
 [[nodiscard]] std::string window_text(const ExperimentSpec& spec);
 [[nodiscard]] std::string summary_json(const ExperimentSpec& spec,
@@ -50,5 +70,7 @@ void check_expected_metrics(const ExperimentSpec& spec, const std::vector<sim::M
                                        const std::vector<ClaimResult>& claims,
                                        const std::vector<ClaimResult>& expectations);
 [[nodiscard]] std::string replications_csv(const ExperimentSpec& spec, const Results& results);
+/// censored.csv: what replications.csv cannot say of metrics of those that wait or never started.
+[[nodiscard]] std::string censored_csv(const Results& results);
 
 }  // namespace berth::experiments

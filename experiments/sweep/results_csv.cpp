@@ -1,6 +1,8 @@
 #include "experiments/sweep/results_csv.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -66,6 +68,31 @@ void add_rows(report::CsvReader& replications,
     }
 }
 
+/// The points' censored.csv in one, each row with the number of its point.
+void write_censored(const std::vector<PointKey>& keys, const SweepDirectory& directory) {
+    WholeFile file(directory.place() / "censored.csv");
+    file.out() << "point,replication,metric,at_least,never_started\n";
+    for (std::size_t point = 0; point < keys.size(); ++point) {
+        const auto source = directory.point(keys[point]) / "censored.csv";
+        if (!directory.has_point(keys[point]) || !std::filesystem::exists(source)) {
+            continue;
+        }
+        report::CsvReader csv(source);
+        const std::array columns{csv.column("replication"),
+                                 csv.column("metric"),
+                                 csv.column("at_least"),
+                                 csv.column("never_started")};
+        while (csv.next()) {
+            file.out() << point;
+            for (const std::size_t column : columns) {
+                file.out() << ',' << csv_field(csv.field(column));
+            }
+            file.out() << '\n';
+        }
+    }
+    file.commit();
+}
+
 }  // namespace
 
 std::size_t write_results_csv(const SweepSpec& sweep,
@@ -101,6 +128,7 @@ std::size_t write_results_csv(const SweepSpec& sweep,
         add_rows(replications, axes, metrics, file.out());
     }
     file.commit();
+    write_censored(keys, directory);
     return missing;
 }
 

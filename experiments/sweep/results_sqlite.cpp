@@ -179,9 +179,10 @@ void ResultsWriter::write_points() {
                   definitions(axes_) + ")");
     database_.run(
         "CREATE TABLE summary (point INTEGER NOT NULL, metric TEXT NOT NULL, mean REAL, sd REAL, "
-        "ci95 REAL, min REAL, max REAL, n INTEGER, PRIMARY KEY (point, metric)) WITHOUT ROWID");
+        "ci95 REAL, min REAL, max REAL, n INTEGER, at_least REAL, never_started REAL, "
+        "PRIMARY KEY (point, metric)) WITHOUT ROWID");
     SqliteStatement row(database_, insert_into("points", axes_.size() + 2));
-    SqliteStatement summary_row(database_, insert_into("summary", 8));
+    SqliteStatement summary_row(database_, insert_into("summary", 10));
     CsvReader table = points();
     for (std::int64_t point = 0; table.next(); ++point) {
         row.add(point);
@@ -211,7 +212,8 @@ void ResultsWriter::write_summary(std::int64_t point, const fs::path& file, Sqli
     for (const auto& [metric, statistics] : summary["metrics"].items()) {
         row.add(point);
         row.add(metric);
-        for (const char* name : {"mean", "sd", "ci95", "min", "max", "n"}) {
+        for (const char* name :
+             {"mean", "sd", "ci95", "min", "max", "n", "at_least", "never_started"}) {
             if (const auto value = statistics.find(name);
                 value != statistics.end() && value->is_number()) {
                 row.add(value->get<double>());

@@ -88,6 +88,8 @@ spec:
 
 const std::set<std::string> same_files{"summary.json",
                                        "timeseries.csv",
+                                       "censored.csv",
+                                       "jobs.csv",
                                        "groups.csv",
                                        "pods.csv",
                                        "nodes.csv",
@@ -306,7 +308,8 @@ TEST_CASE("devices: a run without an allocator says nothing of them", "[cli][dev
         CHECK(pod.at("devices").empty());
         CHECK_FALSE(pod.contains("nics"));
     }
-    CHECK_THAT(folder.read("r/pods.csv"), Catch::Contains(",outcome,reason,demand\n"));
+    CHECK_THAT(folder.read("r/pods.csv"),
+               Catch::Contains(",outcome,reason,demand,user,class,type,gpus\n"));
     CHECK_THAT(folder.read("r/nodes.csv"), !Catch::Contains("machine_type"));
     CHECK_THAT(folder.read("r/timeseries.csv"), !Catch::Contains("gpus_free"));
     CHECK_THAT(folder.read("r/summary.json"), !Catch::Contains("same_numa"));

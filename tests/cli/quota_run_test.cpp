@@ -132,6 +132,8 @@ void write_busy(const Folder& folder) {
 
 const std::set<std::string> same_files{"summary.json",
                                        "timeseries.csv",
+                                       "censored.csv",
+                                       "jobs.csv",
                                        "groups.csv",
                                        "pods.csv",
                                        "quotas.csv",

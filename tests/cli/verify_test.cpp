@@ -54,7 +54,7 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "run"});
     const auto before = folder.listing();
     CHECK(done(folder, {"verify", "run"}) ==
-          "run: 7 of 7 files are as manifest.json has them\n"
+          "run: 9 of 9 files are as manifest.json has them\n"
           "run: recomputing gives the bytes of manifest.json\n");
     CHECK(folder.listing() == before);
 
@@ -65,7 +65,7 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
     CHECK(changed.out ==
           "run: groups.csv is missing\n"
           "run: pods.csv was changed since the run\n"
-          "run: 5 of 7 files are as manifest.json has them\n"
+          "run: 7 of 9 files are as manifest.json has them\n"
           "run: recomputing gives the bytes of manifest.json\n");
 
     // A manifest that claims what no run gave: the bytes differ, and so does the trajectory.

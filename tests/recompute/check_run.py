@@ -18,7 +18,8 @@ from quota_metrics import QuotaSamples, accepted_updates, quota_metrics, sums_ov
 from quota_tree import QuotaTree
 from run_files import Run
 from run_time_factors import Factors, set_factors
-from summary_checks import manifest_is_right, near, summary_is_right, verdicts_are_right
+from summary_checks import (manifest_is_right, near, repeated_for_sql, summary_is_right,
+                            verdicts_are_right)
 from untold import is_untold
 from use_metrics import GPU, Samples, gpu_time_metrics, use_metrics
 from use_over_time import use_over_time
@@ -169,8 +170,9 @@ def run_resources(run):
 
 
 def differences(told, recomputed, with_background, with_quotas):
+    repeated = repeated_for_sql(told)
     for name, text in told.items():
-        if name in ("replication", "seed"):
+        if name in ("replication", "seed") or name in repeated:
             continue
         if name not in recomputed:
             if text != "" and not is_untold(name, with_background, with_quotas):

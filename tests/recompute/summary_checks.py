@@ -1,7 +1,9 @@
 """summary.json against replications.csv, and the manifest against the files."""
 
+import csv
 import math
 import os
+import re
 
 from statistics_of_runs import t_quantile_975
 
@@ -20,16 +22,62 @@ def expected_summary(values):
     return {"mean": mean, "sd": sd, "ci95": ci95, "min": min(values), "max": max(values), "n": n}
 
 
+def repeated_for_sql(columns):
+    """The columns that repeat one before them under a name without odd characters, and that one."""
+    plain = {}
+    repeated = {}
+    for column in columns:
+        if column in plain:
+            repeated[column] = plain[column]
+        name = re.sub("[^A-Za-z0-9_]", "_", column)
+        if name != column:
+            plain.setdefault(name, column)
+    return repeated
+
+
+def bounds_of(run):
+    """By metric and replication: what censored.csv says that it is at least."""
+    result = {}
+    with open(run.path("censored.csv"), encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["at_least"] != "":
+                result.setdefault(row["metric"], {})[int(row["replication"])] = \
+                    float(row["at_least"])
+    return result
+
+
+def censored_is_right(name, figures, values, bounds):
+    """A metric some of whose values are only known to be at least something."""
+    lower = [bounds.get(r, v) for r, v in values.items() if r in bounds or v is not None]
+    if not near(figures.get("at_least", math.nan), math.fsum(lower) / len(lower)):
+        yield f"summary.json: at_least of {name} is {figures.get('at_least')}, " \
+              f"the rows say {math.fsum(lower) / len(lower)}"
+    if any(r in bounds and v is None for r, v in values.items()):
+        for key in ("mean", "sd", "ci95", "min", "max"):
+            if figures[key] is not None:
+                yield f"summary.json: {key} of {name} is {figures[key]}, and it was not reached"
+        if figures["n"] != len(lower):
+            yield f"summary.json: n of {name} is {figures['n']}, the rows say {len(lower)}"
+
+
 def summary_is_right(run):
     if run.summary["replications"] != run.replications:
         yield "summary.json: another number of replications than replications.csv has"
-    names = [c for c in run.columns("replications.csv") if c not in ("replication", "seed")
-             and any(row[c] != "" for row in run.metrics)]
+    columns = run.columns("replications.csv")
+    repeated, bounds = repeated_for_sql(columns), bounds_of(run)
+    names = [c for c in columns if c not in ("replication", "seed") and c not in repeated
+             and (c in bounds or any(row[c] != "" for row in run.metrics))]
     if set(names) != set(run.summary["metrics"]):
         odd = set(names) ^ set(run.summary["metrics"])
         yield f"summary.json and replications.csv do not have the same metrics: {sorted(odd)[:5]}"
     for name, figures in run.summary["metrics"].items():
         values = [float(row[name]) for row in run.metrics if row.get(name, "") != ""]
+        if name in bounds:
+            by_replication = {int(row["replication"]): float(row[name]) if row[name] else None
+                              for row in run.metrics}
+            yield from censored_is_right(name, figures, by_replication, bounds[name])
+        if figures["mean"] is None and name in bounds:
+            continue
         if not values:
             yield f"summary.json has {name}, replications.csv has no value of it"
             continue
@@ -50,8 +98,13 @@ def verdicts_are_right(run):
             if name is None or name not in run.summary["metrics"]:
                 continue
             low, high = bounds(verdict["expected"])
-            mean = run.summary["metrics"][name]["mean"]
-            if verdict["holds"] != (low <= mean <= high):
+            figures = run.summary["metrics"][name]
+            mean, at_least = figures["mean"], figures.get("at_least")
+            if mean is None:  # not reached: it meets no upper bound
+                holds = high == math.inf and low <= at_least
+            else:
+                holds = low <= mean and max(mean, mean if at_least is None else at_least) <= high
+            if verdict["holds"] != holds:
                 yield f"summary.json: {name} is {mean}, expected {verdict['expected']}: " \
                       f"holds is {verdict['holds']}"
 

@@ -105,6 +105,27 @@ TEST_CASE("sweep directory: gaps, quoted names, seeds of a point's own", "[repor
     CHECK_FALSE(choice.panel);
 }
 
+TEST_CASE("sweep directory: a percentile that a replication did not reach has no value at all",
+          "[report][sweep]") {
+    const Folder folder;
+    write_zipped(folder);
+    const auto values = [&] {
+        const auto sweep = report::read_sweep_directory(folder.path);
+        REQUIRE(sweep.metrics[1].name == "wait");
+        return sweep.metrics[1].values;
+    };
+    CHECK(std::isnan(values()[2]));
+    CHECK(values()[3] == 10);
+    folder.write("censored.csv",
+                 "point,replication,metric,at_least,never_started\n"
+                 "0,2,wait,3,0.5\n1,0,wait,20,0.9\n1,0,other,20,0.9\n");
+    CHECK(values()[1] == 4);  // it has a value too
+    CHECK(std::isnan(values()[3]));
+    folder.write("censored.csv",
+                 "point,replication,metric,at_least,never_started\n7,0,wait,20,0.9\n");
+    CHECK_THROWS_AS(values(), core::InputError);
+}
+
 TEST_CASE("sweep directory: what is wrong is told in one line with its place", "[report][sweep]") {
     const auto [file, text, message] = GENERATE(table<std::string, std::string, std::string>({
         {"points.csv", "point,key,a\n", "points.csv:1:1: error: no point"},

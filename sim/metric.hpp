@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace berth::sim {
+
+/// One figure of a run; nothing when the run had nothing to measure it on.
+struct Metric {
+    std::string name;
+    std::optional<double> value{};
+    /// What it is at least, counting those that still wait or run when the run ends as long as they
+    /// did by then; nothing where there are none. A percentile has either this or a value.
+    std::optional<double> at_least{};
+    /// Of a statistic of waits and the like: which share of those it is about never started.
+    std::optional<double> never_started{};
+};
+
+}  // namespace berth::sim
