@@ -258,7 +258,8 @@ std::string replications_csv(const ExperimentSpec& spec, const Results& results)
     }
     out += '\n';
     for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
-        out += fmt::format("{},{}", replication, spec.seed + replication);
+        const auto number = static_cast<std::uint32_t>(replication);
+        out += fmt::format("{},{}", replication, sim::replication_seed(spec.seed, number));
         for (const sim::Metric& metric : results.replications[replication]) {
             out += metric.value ? fmt::format(",{}", *metric.value) : ",";
         }
