@@ -4,28 +4,28 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+
+#include "experiments/report/interval_text.hpp"
 
 namespace berth::experiments {
 namespace {
 
-/// Four digits, and all of a whole number's.
-std::string figure(double value) {
-    const double size = std::abs(value);
-    if (size >= 1000 && size < 1e9) {
-        return fmt::format("{:.0f}", value);
-    }
-    return fmt::format("{:.4g}", value == 0 ? 0 : value);
+/// With the digits that the interval of the difference carries, where there is one.
+std::string figure(double value, const PairedDifference& difference) {
+    return difference.p ? report::text_to_interval(value, difference.ci95)
+                        : report::number_text(value);
 }
 
 std::string difference_text(const PairedDifference& difference) {
-    return difference.equal ? "0" : (difference.mean > 0 ? "+" : "") + figure(difference.mean);
+    return difference.equal ? "0"
+                            : (difference.mean > 0 ? "+" : "") +
+                                  figure(difference.mean, difference);
 }
 
 std::string interval_text(const PairedDifference& difference) {
     return difference.p ? fmt::format("{} to {}",
-                                      figure(difference.mean - difference.ci95),
-                                      figure(difference.mean + difference.ci95))
+                                      figure(difference.mean - difference.ci95, difference),
+                                      figure(difference.mean + difference.ci95, difference))
                         : "";
 }
 
@@ -43,8 +43,8 @@ using Row = std::array<std::string, columns>;
 Row row_of(const MetricComparison& metric) {
     const PairedDifference& difference = metric.difference;
     return {metric.metric,
-            figure(difference.baseline_mean),
-            figure(difference.other_mean),
+            figure(difference.baseline_mean, difference),
+            figure(difference.other_mean, difference),
             difference_text(difference),
             interval_text(difference),
             difference.effect ? fmt::format("{:.2f}", *difference.effect) : "",
@@ -127,10 +127,10 @@ std::string fate_text(const Fate& fate) {
         out += " on " + fate.place;
     }
     if (fate.wait_s) {
-        out += fmt::format(", waited {} s", figure(*fate.wait_s));
+        out += fmt::format(", waited {} s", report::number_text(*fate.wait_s));
     }
     if (fate.jct_s) {
-        out += fmt::format(", done after {} s", figure(*fate.jct_s));
+        out += fmt::format(", done after {} s", report::number_text(*fate.jct_s));
     }
     if (!fate.reason.empty()) {
         out += ": " + fate.reason;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "experiments/report/interval_text.hpp"
 #include "experiments/run/csv_recorder.hpp"
 
 namespace berth::experiments {
@@ -16,6 +17,7 @@ namespace {
 
 using core::Level;
 using core::Members;
+using Json = nlohmann::ordered_json;
 
 std::vector<double> values_of(const Results& results, std::size_t metric) {
     std::vector<double> values;
@@ -73,10 +75,9 @@ ClaimResult check_metric(const Claim& claim, const Results& results) {
         return out;
     }
     const Statistics statistics = statistics_of(values);
-    out.measured = figure_text(statistics.mean);
-    if (statistics.n > 1 && statistics.ci95 > 0) {
-        out.measured += fmt::format(" ± {:.2g}", statistics.ci95);
-    }
+    out.measured = statistics.ci95.value_or(0) > 0
+                       ? report::with_interval(statistics.mean, statistics.ci95)
+                       : figure_text(statistics.mean);
     out.holds = claim.least <= statistics.mean && statistics.mean <= claim.most;
     return out;
 }
@@ -114,6 +115,17 @@ ClaimResult check_placement(const Claim& claim,
     return out;
 }
 
+/// How each `ci95` was made.
+Json interval_json(std::uint32_t replications) {
+    constexpr double level = 0.95;
+    if (replications > 1) {
+        return {{"method", "replications"}, {"level", level}};
+    }
+    return {{"method", "none"},
+            {"level", level},
+            {"why", "one replication has no interval: set spec.replications to 2 or more"}};
+}
+
 }  // namespace
 
 Statistics statistics_of(const std::vector<double>& values) {
@@ -126,8 +138,12 @@ Statistics statistics_of(const std::vector<double>& values) {
     out.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
     out.min = *std::ranges::min_element(values);
     out.max = *std::ranges::max_element(values);
+    if (values.size() == 1) {
+        return out;
+    }
     if (out.min == out.max) {
         out.mean = out.min;  // no rounding where there is nothing to average
+        out.ci95 = 0;
         return out;
     }
     double squares = 0;
@@ -204,9 +220,10 @@ std::string summary_json(const ExperimentSpec& spec,
                          const Results& results,
                          const std::vector<ClaimResult>& claims,
                          const std::vector<ClaimResult>& expectations) {
-    nlohmann::ordered_json out{{"schema", "berth.summary/v1"},
-                               {"experiment", spec.name},
-                               {"replications", spec.replications}};
+    Json out{{"schema", "berth.summary/v1"},
+             {"experiment", spec.name},
+             {"replications", spec.replications},
+             {"interval", interval_json(spec.replications)}};
     if (has_window(spec)) {
         const sim::Window& window = spec.settings.window;
         auto& out_window = out["window"];
@@ -220,7 +237,7 @@ std::string summary_json(const ExperimentSpec& spec,
     if (!results.warnings.empty()) {
         out["warnings"] = results.warnings;
     }
-    auto& metrics = out["metrics"] = nlohmann::ordered_json::object();
+    auto& metrics = out["metrics"] = Json::object();
     const auto& first = results.replications.front();
     for (std::size_t metric = 0; metric < first.size(); ++metric) {
         const std::vector<double> values = values_of(results, metric);
@@ -228,14 +245,15 @@ std::string summary_json(const ExperimentSpec& spec,
             continue;
         }
         const Statistics statistics = statistics_of(values);
+        const std::optional<double>& interval = statistics.ci95;
         metrics[first[metric].name] = {{"mean", statistics.mean},
                                        {"sd", statistics.sd},
-                                       {"ci95", statistics.ci95},
+                                       {"ci95", interval ? Json(*interval) : Json(nullptr)},
                                        {"min", statistics.min},
                                        {"max", statistics.max},
                                        {"n", statistics.n}};
     }
-    auto& list = out["claims"] = nlohmann::ordered_json::array();
+    auto& list = out["claims"] = Json::array();
     for (const ClaimResult& claim : claims) {
         list.push_back({{"text", claim.text},
                         {"expected", claim.expected},

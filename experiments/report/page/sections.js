@@ -109,7 +109,9 @@ function metricsSection(run) {
   return {
     controls: run.metrics.length > 12 ? el("div", {class: "controls"}, el("label", {}, "Filter", filter)) : null,
     content: [
-      several ? el("p", {class: "lead"}, "Means over the replications; ± is half of the width of the 95% confidence interval.") : null,
+      el("p", {class: "lead"}, several
+        ? "Means over the replications; ± is half of the width of the 95% confidence interval, by Student's t over the replications."
+        : "One replication: nothing here has an interval. With spec.replications of 2 or more each mean has one."),
       box,
     ],
   };
