@@ -38,7 +38,7 @@ Amount product_of(Amount amount, Members pods) {
     return product;
 }
 
-void add(Amount& sum, Amount amount) {
+void increase(Amount& sum, Amount amount) {
     sum = sum_of(sum, amount);
 }
 
@@ -137,9 +137,9 @@ void QuotaTrees::count_own(QuotaId id, Amount sign) {
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
         if (counts(id, r)) {
-            add(quota.child_request[r], sign * quota.own_request[r]);
-            add(quota.used[r], sign * quota.own_used[r]);
-            add(quota.fixed[r], sign * quota.own_fixed[r]);
+            increase(quota.child_request[r], sign * quota.own_request[r]);
+            increase(quota.used[r], sign * quota.own_used[r]);
+            increase(quota.fixed[r], sign * quota.own_fixed[r]);
         }
     }
 }
@@ -287,7 +287,7 @@ Amount QuotaTrees::limited(const Quota& quota, std::size_t resource) {
 void QuotaTrees::add_child_request(QuotaId id, std::size_t resource, Amount amount) {
     while (amount != 0) {
         Quota& quota = at(id);
-        add(quota.child_request[resource], amount);
+        increase(quota.child_request[resource], amount);
         const Amount before = quota.limited_request[resource];
         const Amount after = limited(quota, resource);
         quota.limited_request[resource] = after;
@@ -314,8 +314,8 @@ void QuotaTrees::add_to_used(QuotaId id, std::size_t resource, Amount amount, Am
         return;
     }
     for (;; id = parent(id)) {
-        add(at(id).used[resource], amount);
-        add(at(id).fixed[resource], fixed);
+        increase(at(id).used[resource], amount);
+        increase(at(id).fixed[resource], fixed);
         if (is_root(id)) {
             break;
         }
@@ -329,7 +329,7 @@ void QuotaTrees::add_request(QuotaId id, std::span<const Amount> amounts, Member
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
         const Amount amount = product_of(amounts[r], pods);
-        add(quota.own_request[r], amount);
+        increase(quota.own_request[r], amount);
         if (counts(id, r)) {
             add_child_request(id, r, amount);
         }
@@ -344,8 +344,8 @@ void QuotaTrees::add_used(QuotaId id,
     for (std::size_t r = 0; r < resource_count_; ++r) {
         const Amount amount = product_of(amounts[r], pods);
         const Amount fixed = preemptible ? 0 : amount;
-        add(quota.own_used[r], amount);
-        add(quota.own_fixed[r], fixed);
+        increase(quota.own_used[r], amount);
+        increase(quota.own_fixed[r], fixed);
         if (counts(id, r)) {
             add_to_used(id, r, amount, fixed);
         }
