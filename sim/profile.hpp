@@ -34,7 +34,7 @@ struct GpuPlugin {
     std::shared_ptr<const core::TypicalPods> typical;  ///< Or nullptr: fragmentation is unknown.
     /// Servers that a policy finds as good go by an order that is drawn, not by the tree's.
     bool ties_at_random = false;
-    std::uint64_t seed = 0;  ///< Of what is drawn, of one replication.
+    std::uint64_t seed = 0;  ///< The replication's; the policy and ties draw from it by name.
 };
 
 /// Which of its allocation candidates on a server a pod takes.

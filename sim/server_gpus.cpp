@@ -4,6 +4,7 @@
 
 #include "core/gpu_sharing/tree_score_index.hpp"
 #include "core/support/assert.hpp"
+#include "sim/random.hpp"
 #include "sim/requested_gpus.hpp"
 
 namespace berth::sim {
@@ -72,9 +73,11 @@ ServerGpus::ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger)
         const auto entry =
             std::ranges::find(core::gpu_policies(), plugin.policy, &core::GpuPolicyEntry::name);
         BERTH_ASSERT(entry != core::gpu_policies().end(), "the profile was checked");
-        policy_ = entry->make({ledger.gpus().sets(), fragmentation_, plugin.seed});
+        const std::uint64_t seed = random_bits(plugin.seed, "gpu-sharing/policy")();
+        policy_ = entry->make({ledger.gpus().sets(), fragmentation_, seed});
         if (plugin.ties_at_random) {
-            order_ = core::ServerOrder::drawn(ledger.topology().server_count(), plugin.seed);
+            order_ = core::ServerOrder::drawn(ledger.topology().server_count(),
+                                              random_bits(plugin.seed, "gpu-sharing/ties")());
         }
     }
 }

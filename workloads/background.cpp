@@ -1,10 +1,13 @@
 #include "workloads/background.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <boost/random/normal_distribution.hpp>
-#include <boost/random/uniform_01.hpp>
 #include <cmath>
 #include <vector>
+
+#include "sim/random.hpp"
+#include "workloads/distribution.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -28,21 +31,25 @@ core::Amount amount_of(double share, core::Amount capacity, core::Amount step) {
 
 }  // namespace
 
-void apply_background(core::Ledger& ledger, const BackgroundLoad& load, sim::RandomBits& bits) {
+void apply_background(core::Ledger& ledger,
+                      const BackgroundLoad& load,
+                      std::uint64_t seed,
+                      std::string_view name) {
     const core::Topology& tree = ledger.topology();
     const std::size_t resources = ledger.resource_count();
     const double extremes = load.full + load.idle;
     const double average =
         extremes >= 1 ? 0 : std::clamp((load.load - load.full) / (1 - extremes), 0.0, 1.0);
-    boost::random::uniform_01<double> uniform;
-    boost::random::normal_distribution<double> normal;
+    const sim::RandomSeries kinds(seed, fmt::format("background/{}/kind", name));
+    const sim::RandomSeries shares(seed, fmt::format("background/{}/share", name));
     std::vector<core::Amount> amounts(resources);
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         const core::ServerId server{index};
-        const double x = uniform(bits);
+        const double x = kinds.uniform(index);
         double share = x < load.full ? 1 : 0;
         if (x >= extremes) {
-            share = std::clamp(average * (normal(bits) * load.variation + 1), 0.0, 1.0);
+            const double normal = normal_quantile(shares.uniform(index));
+            share = std::clamp(average * (normal * load.variation + 1), 0.0, 1.0);
         }
         const auto capacity = ledger.capacity(tree.node_of(server));
         for (std::size_t resource = 0; resource < resources; ++resource) {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "core/ledger.hpp"
-#include "sim/random.hpp"
 
 namespace berth::workloads {
 
@@ -19,7 +19,10 @@ struct BackgroundLoad {
 
 /// Draws the background and claims it. Amounts are whole cores, GPUs and GiB, and whole units of
 /// everything else, the same share of all resources of a server.
-/// Order: one or two draws a server, in the order of the tree.
-void apply_background(core::Ledger& ledger, const BackgroundLoad& load, sim::RandomBits& bits);
+/// Order: the n-th server of the tree has two random numbers of its own, whatever the load is.
+void apply_background(core::Ledger& ledger,
+                      const BackgroundLoad& load,
+                      std::uint64_t seed,
+                      std::string_view name);
 
 }  // namespace berth::workloads

@@ -1,19 +1,16 @@
 #include "workloads/distribution.hpp"
 
 #include <algorithm>
-#include <boost/random/exponential_distribution.hpp>
-#include <boost/random/lognormal_distribution.hpp>
-#include <boost/random/uniform_01.hpp>
-#include <boost/random/weibull_distribution.hpp>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 namespace berth::workloads {
 namespace {
 
-double draw_empirical(const Distribution& distribution, sim::RandomBits& bits) {
-    const double u = boost::random::uniform_01<double>()(bits);
+double empirical_quantile(const Distribution& distribution, double u) {
     const auto& values = distribution.values;
     if (distribution.weights.empty()) {
         const auto index = static_cast<std::size_t>(u * static_cast<double>(values.size()));
@@ -32,26 +29,30 @@ double draw_empirical(const Distribution& distribution, sim::RandomBits& bits) {
 
 }  // namespace
 
-double Distribution::draw(sim::RandomBits& bits) const {
+double normal_quantile(double u) {
+    using namespace boost::math::policies;
+    using DoublesOnly = policy<promote_double<false>>;
+    return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * u, DoublesOnly());
+}
+
+double Distribution::quantile(double u) const {
     switch (kind) {
         case DistributionKind::constant:
             break;
         case DistributionKind::uniform:
-            return a + (b - a) * boost::random::uniform_01<double>()(bits);
+            return a + (b - a) * u;
         case DistributionKind::exponential:
-            return boost::random::exponential_distribution<double>(1 / a)(bits);
+            return -a * std::log1p(-u);
         case DistributionKind::log_normal: {
             const double variance = std::log(1 + b * b);
-            return boost::random::lognormal_distribution<double>(std::log(a) - variance / 2,
-                                                                 std::sqrt(variance))(bits);
+            return std::exp(std::log(a) - variance / 2 + std::sqrt(variance) * normal_quantile(u));
         }
         case DistributionKind::weibull:
-            return boost::random::weibull_distribution<double>(a, b)(bits);
+            return b * std::pow(-std::log1p(-u), 1 / a);
         case DistributionKind::pareto:
-            // 1 - U is in (0, 1], so the power is finite.
-            return b * std::pow(1 - boost::random::uniform_01<double>()(bits), -1 / a);
+            return b * std::pow(1 - u, -1 / a);
         case DistributionKind::empirical:
-            return draw_empirical(*this, bits);
+            return empirical_quantile(*this, u);
     }
     return a;
 }

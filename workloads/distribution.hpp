@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/random.hpp"
-
 namespace berth::workloads {
 
 enum class DistributionKind : std::uint8_t {
@@ -22,17 +20,23 @@ enum class DistributionKind : std::uint8_t {
 /// Shape of `a` and `b` by kind: constant {value}, uniform {min, max}, exponential {mean},
 /// log_normal {mean, coefficient of variation}, weibull {shape, scale}, pareto {shape, minimum};
 /// empirical draws one of `values` by `weights`, equally where there are none.
-/// Source: Boost.Random for the draws; the log-normal's parameters follow from mean and variation.
 struct Distribution {
     DistributionKind kind = DistributionKind::constant;
     double a = 0;
     double b = 0;
-    std::vector<double> values;
+    std::vector<double> values;  ///< In ascending order, so that quantiles ascend too.
     std::vector<double> weights;
 
-    [[nodiscard]] double draw(sim::RandomBits& bits) const;
+    /// The number that is drawn for a uniform random number `u` between 0 and 1, by inversion: one
+    /// `u` a draw, and a larger `u` never gives a smaller number. Two laws that are given the same
+    /// `u` are therefore long and short for the same jobs.
+    [[nodiscard]] double quantile(double u) const;
     /// Infinite for a Pareto whose shape is at most 1.
     [[nodiscard]] double mean() const;
 };
+
+/// The standard normal number below which the probability is `u`.
+/// Source: Boost.Math, in double precision on every machine.
+[[nodiscard]] double normal_quantile(double u);
 
 }  // namespace berth::workloads

@@ -1,7 +1,6 @@
 #include "workloads/intensity.hpp"
 
 #include <algorithm>
-#include <boost/random/exponential_distribution.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -15,9 +14,8 @@ double of_day(const Diurnal& diurnal, sim::SimTime now) {
 }
 
 /// At least a nanosecond, and within what SimTime holds from `now` on.
-sim::SimTime exponential(sim::SimTime mean, sim::SimTime now, sim::RandomBits& bits) {
-    const double drawn = boost::random::exponential_distribution<double>(
-        1 / static_cast<double>(mean.count()))(bits);
+sim::SimTime exponential(sim::SimTime mean, sim::SimTime now, double u) {
+    const double drawn = -static_cast<double>(mean.count()) * std::log1p(-u);
     const auto room = static_cast<double>((sim::never - now).count());
     return drawn < room ? sim::SimTime(std::max<std::int64_t>(1, std::llround(drawn)))
                         : sim::never - now;
@@ -30,14 +28,15 @@ double Intensity::most() const {
            (bursts_ ? std::max(1.0, bursts_->factor) : 1);
 }
 
-double Intensity::at(sim::SimTime now, sim::RandomBits& bits) {
+double Intensity::at(sim::SimTime now) {
     const double intensity = diurnal_ ? of_day(*diurnal_, now) : 1;
     if (!bursts_) {
         return intensity;
     }
     while (changes_ <= now) {
         in_burst_ = !in_burst_;
-        changes_ += exponential(in_burst_ ? bursts_->length : bursts_->every, changes_, bits);
+        const double u = times_.uniform(changes_drawn_++);
+        changes_ += exponential(in_burst_ ? bursts_->length : bursts_->every, changes_, u);
     }
     return in_burst_ ? intensity * bursts_->factor : intensity;
 }

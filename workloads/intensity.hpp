@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "sim/random.hpp"
@@ -25,18 +26,23 @@ struct Bursts {
 /// How often arrivals come in the course of time, as a multiple of how often they would otherwise.
 class Intensity {
 public:
-    Intensity(std::optional<Diurnal> diurnal, std::optional<Bursts> bursts)
-        : diurnal_(diurnal), bursts_(bursts) {}
+    /// `times` draws how long bursts and the times between them last, one number each.
+    Intensity(std::optional<Diurnal> diurnal,
+              std::optional<Bursts> bursts,
+              const sim::RandomSeries& times)
+        : diurnal_(diurnal), bursts_(bursts), times_(times) {}
 
     [[nodiscard]] bool varies() const { return diurnal_ || bursts_; }
     /// It is never more than this.
     [[nodiscard]] double most() const;
     /// At a time that is not before those asked about so far.
-    [[nodiscard]] double at(sim::SimTime now, sim::RandomBits& bits);
+    [[nodiscard]] double at(sim::SimTime now);
 
 private:
     std::optional<Diurnal> diurnal_;
     std::optional<Bursts> bursts_;
+    sim::RandomSeries times_;
+    std::uint64_t changes_drawn_ = 0;
     bool in_burst_ = true;     ///< So that the first change, at 0, begins the time before a burst.
     sim::SimTime changes_{0};  ///< When a burst begins or ends next.
 };

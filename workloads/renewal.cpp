@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <boost/random/uniform_01.hpp>
 #include <cmath>
+#include <string_view>
 
 #include "core/support/assert.hpp"
 #include "workloads/sources.hpp"
@@ -22,11 +22,14 @@ sim::SimTime duration_of(double seconds, sim::SimTime now) {
 
 class RenewalSource final : public sim::PodSource {
 public:
-    RenewalSource(Renewal renewal, sim::RandomBits bits)
+    RenewalSource(Renewal renewal, std::uint64_t seed)
         : renewal_(std::move(renewal)),
-          bits_(bits),
+          gaps_(series(seed, "arrivals")),
+          thinning_(series(seed, "thinning")),
+          mix_(series(seed, "mix")),
+          service_(series(seed, "service")),
           now_(renewal_.start),
-          intensity_(renewal_.diurnal, renewal_.bursts) {
+          intensity_(renewal_.diurnal, renewal_.bursts, series(seed, "bursts")) {
         BERTH_ASSERT(renewal_.count > 0 || renewal_.until != sim::never, "a process ends");
         for (const Renewal::Template& entry : renewal_.mix) {
             weight_total_ += entry.weight;
@@ -40,36 +43,43 @@ public:
         if (!arrive()) {
             return std::nullopt;
         }
-        const Renewal::Template& entry = draw_template();
+        const Renewal::Template& entry = template_of(drawn_);
         sim::Job job = entry.job;
-        job.name = fmt::format("{}-{}", job.name, drawn_++);
+        job.name = fmt::format("{}-{}", job.name, drawn_);
         job.submit = now_;
         if (const auto& service = entry.service ? entry.service : renewal_.service) {
-            job.duration = duration_of(service->draw(bits_), now_);
+            job.duration = duration_of(service->quantile(service_.uniform(drawn_)), now_);
         }
+        ++drawn_;
         return job;
     }
 
 private:
+    sim::RandomSeries series(std::uint64_t seed, std::string_view purpose) const {
+        return {seed, fmt::format("generate/{}/{}", renewal_.name, purpose)};
+    }
+
     /// Goes to the next arrival; returns false when there is none.
     bool arrive() {
+        std::uint64_t candidate = 0;
         do {
-            now_ += duration_of(renewal_.arrivals.draw(bits_) / intensity_.most(), now_);
+            candidate = candidates_++;
+            const double gap = renewal_.arrivals.quantile(gaps_.uniform(candidate));
+            now_ += duration_of(gap / intensity_.most(), now_);
             if (now_ > renewal_.until || now_ == sim::never) {
                 return false;
             }
-        } while (is_thinned_out());
+        } while (is_thinned_out(candidate));
         return true;
     }
 
-    bool is_thinned_out() {
+    bool is_thinned_out(std::uint64_t candidate) {
         return intensity_.varies() &&
-               boost::random::uniform_01<double>()(bits_) * intensity_.most() >=
-                   intensity_.at(now_, bits_);
+               thinning_.uniform(candidate) * intensity_.most() >= intensity_.at(now_);
     }
 
-    const Renewal::Template& draw_template() {
-        double left = boost::random::uniform_01<double>()(bits_) * weight_total_;
+    const Renewal::Template& template_of(std::uint64_t job) const {
+        double left = mix_.uniform(job) * weight_total_;
         for (const Renewal::Template& entry : renewal_.mix) {
             left -= entry.weight;
             if (left < 0) {
@@ -80,17 +90,21 @@ private:
     }
 
     Renewal renewal_;
-    sim::RandomBits bits_;
+    sim::RandomSeries gaps_;      ///< One number for each candidate, thinned out or not.
+    sim::RandomSeries thinning_;  ///< One number for each candidate.
+    sim::RandomSeries mix_;       ///< One number for each job.
+    sim::RandomSeries service_;   ///< One number for each job.
     sim::SimTime now_;
     Intensity intensity_;
+    std::uint64_t candidates_ = 0;
     std::uint64_t drawn_ = 0;
     double weight_total_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<sim::PodSource> make_renewal(Renewal renewal, sim::RandomBits bits) {
-    return std::make_unique<RenewalSource>(std::move(renewal), bits);
+std::unique_ptr<sim::PodSource> make_renewal(Renewal renewal, std::uint64_t seed) {
+    return std::make_unique<RenewalSource>(std::move(renewal), seed);
 }
 
 }  // namespace berth::workloads

@@ -29,7 +29,7 @@ struct Renewal {
         double weight = 1;
         std::optional<Distribution> service;  ///< Instead of the renewal's.
     };
-    std::string name;
+    std::string name;       ///< Names the random series, and pods without a name of their own.
     Distribution arrivals;  ///< Seconds between arrivals; exponential makes a Poisson process.
     std::optional<Distribution> service;  ///< Seconds that a job runs; nothing: until the run ends.
     std::vector<Template> mix;
@@ -42,9 +42,10 @@ struct Renewal {
     std::optional<Bursts> bursts{};
 };
 
-/// Draws, for each job in turn: the time since the last, and whether it is thinned out, until one
-/// is not; then which template, then the service.
+/// Gaps between arrivals, thinning, the mix, service and bursts each have their own random series,
+/// named after the source. The k-th job's template and service depend on the seed, the name and k
+/// alone, and arrivals do not depend on what arrives.
 /// Errors: neither a count nor an end is a caller's bug and aborts.
-[[nodiscard]] std::unique_ptr<sim::PodSource> make_renewal(Renewal renewal, sim::RandomBits bits);
+[[nodiscard]] std::unique_ptr<sim::PodSource> make_renewal(Renewal renewal, std::uint64_t seed);
 
 }  // namespace berth::workloads

@@ -22,6 +22,8 @@ std::optional<Amount> quota_limit(QuotaTrees& trees,
 
 namespace {
 
+__extension__ using Wide = __int128;
+
 /// The resources of `keys` in which `used` and the pods' request together exceed the limit; a
 /// request counts in the resources of `counted`.
 template <class Used, class Limit>
@@ -34,9 +36,9 @@ std::uint64_t exceeded(std::span<const Amount> request,
     std::uint64_t out = 0;
     for_each_resource(keys, [&](std::size_t r) {
         const std::uint64_t bit = std::uint64_t{1} << r;
-        const Amount more = (counted & bit) != 0 ? request[r] * pods : 0;
+        const Wide more = (counted & bit) != 0 ? Wide{request[r]} * pods : 0;
         const std::optional<Amount> most = limit(r);
-        out |= most && used(r) + more > *most ? bit : 0;
+        out |= most && Wide{used(r)} + more > *most ? bit : 0;
     });
     return out;
 }

@@ -24,6 +24,8 @@ bool above(const ResourceList& used, const ResourceList& limit) {
     return out;
 }
 
+__extension__ using Wide = __int128;
+
 /// a + sign x b, in the resources of `keys`.
 ResourceList combine(const ResourceList& a,
                      const ResourceList& b,
@@ -87,7 +89,7 @@ public:
     [[nodiscard]] bool quota_exceeded() const {
         bool out = false;
         for_each_resource(view_.request.keys() & view_.limit.keys(), [&](std::size_t r) {
-            out = out || view_.used[r] + view_.request[r] > view_.limit[r];
+            out = out || Wide{view_.used[r]} + view_.request[r] > view_.limit[r];
         });
         return out;
     }

@@ -3,10 +3,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/elastic_quota/quota_names.hpp"
 
 namespace berth::core {
+namespace {
+
+/// Errors: std::overflow_error where the result has no room in 64 bits, so that no sum ever wraps.
+Amount sum_of(Amount a, Amount b) {
+    Amount sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) {
+        throw std::overflow_error(
+            "the amounts of a quota add up to more than 2^63 - 1: expected smaller ones");
+    }
+    return sum;
+}
+
+Amount difference_of(Amount a, Amount b) {
+    Amount difference = 0;
+    if (__builtin_sub_overflow(a, b, &difference)) {
+        throw std::overflow_error(
+            "the amounts of a quota differ by more than 2^63 - 1: expected smaller ones");
+    }
+    return difference;
+}
+
+Amount product_of(Amount amount, Members pods) {
+    Amount product = 0;
+    if (__builtin_mul_overflow(amount, pods, &product)) {
+        throw std::overflow_error(fmt::format(
+            "{} pods ask for {} each, more than 2^63 - 1 in all: expected less", pods, amount));
+    }
+    return product;
+}
+
+void increase(Amount& sum, Amount amount) {
+    sum = sum_of(sum, amount);
+}
+
+}  // namespace
 
 QuotaTrees::QuotaTrees(std::size_t resource_count, bool scale_min)
     : resource_count_(resource_count), scale_min_(scale_min), cluster_total_(resource_count) {
@@ -101,9 +137,9 @@ void QuotaTrees::count_own(QuotaId id, Amount sign) {
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
         if (counts(id, r)) {
-            quota.child_request[r] += sign * quota.own_request[r];
-            quota.used[r] += sign * quota.own_used[r];
-            quota.fixed[r] += sign * quota.own_fixed[r];
+            increase(quota.child_request[r], sign * quota.own_request[r]);
+            increase(quota.used[r], sign * quota.own_used[r]);
+            increase(quota.fixed[r], sign * quota.own_fixed[r]);
         }
     }
 }
@@ -194,7 +230,7 @@ void QuotaTrees::update_default_total() {
             continue;
         }
         for_each_resource(root.total.keys(),
-                          [&](std::size_t r) { total.set(r, total[r] - root.total[r]); });
+                          [&](std::size_t r) { total.set(r, difference_of(total[r], root.total[r])); });
         total_known_ = total_known_ || !root.total.all_zero();
     }
     roots_.at("").total = total;
@@ -206,11 +242,11 @@ std::optional<Amount> QuotaTrees::total_of(QuotaId root, std::size_t resource) c
     if (root != default_root) {
         return total.has(resource) ? std::optional(total[resource]) : std::nullopt;
     }
-    const Amount special = used(system_quota, resource) + used(default_quota, resource);
+    const Amount special = sum_of(used(system_quota, resource), used(default_quota, resource));
     if (!total_known_ || (!total.has(resource) && special == 0)) {
         return std::nullopt;
     }
-    return total[resource] - special;
+    return difference_of(total[resource], special);
 }
 
 ResourceList QuotaTrees::total(QuotaId root) const {
@@ -251,14 +287,14 @@ Amount QuotaTrees::limited(const Quota& quota, std::size_t resource) {
 void QuotaTrees::add_child_request(QuotaId id, std::size_t resource, Amount amount) {
     while (amount != 0) {
         Quota& quota = at(id);
-        quota.child_request[resource] += amount;
+        increase(quota.child_request[resource], amount);
         const Amount before = quota.limited_request[resource];
         const Amount after = limited(quota, resource);
         quota.limited_request[resource] = after;
         if (is_root(id) || before == after) {
             return;
         }
-        amount = after - before;
+        amount = difference_of(after, before);
         Quota& parent = at(quota.parent);
         if (!parent.unsettled && !is_special(id)) {
             Sharing& sharing = parent.sharings[resource];
@@ -278,8 +314,8 @@ void QuotaTrees::add_to_used(QuotaId id, std::size_t resource, Amount amount, Am
         return;
     }
     for (;; id = parent(id)) {
-        at(id).used[resource] += amount;
-        at(id).fixed[resource] += fixed;
+        increase(at(id).used[resource], amount);
+        increase(at(id).fixed[resource], fixed);
         if (is_root(id)) {
             break;
         }
@@ -292,8 +328,8 @@ void QuotaTrees::add_to_used(QuotaId id, std::size_t resource, Amount amount, Am
 void QuotaTrees::add_request(QuotaId id, std::span<const Amount> amounts, Members pods) {
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
-        const Amount amount = amounts[r] * pods;
-        quota.own_request[r] += amount;
+        const Amount amount = product_of(amounts[r], pods);
+        increase(quota.own_request[r], amount);
         if (counts(id, r)) {
             add_child_request(id, r, amount);
         }
@@ -306,10 +342,10 @@ void QuotaTrees::add_used(QuotaId id,
                           bool preemptible) {
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
-        const Amount amount = amounts[r] * pods;
+        const Amount amount = product_of(amounts[r], pods);
         const Amount fixed = preemptible ? 0 : amount;
-        quota.own_used[r] += amount;
-        quota.own_fixed[r] += fixed;
+        increase(quota.own_used[r], amount);
+        increase(quota.own_fixed[r], fixed);
         if (counts(id, r)) {
             add_to_used(id, r, amount, fixed);
         }

@@ -1,6 +1,8 @@
 #include "core/elastic_quota/water_filling.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 namespace berth::core {
 namespace {
@@ -90,6 +92,10 @@ void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings
 
 /// The same for amounts of any size, and where a negative weight makes a part more than the whole.
 void WaterFilling::divide_wide(Wide left, Wide weights, std::span<Share> siblings) {
+    if (left > std::numeric_limits<Amount>::max()) {  // a product would have no room
+        throw std::overflow_error(
+            "more than 2^63 - 1 is left to share: expected smaller amounts, and none below 0");
+    }
     wide_remainders_.clear();
     Wide rest = left;
     for (const std::uint32_t i : hungry_) {
@@ -98,7 +104,12 @@ void WaterFilling::divide_wide(Wide left, Wide weights, std::span<Share> sibling
             continue;
         }
         const Wide product = left * share.weight;
-        share.runtime += static_cast<Amount>(product / weights);
+        const Wide runtime = share.runtime + product / weights;
+        if (runtime > std::numeric_limits<Amount>::max()) {
+            throw std::overflow_error(
+                "a runtime is more than 2^63 - 1: expected smaller amounts or no negative weight");
+        }
+        share.runtime = static_cast<Amount>(runtime);
         rest -= product / weights;
         wide_remainders_.push_back({product % weights, i});
     }

@@ -42,12 +42,22 @@ struct GpuPod {
 /// Contract, checked for every registered policy by tests/unit/core/gpu_policies_test.cpp:
 ///   - the pod fits on the server;
 ///   - a score is within [0, 100], and a function of the server's amounts, set, model and kinds:
-///     no other server, no clock. The highest score wins; ties go to the first server;
+///     no other server, no clock. The highest score wins, then the highest `beyond`; ties go to the
+///     first server;
 ///   - the device chosen has as much free as the pod asks for.
 class GpuPolicy {
 public:
     virtual ~GpuPolicy() = default;
     [[nodiscard]] virtual std::int32_t score(const GpuServer& server, const GpuPod& pod) = 0;
+    /// How much better or worse a server is than others with its score, where the published policy
+    /// cuts scores off at servers larger than its reference. 0 on every server within the
+    /// reference, so that published scores decide there as they are.
+    /// Shape: above -beyond_steps and below beyond_steps; with a score of 0, down to beyond_lowest.
+    [[nodiscard]] virtual std::int32_t beyond(const GpuServer& /*server*/, const GpuPod& /*pod*/) {
+        return 0;
+    }
+    static constexpr std::int32_t beyond_steps = 256;
+    static constexpr std::int32_t beyond_lowest = -6'500;
     /// The device that serves a share. Whole devices are always those with the lowest numbers.
     [[nodiscard]] virtual std::size_t device(const GpuServer& server, const GpuPod& pod) {
         return tightest_device(server, pod);

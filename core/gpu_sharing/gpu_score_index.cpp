@@ -58,7 +58,7 @@ GpuScoreIndex::GpuScoreIndex(const Ledger& ledger,
 /// apart, the last stands for all that follow.
 GpuScoreIndex::Verdict GpuScoreIndex::lacking(Lacks lacks) {
     for (std::size_t known = 1; known < lacks_.size(); ++known) {
-        if (lacks_[known] == lacks || known + 1 == feasible) {
+        if (lacks_[known] == lacks || known + 1 == servers_with_.size()) {
             return static_cast<Verdict>(known);
         }
     }
@@ -88,7 +88,11 @@ GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
     }
     const std::int32_t score = policy_.score(view, pod_);
     BERTH_ASSERT(score >= 0 && score <= 100, "a score is within [0, 100]");
-    return static_cast<Verdict>(feasible + score);
+    const std::int32_t beyond = policy_.beyond(view, pod_);
+    BERTH_ASSERT(beyond < GpuPolicy::beyond_steps &&
+                     beyond >= (score == 0 ? GpuPolicy::beyond_lowest : 1 - GpuPolicy::beyond_steps),
+                 "what is beyond a score stays between the scores beside it");
+    return static_cast<Verdict>(score_zero + score * GpuPolicy::beyond_steps + beyond);
 }
 
 GpuScoreIndex::Verdict GpuScoreIndex::best_of_block(std::size_t level, std::size_t number) const {
@@ -100,15 +104,19 @@ GpuScoreIndex::Verdict GpuScoreIndex::best_of_block(std::size_t level, std::size
     return best;
 }
 
+void GpuScoreIndex::count(Verdict verdict, std::int32_t servers) {
+    std::uint32_t& counter =
+        verdict >= feasible ? feasible_count_ : servers_with_[static_cast<std::size_t>(verdict)];
+    counter += static_cast<std::uint32_t>(servers);
+}
+
 void GpuScoreIndex::set(std::size_t place, Verdict verdict) {
     Verdict& known = levels_[0][place];
     if (known == verdict) {
         return;
     }
-    --servers_with_[known];
-    ++servers_with_[verdict];
-    feasible_count_ += verdict >= feasible ? 1 : 0;
-    feasible_count_ -= known >= feasible ? 1 : 0;
+    count(known, -1);
+    count(verdict, 1);
     known = verdict;
     std::size_t at = place / block;
     for (std::size_t level = 1; level < levels_.size(); ++level, at /= block) {
@@ -124,13 +132,9 @@ void GpuScoreIndex::rebuild() {
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         const Verdict verdict = this->verdict(ServerId{server});
         Verdict& known = levels_[0][place(server)];
-        --servers_with_[known];
-        ++servers_with_[verdict];
+        count(known, -1);
+        count(verdict, 1);
         known = verdict;
-    }
-    feasible_count_ = 0;
-    for (std::size_t verdict = feasible; verdict < servers_with_.size(); ++verdict) {
-        feasible_count_ += servers_with_[verdict];
     }
     for (std::size_t level = 1; level < levels_.size(); ++level) {
         for (std::size_t at = 0; at < levels_[level - 1].size() / block; ++at) {
@@ -165,7 +169,7 @@ std::optional<ServerId> GpuScoreIndex::best() {
     return server_at(at);
 }
 
-/// Cost: O(servers), a byte each.
+/// Cost: O(servers), two bytes each.
 std::size_t GpuScoreIndex::nth_feasible(std::uint32_t n) const {
     const std::vector<Verdict>& verdicts = levels_[0];
     for (std::size_t at = 0;; at += block) {

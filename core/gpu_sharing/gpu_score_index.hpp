@@ -22,12 +22,12 @@ struct ServerOrder {
     [[nodiscard]] static ServerOrder drawn(std::uint32_t servers, std::uint64_t seed);
 };
 
-/// The PodIndex of one pod shape under a GpuPolicy. A score has seven bits: a server's verdict is
-/// one byte, and the best of 64 servers, and of 64 such blocks, is found by looking at them.
+/// The PodIndex of one pod shape under a GpuPolicy. A server's verdict is two bytes, and the best of
+/// 64 servers, and of 64 such blocks, is found by looking at them.
 ///
 /// Cost:  building is O(servers); afterwards catch_up() costs a score and two short scans for each
-///        server that changed, and best() a scan of 64 bytes for each power of 64 servers. A byte a
-///        server.
+///        server that changed, and best() a scan of 128 bytes for each power of 64 servers. Two bytes
+///        a server.
 /// Order: equal scores go to the first server of the tree, or of the order that is given.
 class GpuScoreIndex final : public PodIndex {
 public:
@@ -50,9 +50,13 @@ public:
     [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
 
 private:
-    /// A server's verdict: `feasible` plus its score; or, below, the number of what it lacks.
-    using Verdict = std::uint8_t;
+    /// A server's verdict: `feasible` or more by its score and what is beyond it; or, below, the
+    /// number of what it lacks. Signed, since every x86-64 processor finds the greatest of signed
+    /// 16-bit numbers eight at a time.
+    using Verdict = std::int16_t;
     static constexpr Verdict feasible = 128;
+    static constexpr std::int32_t score_zero = feasible - GpuPolicy::beyond_lowest;
+    static_assert(score_zero + 101 * GpuPolicy::beyond_steps <= INT16_MAX);
     static constexpr std::size_t block = 64;
 
     [[nodiscard]] Verdict verdict(ServerId server);
@@ -66,6 +70,7 @@ private:
     }
     void set(std::size_t place, Verdict verdict);
     [[nodiscard]] Verdict best_of_block(std::size_t level, std::size_t number) const;
+    void count(Verdict verdict, std::int32_t servers);
     void rebuild();
     [[nodiscard]] std::size_t nth_feasible(std::uint32_t n) const;
 
@@ -82,7 +87,7 @@ private:
     /// Of the servers, then of blocks of 64 of the level before; padded to whole blocks.
     std::vector<std::vector<Verdict>> levels_;
     std::vector<Lacks> lacks_;  ///< What a verdict below `feasible` stands for.
-    std::array<std::uint32_t, 256> servers_with_{};  ///< By verdict.
+    std::array<std::uint32_t, feasible> servers_with_{};  ///< By verdict below `feasible`.
     std::uint32_t feasible_count_ = 0;
     std::uint64_t servers_scored_ = 0;
 };

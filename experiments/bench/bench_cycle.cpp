@@ -16,9 +16,9 @@ void bench_cycle(const std::function<void(const Measurement&)>& done) {
     for (const std::uint32_t servers : {1'024U, 16'384U, 131'072U, 1'048'576U}) {
         core::Ledger ledger(uniform_tree({{"room", servers / 512}, {"rack", 32}, {"server", 16}},
                                          {{"cpu", 64'000}, {"memory", core::Amount{256} << 30}}));
-        sim::RandomBits bits = sim::random_bits(1, "background");
-        workloads::apply_background(
-            ledger, {.load = 0.5, .full = 0.1, .idle = 0.1, .variation = 0.5}, bits);
+        const workloads::BackgroundLoad load{
+            .load = 0.5, .full = 0.1, .idle = 0.1, .variation = 0.5};
+        workloads::apply_background(ledger, load, 1, "background");
         sim::Profile profile;
         profile.score = {{core::scorers()[0].make(), 1}};
         sim::Scheduler scheduler(profile, ledger, false);

@@ -23,9 +23,9 @@ class Churn {
 public:
     Churn(std::uint32_t servers, core::LevelConstraints constraints)
         : ledger_(tree_of(servers)), group_{120, std::move(constraints)} {
-        sim::RandomBits bits = sim::random_bits(1, "background");
-        workloads::apply_background(
-            ledger_, {.load = 0.4, .full = 0.25, .idle = 0.125, .variation = 1.5}, bits);
+        const workloads::BackgroundLoad load{
+            .load = 0.4, .full = 0.25, .idle = 0.125, .variation = 1.5};
+        workloads::apply_background(ledger_, load, 1, "background");
         fits_ = std::make_unique<core::FitIndex>(ledger_, demand_, core::NumFit::percolated);
     }
 

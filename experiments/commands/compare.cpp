@@ -10,6 +10,7 @@
 #include "experiments/compare/compare_json.hpp"
 #include "experiments/compare/compare_page.hpp"
 #include "experiments/compare/compare_text.hpp"
+#include "experiments/compare/points_text.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/run/run_directory.hpp"
 
@@ -32,7 +33,28 @@ CompareOptions options_of(const po::variables_map& values) {
             static_cast<std::size_t>(core::read_integer(value, diagnostics, 0, most).value_or(0));
         diagnostics.throw_if_failed();
     }
+    // Of many points nobody reads each pod's fate unasked.
+    options.fates = values.count("against") == 0 || values.count("pods") > 0;
     return options;
+}
+
+std::vector<RunArgument> runs_of(const std::vector<std::string>& names,
+                                 const po::variables_map& values) {
+    if (values.count("against") > 0) {
+        if (names.size() > 1) {
+            throw core::InputError(
+                "berth compare: error: --against with several RUNs: expected one sweep's folder");
+        }
+        return points_against(names.front(), values["against"].as<std::string>());
+    }
+    if (names.size() < 2) {
+        throw core::InputError("berth compare: error: one RUN: expected two or more");
+    }
+    std::vector<RunArgument> runs;
+    for (const std::string& name : names) {
+        runs.push_back(find_whole_run(name));
+    }
+    return runs;
 }
 
 /// What to make, by the name of the file that is wanted.
@@ -81,10 +103,14 @@ std::string text_of(const nlohmann::ordered_json& json) {
 void write(const fs::path& output,
            const std::vector<RunArgument>& runs,
            const Comparison& comparison,
-           bool all) {
+           const po::variables_map& values) {
+    // Who names a metric wants its interval, also where no difference is shown.
+    const bool every_metric = values.count("all") > 0 || values.count("metric") > 0;
     switch (form_of(output)) {
         case Form::text:
-            write_file(output, comparison_text(comparison, all));
+            write_file(output,
+                       values.count("against") > 0 ? points_text(comparison, every_metric)
+                                                   : comparison_text(comparison, every_metric));
             break;
         case Form::csv:
             write_file(output, comparison_csv(comparison));
@@ -112,22 +138,19 @@ int run_compare(const std::vector<std::string>& arguments) {
     add("pods",
         po::value<std::string>()->value_name("N"),
         "how many pods and groups to name whose fate changed most (default 10)");
+    add("against",
+        po::value<std::string>()->value_name("AXIS=VALUE,..."),
+        "of one sweep: compare every other point with this one");
     add("all", "show every metric, also those without a difference");
     const auto values = parse_arguments("compare", arguments, options, "RUN", -1);
     if (!values) {
         return exit_done;
     }
     const std::vector<std::string> names = positional_arguments(*values, "compare", "RUN", 1);
-    if (names.size() < 2) {
-        throw core::InputError("berth compare: error: one RUN: expected two or more");
-    }
     const fs::path output =
         values->count("output") > 0 ? (*values)["output"].as<std::string>() : "-";
     (void)form_of(output);
-    std::vector<RunArgument> runs;
-    for (const std::string& name : names) {
-        runs.push_back(find_whole_run(name));
-    }
+    const std::vector<RunArgument> runs = runs_of(names, *values);
     const Comparison comparison = compare_runs(runs, options_of(*values));
     for (const RunComparison& run : comparison.runs) {
         if (run.pairs == 0) {
@@ -149,9 +172,7 @@ int run_compare(const std::vector<std::string>& arguments) {
             std::cerr << fmt::format("{}: warning: {}\n", run.label, warning);
         }
     }
-    // Who names a metric wants its interval, also where no difference is shown.
-    const bool every_metric = values->count("all") > 0 || values->count("metric") > 0;
-    write(output, runs, comparison, every_metric);
+    write(output, runs, comparison, *values);
     return exit_done;
 }
 

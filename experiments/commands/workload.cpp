@@ -198,7 +198,7 @@ int run_workload(const std::vector<std::string>& arguments) {
     core::Diagnostics diagnostics;
     const WorkloadFile file = read_workload_file(file_name, diagnostics);
     diagnostics.throw_if_failed();
-    const auto source = make_workload(file.sources, file.seed);
+    const auto source = make_workload(file.sources, sim::replication_seed(file.seed, 0));
     const core::ResourceSchema& resources = file.topology->resources();
     const std::string out = format == "csv"     ? as_csv(*source, resources)
                             : format == "jsonl" ? as_jsonl(*source, resources)

@@ -228,6 +228,9 @@ Comparison compare_runs(const std::vector<RunArgument>& runs, const CompareOptio
             continue;
         }
         compare_metrics(tables.front(), tables[i], rows, options, run);
+        if (!options.fates) {
+            continue;
+        }
         std::vector<ReplicationPair> pairs;
         for (const CommonRow& row : rows) {
             pairs.push_back({row.seed, row.baseline->replication, row.other->replication});

@@ -72,6 +72,7 @@ struct Comparison {
 struct CompareOptions {
     std::vector<std::string> metrics;  ///< Those to compare; none: all.
     std::size_t fates_max = 10;        ///< Pods, and groups, to name.
+    bool fates = true;                 ///< Look at pods and groups at all.
 };
 
 /// Compares each run with the first, replications paired by seed.

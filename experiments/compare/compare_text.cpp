@@ -4,28 +4,28 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+
+#include "experiments/report/interval_text.hpp"
 
 namespace berth::experiments {
 namespace {
 
-/// Four digits, and all of a whole number's.
-std::string figure(double value) {
-    const double size = std::abs(value);
-    if (size >= 1000 && size < 1e9) {
-        return fmt::format("{:.0f}", value);
-    }
-    return fmt::format("{:.4g}", value == 0 ? 0 : value);
+/// With the digits that the interval of the difference carries, where there is one.
+std::string figure(double value, const PairedDifference& difference) {
+    return difference.p ? report::text_to_interval(value, difference.ci95)
+                        : report::number_text(value);
 }
 
 std::string difference_text(const PairedDifference& difference) {
-    return difference.equal ? "0" : (difference.mean > 0 ? "+" : "") + figure(difference.mean);
+    return difference.equal ? "0"
+                            : (difference.mean > 0 ? "+" : "") +
+                                  figure(difference.mean, difference);
 }
 
 std::string interval_text(const PairedDifference& difference) {
     return difference.p ? fmt::format("{} to {}",
-                                      figure(difference.mean - difference.ci95),
-                                      figure(difference.mean + difference.ci95))
+                                      figure(difference.mean - difference.ci95, difference),
+                                      figure(difference.mean + difference.ci95, difference))
                         : "";
 }
 
@@ -37,8 +37,8 @@ std::string p_text(const std::optional<double>& p) {
     return *p < least ? "<0.0001" : fmt::format("{:.2g}", *p);
 }
 
-std::string side_text(double mean, const Censoring& side) {
-    return (side.bounds > 0 ? "> " : "") + figure(mean);
+std::string side_text(double mean, const Censoring& side, const PairedDifference& difference) {
+    return (side.bounds > 0 ? "> " : "") + figure(mean, difference);
 }
 
 constexpr std::size_t columns = 8;
@@ -47,8 +47,8 @@ using Row = std::array<std::string, columns>;
 Row row_of(const MetricComparison& metric) {
     const PairedDifference& difference = metric.difference;
     return {metric.metric,
-            side_text(difference.baseline_mean, metric.baseline),
-            side_text(difference.other_mean, metric.other),
+            side_text(difference.baseline_mean, metric.baseline, difference),
+            side_text(difference.other_mean, metric.other, difference),
             difference_text(difference),
             interval_text(difference),
             difference.effect ? fmt::format("{:.2f}", *difference.effect) : "",
@@ -132,10 +132,10 @@ std::string fate_text(const Fate& fate) {
         out += " on " + fate.place;
     }
     if (fate.wait_s) {
-        out += fmt::format(", waited {} s", figure(*fate.wait_s));
+        out += fmt::format(", waited {} s", report::number_text(*fate.wait_s));
     }
     if (fate.jct_s) {
-        out += fmt::format(", done after {} s", figure(*fate.jct_s));
+        out += fmt::format(", done after {} s", report::number_text(*fate.jct_s));
     }
     if (!fate.reason.empty()) {
         out += ": " + fate.reason;

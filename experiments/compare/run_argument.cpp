@@ -151,6 +151,27 @@ fs::path find_point(const std::string& argument, const fs::path& sweep, std::str
 
 }  // namespace
 
+std::vector<RunArgument> points_against(const std::string& sweep, const std::string& baseline) {
+    if (!is_sweep_directory(sweep)) {
+        fail(sweep, "--against compares the points of a sweep: expected the folder of one");
+    }
+    const fs::path first = find_point(sweep + ":" + baseline, sweep, baseline);
+    const PointsTable table = read_points_table(sweep);
+    std::vector<RunArgument> out;
+    std::error_code ignored;
+    for (const TablePoint& point : table.points) {
+        const bool is_first = point.directory == first;
+        if (is_first || fs::is_directory(point.directory, ignored)) {
+            out.insert(is_first ? out.begin() : out.end(),
+                       {point_text(table, point), point.directory});
+        }
+    }
+    if (out.size() < 2) {
+        fail(sweep, "no other point is finished: expected berth sweep to have computed some");
+    }
+    return out;
+}
+
 RunArgument find_run(const std::string& argument) {
     std::error_code ignored;
     const std::size_t colon = argument.rfind(':');

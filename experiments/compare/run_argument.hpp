@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace berth::experiments {
 
@@ -17,5 +18,11 @@ struct RunArgument {
 /// Errors: core::InputError when there is no such run, or more than one, with the nearest axis or
 ///         value.
 [[nodiscard]] RunArgument find_run(const std::string& argument);
+
+/// The finished points of a sweep, labelled `axis=value,axis=value`: first the one that `baseline`
+/// names in that form, then the others in their order.
+/// Errors: as find_run; and when no other point is finished.
+[[nodiscard]] std::vector<RunArgument> points_against(const std::string& sweep,
+                                                      const std::string& baseline);
 
 }  // namespace berth::experiments

@@ -32,12 +32,13 @@ struct JobList {
 
 /// Jobs as a file recorded them.
 struct TraceFile {
+    std::string name;  ///< Stated for the source, or empty.
     std::string file;
     workloads::Trace trace;
     bool lenient = false;  ///< Wrong rows are skipped; their number is a metric.
 };
 
-/// One source of a workload. Its name seeds its random stream.
+/// One source of a workload. Its kind and its name seed its random streams.
 struct WorkloadSource {
     std::string name;
     std::variant<workloads::BackgroundLoad, GivenBackground, JobList, workloads::Renewal, TraceFile>

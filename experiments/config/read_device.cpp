@@ -230,7 +230,7 @@ private:
     core::VirtualFunction read_function(const Value& value, std::set<std::string>& seen) {
         MapReader map(value, "a virtual function", diagnostics_);
         core::VirtualFunction function;
-        function.minor = as_int32(map.integer("minor", 0, 0, INT32_MAX));
+        function.minor = as_int32(map.integer("minor", 0, INT32_MIN, INT32_MAX));
         if (const Value* bus = map.need("busID")) {
             function.bus_id = core::read_text(*bus, diagnostics_).value_or("");
             if (!seen.insert(function.bus_id).second) {

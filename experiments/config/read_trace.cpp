@@ -170,6 +170,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     MapReader trace_map(trace_value, "trace", diagnostics);
     const TraceOrigin origin = read_trace_origin(trace_map);
     TracePlan plan;
+    std::string name = trace_map.text("name", "");
     read_plan(trace_map, plan);
     trace_map.report_unknown_keys();
     read_changes(map, tree, plan);
@@ -178,6 +179,7 @@ std::optional<TraceFile> read_trace(const Value& source,
         return std::nullopt;
     }
     TraceFile out;
+    out.name = std::move(name);
     out.file = origin.file;
     out.lenient = origin.options.lenient;
     out.trace = workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());

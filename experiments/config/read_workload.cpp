@@ -6,6 +6,8 @@
 #include <limits>
 #include <set>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 #include "experiments/config/read_intensity.hpp"
 #include "experiments/config/read_running.hpp"
@@ -42,6 +44,19 @@ double positive_number(MapReader& map, const std::string& key) {
     return number > 0 ? number : 1;
 }
 
+/// Quantiles ascend with their values.
+void sort_by_value(Distribution& distribution) {
+    distribution.weights.resize(distribution.values.size(), 1);
+    std::vector<std::pair<double, double>> pairs;
+    for (std::size_t i = 0; i < distribution.values.size(); ++i) {
+        pairs.emplace_back(distribution.values[i], distribution.weights[i]);
+    }
+    std::ranges::sort(pairs);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        std::tie(distribution.values[i], distribution.weights[i]) = pairs[i];
+    }
+}
+
 void read_empirical(MapReader& map, Distribution& distribution) {
     Diagnostics& diagnostics = map.diagnostics();
     const Value* values = map.need("values");
@@ -63,13 +78,15 @@ void read_empirical(MapReader& map, Distribution& distribution) {
         distribution.weights.push_back(weight);
         total += weight;
     }
-    if (weights != nullptr &&
-        (distribution.weights.size() != distribution.values.size() || total <= 0)) {
+    const bool sizes_differ = distribution.weights.size() != distribution.values.size();
+    if (weights != nullptr && (sizes_differ || total <= 0)) {
         diagnostics.error(
             weights->span,
             fmt::format("{} weights: expected one for each of the {} values, not all 0",
                         distribution.weights.size(),
                         distribution.values.size()));
+    } else {
+        sort_by_value(distribution);
     }
 }
 
@@ -172,11 +189,13 @@ public:
     }
 
 private:
-    /// The n-th source of a kind is `kind`, `kind-1`, ... unless it has a name of its own.
-    std::string name_of(const std::string& kind) {
+    /// A source has the name that its document states, or else that of its kind; the next one of
+    /// its kind with that name has `-1` behind it, and so on.
+    std::string name_of(const std::string& kind, const std::string& stated = "") {
+        const std::string& wanted = stated.empty() ? kind : stated;
         for (std::size_t n = 0;; ++n) {
-            std::string name = n == 0 ? kind : fmt::format("{}-{}", kind, n);
-            if (names_.insert(name).second) {
+            std::string name = n == 0 ? wanted : fmt::format("{}-{}", wanted, n);
+            if (names_.emplace(kind, name).second) {
                 return name;
             }
         }
@@ -185,8 +204,9 @@ private:
     void background(const Value& value) {
         MapReader map(value, "background", diagnostics_);
         (void)map.take("file");
+        const std::string stated = map.text("name", "");
         if (const Value* csv = map.take("csv")) {
-            out_.push_back({name_of("background"), given_background(*csv)});
+            out_.push_back({name_of("background", stated), given_background(*csv)});
             map.report_unknown_keys();
             return;
         }
@@ -199,7 +219,7 @@ private:
             diagnostics_.error(map.span(), "full and idle above 1 together: expected at most 1");
         }
         map.report_unknown_keys();
-        out_.push_back({name_of("background"), load});
+        out_.push_back({name_of("background", stated), load});
     }
 
     /// Lines of `server,RESOURCE,...`: what is in use on each server named.
@@ -378,8 +398,7 @@ private:
     void renewal(const Value& value) {
         MapReader map(value, "generate", diagnostics_);
         workloads::Renewal renewal;
-        const std::string stated = map.text("name", "");
-        renewal.name = stated.empty() ? name_of("generate") : name_of(stated);
+        renewal.name = name_of("generate", map.text("name", ""));
         if (const Value* arrivals = map.need("arrivals")) {
             renewal.arrivals = read_distribution(*arrivals, diagnostics_);
             if (renewal.arrivals.mean() <= 0) {
@@ -450,7 +469,7 @@ private:
                 job.quota = quota;
                 labels_.check(source.find("trace")->span, job);
             }
-            out_.push_back({name_of("trace"), std::move(*file)});
+            out_.push_back({name_of("trace", file->name), std::move(*file)});
         }
     }
 
@@ -472,7 +491,7 @@ private:
     const core::Topology& tree_;
     Diagnostics& diagnostics_;
     std::vector<WorkloadSource> out_;
-    std::set<std::string> names_;
+    std::set<std::pair<std::string, std::string>> names_;  ///< By kind; each names random series.
     JobList jobs_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
+#include "experiments/report/interval_text.hpp"
 #include "experiments/report/statistics.hpp"
 
 namespace berth::report {
@@ -116,16 +117,16 @@ std::vector<const Samples*> samples_of(const std::vector<RunDirectory>& runs,
     return out;
 }
 
-/// A mean with as many digits as its interval knows: 18.26 ± 0.27.
-std::string with_interval(double mean, double ci95) {
-    if (ci95 <= 0) {
-        return fmt::format("{:.4g}", mean);
+/// With an interval where the samples are one value a replication.
+Distribution described(const RunDirectory& run, const Samples* samples) {
+    for (const auto* all : {&run.replication_samples, &run.quota_samples}) {
+        for (const Samples& one : *all) {
+            if (&one == samples) {
+                return describe_replications(one);
+            }
+        }
     }
-    int digits = 0;
-    for (double scale = ci95; scale < 10 && digits < 12; scale *= 10) {
-        ++digits;
-    }
-    return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, ci95, digits);
+    return describe(*samples);
 }
 
 void draw_histogram(Script& script, const Distribution& d, double top, double height) {
@@ -144,8 +145,9 @@ void draw_histogram(Script& script, const Distribution& d, double top, double he
         most = std::max(most, h.counts[i]);
     }
     const double peak = static_cast<double>(most);
+    const double ci95 = d.ci95.value_or(0);
     const std::vector<std::string> interval{fmt::format(
-        "{:.8g} {:.8g} {:.8g} {:.8g}", d.mean, peak * 1.13, d.mean - d.ci95, d.mean + d.ci95)};
+        "{:.8g} {:.8g} {:.8g} {:.8g}", d.mean, peak * 1.13, d.mean - ci95, d.mean + ci95)};
     const std::vector<std::string> mean{fmt::format("{:.8g} 0", d.mean),
                                         fmt::format("{:.8g} {:.8g}", d.mean, peak * 1.13)};
     script.place(left, top, page_width - left - right, height);
@@ -168,7 +170,7 @@ void draw_histogram(Script& script, const Distribution& d, double top, double he
 void add_rows(Script& script,
               const std::string& metric,
               const std::vector<std::string>& names,
-              const std::vector<const Samples*>& samples) {
+              const std::vector<Distribution>& distributions) {
     script.columns({"run",
                     "metric",
                     "n",
@@ -180,11 +182,13 @@ void add_rows(Script& script,
                     "median",
                     "upper_quartile",
                     "max"});
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        const Distribution d = describe(*samples[i]);
+    for (std::size_t i = 0; i < distributions.size(); ++i) {
+        const Distribution& d = distributions[i];
         std::vector<std::string> cells{names[i], metric, fmt::format("{}", d.count)};
+        cells.push_back(cell(d.mean));
+        cells.push_back(d.ci95 ? cell(*d.ci95) : "");
         for (const double value :
-             {d.mean, d.ci95, d.sd, d.min, d.lower_quartile, d.median, d.upper_quartile, d.max}) {
+             {d.sd, d.min, d.lower_quartile, d.median, d.upper_quartile, d.max}) {
             cells.push_back(cell(value));
         }
         script.row(cells);
@@ -199,12 +203,12 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
     double low = 0;
     double high = 0;
     bool whole = true;
-    const std::vector<const Samples*> all = samples_of(runs, name);
+    const std::vector<const Samples*> samples = samples_of(runs, name);
     if (!choice.empty()) {
-        check_varies(runs, name, all);
+        check_varies(runs, name, samples);
     }
-    for (const Samples* samples : all) {
-        Distribution d = describe(*samples);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        Distribution d = described(runs[i], samples[i]);
         const double shift = d.histogram.whole ? 0.5 : 0;
         const double from = d.histogram.from - shift;
         const double to = from + static_cast<double>(d.histogram.counts.size()) * d.histogram.width;
@@ -267,8 +271,11 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
     std::vector<std::string> medians;
     std::vector<std::string> means;
     std::vector<std::string> labels;
+    std::vector<Distribution> distributions;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const Distribution d = describe(*samples[i]);
+        distributions.push_back(described(runs[i], samples[i]));
+        const Distribution& d = distributions.back();
+        const double ci95 = d.ci95.value_or(0);
         const double y = static_cast<double>(i);
         boxes.push_back(fmt::format("{:.8g} {} {:.8g} {:.8g} {} {}",
                                     d.median,
@@ -282,7 +289,7 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
         whiskers.push_back(fmt::format("{:.8g} {} {:.8g} 0", d.min, y, d.max - d.min));
         medians.push_back(fmt::format("{:.8g} {} 0 0.44", d.median, y - 0.22));
         means.push_back(
-            fmt::format("{:.8g} {} {:.8g} {:.8g}", d.mean, y, d.mean - d.ci95, d.mean + d.ci95));
+            fmt::format("{:.8g} {} {:.8g} {:.8g}", d.mean, y, d.mean - ci95, d.mean + ci95));
         labels.push_back(
             fmt::format("{:.8g} {} \"{}\"", d.mean, y - 0.36, with_interval(d.mean, d.ci95)));
         longest = std::max(longest, text_width(names[i]));
@@ -290,7 +297,7 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
     const double wide = std::min(180.0, 14 + longest);
     const double height = 30 * static_cast<double>(runs.size());
     Script script(page_width, height + 44);
-    add_rows(script, name, names, samples);
+    add_rows(script, name, names, distributions);
     std::string tics;
     for (std::size_t i = 0; i < names.size(); ++i) {
         tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", single_quoted(names[i]), i);

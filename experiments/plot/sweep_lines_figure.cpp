@@ -60,9 +60,10 @@ RoundRange y_range(const SweepFigure& figure) {
     double least = low;
     double high = -low;
     for (const SweepCell& one : figure.cells) {
-        low = std::min(low, one.values.mean - one.values.ci95);
+        const double ci95 = one.values.ci95.value_or(0);
+        low = std::min(low, one.values.mean - ci95);
         least = std::min(least, one.values.mean);
-        high = std::max(high, one.values.mean + one.values.ci95);
+        high = std::max(high, one.values.mean + ci95);
     }
     // Where no mean is negative, neither is the axis.
     return round_range(least >= 0 ? std::max(0.0, low) : low, high);
@@ -83,12 +84,10 @@ std::string panel_plot(Script& script, const SweepFigure& figure, std::size_t pa
                 const double aside = slot * (static_cast<double>(line) - (count - 1) / 2);
                 const double at =
                     x.numeric() ? x.numbers[one.x] : static_cast<double>(one.x) + aside;
-                const Distribution& values = one.values;
-                rows.push_back(fmt::format("{:.10g} {:.8g} {:.8g} {:.8g}",
-                                           at,
-                                           values.mean,
-                                           values.mean - values.ci95,
-                                           values.mean + values.ci95));
+                const double mean = one.values.mean;
+                const double ci95 = one.values.ci95.value_or(0);
+                rows.push_back(fmt::format(
+                    "{:.10g} {:.8g} {:.8g} {:.8g}", at, mean, mean - ci95, mean + ci95));
             }
         }
         if (rows.empty()) {

@@ -314,9 +314,9 @@ void write_cells(Script& script, const SweepFigure& figure) {
         }
         row.push_back(figure.x().values[one.x]);
         const Distribution& values = one.values;
-        for (const double value : {values.mean,
-                                   values.ci95,
-                                   values.sd,
+        row.push_back(cell(values.mean));
+        row.push_back(values.ci95 ? cell(*values.ci95) : "");
+        for (const double value : {values.sd,
                                    values.min,
                                    values.lower_quartile,
                                    values.median,

@@ -61,12 +61,15 @@ Json metrics(const RunDirectory& run) {
     return list;
 }
 
+/// Pods and groups have neither a mean nor an interval here: the mean of a metric, and its interval
+/// over the replications, are the summary's alone.
 Json distribution(std::string_view of, const Samples& samples) {
-    const Distribution d = describe(samples);
+    const bool of_replications = of == "replication";
+    const Distribution d = of_replications ? describe_replications(samples) : describe(samples);
     return {{"of", of},
             {"name", d.name},
             {"n", d.count},
-            {"mean", rounded(d.mean)},
+            {"mean", of_replications ? Json(rounded(d.mean)) : Json(nullptr)},
             {"sd", rounded(d.sd)},
             {"ci95", rounded(d.ci95)},
             {"box", rounded_list({d.min, d.lower_quartile, d.median, d.upper_quartile, d.max})},

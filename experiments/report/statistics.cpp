@@ -100,7 +100,6 @@ Distribution describe(const Samples& samples) {
             squares += (value - out.mean) * (value - out.mean);
         }
         out.sd = std::sqrt(squares / (count - 1));
-        out.ci95 = student_t95(sorted.size() - 1) * out.sd / std::sqrt(count);
     }
     out.min = sorted.front();
     out.lower_quartile = quantile(sorted, 0.25);
@@ -109,6 +108,15 @@ Distribution describe(const Samples& samples) {
     out.p95 = quantile(sorted, 0.95);
     out.max = sorted.back();
     out.histogram = make_histogram(std::move(sorted));
+    return out;
+}
+
+Distribution describe_replications(const Samples& samples) {
+    Distribution out = describe(samples);
+    if (out.count > 1) {
+        const double error = out.sd / std::sqrt(static_cast<double>(out.count));
+        out.ci95 = student_t95(out.count - 1) * error;
+    }
     return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,14 +22,15 @@ struct Histogram {
 /// values as many as the Freedman-Diaconis rule wants. `values` may have any order.
 [[nodiscard]] Histogram make_histogram(std::vector<double> values);
 
-/// What a distribution is summed up by. Quantiles interpolate between neighbours; `ci95` is half
-/// of the width of the mean's 95% confidence interval by Student's t.
+/// What a distribution is summed up by. Quantiles interpolate between neighbours.
 struct Distribution {
     std::string name;
     std::size_t count = 0;
     double mean = 0;
     double sd = 0;
-    double ci95 = 0;
+    /// Half of the width of the mean's 95% confidence interval by Student's t, of two replications
+    /// or more. Pods and groups of one run have none: they depend on one another.
+    std::optional<double> ci95;
     double min = 0;
     double lower_quartile = 0;
     double median = 0;
@@ -41,8 +43,10 @@ struct Distribution {
 /// Student's t for a two-sided 95% interval; 0 for no degrees of freedom.
 [[nodiscard]] double student_t95(std::size_t degrees);
 
-/// `samples` must not be empty.
+/// Without an interval. `samples` must not be empty.
 [[nodiscard]] Distribution describe(const Samples& samples);
+/// One value a replication, so that the values are independent: with an interval, from two on.
+[[nodiscard]] Distribution describe_replications(const Samples& samples);
 
 /// A cumulative distribution: `share[i]` of the samples are at most `value[i]`, and both ascend.
 struct Cumulative {

@@ -275,7 +275,7 @@ std::vector<SweepCell> sweep_cells(const SweepDirectory& sweep, const SweepChoic
         std::tie(cell.panel, cell.by, cell.x) = at;
         const std::vector<double> values = averages(sweep, metric, points, cell.points);
         if (!values.empty()) {
-            cell.values = describe({metric.name, values});
+            cell.values = describe_replications({metric.name, values});
             cells.push_back(std::move(cell));
         }
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -139,8 +140,9 @@ void sum_up(PackedMetric& metric, std::size_t points) {
                 known.values.push_back(value);
             }
         }
-        const Distribution d = known.values.empty() ? Distribution() : describe(known);
-        out.insert(out.end(), {static_cast<double>(d.count), d.mean, d.ci95, d.sd, d.min});
+        const Distribution d = known.values.empty() ? Distribution() : describe_replications(known);
+        const double ci95 = d.ci95.value_or(std::numeric_limits<double>::quiet_NaN());
+        out.insert(out.end(), {static_cast<double>(d.count), d.mean, ci95, d.sd, d.min});
         out.insert(out.end(), {d.lower_quartile, d.median, d.upper_quartile, d.max});
     }
     metric.values = std::move(out);

@@ -67,7 +67,11 @@ ResourceList QuotaRequestTrees::list(const Json& amounts, std::string_view where
             fmt::format("{} is {}: expected a map from resource to amount", where, shown(amounts)));
     }
     for (const auto& [resource, amount] : amounts.items()) {
-        out.set(*schema_.find(resource), whole(amount, resource, INT64_MIN));
+        const core::Amount number = whole(amount, resource, INT64_MIN);
+        if (number == INT64_MIN) {  // its negative has no room
+            throw RequestError(fmt::format("{} of {} is -2^63: expected more", resource, where));
+        }
+        out.set(*schema_.find(resource), number);
     }
     return out;
 }

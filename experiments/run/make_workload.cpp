@@ -12,8 +12,7 @@ std::unique_ptr<sim::PodSource> make_workload(const std::vector<WorkloadSource>&
         if (const auto* list = std::get_if<JobList>(&source.what)) {
             sources.push_back(workloads::make_job_list(list->jobs));
         } else if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
-            sources.push_back(
-                workloads::make_renewal(*renewal, sim::random_bits(seed, source.name)));
+            sources.push_back(workloads::make_renewal(*renewal, seed));
         } else if (const auto* file = std::get_if<TraceFile>(&source.what)) {
             sources.push_back(workloads::make_trace_source(file->trace, seed, source.name));
         }
@@ -35,8 +34,7 @@ namespace {
 
 void occupy(const WorkloadSource& source, std::uint64_t seed, core::Ledger& ledger) {
     if (const auto* load = std::get_if<workloads::BackgroundLoad>(&source.what)) {
-        sim::RandomBits bits = sim::random_bits(seed, source.name);
-        workloads::apply_background(ledger, *load, bits);
+        workloads::apply_background(ledger, *load, seed, source.name);
     } else if (const auto* given = std::get_if<GivenBackground>(&source.what)) {
         for (const GivenBackground::Row& row : given->rows) {
             ledger.occupy(row.server, row.amounts);
@@ -57,6 +55,14 @@ void occupy_background(const std::vector<WorkloadSource>& workload,
                 fmt::format("spec.workload: error: {}: {}", source.name, error.what()));
         }
     }
+}
+
+sim::Settings settings_of(const ExperimentSpec& spec, std::uint64_t seed) {
+    sim::Settings settings = spec.settings;
+    if (settings.profile.gpus) {
+        settings.profile.gpus->seed = seed;
+    }
+    return settings;
 }
 
 }  // namespace berth::experiments

@@ -7,7 +7,7 @@ namespace berth::experiments {
 
 core::Ledger cluster_of(const ExperimentSpec& spec, std::uint32_t replication) {
     core::Ledger ledger(spec.topology);
-    occupy_background(spec.workload, spec.seed + replication, ledger);
+    occupy_background(spec.workload, sim::replication_seed(spec.seed, replication), ledger);
     return ledger;
 }
 
@@ -16,12 +16,9 @@ sim::RunResult replicate(const ExperimentSpec& spec,
                          core::Ledger& ledger,
                          sim::RecordSink& sink,
                          sim::RunControl& control) {
-    const std::uint64_t seed = spec.seed + replication;
+    const std::uint64_t seed = sim::replication_seed(spec.seed, replication);
     const auto source = make_workload(spec.workload, seed);
-    sim::Settings settings = spec.settings;
-    if (settings.profile.gpus) {
-        settings.profile.gpus->seed = sim::random_bits(seed, "gpu-sharing")();
-    }
+    const sim::Settings settings = settings_of(spec, seed);
     return sim::Simulation(ledger, *source, settings, sink, control).run();
 }
 

@@ -41,7 +41,9 @@ struct RunReport {
                                        const RunOptions& options,
                                        sim::RunControl& control);
 
-/// The sources of one replication, each with its own random stream, and what is in use before.
+/// What one replication runs with: the experiment's settings and the replication's seed.
+[[nodiscard]] sim::Settings settings_of(const ExperimentSpec& spec, std::uint64_t seed);
+/// The sources of one replication, each with its own random streams, and what is in use before.
 [[nodiscard]] std::unique_ptr<sim::PodSource> make_workload(
     const std::vector<WorkloadSource>& workload, std::uint64_t seed);
 /// The wrong rows that traces have, if any is read leniently.

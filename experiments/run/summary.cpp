@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "experiments/report/interval_text.hpp"
 #include "experiments/report/sql_names.hpp"
 #include "experiments/run/csv_recorder.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 using core::Level;
 using core::Members;
+using Json = nlohmann::ordered_json;
 
 double mean_of(const std::vector<double>& values) {
     return statistics_of(values).mean;
@@ -57,10 +59,11 @@ std::string range_text(const Claim& claim) {
 /// `> 3600, 96.8 % never started`: the mean as a person reads it, with what it leaves out.
 std::string measured_text(const MetricSummary& summary) {
     const Statistics& statistics = summary.statistics;
-    std::string out =
-        summary.reached ? figure_text(statistics.mean) : "> " + figure_text(*summary.at_least);
-    if (summary.reached && statistics.n > 1 && statistics.ci95 > 0) {
-        out += fmt::format(" ± {:.2g}", statistics.ci95);
+    std::string out = figure_text(statistics.mean);
+    if (!summary.reached) {
+        out = "> " + figure_text(*summary.at_least);
+    } else if (statistics.ci95.value_or(0) > 0) {
+        out = report::with_interval(statistics.mean, statistics.ci95);
     }
     if (summary.never_started.value_or(0) > 0) {
         out += fmt::format(", {:.3g} % never started", 100 * *summary.never_started);
@@ -103,17 +106,17 @@ ClaimResult check_metric(const Claim& claim, const Results& results) {
     return out;
 }
 
-nlohmann::ordered_json summary_entry(const MetricSummary& summary) {
+Json summary_entry(const MetricSummary& summary) {
     const Statistics& statistics = summary.statistics;
-    const auto known = [&](double value) {
-        return summary.reached ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+    const auto known = [&](std::optional<double> value) {
+        return summary.reached && value ? Json(*value) : Json(nullptr);
     };
-    nlohmann::ordered_json out{{"mean", known(statistics.mean)},
-                               {"sd", known(statistics.sd)},
-                               {"ci95", known(statistics.ci95)},
-                               {"min", known(statistics.min)},
-                               {"max", known(statistics.max)},
-                               {"n", summary.n}};
+    Json out{{"mean", known(statistics.mean)},
+             {"sd", known(statistics.sd)},
+             {"ci95", known(statistics.ci95)},
+             {"min", known(statistics.min)},
+             {"max", known(statistics.max)},
+             {"n", summary.n}};
     if (summary.at_least) {
         out["at_least"] = *summary.at_least;
     }
@@ -156,6 +159,17 @@ ClaimResult check_placement(const Claim& claim,
     return out;
 }
 
+/// How each `ci95` was made.
+Json interval_json(std::uint32_t replications) {
+    constexpr double level = 0.95;
+    if (replications > 1) {
+        return {{"method", "replications"}, {"level", level}};
+    }
+    return {{"method", "none"},
+            {"level", level},
+            {"why", "one replication has no interval: set spec.replications to 2 or more"}};
+}
+
 }  // namespace
 
 Statistics statistics_of(const std::vector<double>& values) {
@@ -168,8 +182,12 @@ Statistics statistics_of(const std::vector<double>& values) {
     out.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
     out.min = *std::ranges::min_element(values);
     out.max = *std::ranges::max_element(values);
+    if (values.size() == 1) {
+        return out;
+    }
     if (out.min == out.max) {
         out.mean = out.min;  // no rounding where there is nothing to average
+        out.ci95 = 0;
         return out;
     }
     double squares = 0;
@@ -280,9 +298,10 @@ std::string summary_json(const ExperimentSpec& spec,
                          const Results& results,
                          const std::vector<ClaimResult>& claims,
                          const std::vector<ClaimResult>& expectations) {
-    nlohmann::ordered_json out{{"schema", "berth.summary/v1"},
-                               {"experiment", spec.name},
-                               {"replications", spec.replications}};
+    Json out{{"schema", "berth.summary/v1"},
+             {"experiment", spec.name},
+             {"replications", spec.replications},
+             {"interval", interval_json(spec.replications)}};
     if (has_window(spec)) {
         const sim::Window& window = spec.settings.window;
         auto& out_window = out["window"];
@@ -299,7 +318,7 @@ std::string summary_json(const ExperimentSpec& spec,
     if (!results.notes.empty()) {
         out["notes"] = results.notes;
     }
-    auto& metrics = out["metrics"] = nlohmann::ordered_json::object();
+    auto& metrics = out["metrics"] = Json::object();
     const auto& first = results.replications.front();
     for (std::size_t metric = 0; metric < first.size(); ++metric) {
         const MetricSummary summary = summary_of(results, metric);
@@ -307,7 +326,7 @@ std::string summary_json(const ExperimentSpec& spec,
             metrics[first[metric].name] = summary_entry(summary);
         }
     }
-    auto& list = out["claims"] = nlohmann::ordered_json::array();
+    auto& list = out["claims"] = Json::array();
     for (const ClaimResult& claim : claims) {
         list.push_back({{"text", claim.text},
                         {"expected", claim.expected},
@@ -337,7 +356,8 @@ std::string replications_csv(const ExperimentSpec& spec, const Results& results)
     }
     out += '\n';
     for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
-        out += fmt::format("{},{}", replication, spec.seed + replication);
+        const auto number = static_cast<std::uint32_t>(replication);
+        out += fmt::format("{},{}", replication, sim::replication_seed(spec.seed, number));
         const auto add = [&](const sim::Metric& metric) {
             out += metric.value ? fmt::format(",{}", *metric.value) : ",";
         };

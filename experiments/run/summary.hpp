@@ -14,7 +14,7 @@ namespace berth::experiments {
 struct Statistics {
     double mean = 0;
     double sd = 0;    ///< Of the sample, n - 1 in the denominator.
-    double ci95 = 0;  ///< Half-width, Student's t; 0 for fewer than two values.
+    std::optional<double> ci95;  ///< Half-width, Student's t; nothing for fewer than two values.
     double min = 0;
     double max = 0;
     std::size_t n = 0;

@@ -147,7 +147,7 @@ Json story_json(const ExperimentSpec& spec, const Story& story) {
     return {{"schema", "berth.why/v1"},
             {"experiment", spec.name},
             {"replication", story.which.replication},
-            {"seed", spec.seed + story.which.replication},
+            {"seed", sim::replication_seed(spec.seed, story.which.replication)},
             {"job", job_json(spec, record.job)},
             {"outcome", to_string(record.outcome)},
             {"reason", record.reason},

@@ -155,14 +155,12 @@ private:
 
 /// One replication, as `berth run` has it.
 sim::RunResult run_watched(const ExperimentSpec& spec, Watcher& watcher, sim::RunControl& control) {
-    const std::uint64_t seed = spec.seed + watcher.story.which.replication;
+    const std::uint64_t seed =
+        sim::replication_seed(spec.seed, watcher.story.which.replication);
     core::Ledger ledger(spec.topology);
     occupy_background(spec.workload, seed, ledger);
     const auto source = make_workload(spec.workload, seed);
-    sim::Settings settings = spec.settings;
-    if (settings.profile.gpus) {
-        settings.profile.gpus->seed = sim::random_bits(seed, "gpu-sharing")();
-    }
+    const sim::Settings settings = settings_of(spec, seed);
     sim::Simulation simulation(ledger, *source, settings, watcher, control);
     simulation.watch(watcher.story.which.arrival, watcher);
     return simulation.run();

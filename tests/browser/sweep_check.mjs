@@ -171,6 +171,53 @@ async function checkHover(page) {
   });
 }
 
+/** wait_s_mean of each point by seed, by the text that the page has for the point. */
+async function waitsByPoint() {
+  const [head, ...rows] = (await readFile(path.join(here, "data/tiny-sweep/results.csv"), "utf8")).trim().split("\n").map((line) => line.split(","));
+  const waits = new Map();
+  for (const row of rows) {
+    const at = (name) => row[head.indexOf(name)];
+    const point = ["load", "policy", "size"].map((axis) => `${axis} ${at(axis)}`).join(", ");
+    if (at("wait_s_mean") !== "") waits.set(point, [...(waits.get(point) ?? []), Number(at("wait_s_mean"))]);
+  }
+  return waits;
+}
+
+/** The two-sided p of Student's t with three degrees of freedom, in closed form. */
+const pOfThree = (t) => 1 - 2 / Math.PI * (Math.atan(t / Math.sqrt(3)) + t / Math.sqrt(3) / (1 + t * t / 3));
+
+async function checkAgainst(page) {
+  const tableRows = () => page.locator("#sweep-against-part tbody tr").evaluateAll((rows) => rows.map((row) =>
+    [...row.children].map((cell) => cell.textContent.replaceAll(",", "").trim())));
+  await check("every point is compared with the chosen one, by pairs of seeds", async () => {
+    await page.selectOption("#sweep-metric", {label: "wait_s_mean"});
+    const waits = await waitsByPoint();
+    const names = await page.locator("#sweep-against option").allTextContents();
+    await page.selectOption("#sweep-against", {label: names[3]});
+    const baseline = waits.get(names[3]);
+    const wanted = names.filter((name, i) => i !== 3 && waits.has(name)).map((name) => {
+      const differences = waits.get(name).map((wait, i) => wait - baseline[i]);
+      const mean = differences.reduce((a, b) => a + b) / 4;
+      const sd = Math.sqrt(differences.reduce((sum, d) => sum + (d - mean) ** 2, 0) / 3);
+      return {name: name.replaceAll(",", ""), mean, half: 3.182 * sd / 2, p: pOfThree(Math.abs(mean) / (sd / 2))};
+    });
+    const rows = await tableRows();
+    if (rows.length !== wanted.length) return `${rows.length} rows for ${wanted.length} points`;
+    const least = Math.min(...wanted.map(({p}) => p));
+    for (const [i, {name, mean, half, p}] of wanted.entries()) {
+      const [point, , difference, interval, holm, verdict] = rows[i];
+      if (point !== name) return `row ${i} is ${point}, not ${name}`;
+      if (Math.abs(Number(difference) - mean) > 0.06 * half) return `${name}: ${difference}, not ${mean}`;
+      const [low, high] = interval.split(" to ").map(Number);
+      if (Math.abs(high - low - 2 * half) > 0.2 * half) return `${name}: ${interval}, not ${mean} ± ${half}`;
+      const corrected = Math.min(1, wanted.length * p);
+      if (p === least && Math.abs(Number(holm.replace("< ", "")) - corrected) > 0.05 * corrected + 1e-4) return `${name}: p ${holm}, not ${corrected}`;
+      if (verdict === "no difference shown" ? Number(holm) < 0.05 : Number(holm) >= 0.05) return `${name}: ${verdict} with p ${holm}`;
+    }
+    return !(await page.evaluate(() => location.hash)).includes("against=3") && "the address does not keep it";
+  });
+}
+
 async function checkTable(page) {
   const tally = () => page.locator("#sweep-points-body .tally").innerText();
   await check("the table filters by text, by an axis and by a metric", async () => {
@@ -283,6 +330,7 @@ await check("a metric that is equal everywhere is told, not drawn", async () => 
 await checkNumbers(page, plotted);
 await checkSelectors(page);
 await checkHover(page);
+await checkAgainst(page);
 await checkTable(page);
 await checkCsv(page);
 await checkLooks(page);

@@ -162,6 +162,28 @@ TEST_CASE("points of a sweep are compared by their axes", "[cli][compare]") {
     }
 }
 
+TEST_CASE("every point of a sweep is compared with a chosen one", "[cli][compare]") {
+    const Folder folder;
+    write_sweep(folder);
+    const std::string text = done(folder, {"compare", "sweep", "--against", "policy=pack,load=0.3"});
+    CHECK_THAT(text, Catch::StartsWith("wait_s_mean\n"));
+    CHECK_THAT(text, Catch::Contains("load=0.3,policy=pack ") && Catch::Contains("the baseline"));
+    CHECK_THAT(text, Catch::Contains("load=0.3,policy=spread ") && Catch::Contains("better"));
+    CHECK_THAT(text, Catch::Contains("corrected for 2 tests by Holm"));
+    CHECK_THAT(text, !Catch::Contains("load=0.6"));  // that point is not finished
+    CHECK_THAT(done(folder, {"compare", "sweep", "--against", "policy=spread", "-m", "rack_used"}),
+               Catch::StartsWith("rack_used\n") && Catch::Contains("no difference shown"));
+    const Answer several = folder.berth({"compare", "sweep", "sweep", "--against", "policy=pack"});
+    CHECK(several.status == 2);
+    CHECK(several.first_line() ==
+          "berth compare: error: --against with several RUNs: expected one sweep's folder");
+    write_runs(folder);
+    const Answer run = folder.berth({"compare", "a", "--against", "policy=pack"});
+    CHECK(run.status == 2);
+    CHECK(run.first_line() ==
+          "a: error: --against compares the points of a sweep: expected the folder of one");
+}
+
 TEST_CASE("what cannot be compared is said in a line", "[cli][compare]") {
     const Folder folder;
     write_runs(folder);

@@ -111,6 +111,10 @@ TEST_CASE("devices: a request that is none is answered with what is wrong", "[co
         {"resources", "/node/devices/0/resources", "all", "node.devices[0].resources is \"all\""},
         {"labels", "/node/devices/0/labels", {{"a", 1}}, "labels.a is 1: expected a text"},
         {"VFs", "/node/devices/0/vfGroups", {{{"vfs", 2}}}, "vfs is 2: expected a list"},
+        {"a VF's minor",
+         "/node/devices/0/vfGroups",
+         {{{"vfs", {{{"minor", 2147483648}, {"busID", "0"}}}}}},
+         "vfs.minor is 2147483648: expected at most 2147483647"},
         {"allocated", "/node/allocated", {{{"type", "gpu"}}}, "allocated has no 'minor'"},
         {"exclusive policy",
          "/node/allocated",
@@ -125,6 +129,21 @@ TEST_CASE("devices: a request that is none is answered with what is wrong", "[co
     const json got = answer(request);
     REQUIRE(got.contains("error"));
     CHECK_THAT(got.at("error").get<std::string>(), Catch::Contains(row.error));
+}
+
+TEST_CASE("devices: a virtual function's minor may be any 32-bit number", "[conformance]") {
+    for (const std::int64_t minor : {std::int64_t{INT32_MIN}, std::int64_t{-1}}) {
+        json node{{"devices", json::array()}};
+        node["devices"].push_back(
+            {{"type", "rdma"},
+             {"minor", 0},
+             {"resources", {{"koordinator.sh/rdma", "100"}}},
+             {"vfGroups", {{{"vfs", {{{"minor", minor}, {"busID", "0000:1f:00.2"}}}}}}}});
+        const json got = answer(
+            {{"node", node}, {"pod", {{"requests", {{"koordinator.sh/rdma", "1"}}}}}});
+        CAPTURE(got.dump());
+        CHECK_FALSE(got.contains("error"));
+    }
 }
 
 TEST_CASE("devices: more than 64 devices of a type are refused with a reason", "[conformance]") {

@@ -192,7 +192,7 @@ std::unique_ptr<sim::PodSource> make_trace_source(const Trace& trace,
                                                   std::uint64_t seed,
                                                   std::string_view name) {
     const auto bits_for = [&](const char* change) {
-        return sim::random_bits(seed, fmt::format("{}/{}", name, change));
+        return sim::random_bits(seed, fmt::format("trace/{}/{}", name, change));
     };
     const TraceChanges& changes = trace.plan.changes;
     std::unique_ptr<Jobs> jobs;

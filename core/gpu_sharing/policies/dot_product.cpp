@@ -3,6 +3,8 @@
 /// Source: the published FGD simulator's DotProd, `-dimext merge -norm max`; the inverse of Tetris'
 ///         alignment (Grandl et al., SIGCOMM 2014).
 
+#include <algorithm>
+
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/policies/reference_server.hpp"
 
@@ -14,16 +16,22 @@ public:
     explicit DotProduct(const GpuSets& sets) : sets_(sets) {}
 
     std::int32_t score(const GpuServer& server, const GpuPod& pod) override {
+        return std::max(points(server, pod), 0);
+    }
+    std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
+        return std::clamp(points(server, pod), beyond_lowest, 0);
+    }
+
+private:
+    /// Below 0 where the server and the pod are larger than the reference.
+    std::int32_t points(const GpuServer& server, const GpuPod& pod) const {
         const double cpu = static_cast<double>(server.cpu_free) / reference_cpu_milli *
                            (static_cast<double>(pod.cpu) / reference_cpu_milli);
         const double gpu = static_cast<double>(sets_.total(server.set)) / reference_gpu_milli *
                            (static_cast<double>(pod.total()) / reference_gpu_milli);
-        const double product = (cpu + gpu) / 2;
-        // A server larger than the reference must not fall below 0.
-        return product < 1 ? static_cast<std::int32_t>(100 * (1 - product)) : 0;
+        return points_of(1 - (cpu + gpu) / 2);
     }
 
-private:
     const GpuSets& sets_;
 };
 

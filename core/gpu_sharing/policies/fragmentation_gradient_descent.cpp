@@ -4,8 +4,12 @@
 ///         Fragmentation Gradient Descent" (USENIX ATC 2023), algorithm 1; its published simulator.
 /// Limits: the difference is rounded to whole points of a sigmoid, about 40 milli-GPU each near 0,
 ///         as the published program does; what is equal by points goes to the first server.
+///         Differences of more than 8 GPUs, where the sigmoid has flattened, are told apart by
+///         eighths of a GPU.
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 
@@ -18,38 +22,45 @@ std::int32_t points(double before, double after) {
     return static_cast<std::int32_t>(points_max * (1 / (1 + std::exp(-(before - after) / milli))));
 }
 
+/// What the points do not tell of a difference that no server of 8 GPUs can have.
+std::int32_t beyond_points(double before, double after) {
+    constexpr double reference = 8000;
+    constexpr double step = 125;
+    constexpr double most = GpuPolicy::beyond_steps - 1;
+    const double difference = before - after;
+    const double steps = std::max(std::abs(difference) - reference, 0.0) / step;
+    return static_cast<std::int32_t>(std::copysign(std::min(std::ceil(steps), most), difference));
+}
+
 class FragmentationGradientDescent final : public GpuPolicy {
 public:
     explicit FragmentationGradientDescent(const GpuPolicyContext& context)
         : sets_(context.sets), fragmentation_(context.fragmentation) {}
 
     std::int32_t score(const GpuServer& server, const GpuPod& pod) override {
-        const std::uint32_t rank = fragmentation_.cpu_rank(server.cpu_free);
-        const std::uint32_t rank_after = fragmentation_.cpu_rank(server.cpu_free - pod.cpu);
-        const double before = fragmentation_.fragment(server.set, rank, server.model);
-        // Points grow with the difference: those of the best device are the best.
-        const Moves moves = this->moves(server.set, pod);
-        double least = fragmentation_.fragment(afters_[moves.begin], rank_after, server.model);
-        for (std::uint32_t i = moves.begin + 1; i < moves.end; ++i) {
-            least = std::min(least, fragmentation_.fragment(afters_[i], rank_after, server.model));
+        return points(fragment_before(server), least_fragment_after(server, pod));
+    }
+    std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
+        constexpr std::size_t reference_gpus = 8;
+        if (sets_.free(server.set).size() <= reference_gpus) {
+            return 0;
         }
-        return points(before, least);
+        return beyond_points(fragment_before(server), least_fragment_after(server, pod));
     }
 
     std::size_t device(const GpuServer& server, const GpuPod& pod) override {
-        const std::uint32_t rank = fragmentation_.cpu_rank(server.cpu_free);
         const std::uint32_t rank_after = fragmentation_.cpu_rank(server.cpu_free - pod.cpu);
-        const double before = fragmentation_.fragment(server.set, rank, server.model);
+        const double before = fragment_before(server);
         std::size_t best = 0;
-        std::int32_t best_points = -1;
+        std::pair<std::int32_t, std::int32_t> best_points{-1, 0};
         for (std::size_t device = 0; device < server.by_device.size(); ++device) {
             if (server.by_device[device] < pod.milli) {
                 continue;
             }
             const GpuSetId after =
                 sets_.after_share(server.set, server.by_device[device], pod.milli);
-            const std::int32_t here =
-                points(before, fragmentation_.fragment(after, rank_after, server.model));
+            const double fragment = fragmentation_.fragment(after, rank_after, server.model);
+            const std::pair here{points(before, fragment), beyond_points(before, fragment)};
             if (here > best_points) {
                 best = device;
                 best_points = here;
@@ -59,6 +70,22 @@ public:
     }
 
 private:
+    double fragment_before(const GpuServer& server) {
+        const std::uint32_t rank = fragmentation_.cpu_rank(server.cpu_free);
+        return fragmentation_.fragment(server.set, rank, server.model);
+    }
+
+    /// That of the best device: points grow with the difference.
+    double least_fragment_after(const GpuServer& server, const GpuPod& pod) {
+        const std::uint32_t rank = fragmentation_.cpu_rank(server.cpu_free - pod.cpu);
+        const Moves moves = this->moves(server.set, pod);
+        double least = fragmentation_.fragment(afters_[moves.begin], rank, server.model);
+        for (std::uint32_t i = moves.begin + 1; i < moves.end; ++i) {
+            least = std::min(least, fragmentation_.fragment(afters_[i], rank, server.model));
+        }
+        return least;
+    }
+
     /// The sets that a request can lead to, as a range of afters_; empty: not worked out yet.
     struct Moves {
         std::uint32_t begin = 0;

@@ -1,7 +1,7 @@
 /// best-fit: the least CPU and GPUs left over after the pod, by the server's sums.
 /// Source: the published FGD simulator's BestFit.
-/// Limits: amounts count against a server of 128 CPUs and 8 GPUs, however large the server is;
-///         memory does not count.
+/// Limits: amounts count against a server of 128 CPUs and 8 GPUs, however large the server is, and
+///         go on below 0 where the published program stops; memory does not count.
 
 #include <algorithm>
 
@@ -16,13 +16,21 @@ public:
     explicit GpuBestFit(const GpuSets& sets) : sets_(sets) {}
 
     std::int32_t score(const GpuServer& server, const GpuPod& pod) override {
-        double left = static_cast<double>(server.cpu_free - pod.cpu) / reference_cpu_milli * 0.5;
-        left +=
-            static_cast<double>(sets_.total(server.set) - pod.total()) / reference_gpu_milli * 0.5;
-        return std::max(static_cast<std::int32_t>((1 - left) * 100), 0);
+        return std::max(points(server, pod), 0);
+    }
+    std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
+        return std::clamp(points(server, pod), beyond_lowest, 0);
     }
 
 private:
+    /// Below 0 where more is left over than the reference has.
+    std::int32_t points(const GpuServer& server, const GpuPod& pod) const {
+        double left = static_cast<double>(server.cpu_free - pod.cpu) / reference_cpu_milli * 0.5;
+        left +=
+            static_cast<double>(sets_.total(server.set) - pod.total()) / reference_gpu_milli * 0.5;
+        return points_of(1 - left);
+    }
+
     const GpuSets& sets_;
 };
 

@@ -1,7 +1,8 @@
 /// gpu-clustering: beside pods that ask for as many GPUs, so that servers serve one kind of pod;
 /// among those, where less is free.
 /// Source: the published FGD simulator's GpuClustering, after Xiao et al., "Gandiva" (OSDI 2018).
-/// Limits: GPUs in use count against a server of 8; a pod without GPUs goes to the first server.
+/// Limits: GPUs in use count against a server of 8; of larger ones, those with less free come first
+///         up to 88 free GPUs; a pod without GPUs goes to the first server.
 
 #include <algorithm>
 
@@ -19,7 +20,6 @@ public:
         if (pod.count == 0) {
             return 0;
         }
-        constexpr GpuMilli reference = 8000;
         const GpuMilli base = std::max(25 * (reference - sets_.total(server.set)) / reference, 0);
         const std::uint64_t kind = bit(gpu_kind(pod.milli, pod.count));
         if ((server.kinds & kind) != 0) {
@@ -27,8 +27,17 @@ public:
         }
         return server.kinds == 0 ? base + 25 : base;
     }
+    /// More free GPUs than the reference has are worse than as many, within their class: no other
+    /// class reaches that far, since a server on which the pod fits has something free.
+    std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
+        constexpr GpuMilli a_point = 320;  // 8 GPUs are 25 points
+        const GpuMilli above = sets_.total(server.set) - reference;
+        return pod.count == 0 || above <= 0 ? 0 : std::max(-above / a_point - 1, 1 - beyond_steps);
+    }
 
 private:
+    static constexpr GpuMilli reference = 8000;
+
     const GpuSets& sets_;
 };
 

@@ -19,25 +19,48 @@ public:
         if (pod.count == 0) {
             return 0;
         }
-        const std::span<const GpuMilli> free = sets_.free(server.set);
         const auto idle = static_cast<std::int32_t>(sets_.whole(server.set));
-        if (static_cast<std::size_t>(idle) == free.size()) {
-            return std::max(33 - idle, idle);
+        if (static_cast<std::size_t>(idle) == sets_.free(server.set).size()) {
+            return std::max(33 - idle, 0);
         }
-        std::int32_t idle_used = 0;
-        std::int32_t shares_used = 0;  // hundredths of devices that would serve the pod
+        const Used used = used_by(server, pod);
+        return used.idle > 0 ? std::max(50 - used.idle, 33) : std::max(100 - used.shares / 10, 50);
+    }
+    /// The published program counts 17 idle GPUs and more as the same, or, of idle servers, as
+    /// better. Here fewer stay better.
+    std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
+        if (pod.count == 0) {
+            return 0;
+        }
+        const auto idle = static_cast<std::int32_t>(sets_.whole(server.set));
+        if (static_cast<std::size_t>(idle) == sets_.free(server.set).size()) {
+            return std::clamp(33 - idle, beyond_lowest, 0);
+        }
+        return std::clamp(17 - used_by(server, pod).idle, 1 - beyond_steps, 0);
+    }
+
+private:
+    /// What the devices that would serve a pod have free: how many are idle, and hundredths of
+    /// devices.
+    struct Used {
+        std::int32_t idle = 0;
+        std::int32_t shares = 0;
+    };
+
+    Used used_by(const GpuServer& server, const GpuPod& pod) const {
+        const std::span<const GpuMilli> free = sets_.free(server.set);
+        Used used;
         std::uint32_t found = 0;
         for (std::size_t device = 0; device < free.size() && found < pod.count; ++device) {
             if (free[device] >= pod.milli) {
                 ++found;
-                idle_used += free[device] == static_cast<GpuMilli>(gpu_whole_milli) ? 1 : 0;
-                shares_used += free[device] * 100 / static_cast<GpuMilli>(gpu_whole_milli);
+                used.idle += free[device] == static_cast<GpuMilli>(gpu_whole_milli) ? 1 : 0;
+                used.shares += free[device] * 100 / static_cast<GpuMilli>(gpu_whole_milli);
             }
         }
-        return idle_used > 0 ? std::max(50 - idle_used, 33) : std::max(100 - shares_used / 10, 50);
+        return used;
     }
 
-private:
     const GpuSets& sets_;
 };
 

@@ -2,7 +2,7 @@
 
 let comparedWith = 0;  // which of the comparisons
 
-const signed = (name, value) => (value > 0 ? "+" : "") + inUnit(name, value);
+const signed = (m) => (m.difference > 0 ? "+" : "") + toInterval(m.metric, m.difference, m.ci95);
 const ofChance = (p) => (p == null ? "–" : p < 0.0001 ? "< 0.0001" : number(Number(p.toPrecision(2))));
 
 /** How a verdict looks: by its shape as well as by its colour. */
@@ -15,7 +15,7 @@ const verdictLooks = {
 const verdictLook = (m) => verdictLooks[m.verdict] ?? {symbol: "emptyCircle", sign: "○", colour: "muted"};
 
 const intervalText = (m) => (m.ci95 == null ? "–"
-  : `${inUnit(m.metric, m.difference - m.ci95)} to ${inUnit(m.metric, m.difference + m.ci95)}`);
+  : `${toInterval(m.metric, m.difference - m.ci95, m.ci95)} to ${toInterval(m.metric, m.difference + m.ci95, m.ci95)}`);
 
 function verdictCell(m) {
   const look = verdictLook(m);
@@ -24,7 +24,7 @@ function verdictCell(m) {
 }
 
 function differenceRow(m) {
-  return [el("code", {}, defined(m.metric)), inUnit(m.metric, m.baseline), inUnit(m.metric, m.run), signed(m.metric, m.difference), intervalText(m),
+  return [el("code", {}, defined(m.metric)), toInterval(m.metric, m.baseline, m.ci95), toInterval(m.metric, m.run, m.ci95), signed(m), intervalText(m),
     m.effect == null ? "–" : m.effect.toFixed(2), ofChance(m.p_holm), verdictCell(m)];
 }
 
@@ -43,7 +43,7 @@ function forestFigure(comparison, baseline) {
     title: `${comparison.run} less ${baseline}`,
     height: 74 + 24 * shown.length,
     summary: `${plural(real.length, "difference")} beyond chance` +
-      (real.length > 0 ? `: ${real.slice(0, 6).map(({m}) => `${m.metric} ${signed(m.metric, m.difference)}, ${m.verdict}`).join("; ")}` : "") +
+      (real.length > 0 ? `: ${real.slice(0, 6).map(({m}) => `${m.metric} ${signed(m)}, ${m.verdict}`).join("; ")}` : "") +
       (real.length > 6 ? "; and others." : "."),
     caption: "Differences in standard deviations of the pairs' differences, with 95% intervals, each of its metric alone. ▲ better, ▼ worse, " +
       "◆ higher or lower where neither is better, ○ no difference shown: the verdicts are corrected for the number of tests, so that an interval " +
@@ -58,7 +58,7 @@ function forestFigure(comparison, baseline) {
         tooltip: tooltip({trigger: "item", formatter: (p) => {
           const {m} = shown[p.dataIndex];
           return `<b>${markup(m.metric)}</b><br>${inUnit(m.metric, m.baseline)} → ${inUnit(m.metric, m.run)}<br>difference ` +
-            `${signed(m.metric, m.difference)}, from ${intervalText(m)}<br>p ${ofChance(m.p_holm)}: ${m.verdict}`;
+            `${signed(m)}, from ${intervalText(m)}<br>p ${ofChance(m.p_holm)}: ${m.verdict}`;
         }}),
         xAxis: axis({type: "value", name: "difference in standard deviations", nameLocation: "middle", nameGap: 28}),
         yAxis: axis({type: "category", inverse: true, data: shown.map(({m}) => m.metric), axisLine: {show: false, onZero: false},

@@ -13,11 +13,15 @@ function boxShapes(api, d, y, height, colours) {
       style: {...stroke, fill: colours.fill}},
     {type: "line", shape: {x1: x(median), y1: middle - half, x2: x(median), y2: middle + half},
       style: {...stroke, lineWidth: 2.5}},
-    {type: "line", shape: {x1: x(d.mean - d.ci95), y1: middle, x2: x(d.mean + d.ci95), y2: middle},
-      style: {stroke: colours.mean, lineWidth: 5}},
-    {type: "circle", shape: {cx: x(d.mean), cy: middle, r: 4.5},
-      style: {fill: colours.mean, stroke: colours.paper, lineWidth: 1.5}},
   ];
+  if (d.ci95 != null) {
+    children.push({type: "line", shape: {x1: x(d.mean - d.ci95), y1: middle, x2: x(d.mean + d.ci95), y2: middle},
+      style: {stroke: colours.mean, lineWidth: 5}});
+  }
+  if (d.mean != null) {
+    children.push({type: "circle", shape: {cx: x(d.mean), cy: middle, r: 4.5},
+      style: {fill: colours.mean, stroke: colours.paper, lineWidth: 1.5}});
+  }
   return {type: "group", children};
 }
 
@@ -34,14 +38,16 @@ function distributionFigure(d, title) {
   const low = edges[0];
   const high = edges.at(-1) + d.width;
   const [min, q1, median, q3, max] = d.box;
-  const mean = withInterval(d.name, d.mean, d.ci95);
+  // Pods and groups of a run depend on one another: their mean, with its interval, is among the metrics.
+  const mean = d.mean == null ? "" : `mean ${withInterval(d.name, d.mean, d.ci95)}`;
   const noun = d.of;
   const label = (i) => (d.whole ? number(edges[i] + 0.5) : `${number(edges[i])} to ${number(edges[i] + d.width)}`);
   return figure({
     id: "distribution",
     title,
     height: 340,
-    summary: `${plural(d.n, noun)}: mean ${mean} (95% confidence), standard deviation ${inUnit(d.name, d.sd)}, ` +
+    summary: `${plural(d.n, noun)}: ${mean && `${mean}${d.ci95 == null ? "" : " (95% confidence, over the replications)"}, `}` +
+      `standard deviation ${inUnit(d.name, d.sd)}, ` +
       `median ${inUnit(d.name, median)}, half of them from ${inUnit(d.name, q1)} to ${inUnit(d.name, q3)}, ` +
       `95% up to ${inUnit(d.name, d.p95)}, all from ${inUnit(d.name, min)} to ${inUnit(d.name, max)}.`,
     columns: [{title: d.name}, {title: `${noun}s`, number: true}],
@@ -49,7 +55,7 @@ function distributionFigure(d, title) {
     option: () => ({
       grid: [{outerBoundsMode: "none", left: 52, right: 34, top: 4, height: 36}, {outerBoundsMode: "none", left: 52, right: 34, top: 66, bottom: 46}],
       tooltip: tooltip({trigger: "item", formatter: (p) => p.seriesIndex === 0
-        ? `mean ${mean}<br>median ${inUnit(d.name, median)}<br>quartiles ${inUnit(d.name, q1)}, ${inUnit(d.name, q3)}<br>` +
+        ? `${mean && `${mean}<br>`}median ${inUnit(d.name, median)}<br>quartiles ${inUnit(d.name, q1)}, ${inUnit(d.name, q3)}<br>` +
           `range ${inUnit(d.name, min)} to ${inUnit(d.name, max)}`
         : `${markup(d.name)} ${label(p.dataIndex)}<br>${plural(d.counts[p.dataIndex], noun)} (${percent(d.counts[p.dataIndex] / d.n)})`}),
       xAxis: [
@@ -64,8 +70,8 @@ function distributionFigure(d, title) {
           nameTextStyle: {align: "left", padding: [0, 0, 0, -46]}, nameGap: 10}),
       ],
       series: [
-        {type: "custom", clip: true, xAxisIndex: 0, yAxisIndex: 0, data: [[d.mean, 0.5]], encode: {x: 0, y: 1},
-          renderItem: (params, api) => boxShapes(api, d, api.coord([d.mean, 0.5])[1], 22, boxColours())},
+        {type: "custom", clip: true, xAxisIndex: 0, yAxisIndex: 0, data: [[median, 0.5]], encode: {x: 0, y: 1},
+          renderItem: (params, api) => boxShapes(api, d, api.coord([median, 0.5])[1], 22, boxColours())},
         {type: "custom", xAxisIndex: 1, yAxisIndex: 1, encode: {x: 0, y: 1},
           data: d.counts.map((count, i) => [edges[i] + d.width / 2, count]),
           renderItem: (params, api) => {
@@ -76,10 +82,11 @@ function distributionFigure(d, title) {
             return {type: "rect", shape: {x: (x0 + x1 - wide) / 2, y, width: wide, height: y0 - y},
               style: {fill: colour("bar")}};
           },
-          markLine: {silent: true, symbol: "none", data: [{xAxis: d.mean}], lineStyle: {color: colour("group"), type: "solid", width: 1.5},
-            label: {formatter: `mean ${inUnit(d.name, d.mean)}`, color: colour("group"), position: "end", distance: 2, fontSize: 12}},
-          markArea: {silent: true, itemStyle: {color: colour("group"), opacity: 0.16},
-            data: [[{xAxis: d.mean - d.ci95}, {xAxis: d.mean + d.ci95}]]}},
+          ...(d.mean == null ? {} : {markLine: {silent: true, symbol: "none", data: [{xAxis: d.mean}],
+            lineStyle: {color: colour("group"), type: "solid", width: 1.5},
+            label: {formatter: `mean ${inUnit(d.name, d.mean)}`, color: colour("group"), position: "end", distance: 2, fontSize: 12}}}),
+          ...(d.ci95 == null ? {} : {markArea: {silent: true, itemStyle: {color: colour("group"), opacity: 0.16},
+            data: [[{xAxis: d.mean - d.ci95}, {xAxis: d.mean + d.ci95}]]}})},
       ],
     }),
   });
@@ -102,7 +109,8 @@ function distributionsSection(run) {
     }, "metric")),
     content: [
       el("p", {class: "lead"}, "The box holds the middle half, its line is the median, the whiskers are the extremes; " +
-        "the point is the mean" + (all[state.distribution].ci95 > 0 ? " with its 95% confidence interval." : ".") +
+        "the point is the mean of the replications with its 95% confidence interval. Pods and groups of one run depend on " +
+        "one another, so that only replications have an interval." +
         (constant.length > 0 ? ` ${plural(constant.length, "metric")} ${constant.length === 1 ? "does" : "do"} not vary and ${constant.length === 1 ? "is" : "are"} not offered: ` +
           `${constant.slice(0, 6).map((d) => d.name).join(", ")}${constant.length > 6 ? ` and ${constant.length - 6} others` : ""}.` : "")),
       distributionFigure(all[state.distribution], names[state.distribution]),
@@ -130,7 +138,7 @@ function compareSection() {
     metric: run.metrics.find((m) => m.name === name && m.mean != null),
     box: run.distributions.find((d) => d.of === "replication" && d.name === name),
   })).filter((row) => row.metric);
-  const describe = (row) => row.box ?? {mean: row.metric.mean, ci95: row.metric.ci95 ?? 0,
+  const describe = (row) => row.box ?? {mean: row.metric.mean, ci95: row.metric.ci95,
     box: [row.metric.min, row.metric.mean, row.metric.mean, row.metric.mean, row.metric.max].map((v) => v ?? row.metric.mean)};
   const mean = (m) => withInterval(name, m.mean, m.ci95);
   return {

@@ -103,7 +103,9 @@ function metricsSection(run) {
   return {
     controls: run.metrics.length > 12 ? el("div", {class: "controls"}, el("label", {}, "Filter", filter)) : null,
     content: [
-      el("p", {class: "lead"}, (several ? "Means over the replications; ± is half of the width of the 95% confidence interval. " : "") +
+      el("p", {class: "lead"}, (several
+        ? "Means over the replications; ± is half of the width of the 95% confidence interval, by Student's t over the replications. "
+        : "One replication: nothing here has an interval. With spec.replications of 2 or more each mean has one. ") +
         "Point at a name, or reach it with Tab, for what it means; a heading sorts."),
       ...boxes,
     ],

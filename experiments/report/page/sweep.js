@@ -29,6 +29,7 @@ const sweepFigures = [
   ["sweep-panels-part", "Panel by panel", sweepPanels],
   ["sweep-heat-part", "Two axes at once", sweepHeat],
   ["sweep-boxes-part", "Over the replications", sweepBoxes],
+  ["sweep-against-part", "Against one point", sweepAgainst],
 ];
 const sweepParts = [
   ["sweep-best-part", "The best points", sweepBest],

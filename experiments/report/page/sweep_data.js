@@ -37,7 +37,7 @@ const summaryParts = ["n", "mean", "ci95", "sd", "min", "q1", "median", "q3", "m
 function keptSummary(metric, point) {
   const at = sweepValues(metric);
   if (at(point, 0) === 0) return null;
-  return Object.fromEntries(summaryParts.map((part, i) => [part, rounded(at(point, i))]));
+  return Object.fromEntries(summaryParts.map((part, i) => [part, orNull(at(point, i))]));
 }
 
 /**
@@ -47,12 +47,16 @@ function keptSummary(metric, point) {
 function keptSummaries(metric, points) {
   const known = points.map((p) => keptSummary(metric, p)).filter(Boolean);
   if (known.length < 2) return known.length === 0 ? null : {...known[0], points: 1};
-  const mean = (part) => rounded(known.reduce((sum, one) => sum + one[part], 0) / known.length);
+  const mean = (part) => (known.some((one) => one[part] == null) ? null
+    : rounded(known.reduce((sum, one) => sum + one[part], 0) / known.length));
   return {...Object.fromEntries(summaryParts.map((part) => [part, null])), n: Math.min(...known.map(({n}) => n)),
     mean: mean("mean"), ci95: mean("ci95"), points: known.length};
 }
 
 const rounded = (value) => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+const orNull = (value) => (Number.isNaN(value) ? null : rounded(value));
+/** Half of the 95% interval of a mean, by Student's t over the replications; one replication has none. */
+const halfInterval = (n, sd) => (n > 1 ? rounded(sweep.t95[n - 1] * sd / Math.sqrt(n)) : null);
 
 /** n, mean, half of its 95% interval, standard deviation, least, quartiles, greatest; null of nothing. */
 function summedUp(values) {
@@ -67,7 +71,7 @@ function summedUp(values) {
     const below = Math.floor(at);
     return sorted[below] + (sorted[Math.min(below + 1, n - 1)] - sorted[below]) * (at - below);
   };
-  return {n, mean: rounded(mean), ci95: rounded(n > 1 ? sweep.t95[n - 1] * sd / Math.sqrt(n) : 0), sd: rounded(sd),
+  return {n, mean: rounded(mean), ci95: halfInterval(n, sd), sd: rounded(sd),
     min: rounded(sorted[0]), q1: rounded(quantile(0.25)), median: rounded(quantile(0.5)), q3: rounded(quantile(0.75)),
     max: rounded(sorted[n - 1])};
 }
@@ -96,7 +100,7 @@ function sweepMeansOf(metric) {
   const count = sweep.replications.length;
   const {summed} = metricNamed(metric);
   const means = sweep.keys.map((_, p) => {
-    if (summed) return at(p, 0) === 0 ? null : {mean: rounded(at(p, 1)), ci95: rounded(at(p, 2))};
+    if (summed) return at(p, 0) === 0 ? null : {mean: rounded(at(p, 1)), ci95: orNull(at(p, 2))};
     let [n, sum, squares] = [0, 0, 0];
     for (let r = 0; r < count; ++r) {
       const value = at(p, r);
@@ -111,7 +115,7 @@ function sweepMeansOf(metric) {
       const value = at(p, r);
       if (!Number.isNaN(value)) squares += (value - mean) ** 2;
     }
-    return {mean: rounded(mean), ci95: rounded(n > 1 ? sweep.t95[n - 1] * Math.sqrt(squares / (n - 1) / n) : 0)};
+    return {mean: rounded(mean), ci95: halfInterval(n, Math.sqrt(squares / (n - 1)))};
   });
   sweepMeans.set(metric, means);
   return means;

@@ -1,15 +1,16 @@
 /* What a sweep's figures show: the selectors, and the address that holds their state. */
 
-const sweepView = {metric: null, x: null, by: null, panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: ""};
+const sweepView = {metric: null, x: null, by: null, panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0};
 
 const quotedIn = (text) => encodeURIComponent(text).replace(/%20/g, "+");
 
 /** The address of what is shown, so that a link shows the same. */
 function sweepHash() {
-  const {metric, x, by, panel, where, filter, sort, page, names, scales} = sweepView;
+  const {metric, x, by, panel, where, filter, sort, page, names, scales, against} = sweepView;
   const parts = [["metric", metric], ["x", x], ["by", by ?? ""], ["panel", panel ?? ""],
     ...Object.entries(where).map(([name, value]) => [`where.${name}`, value])];
-  for (const [key, value] of [["filter", filter], ["sort", sort], ["page", page > 0 ? String(page + 1) : ""], ["names", names], ["scales", scales]]) {
+  for (const [key, value] of [["filter", filter], ["sort", sort], ["page", page > 0 ? String(page + 1) : ""], ["names", names], ["scales", scales],
+    ["against", against > 0 ? String(against) : ""]]) {
     if (value !== "") parts.push([key, value]);
   }
   return `#${parts.map(([key, value]) => `${quotedIn(key)}=${quotedIn(value)}`).join("&")}`;
@@ -37,6 +38,7 @@ function readSweepHash() {
     if (a.values.includes(value)) sweepView.where[a.name] = value;
   }
   for (const key of ["filter", "sort", "names", "scales"]) sweepView[key] = wanted.get(key) ?? "";
+  sweepView.against = Number(wanted.get("against")) || 0;
   sweepView.page = Math.max(0, (Number(wanted.get("page")) || 1) - 1);
   if (sweepView.by === sweepView.x) sweepView.by = null;
   if ([sweepView.x, sweepView.by].includes(sweepView.panel)) sweepView.panel = null;

@@ -96,16 +96,23 @@ function number(value) {
 const fixedFormats = [...Array(13).keys()].map((digits) =>
   new Intl.NumberFormat("en-US", {minimumFractionDigits: digits, maximumFractionDigits: digits}));
 
+/**
+ * A number with the digits that an interval around it carries: as many places as show two digits of ci95.
+ * report::text_to_interval in interval_text.hpp has the same rule.
+ */
+function toInterval(name, value, ci95) {
+  if (plain) return plainly(value);
+  if (value == null || !ci95 || ci95 < 1e-6 || ci95 > 1e9 || /(^|_)bytes(_|$)/.test(name)) return inUnit(name, value);
+  const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(ci95))));
+  return fixedFormats[digits].format(value).replace(/^-(?=[0.]*$)/, "");
+}
+
 /** A mean with no more digits than its confidence interval knows: 18.26 ± 0.27. */
 function withInterval(name, mean, ci95) {
   if (plain) return mean == null || ci95 == null ? plainly(mean) : `${mean} ± ${ci95}`;
   if (mean == null || ci95 == null || ci95 === 0) return inUnit(name, mean);
-  if (/(^|_)bytes(_|$)/.test(name)) {
-    return `${inUnit(name, mean)} ± ${inUnit(name, ci95)}`;
-  }
-  if (ci95 < 1e-6 || ci95 > 1e9) return `${number(mean)} ± ${number(Number(ci95.toPrecision(2)))}`;
-  const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(ci95))));
-  return `${fixedFormats[digits].format(mean)} ± ${fixedFormats[digits].format(ci95)}`;
+  const half = ci95 < 1e-6 || ci95 > 1e9 ? number(Number(ci95.toPrecision(2))) : toInterval(name, ci95, ci95);
+  return `${toInterval(name, mean, ci95)} ± ${half}`;
 }
 
 const percent = (share) => plain ? plainly(share) : `${Number((100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0))}%`;

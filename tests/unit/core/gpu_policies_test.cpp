@@ -88,6 +88,12 @@ TEST_CASE("gpu policies: every one keeps the contract", "[core][gpu-sharing]") {
             REQUIRE(score >= 0);
             REQUIRE(score <= 100);
             REQUIRE(score == policy->score(server, pod));
+            const bool within = server.cpu_free <= 128'000;  // all have at most 8 GPUs
+            const std::int32_t beyond = policy->beyond(server, pod);
+            REQUIRE((!within || beyond == 0));
+            REQUIRE(beyond < core::GpuPolicy::beyond_steps);
+            REQUIRE(beyond >= (score == 0 ? core::GpuPolicy::beyond_lowest
+                                          : 1 - core::GpuPolicy::beyond_steps));
             if (pod.is_share()) {
                 const std::size_t device = policy->device(server, pod);
                 REQUIRE(device < free.size());
@@ -111,9 +117,74 @@ TEST_CASE("gpu policies: best-fit, by hand", "[core][gpu-sharing]") {
     // Left over: 60 of 128 CPUs and 1500 of 8000 milli: 1 - (0.234375 + 0.09375) = 0.671875.
     Bench bench;
     CHECK(bench.score("best-fit", bench.server(64000, {1000, 1000}), share(500)) == 67);
-    // Beyond the reference nothing is left to lose.
-    CHECK(bench.score(
-              "best-fit", bench.server(512000, std::vector<GpuMilli>(16, 1000)), share(500)) == 0);
+}
+
+TEST_CASE("gpu policies: order survives on servers larger than the reference",
+          "[core][gpu-sharing]") {
+    // A server of 192 CPUs and 8 GPUs, fuller and fuller: the fuller one is better.
+    for (const char* policy : {"best-fit", "dot-product"}) {
+        CAPTURE(policy);
+        Bench bench;
+        std::pair<std::int32_t, std::int32_t> last{-1, INT32_MIN};
+        std::set<std::pair<std::int32_t, std::int32_t>> all;
+        for (const core::Amount cpu : {1024'000, 768'000, 512'000, 384'000, 256'000, 160'000}) {
+            const GpuServer server = bench.server(cpu, std::vector<GpuMilli>(16, 1000));
+            const GpuPod pod = whole(8, 128'000);
+            const std::pair rank{bench.score(policy, server, pod),
+                                 bench.policy(policy)->beyond(server, pod)};
+            CHECK(rank >= last);
+            last = rank;
+            all.insert(rank);
+        }
+        CHECK(all.size() == 6);
+    }
+    // Of servers with more free GPUs than the reference, the one with fewer is better.
+    for (const char* policy : {"gpu-clustering", "gpu-packing"}) {
+        CAPTURE(policy);
+        Bench bench;
+        std::pair<std::int32_t, std::int32_t> last{-1, INT32_MIN};
+        for (const std::size_t gpus : {60U, 48U, 40U, 32U, 17U, 9U}) {
+            const GpuServer server = bench.server(1, std::vector<GpuMilli>(gpus, 1000));
+            const std::pair rank{bench.score(policy, server, whole(1)),
+                                 bench.policy(policy)->beyond(server, whole(1))};
+            CHECK(rank > last);
+            last = rank;
+        }
+    }
+}
+
+TEST_CASE("gpu policies: gpu-clustering's classes stay apart on larger servers",
+          "[core][gpu-sharing]") {
+    Bench bench;
+    const std::uint64_t shares = core::bit(core::gpu_kind(500, 1));
+    const auto rank = [&](std::size_t gpus, GpuMilli free, std::uint64_t kinds) {
+        const GpuServer server = bench.server(1, std::vector<GpuMilli>(gpus, free), kinds);
+        return std::pair(bench.score("gpu-clustering", server, share(500)),
+                         bench.policy("gpu-clustering")->beyond(server, share(500)));
+    };
+    // Beside its kind on the emptiest server of 60 GPUs, before an empty server of one.
+    CHECK(rank(60, 1000, shares) > rank(1, 1000, 0));
+    CHECK(rank(60, 1000, 0) > rank(1, 500, core::bit(core::gpu_kind(1000, 2))));
+}
+
+TEST_CASE("gpu policies: FGD tells differences of more than 8 GPUs apart", "[core][gpu-sharing]") {
+    core::TypicalPodCounter counter;
+    counter.add(1000, {1000, 32, {}});
+    const core::TypicalPods typical = counter.typical(100);
+    core::GpuSets sets;
+    const core::GpuModels models{*tests::gpu_cluster({{"a", 64000, 1, 48, "A"}})};
+    core::Fragmentation fragmentation{typical, sets, models};
+    const auto entry = std::ranges::find(core::gpu_policies(),
+                                         "fragmentation-gradient-descent",
+                                         &core::GpuPolicyEntry::name);
+    const auto policy = entry->make({sets, fragmentation, 1});
+    // The typical pod asks for 32 GPUs: what a pod leaves of 32 free ones is a fragment.
+    const std::vector<GpuMilli> free(32, 1000);
+    const GpuServer server{64000, sets.of(free), free, 0, 0};
+    CHECK(policy->score(server, whole(1)) == 0);
+    CHECK(policy->score(server, whole(8)) == 0);
+    CHECK(policy->beyond(server, whole(1)) == -184);  // (31000 - 8000) / 125
+    CHECK(policy->beyond(server, whole(8)) == -128);
 }
 
 TEST_CASE("gpu policies: gpu-clustering seeks its own kind, then an empty server",

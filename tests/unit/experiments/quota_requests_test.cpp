@@ -51,6 +51,29 @@ TEST_CASE("quota requests: what is none is answered with what was expected", "[q
     CHECK(error_of(request) == error);
 }
 
+TEST_CASE("quota requests: sums that pass 2^63 - 1 are refused, and never wrap", "[quota]") {
+    const std::string half = "4611686018427387904";  // 2^62
+    const std::string quotas =
+        R"("quotas": [{"name": "a", "parent": "", "max": {"cpu": 9223372036854775807}},
+                      {"name": "b", "parent": "", "max": {"cpu": 9223372036854775807}}])";
+    const auto runtime = [&](const std::string& more) {
+        return R"({"kind": "runtime", "total": {"cpu": 10}, )" + quotas + more + "}";
+    };
+    const std::string a = R"("a": {"cpu": )" + half + "}";
+    const std::string b = R"("b": {"cpu": )" + half + "}";
+    CHECK(error_of(runtime(R"(, "requests": {)" + a + "}")).empty());
+    const std::string error =
+        "the amounts of a quota add up to more than 2^63 - 1: expected smaller ones";
+    CHECK(error_of(runtime(R"(, "requests": {)" + a + ", " + b + "}")) == error);
+    CHECK(error_of(runtime(R"(, "used": {)" + a + ", " + b + "}")) == error);
+    CHECK(error_of(runtime(R"(, "requests": {"a": {"cpu": -9223372036854775808}})")) ==
+          "cpu of a is -2^63: expected more");
+    CHECK(error_of(R"({"kind": "redistribute", "total": 9000000000000000000, "nodes": [
+              {"Name": "a", "Request": 9000000000000000000, "SharedWeight": 100},
+              {"Name": "b", "Request": 10, "SharedWeight": -99}]})") ==
+          "a runtime is more than 2^63 - 1: expected smaller amounts or no negative weight");
+}
+
 TEST_CASE("quota requests: a resource without a limit has no runtime", "[quota]") {
     // Vectors take a missing amount for 0; here it is looked at: b's parent does not limit gpu.
     const Json answer = Json::parse(answer_quota_request(R"({

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "experiments/report/interval_text.hpp"
+
 using namespace berth::report;
 
 TEST_CASE("statistics: whole numbers get a class each", "[report][statistics]") {
@@ -39,17 +41,35 @@ TEST_CASE("statistics: one value alone makes one class", "[report][statistics]")
 }
 
 TEST_CASE("statistics: a distribution is summed up", "[report][statistics]") {
-    const Distribution d = describe({"x", {5, 1, 2, 4, 3}});
+    const Distribution d = describe_replications({"x", {5, 1, 2, 4, 3}});
     CHECK(d.mean == 3);
     CHECK(d.sd == Approx(std::sqrt(2.5)));
-    CHECK(d.ci95 == Approx(2.776 * std::sqrt(2.5) / std::sqrt(5.0)));  // t of 4 degrees
+    CHECK(d.ci95.value() == Approx(2.776 * std::sqrt(2.5) / std::sqrt(5.0)));  // t of 4 degrees
     CHECK(d.median == 3);
     CHECK(d.lower_quartile == 2);
     CHECK(d.p95 == Approx(4.8));
-    const Distribution one = describe({"y", {7}});
+    const Distribution one = describe_replications({"y", {7}});
     CHECK(one.sd == 0);
-    CHECK(one.ci95 == 0);
+    CHECK_FALSE(one.ci95.has_value());
     CHECK(one.max == 7);
+}
+
+TEST_CASE("statistics: pods of a run are not independent, and have no interval",
+          "[report][statistics]") {
+    const Distribution d = describe({"wait_s", {5, 1, 2, 4, 3}});
+    CHECK(d.median == 3);
+    CHECK_FALSE(d.ci95.has_value());
+}
+
+TEST_CASE("interval text: a mean has the digits that its interval carries", "[report]") {
+    CHECK(with_interval(18.2567, 0.2712) == "18.26 ± 0.27");
+    CHECK(with_interval(1486.38, 766.2) == "1486 ± 766");
+    CHECK(with_interval(1486.38, 7.662) == "1486.4 ± 7.7");
+    CHECK(with_interval(-0.001, 0.5) == "0.00 ± 0.50");
+    CHECK(with_interval(0.000012345, 0.0000012) == "0.0000123 ± 0.0000012");
+    CHECK(with_interval(18.2567, std::nullopt) == "18.26");
+    CHECK(with_interval(123456, 0) == "123456");
+    CHECK(text_to_interval(5, 1e-9) == "5");
 }
 
 TEST_CASE("statistics: Student's t stays right beyond its table", "[report][statistics]") {
@@ -57,8 +77,8 @@ TEST_CASE("statistics: Student's t stays right beyond its table", "[report][stat
     for (int i = 0; i < 41; ++i) {
         values.push_back(i % 2);
     }
-    const Distribution d = describe({"x", values});
-    CHECK(d.ci95 * std::sqrt(41.0) / d.sd == Approx(2.0211).epsilon(0.0005));  // 40 degrees
+    const Distribution d = describe_replications({"x", values});
+    CHECK(d.ci95.value() * std::sqrt(41.0) / d.sd == Approx(2.0211).epsilon(0.0005));  // 40 degrees
 }
 
 TEST_CASE("statistics: downsampling keeps the peaks, the ends and the order",

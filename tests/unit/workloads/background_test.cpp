@@ -30,9 +30,8 @@ TEST_CASE("background: as many are full, idle and in use as the published genera
           "[workloads][background]") {
     // Published for these parameters: idle 30.0 %, full 26.4 %, mean 43.3 %.
     core::Ledger ledger(servers(200'000));
-    sim::RandomBits bits = sim::random_bits(1, "background");
     workloads::apply_background(
-        ledger, {.load = 0.4, .full = 0.25, .idle = 0.125, .variation = 1.5}, bits);
+        ledger, {.load = 0.4, .full = 0.25, .idle = 0.125, .variation = 1.5}, 1, "background");
     const core::Topology& tree = ledger.topology();
     double full = 0;
     double idle = 0;
@@ -53,9 +52,9 @@ TEST_CASE("background: as many are full, idle and in use as the published genera
 TEST_CASE("background: one seed, one load; another seed, another", "[workloads][background]") {
     const auto load = [](std::uint64_t seed) {
         core::Ledger ledger(servers(50));
-        sim::RandomBits bits = sim::random_bits(seed, "background");
-        workloads::apply_background(
-            ledger, {.load = 0.4, .full = 0.25, .idle = 0.125, .variation = 1.5}, bits);
+        const workloads::BackgroundLoad drawn{
+            .load = 0.4, .full = 0.25, .idle = 0.125, .variation = 1.5};
+        workloads::apply_background(ledger, drawn, seed, "background");
         std::vector<core::Amount> amounts;
         for (std::uint32_t node = 0; node < ledger.topology().node_count(); ++node) {
             amounts.push_back(ledger.allocated(core::NodeId{node}, 0));

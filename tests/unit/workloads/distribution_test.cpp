@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sim/random.hpp"
 #include "workloads/distribution.hpp"
 
 using namespace berth;
@@ -18,12 +19,12 @@ TEST_CASE("distribution: the mean of many draws is the mean", "[workloads][distr
                  Distribution{DistributionKind::empirical, 0, 0, {1, 2, 9}, {}},
                  Distribution{DistributionKind::empirical, 0, 0, {1, 2, 9}, {1, 0, 3}});
     CAPTURE(static_cast<int>(distribution.kind));
-    sim::RandomBits bits = sim::random_bits(1, "test");
-    constexpr int draws = 200'000;
+    const sim::RandomSeries numbers(1, "test");
+    constexpr std::uint64_t draws = 200'000;
     double sum = 0;
     double squares = 0;
-    for (int i = 0; i < draws; ++i) {
-        const double x = distribution.draw(bits);
+    for (std::uint64_t i = 0; i < draws; ++i) {
+        const double x = distribution.quantile(numbers.uniform(i));
         REQUIRE(x >= 0);
         sum += x;
         squares += x * x;
@@ -35,12 +36,12 @@ TEST_CASE("distribution: the mean of many draws is the mean", "[workloads][distr
 
 TEST_CASE("distribution: the log-normal has the variation asked for", "[workloads][distribution]") {
     const Distribution distribution{DistributionKind::log_normal, 100, 0.5, {}, {}};
-    sim::RandomBits bits = sim::random_bits(2, "test");
+    const sim::RandomSeries numbers(2, "test");
     double sum = 0;
     double squares = 0;
-    constexpr int draws = 200'000;
-    for (int i = 0; i < draws; ++i) {
-        const double x = distribution.draw(bits);
+    constexpr std::uint64_t draws = 200'000;
+    for (std::uint64_t i = 0; i < draws; ++i) {
+        const double x = distribution.quantile(numbers.uniform(i));
         sum += x;
         squares += x * x;
     }

@@ -21,7 +21,7 @@ workloads::Renewal poisson(sim::SimTime until) {
 }
 
 std::vector<sim::SimTime> arrivals(const workloads::Renewal& renewal) {
-    const auto source = workloads::make_renewal(renewal, sim::random_bits(1, "generate"));
+    const auto source = workloads::make_renewal(renewal, 1);
     std::vector<sim::SimTime> out;
     while (const auto job = source->next()) {
         out.push_back(job->submit);
@@ -33,14 +33,14 @@ std::vector<sim::SimTime> arrivals(const workloads::Renewal& renewal) {
 
 TEST_CASE("intensity: diurnal is highest at the peak and lowest half a period off",
           "[workloads][intensity]") {
-    workloads::Intensity day(workloads::Diurnal{24h, 0.5, 14h}, std::nullopt);
-    sim::RandomBits bits = sim::random_bits(1, "test");
+    workloads::Intensity day(
+        workloads::Diurnal{24h, 0.5, 14h}, std::nullopt, sim::RandomSeries(1, "test"));
     CHECK(day.most() == Approx(1.5));
-    CHECK(day.at(2h, bits) == Approx(0.5));
-    CHECK(day.at(8h, bits) == Approx(1));
-    CHECK(day.at(14h, bits) == Approx(1.5));
-    CHECK(day.at(20h, bits) == Approx(1));
-    CHECK(day.at(1000 * 24h + 14h, bits) == Approx(1.5));
+    CHECK(day.at(2h) == Approx(0.5));
+    CHECK(day.at(8h) == Approx(1));
+    CHECK(day.at(14h) == Approx(1.5));
+    CHECK(day.at(20h) == Approx(1));
+    CHECK(day.at(1000 * 24h + 14h) == Approx(1.5));
 }
 
 TEST_CASE("intensity: of a day's arrivals, the half around the peak has 1/2 + amplitude/pi",

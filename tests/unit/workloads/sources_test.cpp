@@ -47,7 +47,7 @@ TEST_CASE("sources: merged by time, equal times in the order of the sources", "[
 }
 
 TEST_CASE("renewal: as many as counted, as often as asked", "[workloads]") {
-    const auto source = workloads::make_renewal(poisson(20'000), sim::random_bits(1, "generate"));
+    const auto source = workloads::make_renewal(poisson(20'000), 1);
     const std::vector<sim::Job> jobs = all_of(*source);
     REQUIRE(jobs.size() == 20'000);
     CHECK(std::ranges::is_sorted(jobs, {}, &sim::Job::submit));
@@ -60,8 +60,7 @@ TEST_CASE("renewal: none after its end", "[workloads]") {
     workloads::Renewal renewal = poisson(0);
     renewal.start = 100s;
     renewal.until = 200s;
-    const auto source =
-        workloads::make_renewal(std::move(renewal), sim::random_bits(1, "generate"));
+    const auto source = workloads::make_renewal(std::move(renewal), 1);
     const std::vector<sim::Job> jobs = all_of(*source);
     REQUIRE_FALSE(jobs.empty());
     CHECK(jobs.front().submit >= 100s);
@@ -72,8 +71,7 @@ TEST_CASE("renewal: a mix comes by weight, each with its own service", "[workloa
     workloads::Renewal renewal = poisson(10'000);
     renewal.mix = {{named("small", 0s), 3, std::nullopt},
                    {named("large", 0s), 1, Distribution{DistributionKind::constant, 5, 0, {}, {}}}};
-    const auto source =
-        workloads::make_renewal(std::move(renewal), sim::random_bits(1, "generate"));
+    const auto source = workloads::make_renewal(std::move(renewal), 1);
     double large = 0;
     for (const sim::Job& job : all_of(*source)) {
         const bool is_large = job.name.starts_with("large");

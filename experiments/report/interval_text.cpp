@@ -1,0 +1,37 @@
+#include "experiments/report/interval_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace berth::report {
+
+std::string number_text(double value) {
+    const double size = std::abs(value);
+    if (size >= 1000 && size < 1e9) {
+        return fmt::format("{:.0f}", value);
+    }
+    return fmt::format("{:.4g}", value == 0 ? 0 : value);
+}
+
+std::string text_to_interval(double value, double ci95) {
+    constexpr double least = 1e-6;
+    constexpr double most = 1e9;
+    if (!(ci95 >= least && ci95 <= most)) {
+        return number_text(value);
+    }
+    const int places = std::max(0, 1 - static_cast<int>(std::floor(std::log10(ci95))));
+    const std::string text = fmt::format("{:.{}f}", value, places);
+    const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+    return is_zero ? fmt::format("{:.{}f}", 0.0, places) : text;  // never -0.00
+}
+
+std::string with_interval(double mean, std::optional<double> ci95) {
+    if (!ci95 || *ci95 == 0) {
+        return number_text(mean);
+    }
+    return fmt::format("{} ± {}", text_to_interval(mean, *ci95), text_to_interval(*ci95, *ci95));
+}
+
+}  // namespace berth::report

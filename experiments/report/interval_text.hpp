@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace berth::report {
+
+/// A number without an interval: four digits, and all of a whole number's below 10^9.
+[[nodiscard]] std::string number_text(double value);
+
+/// A number with the digits that an interval around it carries: as many places as show two digits
+/// of `ci95`, and none below the point where `ci95` is 10 or more. The page's `withInterval` has
+/// the same rule.
+[[nodiscard]] std::string text_to_interval(double value, double ci95);
+
+/// `18.26 ± 0.27`; the number alone where there is no interval, or one of no width.
+[[nodiscard]] std::string with_interval(double mean, std::optional<double> ci95);
+
+}  // namespace berth::report
