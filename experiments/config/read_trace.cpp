@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <variant>
 
 #include "core/device_allocator/device_names.hpp"
@@ -61,6 +62,8 @@ void read_plan(MapReader& map, TracePlan& plan) {
                  "ignore, for the file's order is not that of time",
                  map.diagnostics());
     }
+    plan.zero = static_cast<workloads::TraceZero>(
+        map.choice("zero", {"first-arrival", "trace"}, 0));
     plan.quota =
         static_cast<workloads::TraceQuota>(map.choice("quota", {"queue", "user", "none"}, 0));
     plan.gangs = map.boolean("gangs", true);
@@ -140,6 +143,17 @@ void check_scan(const workloads::Trace& trace,
                                         scan.skipped.count,
                                         scan.skipped.first));
     }
+    for (const std::string& note : scan.notes) {
+        diagnostics.warning(span, note);
+    }
+    const bool timed = trace.plan.times == TraceTimes::recorded;
+    if (timed && scan.endless > 0) {
+        diagnostics.warning(span,
+                            fmt::format("{} of {} jobs tell neither how long they run nor when they "
+                                        "end: they run until the run ends",
+                                        scan.endless,
+                                        scan.jobs));
+    }
     if (scan.unstarted > 0) {
         diagnostics.warning(span,
                             fmt::format("jobs that never started and do not arrive, for how long "
@@ -158,6 +172,22 @@ void check_scan(const workloads::Trace& trace,
     if (!scan.gpus && trace.plan.changes.tune_milli) {
         diagnostics.error(span, "tune of jobs without GPUs: expected some that ask for GPUs");
     }
+}
+
+/// Says that the trace's clock was moved, where nobody asked for it and it makes a difference.
+void say_zero(const workloads::TraceScan& scan,
+              const core::SourceSpan& span,
+              Diagnostics& diagnostics) {
+    if (scan.zero <= sim::SimTime(0)) {
+        return;
+    }
+    constexpr sim::SimTime since_2001 = std::chrono::seconds(1'000'000'000);
+    diagnostics.warning(span,
+                        fmt::format("the first job arrives at {} s of the trace{}, and at 0 s of "
+                                    "the run: zero: trace keeps the trace's clock, zero: "
+                                    "first-arrival says that it is meant",
+                                    sim::seconds(scan.zero),
+                                    scan.zero >= since_2001 ? ", a time since 1970" : ""));
 }
 
 }  // namespace
@@ -184,6 +214,9 @@ std::optional<TraceFile> read_trace(const Value& source,
     out.lenient = origin.options.lenient;
     out.trace = workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
     check_scan(out.trace, origin, trace_map.take("file")->span, diagnostics);
+    if (plan.times == TraceTimes::recorded && trace_map.take("zero") == nullptr) {
+        say_zero(out.trace.scan, trace_map.take("file")->span, diagnostics);
+    }
     return out;
 }
 

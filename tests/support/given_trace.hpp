@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,11 +23,13 @@ public:
     }
     [[nodiscard]] std::uint64_t line() const override { return at_; }
     [[nodiscard]] const workloads::SkippedRows& skipped() const override { return skipped_; }
+    [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
 
 private:
     std::vector<workloads::TraceJob> jobs_;
     std::size_t at_ = 0;
     workloads::SkippedRows skipped_;
+    std::vector<std::string> notes_;
 };
 
 /// Opens such a trace as often as asked.

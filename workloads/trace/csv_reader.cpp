@@ -4,18 +4,17 @@
 
 #include "core/support/value.hpp"
 #include "workloads/trace/csv_rows.hpp"
+#include "workloads/trace/field_names.hpp"
 #include "workloads/trace/job_fields.hpp"
 #include "workloads/trace/row_reader.hpp"
 
 namespace berth::workloads {
 namespace {
 
-using ColumnNames = std::map<std::size_t, std::string>;
-
 /// Those that the user named have to be there.
-std::vector<core::CsvColumn> columns_of(const ColumnNames& names, const TraceOptions& options) {
+std::vector<core::CsvColumn> columns_of(const FieldColumns& columns, const TraceOptions& options) {
     std::vector<core::CsvColumn> out;
-    for (const auto& [field, name] : names) {
+    for (const auto& [field, name] : columns.names) {
         out.push_back({name, options.columns.contains(std::string(JobFields::names()[field]))});
     }
     return out;
@@ -25,9 +24,13 @@ class CsvReader final : public RowReader {
 public:
     CsvReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options),
-          names_(field_columns(options.columns, text.file())),
-          rows_(std::move(text), {}, columns_of(names_, options)) {
-        for (const auto& [field, name] : names_) {
+          file_(text.file()),
+          rows_(std::move(text), {}, [&](const std::vector<std::string>& header) {
+              columns_ = find_field_columns(options.columns, header, file_);
+              return columns_of(columns_, options);
+          }) {
+        note(columns_.notes);
+        for (const auto& [field, name] : columns_.names) {
             if (rows_.has(field)) {
                 fields_.push_back(field);
             }
@@ -64,7 +67,8 @@ private:
         return Row::job;
     }
 
-    ColumnNames names_;
+    std::string file_;
+    FieldColumns columns_;
     CsvRows rows_;
     std::vector<std::size_t> fields_;  ///< Those that have a column.
     JobFields values_;

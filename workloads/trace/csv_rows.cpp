@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace berth::workloads {
 namespace {
 
+/// Those that are required, as the end of a message.
 std::string names_of(const std::vector<core::CsvColumn>& columns) {
     std::vector<std::string_view> names;
     for (const core::CsvColumn& column : columns) {
@@ -14,24 +17,74 @@ std::string names_of(const std::vector<core::CsvColumn>& columns) {
             names.push_back(column.name);
         }
     }
-    return fmt::format("{}", fmt::join(names, ", "));
+    return names.empty() ? "" : fmt::format(" with {}", fmt::join(names, ", "));
+}
+
+/// What may stand between the columns of a header that has only one, or nothing.
+std::optional<char> other_delimiter(std::string_view header, char delimiter) {
+    for (const char other : {',', ';', '\t', '|'}) {
+        if (other != delimiter && header.find(other) != std::string_view::npos) {
+            return other;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string described(char delimiter) {
+    return delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter);
 }
 
 }  // namespace
 
 CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, std::vector<core::CsvColumn> columns)
-    : lines_(std::move(blocks)), record_(dialect), wanted_(std::move(columns)) {
-    if (!next_record()) {
-        throw core::InputError(fmt::format(
-            "{}:1:1: error: empty: expected a header with {}", lines_.file(), names_of(wanted_)));
+    : CsvRows(std::move(blocks), dialect, [&](const std::vector<std::string>& /*header*/) {
+          return std::move(columns);
+      }) {}
+
+CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumns& choose)
+    : lines_(std::move(blocks)), record_(dialect) {
+    const bool any = next_record();
+    const auto fields = any ? record_.fields() : std::span<const core::CsvField>();
+    std::vector<std::string> header;
+    for (const core::CsvField& field : fields) {
+        header.emplace_back(core::trimmed(field.text));
     }
-    const auto fields = record_.fields();
+    wanted_ = choose(header);
+    if (!any) {
+        throw core::InputError(fmt::format(
+            "{}:1:1: error: empty: expected a header{}", lines_.file(), names_of(wanted_)));
+    }
+    if (const auto other = other_delimiter(row_, dialect.delimiter); other && header.size() == 1) {
+        fail_at(row_.find(*other),
+                1,
+                fmt::format("columns with {} between them: expected {}",
+                            described(*other),
+                            described(dialect.delimiter)));
+    }
     const core::CsvColumns found = core::find_columns(fields, wanted_);
     if (found.wrong_at) {
         fail_at(*found.wrong_at, 1, found.message);
     }
     columns_ = found.at;
     field_count_ = fields.size();
+    find_near_misses(header);
+}
+
+void CsvRows::find_near_misses(const std::vector<std::string>& header) {
+    std::vector<std::string> unread;
+    for (const std::string& name : header) {
+        if (std::ranges::find(wanted_, name, &core::CsvColumn::name) == wanted_.end()) {
+            unread.push_back(name);
+        }
+    }
+    for (std::size_t column = 0; column < wanted_.size(); ++column) {
+        const std::string near =
+            has(column) ? std::string() : core::nearest(wanted_[column].name, unread);
+        if (!near.empty()) {
+            near_misses_.push_back(fmt::format(
+                "the column '{}' is not read: expected '{}'", near, wanted_[column].name));
+        }
+    }
 }
 
 bool CsvRows::next() {
@@ -107,11 +160,20 @@ std::optional<std::int64_t> CsvRows::amount(std::size_t column, const AmountUnit
 }
 
 std::optional<sim::SimTime> CsvRows::seconds(std::size_t column) const {
+    return time(column, &parse_seconds);
+}
+
+std::optional<sim::SimTime> CsvRows::instant(std::size_t column) const {
+    return time(column, &parse_instant);
+}
+
+std::optional<sim::SimTime> CsvRows::time(
+    std::size_t column, std::variant<sim::SimTime, NumberFault> (*parse)(std::string_view)) const {
     const std::string_view cell = text(column);
     if (cell.empty()) {
         return std::nullopt;
     }
-    const auto number = parse_seconds(cell);
+    const auto number = parse(cell);
     if (const auto* fault = std::get_if<NumberFault>(&number)) {
         fail(column, describe(*fault), "seconds since the trace began");
     }

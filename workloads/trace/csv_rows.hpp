@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/support/csv_record.hpp"
@@ -21,6 +23,14 @@ public:
     /// Reads the header.
     /// Errors: InputError: an empty file, a header without a column that is required.
     CsvRows(TextBlocks blocks, core::CsvDialect dialect, std::vector<core::CsvColumn> columns);
+    /// The same, of a reader that has to see the header's names first. Their views must last.
+    using ChooseColumns =
+        std::function<std::vector<core::CsvColumn>(const std::vector<std::string>& header)>;
+    CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumns& choose);
+
+    /// Columns that nobody asked for and that resemble one that is asked for and is not there: a
+    /// line each.
+    [[nodiscard]] const std::vector<std::string>& near_misses() const { return near_misses_; }
 
     /// Goes to the next row; empty lines are none. Returns false after the last.
     /// Errors: RowError: too long, not as many fields as the header, quotes that do not end.
@@ -39,6 +49,8 @@ public:
     [[nodiscard]] std::optional<std::int64_t> amount(std::size_t column,
                                                      const AmountUnit& unit) const;
     [[nodiscard]] std::optional<sim::SimTime> seconds(std::size_t column) const;
+    /// A point in time.
+    [[nodiscard]] std::optional<sim::SimTime> instant(std::size_t column) const;
     /// The same, of a cell that must not be empty.
     [[nodiscard]] std::int64_t need_amount(std::size_t column, const AmountUnit& unit) const;
 
@@ -52,6 +64,10 @@ public:
     [[noreturn]] void fail_row(std::string_view message) const;
 
 private:
+    void find_near_misses(const std::vector<std::string>& header);
+    [[nodiscard]] std::optional<sim::SimTime> time(
+        std::size_t column,
+        std::variant<sim::SimTime, NumberFault> (*parse)(std::string_view)) const;
     [[nodiscard]] bool next_record();
     void join_lines();
     void check_length() const;
@@ -63,6 +79,7 @@ private:
     core::CsvRecord record_;
     std::vector<core::CsvColumn> wanted_;
     std::vector<std::size_t> columns_;
+    std::vector<std::string> near_misses_;
     std::size_t field_count_ = 0;
     std::string_view row_;
     std::string joined_;  ///< A row of several lines.

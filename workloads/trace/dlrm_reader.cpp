@@ -35,7 +35,9 @@ std::vector<core::CsvColumn> columns() {
 class DlrmReader final : public RowReader {
 public:
     DlrmReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()) {}
+        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.near_misses());
+    }
 
 private:
     Row read(TraceJob& job) override {
@@ -57,9 +59,9 @@ private:
         if (rows_.text(max_instance_per_node) != "-1") {
             job.per_server_max = rows_.amount(max_instance_per_node, instances).value_or(0);
         }
-        job.submit = rows_.seconds(creation_time);
-        job.start = rows_.seconds(scheduled_time);
-        job.finish = rows_.seconds(deletion_time);
+        job.submit = rows_.instant(creation_time);
+        job.start = rows_.instant(scheduled_time);
+        job.finish = rows_.instant(deletion_time);
         if (job.start && job.finish && *job.finish < *job.start) {
             rows_.fail(deletion_time, "ends before it starts: expected no earlier deletion_time");
         }

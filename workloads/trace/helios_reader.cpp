@@ -39,7 +39,9 @@ std::vector<core::CsvColumn> columns() {
 class HeliosReader final : public RowReader {
 public:
     HeliosReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()) {}
+        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.near_misses());
+    }
 
 private:
     Row read(TraceJob& job) override {

@@ -196,7 +196,7 @@ std::optional<FieldFault> JobFields::set_time(std::size_t field,
     std::optional<sim::SimTime>& to = field == submit  ? job.submit
                                       : field == start ? job.start
                                                        : job.finish;
-    const auto number = parse_seconds(text);
+    const auto number = parse_instant(text);
     if (const auto* time = std::get_if<sim::SimTime>(&number)) {
         to = *time;
         seconds_ = true;

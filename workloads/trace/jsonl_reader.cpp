@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "workloads/trace/field_names.hpp"
 #include "workloads/trace/job_fields.hpp"
 #include "workloads/trace/json_row.hpp"
 #include "workloads/trace/line_reader.hpp"
@@ -15,16 +16,33 @@ class JsonlReader final : public RowReader {
 public:
     JsonlReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options),
-          keys_(field_columns(options.columns, text.file())),
           row_(text.file()),
           lines_(std::move(text)) {
         if (!lines_.next()) {
             throw core::InputError(
                 fmt::format("{}:1:1: error: empty: expected a JSON object a line", lines_.file()));
         }
+        FieldColumns columns =
+            find_field_columns(options.columns, keys_of(lines_.line()), lines_.file());
+        keys_ = std::move(columns.names);
+        note(columns.notes);
     }
 
 private:
+    /// The keys of an object; none of a text that is wrong, which is said when it is read.
+    static std::vector<std::string> keys_of(std::string_view text) {
+        std::vector<std::string> keys;
+        JsonText json;
+        if (json.parse(text) || json.kind(JsonText::root()) != JsonText::Kind::map) {
+            return keys;
+        }
+        for (auto key = json.first(JsonText::root()); key;
+             key = json.next(JsonText::root(), *key)) {
+            keys.emplace_back(json.text(*key));
+        }
+        return keys;
+    }
+
     Row read(TraceJob& job) override {
         if (!first_ && !lines_.next()) {
             return Row::end;

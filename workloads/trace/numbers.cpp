@@ -232,6 +232,23 @@ std::variant<sim::SimTime, NumberFault> parse_seconds(std::string_view text) {
     return sim::SimTime(std::get<std::int64_t>(value));
 }
 
+std::variant<sim::SimTime, NumberFault> parse_instant(std::string_view text) {
+    const auto seconds = parse_seconds(text);
+    const auto* fault = std::get_if<NumberFault>(&seconds);
+    if (fault == nullptr || *fault != NumberFault::too_large) {
+        return seconds;
+    }
+    constexpr std::int64_t since_1973 = 100'000'000 * second;  // so that no unit is guessed wrong
+    for (const std::int64_t unit : {second / 1'000, second / 1'000'000, second / 1'000'000'000}) {
+        const auto finer = parse_rounded(text, unit, time_max.count(), Rounding::nearest);
+        const auto* count = std::get_if<std::int64_t>(&finer);
+        if (count != nullptr && *count >= since_1973) {
+            return sim::SimTime(*count);
+        }
+    }
+    return seconds;
+}
+
 std::optional<sim::SimTime> parse_date_time(std::string_view text) {
     const auto year = eat_number(text, 4, 4);
     const auto month = year && eat(text, '-') ? eat_number(text, 1, 2) : std::nullopt;

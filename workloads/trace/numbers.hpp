@@ -49,6 +49,11 @@ inline constexpr sim::SimTime time_max{std::int64_t{1} << 62U};
 /// Seconds, to the nanosecond. What is finer is rounded to the nearest: programs print 0.1 + 0.2.
 [[nodiscard]] std::variant<sim::SimTime, NumberFault> parse_seconds(std::string_view text);
 
+/// A point in time: seconds, as parse_seconds() has them, or since 1970 the milliseconds,
+/// microseconds or nanoseconds that many programs write: what is too large for seconds, and a date
+/// after 1973 in one of these.
+[[nodiscard]] std::variant<sim::SimTime, NumberFault> parse_instant(std::string_view text);
+
 /// A local date and time, `2026-01-31T23:59:59`, also with a space in between, a fraction, and a
 /// zone: `Z` or `+01:00`, which is subtracted.
 /// Returns: the time since 1970-01-01; nothing for anything else.

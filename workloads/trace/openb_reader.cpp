@@ -39,7 +39,9 @@ std::vector<core::CsvColumn> columns() {
 class OpenbReader final : public RowReader {
 public:
     OpenbReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()) {}
+        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.near_misses());
+    }
 
 private:
     Row read(TraceJob& job) override {
@@ -77,9 +79,9 @@ private:
     }
 
     void read_times(TraceJob& job) {
-        job.submit = rows_.seconds(creation_time);
-        job.start = rows_.seconds(scheduled_time);
-        job.finish = rows_.seconds(deletion_time);
+        job.submit = rows_.instant(creation_time);
+        job.start = rows_.instant(scheduled_time);
+        job.finish = rows_.instant(deletion_time);
         if (job.start && job.finish && *job.finish < *job.start) {
             rows_.fail(deletion_time, "ends before it starts: expected no earlier deletion_time");
         }

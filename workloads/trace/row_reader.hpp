@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/support/source.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -13,6 +15,7 @@ public:
     [[nodiscard]] bool next(TraceJob& job) final;
     [[nodiscard]] std::uint64_t line() const final { return line_; }
     [[nodiscard]] const SkippedRows& skipped() const final { return skipped_; }
+    [[nodiscard]] const std::vector<std::string>& notes() const final { return notes_; }
 
 protected:
     enum class Row : std::uint8_t { job, no_job, end };
@@ -21,6 +24,9 @@ protected:
     /// Reads the next row into `job`, which is empty, and notes its line.
     /// Errors: RowError, behind which reading can go on; CutShort.
     [[nodiscard]] virtual Row read(TraceJob& job) = 0;
+    void note(const std::vector<std::string>& notes) {
+        notes_.insert(notes_.end(), notes.begin(), notes.end());
+    }
     void begin_row(std::uint64_t line) { line_ = line; }
 
 private:
@@ -31,6 +37,7 @@ private:
     bool ended_ = false;
     std::uint64_t line_ = 0;
     SkippedRows skipped_;
+    std::vector<std::string> notes_;
 };
 
 }  // namespace berth::workloads

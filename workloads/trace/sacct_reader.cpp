@@ -58,7 +58,9 @@ std::vector<core::CsvColumn> columns() {
 class SacctReader final : public RowReader {
 public:
     SacctReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {'|', false}, columns()) {}
+        : RowReader(options), rows_(std::move(text), {'|', false}, columns()) {
+        note(rows_.near_misses());
+    }
 
 private:
     Row read(TraceJob& job) override {

@@ -126,7 +126,7 @@ private:
     }
 
     void read_times(TraceJob& job) {
-        job.submit = seconds(submit_time);
+        job.submit = seconds(submit_time, &parse_instant);
         job.run_time = seconds(run_time);
         job.time_limit = seconds(requested_time);
         const auto wait = seconds(wait_time);
@@ -175,11 +175,13 @@ private:
         return std::get<std::int64_t>(number);
     }
 
-    [[nodiscard]] std::optional<sim::SimTime> seconds(std::size_t field) const {
+    [[nodiscard]] std::optional<sim::SimTime> seconds(
+        std::size_t field,
+        std::variant<sim::SimTime, NumberFault> (*parse)(std::string_view) = &parse_seconds) const {
         if (!known(field)) {
             return std::nullopt;
         }
-        const auto number = parse_seconds(text(field));
+        const auto number = parse(text(field));
         if (const auto* fault = std::get_if<NumberFault>(&number)) {
             fail_number(field, *fault, "seconds, or -1");
         }

@@ -18,6 +18,12 @@ enum class TraceTimes : std::uint8_t {
     ignored,   ///< One arrival after the other, and none ends.
 };
 
+/// Which instant of a trace is the run's 0.
+enum class TraceZero : std::uint8_t {
+    first_arrival,
+    trace,  ///< The trace's own zero; but no job arrives before the run begins.
+};
+
 /// Which field of a trace names the quota of a job.
 enum class TraceQuota : std::uint8_t { queue, user, none };
 
@@ -44,6 +50,7 @@ struct TracePlan {
     bool gangs = true;        ///< Otherwise each member of a job is a pod by itself.
     std::uint64_t limit = 0;  ///< No more of the file's jobs than these; 0: all.
     TraceChanges changes;
+    TraceZero zero = TraceZero::first_arrival;
 };
 
 }  // namespace berth::workloads

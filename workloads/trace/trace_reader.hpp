@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "workloads/trace/trace_job.hpp"
 
@@ -40,6 +41,9 @@ public:
     /// The line on which the job that next() gave begins, from 1.
     [[nodiscard]] virtual std::uint64_t line() const = 0;
     [[nodiscard]] virtual const SkippedRows& skipped() const = 0;
+    /// What whoever uses the trace should know of how it is read, a line each: columns that are not
+    /// read though their names resemble those of others.
+    [[nodiscard]] virtual const std::vector<std::string>& notes() const = 0;
 };
 
 struct TraceFormat {

@@ -56,6 +56,8 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
             scan.first_arrival = std::min(scan.first_arrival.value_or(*arrival), *arrival);
         }
         scan.last_finish = std::max(scan.last_finish, job.finish);
+        const bool endless = !job.start && !job.finish && !job.run_time;
+        scan.endless += endless && job.status == TraceStatus::unknown ? 1 : 0;
         note_devices(job, scan);
         if (const std::string& quota = quota_of(job, plan.quota); !quota.empty()) {
             scan.quotas.insert(quota);
@@ -63,21 +65,24 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
     }
     scan.unstarted = arrivals.unstarted();
     scan.skipped = reader.skipped();
+    scan.notes = reader.notes();
+    scan.zero = scan.first_arrival.value_or(sim::SimTime(0));
+    if (plan.zero == TraceZero::trace) {
+        scan.zero = std::min(scan.zero, sim::SimTime(0));
+    }
     return scan;
 }
 
 void set_clock(TraceJob& job, const TraceScan& scan) {
-    const sim::SimTime zero =
-        std::min(sim::SimTime(0), scan.first_arrival.value_or(sim::SimTime(0)));
     const auto arrival = arrival_of(job);
     std::optional<sim::SimTime> run_time = job.duration();
     if (!arrival && !run_time && job.finish) {
-        run_time = std::max(sim::SimTime(0), *job.finish - zero);
+        run_time = std::max(sim::SimTime(0), *job.finish - scan.zero);
     }
     const bool cut_off =
         job.status == TraceStatus::running && job.finish && job.finish == scan.last_finish;
     job.run_time = cut_off ? std::nullopt : run_time;
-    job.submit = arrival ? *arrival - zero : sim::SimTime(0);
+    job.submit = arrival ? *arrival - scan.zero : sim::SimTime(0);
     job.start.reset();
     job.finish.reset();
 }

@@ -15,6 +15,7 @@ namespace berth::workloads {
 struct TraceScan {
     std::uint64_t jobs = 0;       ///< That arrive.
     std::uint64_t unstarted = 0;  ///< Left out: the trace does not tell how long they would run.
+    std::uint64_t endless = 0;    ///< That arrive and of whose end the trace tells nothing.
     bool by_time = true;          ///< Arrivals never go back.
     std::optional<sim::SimTime> first_arrival;
     std::optional<sim::SimTime> last_finish;
@@ -25,6 +26,8 @@ struct TraceScan {
     bool nics = false;             ///< for NICs.
     std::set<std::string> quotas;  ///< The names by the plan's choice.
     SkippedRows skipped;
+    std::vector<std::string> notes;  ///< Of the reader.
+    sim::SimTime zero{};  ///< The instant of the trace that is the run's 0.
 };
 
 /// When a job of a trace arrives, by the trace's own clock: when it was submitted, or when it
@@ -57,8 +60,7 @@ private:
 /// From the trace's clock to the run's: `submit` is then stated and not negative, `run_time` is how
 /// long the job runs from there, nothing until the run ends, and `start` and `finish` are nothing.
 ///
-/// The first arrival is at 0 where it would be before that, and else where the trace has it. A job
-/// that was there before the trace begins comes at 0, and runs until its finish. One that still
+/// The scan's zero becomes 0. A job that was there before the trace begins comes at 0, and runs until its finish. One that still
 /// runs when the trace ends, at its last finish, runs until the run ends.
 void set_clock(TraceJob& job, const TraceScan& scan);
 

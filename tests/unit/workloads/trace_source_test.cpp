@@ -39,7 +39,11 @@ TraceJob ran(std::string name, sim::SimTime submit, sim::SimTime start, sim::Sim
     return job;
 }
 
-std::vector<sim::Job> arrivals(const std::vector<TraceJob>& jobs, const TracePlan& plan) {
+/// As the trace's own clock has them.
+std::vector<sim::Job> arrivals(const std::vector<TraceJob>& jobs,
+                               TracePlan plan,
+                               workloads::TraceZero zero = workloads::TraceZero::trace) {
+    plan.zero = zero;
     const workloads::Trace trace = workloads::prepare_trace(tests::opener(jobs), plan, schema());
     const auto source = workloads::make_trace_source(trace, 1, "trace");
     std::vector<sim::Job> out;
@@ -225,8 +229,20 @@ TEST_CASE("trace: streamed and held in memory, a trace is the same", "[workloads
 }
 
 TEST_CASE("trace: the run's clock begins no later than the first job", "[workloads][trace]") {
-    SECTION("a trace that begins later keeps its zero") {
+    SECTION("a trace that begins later keeps its zero where it is asked to") {
         CHECK(arrivals({ran("a", 100s, 100s, 130s)}, {}).at(0).submit == 100s);
+    }
+    SECTION("one that begins later is moved as a whole otherwise") {
+        TraceJob old = pod("old", std::nullopt);
+        old.finish = 125s;
+        const auto jobs = arrivals({old, ran("a", 100s, 101s, 130s), ran("b", 107s, 108s, 110s)},
+                                   {},
+                                   workloads::TraceZero::first_arrival);
+        CHECK(jobs[0].submit == 0s);
+        CHECK(jobs[0].duration == 25s);
+        CHECK(jobs[1].submit == 0s);
+        CHECK(jobs[1].duration == 29s);
+        CHECK(jobs[2].submit == 7s);
     }
     SECTION("one that begins before it is moved as a whole") {
         const auto jobs = arrivals({ran("a", -40s, -30s, 10s), ran("b", 5s, 6s, 7s)}, {});

@@ -1,0 +1,209 @@
+#include "workloads/trace/field_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/support/source.hpp"
+#include "workloads/trace/job_fields.hpp"
+
+namespace berth::workloads {
+namespace {
+
+using OtherName = std::pair<std::string_view, std::string_view>;
+
+/// Names that files have for a field, in lower case with underscores. Of several in one file the
+/// first here is read. No name stands here whose unit differs from file to file, such as `mem`.
+constexpr std::array other_names{OtherName{"job_id", "name"},
+                                 OtherName{"job_name", "name"},
+                                 OtherName{"jobid", "name"},
+                                 OtherName{"job", "name"},
+                                 OtherName{"id", "name"},
+                                 OtherName{"user_id", "user"},
+                                 OtherName{"username", "user"},
+                                 OtherName{"partition", "queue"},
+                                 OtherName{"vc", "queue"},
+                                 OtherName{"namespace", "queue"},
+                                 OtherName{"replicas", "members"},
+                                 OtherName{"num_workers", "members"},
+                                 OtherName{"worker_num", "members"},
+                                 OtherName{"num_replicas", "members"},
+                                 OtherName{"cpus", "cpu"},
+                                 OtherName{"num_cpus", "cpu"},
+                                 OtherName{"cpu_request", "cpu"},
+                                 OtherName{"gpu", "gpus"},
+                                 OtherName{"num_gpus", "gpus"},
+                                 OtherName{"num_gpu", "gpus"},
+                                 OtherName{"gpu_num", "gpus"},
+                                 OtherName{"gpu_request", "gpus"},
+                                 OtherName{"gpu_count", "gpus"},
+                                 OtherName{"gpu_model", "gpu_models"},
+                                 OtherName{"gpu_type", "gpu_models"},
+                                 OtherName{"submit_time", "submit"},
+                                 OtherName{"submission_time", "submit"},
+                                 OtherName{"submitted", "submit"},
+                                 OtherName{"submitted_at", "submit"},
+                                 OtherName{"submit_s", "submit"},
+                                 OtherName{"arrival_time", "submit"},
+                                 OtherName{"arrival", "submit"},
+                                 OtherName{"created_at", "submit"},
+                                 OtherName{"creation_time", "submit"},
+                                 OtherName{"start_time", "start"},
+                                 OtherName{"started_at", "start"},
+                                 OtherName{"start_s", "start"},
+                                 OtherName{"end_time", "finish"},
+                                 OtherName{"end", "finish"},
+                                 OtherName{"finish_time", "finish"},
+                                 OtherName{"finished_at", "finish"},
+                                 OtherName{"finish_s", "finish"},
+                                 OtherName{"completion_time", "finish"},
+                                 OtherName{"duration", "run_time"},
+                                 OtherName{"duration_s", "run_time"},
+                                 OtherName{"runtime", "run_time"},
+                                 OtherName{"runtime_s", "run_time"},
+                                 OtherName{"run_time_s", "run_time"},
+                                 OtherName{"elapsed", "run_time"},
+                                 OtherName{"execution_time", "run_time"},
+                                 OtherName{"lifetime", "run_time"},
+                                 OtherName{"timelimit", "time_limit"},
+                                 OtherName{"walltime", "time_limit"},
+                                 OtherName{"requested_time", "time_limit"},
+                                 OtherName{"state", "status"}};
+
+/// Names that mean a field in another unit, or mean it only perhaps.
+constexpr std::array doubtful_names{OtherName{"mem", "memory"},
+                                    OtherName{"mem_gb", "memory"},
+                                    OtherName{"memory_gb", "memory"},
+                                    OtherName{"memory_gib", "memory"},
+                                    OtherName{"memory_mb", "memory_mib"},
+                                    OtherName{"mem_mb", "memory_mib"},
+                                    OtherName{"nodes", "members"},
+                                    OtherName{"num_nodes", "members"},
+                                    OtherName{"node_num", "members"},
+                                    OtherName{"size", "members"},
+                                    OtherName{"duration_ms", "run_time"},
+                                    OtherName{"duration_h", "run_time"},
+                                    OtherName{"duration_min", "run_time"},
+                                    OtherName{"runtime_ms", "run_time"},
+                                    OtherName{"time", "submit"},
+                                    OtherName{"timestamp", "submit"},
+                                    OtherName{"team", "queue"},
+                                    OtherName{"quota", "queue"},
+                                    OtherName{"project", "queue"}};
+
+/// `Submit Time` as `submit_time`.
+std::string plain(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        out += c == ' ' || c == '-' || c == '.'
+                   ? '_'
+                   : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return out;
+}
+
+std::optional<std::size_t> field_of(std::string_view name) {
+    const auto names = JobFields::names();
+    const auto at = std::ranges::find(names, name);
+    return at == names.end() ? std::nullopt
+                             : std::optional(static_cast<std::size_t>(at - names.begin()));
+}
+
+class Finder {
+public:
+    Finder(const std::map<std::string, std::string>& stated,
+           const std::vector<std::string>& header,
+           const std::string& file)
+        : stated_(stated), header_(header) {
+        out_.names = field_columns(stated, file);
+        for (const std::string& name : header) {
+            const bool is_read =
+                std::ranges::any_of(out_.names, [&](const auto& one) { return one.second == name; });
+            if (!is_read) {
+                unread_.push_back(name);
+            }
+        }
+    }
+
+    FieldColumns find() {
+        for (const auto& [name, field] : other_names) {
+            recognise(name, *field_of(field));
+        }
+        if (!recognised_.empty()) {
+            out_.notes.push_back(fmt::format(
+                "{}; columns: {{FIELD: COLUMN}} says otherwise", fmt::join(recognised_, ", ")));
+        }
+        for (const std::string& name : unread_) {
+            doubt(name);
+        }
+        return std::move(out_);
+    }
+
+private:
+    [[nodiscard]] bool has(std::size_t field) const {
+        return std::ranges::find(header_, out_.names.at(field)) != header_.end();
+    }
+
+    void recognise(std::string_view other, std::size_t field) {
+        const auto at = std::ranges::find(unread_, other, &plain);
+        const std::string name(JobFields::names()[field]);
+        if (at == unread_.end() || has(field) || stated_.contains(name)) {
+            return;
+        }
+        recognised_.push_back(fmt::format("the column '{}' is read as {}", *at, name));
+        out_.names[field] = *at;
+        unread_.erase(at);
+    }
+
+    void doubt(const std::string& name) {
+        const std::string field = meant_by(plain(name));
+        if (field.empty() || has(*field_of(field))) {
+            return;
+        }
+        out_.notes.push_back(
+            fmt::format("the column '{}' is not read: columns: {{{}: {}}} reads it as {}",
+                        name,
+                        field,
+                        name,
+                        field));
+    }
+
+    static std::string meant_by(const std::string& name) {
+        std::vector<std::string> known;
+        for (const auto& [doubtful, field] : doubtful_names) {
+            if (doubtful == name) {
+                return std::string(field);
+            }
+        }
+        for (const std::string_view field : JobFields::names()) {
+            known.emplace_back(field);
+        }
+        for (const auto& [other, field] : other_names) {
+            known.emplace_back(other);
+        }
+        const std::string near = core::nearest(name, known);
+        const auto other = std::ranges::find(other_names, near, &OtherName::first);
+        return other != other_names.end() ? std::string(other->second) : near;
+    }
+
+    const std::map<std::string, std::string>& stated_;
+    const std::vector<std::string>& header_;
+    FieldColumns out_;
+    std::vector<std::string> unread_;  ///< Names of the file that no field has.
+    std::vector<std::string> recognised_;
+};
+
+}  // namespace
+
+FieldColumns find_field_columns(const std::map<std::string, std::string>& stated,
+                                const std::vector<std::string>& header,
+                                const std::string& file) {
+    return Finder(stated, header, file).find();
+}
+
+}  // namespace berth::workloads

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace berth::workloads {
+
+/// Which column, or key, of a file holds which field of a job.
+struct FieldColumns {
+    std::map<std::size_t, std::string> names;  ///< By field of JobFields.
+    /// What whoever wrote the file should know: names that were recognised, names that resemble a
+    /// field's and are not read. A line each.
+    std::vector<std::string> notes;
+};
+
+/// Finds the columns of fields among the names that a file has: as `stated` says, by the field's own
+/// name, or else by a name that such files often have for it (`duration` for run_time).
+/// Errors: InputError naming `file`: a field in `stated` that does not exist, with the nearest.
+[[nodiscard]] FieldColumns find_field_columns(const std::map<std::string, std::string>& stated,
+                                              const std::vector<std::string>& header,
+                                              const std::string& file);
+
+}  // namespace berth::workloads
