@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
@@ -11,8 +11,8 @@
 #include "experiments/commands/run_options.hpp"
 #include "experiments/compare/run_argument.hpp"
 #include "experiments/documents.hpp"
+#include "experiments/report/csv.hpp"
 #include "experiments/run/run_directory.hpp"
-#include "experiments/run/summary.hpp"
 #include "experiments/sha256.hpp"
 #include "experiments/verify/verify_run.hpp"
 #include "experiments/why/text.hpp"
@@ -39,17 +39,22 @@ nlohmann::json manifest_of(const std::filesystem::path& directory) {
     return manifest;
 }
 
-/// A row of replications.csv without the replication and its seed.
-std::string metrics_of_row(const std::string& table, std::size_t row) {
-    std::istringstream lines(table);
-    std::string line;
-    for (std::size_t i = 0; i <= row; ++i) {
-        line.clear();
-        std::getline(lines, line);
+/// Whether the replication's row of replications.csv has the metrics of the run that is told of.
+/// The table has more columns: metrics of kinds of jobs come from all replications together.
+bool has_metrics(const std::filesystem::path& table,
+                 std::uint32_t replication,
+                 const std::vector<sim::Metric>& metrics) {
+    report::CsvReader csv(table);
+    for (std::uint32_t row = 0; row <= replication; ++row) {
+        if (!csv.next()) {
+            return false;
+        }
     }
-    const std::size_t seed = line.find(',');
-    const std::size_t metrics = line.find(',', seed == std::string::npos ? seed : seed + 1);
-    return metrics == std::string::npos ? "" : line.substr(metrics);
+    return std::ranges::all_of(metrics, [&](const sim::Metric& metric) {
+        const auto column = csv.find_column(metric.name);
+        const std::string told = metric.value ? fmt::format("{}", *metric.value) : "";
+        return column && csv.field(*column) == told;
+    });
 }
 
 /// What differs between the run that is told of and the one that the directory holds; empty if
@@ -67,15 +72,11 @@ std::string difference(const ExperimentSpec& spec,
     const bool alone = spec.replications == 1;
     const bool moved =
         alone && manifest.value("fingerprint", "") != fmt::format("{:016x}", fingerprint.value());
-    Results results;
-    results.replications.push_back(story.metrics);
     const auto table = directory / "replications.csv";
     if (!std::filesystem::exists(table)) {
         return "its replications.csv is missing, so it is not known whether this is what it did";
     }
-    const bool measured =
-                          metrics_of_row(read_source(table)->text, story.which.replication + 1) !=
-                              metrics_of_row(replications_csv(spec, results), 1);
+    const bool measured = !has_metrics(table, story.which.replication, story.metrics);
     return moved || measured ? fmt::format("berth {} wrote it, and this is berth {}, which gives "
                                            "other results",
                                            read_manifest(directory).program,

@@ -33,7 +33,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
     check_refused({
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, "
-         "list, "
+         "export, list, "
          "place, plot, quota, report, run, sweep, topology, validate, verify, what-if, why or "
          "workload (did you mean "
          "'run'?)"},
@@ -81,7 +81,7 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
         set("spec.seeed=1",
             ": error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
             "types, topology, devices, workload, quotas, quotaChanges, "
-            "unknownQuotas, recycler, failures, runTime, scheduler, record, until, claims or "
+            "unknownQuotas, recycler, failures, runTime, scheduler, until, record, claims or "
             "expect (did you mean 'seed'?)"),
         set("specc.seed=1",
             ": error: the path specc.seed has no 'specc': expected apiVersion, kind, metadata or "

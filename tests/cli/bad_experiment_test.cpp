@@ -131,7 +131,7 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
           "  seeed: 1\n  types:",
           "13:3: error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
           "types, topology, devices, workload, quotas, quotaChanges, "
-          "unknownQuotas, recycler, failures, runTime, scheduler, record, until, claims or "
+          "unknownQuotas, recycler, failures, runTime, scheduler, until, record, claims or "
           "expect (did you mean 'seed'?)"},
          {"of the workload",
           "- background",
@@ -141,8 +141,8 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
          {"of the background",
           "idle: 0.1",
           "idlee: 0.1",
-          "16:42: error: unknown key 'idlee' in background: expected file, csv, load, full, idle "
-          "or variation (did you mean 'idle'?)"},
+          "16:42: error: unknown key 'idlee' in background: expected file, name, csv, load, full, "
+          "idle or variation (did you mean 'idle'?)"},
          {"of the profile",
           "score: [best",
           "scores: [best",
@@ -151,8 +151,8 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
          {"of the record",
           "sampleEvery: 10m",
           "sampleEvry: 10m",
-          "35:12: error: unknown key 'sampleEvry' in record: expected sampleEvery, placements or "
-          "attainable (did you mean 'sampleEvery'?)"}});
+          "35:12: error: unknown key 'sampleEvry' in record: expected sampleEvery, placements, "
+          "attainable, from, to or warmUp (did you mean 'sampleEvery'?)"}});
 }
 
 TEST_CASE("a wrong choice is refused where it is made", "[cli][bad-input]") {
@@ -363,5 +363,5 @@ TEST_CASE("a background above a server's capacity is refused", "[cli][bad-input]
 TEST_CASE("a key beside a background's file is called by its own name", "[cli][bad-input]") {
     const Folder folder;
     CHECK(with_background(folder, "server,cpu\nserver-0,1\n", "lod: 0.5, ").first_line() ==
-          "bad.yaml:16:20: error: unknown key 'lod' in background: expected file or csv");
+          "bad.yaml:16:20: error: unknown key 'lod' in background: expected file, name or csv");
 }

@@ -127,7 +127,8 @@ TEST_CASE("each metric of a run has a record with its meaning", "[cli][commands]
     for (const auto& [name, metric] : summary.at("metrics").items()) {
         const std::regex resource("^(rack|server)_((cpu|memory)_)?|^(cpu|memory)_");
         std::smatch begin;
-        std::string record = name;
+        // What stands in brackets is the kind of jobs that a metric is about.
+        std::string record = name.substr(0, name.find('['));
         if (known.count(name) == 0 && std::regex_search(name, begin, resource)) {
             record = (begin[1].matched ? "LEVEL_" : "") +
                      std::string(begin[3].matched || begin[4].matched ? "RESOURCE_" : "") +

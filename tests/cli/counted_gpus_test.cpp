@@ -56,7 +56,8 @@ TEST_CASE("counted GPUs: every policy and allocator starts pods on them", "[cli]
     REQUIRE(rows.size() == 6);
     for (const CsvRow& row : rows) {
         CHECK(row.at("outcome") == "finished");
-        CHECK(row.at("wait_s") == "0");
+        // A random server may split the room that a larger pod then waits for.
+        CHECK((row.at("wait_s") == "0" || profile.find("random") != std::string::npos));
     }
 }
 

@@ -212,7 +212,6 @@ TEST_CASE("quotas: a small run's summary, by hand", "[cli][quota]") {
         {"quota/B/min_violation_s", 2},
         {"quota/B/pods_submitted", 3},
         {"quota/B/wait_s_mean", 1},
-        {"quota/B/wait_s_max", 2},
         {"quota/A/dominant_share", (0.9 * 12 + 0.8 * 43) / 55},
         {"quota/B/dominant_share", (0.1 * 2 + 0.2 * 43) / 55},
     };
@@ -220,6 +219,8 @@ TEST_CASE("quotas: a small run's summary, by hand", "[cli][quota]") {
         CAPTURE(name);
         CHECK(mean(metrics, name) == Approx(value));
     }
+    // One of B's pods still waits at the end, so that the longest wait is not known.
+    CHECK(metrics.at("quota/B/wait_s_max").at("mean").is_null());
     const double a = mean(metrics, "quota/A/dominant_share");
     const double b = mean(metrics, "quota/B/dominant_share");
     CHECK(mean(metrics, "jain_dominant_share") ==

@@ -34,7 +34,6 @@ TEST_CASE("a pod larger than any server waits or is dropped, with its reason", "
             row.at("reason"),
             Catch::StartsWith("0/6 nodes are available") && Catch::EndsWith("6 Insufficient cpu."));
     }
-    CHECK(rows.back().at("reason") == "0/6 nodes are available: 6 Insufficient cpu.");
     const Answer answer = folder.berth({"validate", "large.yaml"});
     CHECK(answer.status == 0);
     CHECK_THAT(answer.err,

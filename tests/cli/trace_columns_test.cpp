@@ -85,8 +85,9 @@ TEST_CASE("trace columns: other separators are named", "[cli][trace-columns]") {
     const std::string other = GENERATE(";", "|");
     const Run run = run_of("jobs.csv", "name" + other + "submit\na" + other + "0\n");
     CHECK(run.answer.status == 2);
-    CHECK(run.answer.first_line() ==
-          "jobs.csv:1:5: error: columns with '" + other + "' between them: expected ','");
-    CHECK(run_of("jobs.csv", "").answer.first_line() ==
-          "jobs.csv:1:1: error: empty: expected a header");
+    CHECK_THAT(run.answer.first_line(),
+               Catch::EndsWith("/jobs.csv:1:5: error: columns with '" + other +
+                               "' between them: expected ','"));
+    CHECK_THAT(run_of("jobs.csv", "").answer.first_line(),
+               Catch::EndsWith("/jobs.csv:1:1: error: empty: expected a header"));
 }

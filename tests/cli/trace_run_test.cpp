@@ -85,10 +85,11 @@ TEST_CASE("trace: jobs come and go as recorded", "[cli][trace]") {
     const Traced traced;
     const auto pods = by_name(traced.pods());
     REQUIRE(pods.size() == 3);
-    CHECK(pods.at("half").at("submit_s") == "5");
-    CHECK(pods.at("half").at("finish_s") == "50");   // 5 + (50 - 5)
-    CHECK(pods.at("whole").at("finish_s") == "68");  // 10 + (70 - 12)
-    CHECK(pods.at("cut").at("submit_s") == "30");
+    // The first arrival, at 5 s of the trace, is at 0 s of the run.
+    CHECK(pods.at("half").at("submit_s") == "0");
+    CHECK(pods.at("half").at("finish_s") == "45");   // 50 - 5
+    CHECK(pods.at("whole").at("finish_s") == "63");  // 10 - 5 + (70 - 12)
+    CHECK(pods.at("cut").at("submit_s") == "25");
     CHECK(pods.at("cut").at("outcome") == "running");
     CHECK(pods.at("half").at("demand") == "cpu=1 memory=1073741824 nvidia.com/gpu=0.5");
     // Only the blue servers have a model that it accepts, and two devices free.
@@ -238,7 +239,7 @@ TEST_CASE("trace: what a source cannot be is refused where it is said", "[cli][t
              {"pods.csv}",
               "pods.csv, ordre: file}",
               "6:51: error: unknown key 'ordre' in trace: expected format, file, sha256, lenient, "
-              "columns, order, times, quota, gangs or limit (did you mean 'order'?)"},
+              "columns, name, order, times, zero, quota, gangs or limit (did you mean 'order'?)"},
              {"format: openb, file: data/pods.csv}",
               "file: data/pods.csv}",
               "6:14: error: trace has no 'format': expected one"},

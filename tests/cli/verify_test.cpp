@@ -97,16 +97,19 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
 
     const std::string results = folder.read("sweep/results.csv");
     const std::string second = "sweep/points/" + keys[1];
-    folder.write("sweep/results.csv", replaced(results, "\n0.1,pack,1,6,", "\n0.1,pack,1,7,"));
+    const std::string begin = "\n0.1,pack,1,";
+    const std::size_t at = results.find(begin) + begin.size();
+    const std::string seed = results.substr(at, results.find(',', at) - at);
+    folder.write("sweep/results.csv", replaced(results, begin + seed + ",", begin + "7,"));
     folder.write(second + "/nodes.csv", "");
     const Answer changed = folder.berth({"verify", "sweep"});
     CHECK(changed.status == 1);
     CHECK_THAT(
         changed.out,
         Catch::StartsWith(
-            "sweep: point 1 (load=0.2,makespan_s=pack): nodes.csv was changed since the run\n"
-            "sweep: results.csv has '7' as seed of point 0, replication 1: its run has "
-            "'6'\n"));
+            std::string("sweep: point 1 (load=0.2,makespan_s=pack): nodes.csv was changed since the run\n") +
+            "sweep: results.csv has '7' as seed of point 0, replication 1: its run has '" +
+            seed + "'\n"));
     folder.write("sweep/results.csv", results + "0.2,spread,0,5\n");
     CHECK(folder.berth({"verify", "sweep"}).status == 2);  // a row that is too short
     folder.write("sweep/results.csv",
@@ -174,7 +177,7 @@ TEST_CASE("expect: a wrong expectation is refused where it is wrong", "[cli][exp
         {{"no such metric",
           "wait_s_mean",
           "wait_s_maen",
-          "37:5: error: unknown metric 'wait_s_maen': expected one of this run's 42 (did you mean "
+          "37:5: error: unknown metric 'wait_s_maen': expected one of this run's 56 (did you mean "
           "'wait_s_mean'?)"},
          {"no map",
           "\n    wait_s_mean: {max: 1e9}",

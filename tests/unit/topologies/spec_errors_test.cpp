@@ -94,7 +94,7 @@ const std::vector<Row> rows{
     {"more nodes than anybody has",
      "count: 3}",
      "count: 1000000000}",
-     "5:28",
+     "5:29",
      "found 2000000003 nodes down to level 'server', which would take about 186 GiB: expected at "
      "most 50000000"},
     {"duplicate level",

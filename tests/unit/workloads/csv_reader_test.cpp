@@ -47,7 +47,7 @@ TEST_CASE("csv: columns are mapped by their fields' names, dates begin at the fi
     berth::workloads::TraceOptions options;
     options.columns = {
         {"name", "Job"}, {"gpus", "GPUs"}, {"submit", "When"}, {"memory_mib", "MiB"}};
-    const auto trace = read_trace("csv", "When;x\n", options);
+    const auto trace = read_trace("csv", "When,x\n", options);
     CHECK_THAT(trace.error, Contains("no column 'Job'"));
     const auto mapped = read_trace("csv",
                                    "Job,GPUs,When,MiB\n"
