@@ -182,10 +182,10 @@ std::vector<Value> parse_yaml(const Source& source) {
                 {source, line, 1, 1},
                 "a tab in the indentation, which YAML does not allow: expected spaces");
         }
-        throw InputError(span_of(error.mark, 1, source),
-                         fmt::format("no YAML: {}: expected a well-formed document{}",
-                                     error.msg,
-                                     yaml_hint(error.msg)));
+        throw InputError(
+            span_of(error.mark, 1, source),
+            fmt::format(
+                "no YAML: {}: expected a well-formed document{}", error.msg, yaml_hint(error.msg)));
     }
 }
 
@@ -354,10 +354,11 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
         const bool is_sweep = in && std::filesystem::exists(file / "sweep.yaml", ignored);
         if (is_run || is_sweep) {
             const char* inside = is_run ? "experiment.yaml" : "sweep.yaml";
-            throw InputError(fmt::format("{}: error: is a folder of results: expected a document, "
-                                         "such as {} in it",
-                                         file.string(),
-                                         (file / inside).string()));
+            throw InputError(
+                fmt::format("{}: error: is a folder of results: expected a document, "
+                            "such as {} in it",
+                            file.string(),
+                            (file / inside).string()));
         }
         throw InputError(fmt::format(
             "{}: error: cannot be read ({}): expected a readable file", file.string(), why));

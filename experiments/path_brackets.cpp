@@ -10,8 +10,8 @@ constexpr char hidden_close = '\x02';
 
 /// Of an index, or of the name of an entry.
 bool is_of_name(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           c == '_' || c == '-' || c == '.' || c == '/';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-' || c == '.' || c == '/';
 }
 
 bool is_of_key(char c) {

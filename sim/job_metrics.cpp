@@ -120,8 +120,8 @@ void JobMetrics::job(const JobRecord& record, SimTime now) {
         const double jct = seconds(record.finish.value_or(now) - job.submit);
         const double run = seconds(job.duration ? *job.duration : *record.finish - *record.start);
         entry.jct_s = {state, jct};
-        entry.bounded_slowdown = {
-            state, std::max(jct / std::max(run, bounded_slowdown_threshold_s), 1.0)};
+        entry.bounded_slowdown = {state,
+                                  std::max(jct / std::max(run, bounded_slowdown_threshold_s), 1.0)};
     }
     const auto set = [&](JobTrait trait, const std::string& label) {
         entry.labels[static_cast<std::size_t>(trait)] = label_index(trait, label);

@@ -199,8 +199,7 @@ void Metrics::add_times(std::vector<Metric>& out, SimTime end) const {
 }
 
 void Metrics::add_run_time(std::vector<Metric>& out) const {
-    out.push_back(
-        {"run_time_factor_mean", ratio(run_time_factor_, started_)});
+    out.push_back({"run_time_factor_mean", ratio(run_time_factor_, started_)});
 }
 
 void Metrics::add_failures(std::vector<Metric>& out) const {

@@ -154,10 +154,7 @@ void QuotaMetrics::job(QuotaId quota, const JobRecord& record, SimTime now) {
     });
 }
 
-void QuotaMetrics::evicted(QuotaId quota,
-                           const Job& job,
-                           const Stint& stint,
-                           EvictionCause cause) {
+void QuotaMetrics::evicted(QuotaId quota, const Job& job, const Stint& stint, EvictionCause cause) {
     if (!window_.counts(job.submit)) {
         return;
     }

@@ -71,7 +71,7 @@ struct RunControl {
 /// How a run ended.
 struct RunResult {
     std::vector<Metric> metrics;
-    std::vector<JobKind> kinds;  ///< Metrics of the jobs of one quota, one user, ...
+    std::vector<JobKind> kinds;     ///< Metrics of the jobs of one quota, one user, ...
     std::vector<GpuTime> gpu_time;  ///< Of a topology with GPUs, by use.
     std::uint64_t fingerprint = 0;
     std::uint64_t events = 0;

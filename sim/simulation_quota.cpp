@@ -240,10 +240,9 @@ void Simulation::recycle() {
 
 /// Of the work that was done since the last start, what an eviction throws away.
 SimTime Simulation::lost_of(SimTime done) const {
-    return settings_.lost_work == 1
-               ? done
-               : SimTime(static_cast<std::int64_t>(static_cast<double>(done.count()) *
-                                                   settings_.lost_work));
+    return settings_.lost_work == 1 ? done
+                                    : SimTime(static_cast<std::int64_t>(
+                                          static_cast<double>(done.count()) * settings_.lost_work));
 }
 
 /// Stops a running job and puts it at the end of the queue, with what is left of its work.

@@ -40,8 +40,7 @@ Utilization::Utilization(const core::Ledger& ledger, Window window)
 void Utilization::settle(SimTime now) {
     const double passed = seconds(window_.part_of(end_, now));
     for (std::size_t resource = 0; resource < resources_; ++resource) {
-        stranded_integral_[resource] +=
-            static_cast<double>(stranded_[resource]) * passed;
+        stranded_integral_[resource] += static_cast<double>(stranded_[resource]) * passed;
     }
     end_ = now;
     if (changes_.has_missed()) {
@@ -108,9 +107,8 @@ std::optional<double> Utilization::mean_share(double amount_seconds,
         return share(amount_seconds / seconds(measured), node, resource);
     }
     const Capacity& known = changed->second;
-    const double whole =
-        known.integral +
-        static_cast<double>(known.now) * seconds(window_.part_of(known.since, end_));
+    const double whole = known.integral + static_cast<double>(known.now) *
+                                              seconds(window_.part_of(known.since, end_));
     return whole > 0 ? amount_seconds / whole : 0;
 }
 

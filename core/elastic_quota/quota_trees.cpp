@@ -229,8 +229,9 @@ void QuotaTrees::update_default_total() {
         if (tree_id.empty() || root.ignore_default_tree) {
             continue;
         }
-        for_each_resource(root.total.keys(),
-                          [&](std::size_t r) { total.set(r, difference_of(total[r], root.total[r])); });
+        for_each_resource(root.total.keys(), [&](std::size_t r) {
+            total.set(r, difference_of(total[r], root.total[r]));
+        });
         total_known_ = total_known_ || !root.total.all_zero();
     }
     roots_.at("").total = total;

@@ -89,9 +89,10 @@ GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
     const std::int32_t score = policy_.score(view, pod_);
     BERTH_ASSERT(score >= 0 && score <= 100, "a score is within [0, 100]");
     const std::int32_t beyond = policy_.beyond(view, pod_);
-    BERTH_ASSERT(beyond < GpuPolicy::beyond_steps &&
-                     beyond >= (score == 0 ? GpuPolicy::beyond_lowest : 1 - GpuPolicy::beyond_steps),
-                 "what is beyond a score stays between the scores beside it");
+    BERTH_ASSERT(
+        beyond < GpuPolicy::beyond_steps &&
+            beyond >= (score == 0 ? GpuPolicy::beyond_lowest : 1 - GpuPolicy::beyond_steps),
+        "what is beyond a score stays between the scores beside it");
     return static_cast<Verdict>(score_zero + score * GpuPolicy::beyond_steps + beyond);
 }
 

@@ -22,12 +22,12 @@ struct ServerOrder {
     [[nodiscard]] static ServerOrder drawn(std::uint32_t servers, std::uint64_t seed);
 };
 
-/// The PodIndex of one pod shape under a GpuPolicy. A server's verdict is two bytes, and the best of
-/// 64 servers, and of 64 such blocks, is found by looking at them.
+/// The PodIndex of one pod shape under a GpuPolicy. A server's verdict is two bytes, and the best
+/// of 64 servers, and of 64 such blocks, is found by looking at them.
 ///
 /// Cost:  building is O(servers); afterwards catch_up() costs a score and two short scans for each
-///        server that changed, and best() a scan of 128 bytes for each power of 64 servers. Two bytes
-///        a server.
+///        server that changed, and best() a scan of 128 bytes for each power of 64 servers. Two
+///        bytes a server.
 /// Order: equal scores go to the first server of the tree, or of the order that is given.
 class GpuScoreIndex final : public PodIndex {
 public:

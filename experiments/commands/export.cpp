@@ -40,10 +40,10 @@ void make_folder(const fs::path& folder) {
     }
     fs::create_directories(folder, error);
     if (error) {
-        throw core::InputError(fmt::format(
-            "{}: error: cannot be created ({}): expected a folder that can be written",
-            folder.string(),
-            error.message()));
+        throw core::InputError(
+            fmt::format("{}: error: cannot be created ({}): expected a folder that can be written",
+                        folder.string(),
+                        error.message()));
     }
 }
 
@@ -73,13 +73,12 @@ int run_export(const std::vector<std::string>& arguments) {
     const BatsimJobs jobs = batsim_jobs(run.directory, replication_of(*values));
     make_folder(folder);
     write_file(folder / "jobs.csv", jobs.csv);
-    std::cerr << fmt::format("{}: {} job{}{}\n",
-                             (folder / "jobs.csv").string(),
-                             jobs.jobs,
-                             jobs.jobs == 1 ? "" : "s",
-                             jobs.waiting > 0
-                                 ? fmt::format("; {} that still waited are left out", jobs.waiting)
-                                 : "");
+    std::cerr << fmt::format(
+        "{}: {} job{}{}\n",
+        (folder / "jobs.csv").string(),
+        jobs.jobs,
+        jobs.jobs == 1 ? "" : "s",
+        jobs.waiting > 0 ? fmt::format("; {} that still waited are left out", jobs.waiting) : "");
     return exit_done;
 }
 

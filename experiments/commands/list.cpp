@@ -153,13 +153,12 @@ void print_metrics() {
     std::cout << "metrics of summary.json: name, unit, which way is better, meaning; capitals "
                  "stand for any name\n";
     for (const report::MetricRecord& metric : report::metric_table()) {
-        std::cout << fmt::format("  {:<34} {:<12} {:<7} {}\n",
-                                 metric.name,
-                                 metric.unit.empty() ? "-" : metric.unit,
-                                 metric.better == report::Direction::unknown
-                                     ? "-"
-                                     : report::to_string(metric.better),
-                                 metric.meaning);
+        std::cout << fmt::format(
+            "  {:<34} {:<12} {:<7} {}\n",
+            metric.name,
+            metric.unit.empty() ? "-" : metric.unit,
+            metric.better == report::Direction::unknown ? "-" : report::to_string(metric.better),
+            metric.meaning);
     }
 }
 

@@ -199,10 +199,11 @@ void say_large_output(const LoadedSweep& sweep, const SweepPlan& plan, bool alwa
                                                   : "; record: {placements: false} and a larger "
                                                     "record.sampleEvery write less");
     if (!unknown && static_cast<double>(space.available) < bytes) {
-        std::cerr << fmt::format("{}: warning: there is room for {} alone: expected more, or "
-                                 "another folder by -o\n",
-                                 sweep.spec.name,
-                                 bytes_text(static_cast<double>(space.available)));
+        std::cerr << fmt::format(
+            "{}: warning: there is room for {} alone: expected more, or "
+            "another folder by -o\n",
+            sweep.spec.name,
+            bytes_text(static_cast<double>(space.available)));
     }
 }
 

@@ -50,9 +50,9 @@ std::vector<std::string> format_names() {
 std::string wanted_format(const po::variables_map& values) {
     const std::filesystem::path output = values["output"].as<std::string>();
     const std::string ending = output.extension().string();
-    const bool named = values["format"].defaulted() && ending.size() > 1 &&
-                       std::ranges::find(formats(), ending.substr(1), &Format::name) !=
-                           formats().end();
+    const bool named =
+        values["format"].defaulted() && ending.size() > 1 &&
+        std::ranges::find(formats(), ending.substr(1), &Format::name) != formats().end();
     return named ? ending.substr(1) : values["format"].as<std::string>();
 }
 

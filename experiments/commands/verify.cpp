@@ -53,8 +53,7 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
                           manifest.files.size() - changed.size(),
                           manifest.files.size()));
     const ScratchFolder scratch;
-    const Recomputed again =
-        recompute(
+    const Recomputed again = recompute(
         directory, manifest, scratch.path() / "run", threads, true, interruptible_control());
     if (again.interrupted) {
         return interrupted(name);

@@ -77,10 +77,11 @@ std::string difference(const ExperimentSpec& spec,
         return "its replications.csv is missing, so it is not known whether this is what it did";
     }
     const bool measured = !has_metrics(table, story.which.replication, story.metrics);
-    return moved || measured ? fmt::format("berth {} wrote it, and this is berth {}, which gives "
-                                           "other results",
-                                           read_manifest(directory).program,
-                                           this_program())
+    return moved || measured ? fmt::format(
+                                   "berth {} wrote it, and this is berth {}, which gives "
+                                   "other results",
+                                   read_manifest(directory).program,
+                                   this_program())
                              : "";
 }
 

@@ -31,9 +31,8 @@ void keep_largest(RunComparison& run) {
 std::string label_of(const std::filesystem::path& directory,
                      const std::vector<std::filesystem::path>& all) {
     const std::string name = report::run_name(directory);
-    const auto same = std::ranges::count_if(all, [&](const std::filesystem::path& other) {
-        return report::run_name(other) == name;
-    });
+    const auto same = std::ranges::count_if(
+        all, [&](const std::filesystem::path& other) { return report::run_name(other) == name; });
     return same == 1 ? name : directory.string();
 }
 
@@ -41,9 +40,8 @@ std::string label_of(const std::filesystem::path& directory,
 
 Json comparison_page(const Comparison& comparison) {
     Comparison shown = comparison;
-    std::erase_if(shown.runs, [](const RunComparison& run) {
-        return run.pairs < 2 || !run.has_common_work();
-    });
+    std::erase_if(shown.runs,
+                  [](const RunComparison& run) { return run.pairs < 2 || !run.has_common_work(); });
     if (shown.runs.empty()) {
         return nullptr;
     }

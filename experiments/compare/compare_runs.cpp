@@ -198,8 +198,8 @@ std::string_view to_string(Verdict verdict) {
 bool RunComparison::has_common_work() const {
     const FateComparison& pods = fates.pods;
     const FateComparison& groups = fates.groups;
-    const bool alone = pods.baseline_only + pods.other_only + groups.baseline_only +
-                           groups.other_only > 0;
+    const bool alone =
+        pods.baseline_only + pods.other_only + groups.baseline_only + groups.other_only > 0;
     return pods.both + groups.both > 0 || !alone;
 }
 

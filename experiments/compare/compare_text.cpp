@@ -17,9 +17,9 @@ std::string figure(double value, const PairedDifference& difference) {
 }
 
 std::string difference_text(const PairedDifference& difference) {
-    return difference.equal ? "0"
-                            : (difference.mean > 0 ? "+" : "") +
-                                  figure(difference.mean, difference);
+    return difference.equal
+               ? "0"
+               : (difference.mean > 0 ? "+" : "") + figure(difference.mean, difference);
 }
 
 std::string interval_text(const PairedDifference& difference) {
@@ -206,8 +206,7 @@ std::string comparison_text(const Comparison& comparison, bool all) {
                            comparison.baseline,
                            plural(run.pairs, "pair"));
         if (const std::string warning = warning_of(run.inputs); !warning.empty()) {
-            out += fmt::format(
-                "  {}: {}\n", run.inputs.work.empty() ? "note" : "WARNING", warning);
+            out += fmt::format("  {}: {}\n", run.inputs.work.empty() ? "note" : "WARNING", warning);
         }
         out += left_out_text(run);
         if (run.pairs == 1) {
@@ -219,8 +218,7 @@ std::string comparison_text(const Comparison& comparison, bool all) {
         out += "\n";
     }
     if (std::ranges::any_of(comparison.runs, has_bounds)) {
-        out +=
-            "> and a figure: at least that, for some still waited or ran when the run ended\n";
+        out += "> and a figure: at least that, for some still waited or ran when the run ended\n";
     }
     if (std::ranges::any_of(comparison.runs, has_doubts)) {
         out +=

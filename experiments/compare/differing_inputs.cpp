@@ -116,8 +116,8 @@ void compare_values(const Value* a,
     const bool equal = a != nullptr && b != nullptr && a->kind == b->kind && a->text == b->text &&
                        !a->is_list() && !a->is_map();
     if (!equal) {
-        out.push_back(fmt::format(
-            "{} is {} in the baseline and {} in this run", path, shown(a), shown(b)));
+        out.push_back(
+            fmt::format("{} is {} in the baseline and {} in this run", path, shown(a), shown(b)));
     }
 }
 
@@ -126,11 +126,10 @@ std::string some(const std::vector<std::string>& lines) {
     const std::vector<std::string> first(
         lines.begin(),
         lines.begin() + static_cast<std::ptrdiff_t>(std::min(shown_max, lines.size())));
-    return fmt::format("{}{}",
-                       fmt::join(first, "; "),
-                       lines.size() > shown_max
-                           ? fmt::format("; and {} more", lines.size() - shown_max)
-                           : "");
+    return fmt::format(
+        "{}{}",
+        fmt::join(first, "; "),
+        lines.size() > shown_max ? fmt::format("; and {} more", lines.size() - shown_max) : "");
 }
 
 }  // namespace

@@ -52,7 +52,9 @@ Cells cells_of(const PointRow& row) {
                                        text(difference.mean - difference.ci95),
                                        text(difference.mean + difference.ci95))
                          : "",
-            !p ? "" : *p < least_p ? "<0.0001" : fmt::format("{:.2g}", *p),
+            !p             ? ""
+            : *p < least_p ? "<0.0001"
+                           : fmt::format("{:.2g}", *p),
             std::string(to_string(row.metric->verdict))};
 }
 

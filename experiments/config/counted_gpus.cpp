@@ -24,9 +24,10 @@ Amount described_gpus(const core::MachineType& type) {
 std::string fault_of(Amount milli) {
     const Amount gpus = milli / core::gpu_whole_milli;
     if (milli % core::gpu_whole_milli != 0) {
-        return fmt::format("has {}m nvidia.com/gpu: expected a whole number of GPUs where they are "
-                           "given out one by one",
-                           milli);
+        return fmt::format(
+            "has {}m nvidia.com/gpu: expected a whole number of GPUs where they are "
+            "given out one by one",
+            milli);
     }
     if (gpus > static_cast<Amount>(core::devices_of_type_max)) {
         return fmt::format("has {} GPUs: expected at most {} where they are given out one by one",

@@ -106,14 +106,14 @@ Amount read_amount(const core::SourceSpan& span,
         return *amount;
     }
     const auto fault = std::get<core::QuantityFault>(parsed);
-    diagnostics.error(span,
-                      fmt::format("{} of {}: expected {}{}",
-                                  text.empty() ? "nothing" : fmt::format("'{}'", text),
-                                  schema.name(resource),
-                                  describe(fault, schema.unit(resource)),
-                                  fault == core::QuantityFault::malformed
-                                      ? core::quantity_hint(text)
-                                      : std::string()));
+    diagnostics.error(
+        span,
+        fmt::format(
+            "{} of {}: expected {}{}",
+            text.empty() ? "nothing" : fmt::format("'{}'", text),
+            schema.name(resource),
+            describe(fault, schema.unit(resource)),
+            fault == core::QuantityFault::malformed ? core::quantity_hint(text) : std::string()));
     return 0;
 }
 

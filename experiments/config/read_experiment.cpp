@@ -273,8 +273,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     }
     const Value* quotas_value = spec.take("quotas");
     const Value* changes_value = spec.take("quotaChanges");
-    const bool unknown_allowed =
-        spec.choice("unknownQuotas", {"refuse", "default-group"}, 0) == 1;
+    const bool unknown_allowed = spec.choice("unknownQuotas", {"refuse", "default-group"}, 0) == 1;
     const Value* recycler_value = spec.take("recycler");
     const Value* failures_value = spec.take("failures");
     const Value* run_time = spec.take("runTime");

@@ -62,8 +62,8 @@ void read_plan(MapReader& map, TracePlan& plan) {
                  "ignore, for the file's order is not that of time",
                  map.diagnostics());
     }
-    plan.zero = static_cast<workloads::TraceZero>(
-        map.choice("zero", {"first-arrival", "trace"}, 0));
+    plan.zero =
+        static_cast<workloads::TraceZero>(map.choice("zero", {"first-arrival", "trace"}, 0));
     plan.quota =
         static_cast<workloads::TraceQuota>(map.choice("quota", {"queue", "user", "none"}, 0));
     plan.gangs = map.boolean("gangs", true);
@@ -148,11 +148,12 @@ void check_scan(const workloads::Trace& trace,
     }
     const bool timed = trace.plan.times == TraceTimes::recorded;
     if (timed && scan.endless > 0) {
-        diagnostics.warning(span,
-                            fmt::format("{} of {} jobs tell neither how long they run nor when they "
-                                        "end: they run until the run ends",
-                                        scan.endless,
-                                        scan.jobs));
+        diagnostics.warning(
+            span,
+            fmt::format("{} of {} jobs tell neither how long they run nor when they "
+                        "end: they run until the run ends",
+                        scan.endless,
+                        scan.jobs));
     }
     if (scan.unstarted > 0) {
         diagnostics.warning(span,

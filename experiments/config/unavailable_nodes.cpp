@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,7 +77,7 @@ std::string taint_of(const Value& node) {
 std::string some_of(const std::vector<std::string>& names) {
     constexpr std::size_t shown_max = 5;
     const std::size_t shown = names.size() > shown_max + 1 ? shown_max : names.size();
-    std::string out = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+    std::string out = fmt::format("{}", fmt::join(std::span(names).first(shown), ", "));
     return shown == names.size() ? out : fmt::format("{} and {} more", out, names.size() - shown);
 }
 
@@ -99,8 +100,8 @@ void warn_of_taints(const std::vector<const Value*>& nodes,
     std::vector<std::string> tainted;
     for (const Value* node : nodes) {
         if (const std::string taint = taint_of(*node); !taint.empty()) {
-            tainted.push_back(fmt::format(
-                "{} ({})", text_of(value_below(*node, {"metadata", "name"})), taint));
+            tainted.push_back(
+                fmt::format("{} ({})", text_of(value_below(*node, {"metadata", "name"})), taint));
         }
     }
     if (!tainted.empty()) {

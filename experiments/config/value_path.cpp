@@ -45,8 +45,7 @@ constexpr std::array<std::string_view, 12> known_maps{
 /// What stands between brackets: digits are an index, anything else is a name.
 Step bracket_step(std::string_view inside) {
     std::size_t index = 0;
-    const auto [stop, error] =
-        std::from_chars(inside.data(), inside.data() + inside.size(), index);
+    const auto [stop, error] = std::from_chars(inside.data(), inside.data() + inside.size(), index);
     if (error == std::errc() && stop == inside.data() + inside.size()) {
         return {Step::Kind::index, "", index};
     }
@@ -263,8 +262,7 @@ void make_known_maps(Reached& reached, std::span<const Step> steps, const Overri
         Value map;
         map.kind = Value::Kind::map;
         map.span = override.span;
-        reached.at->members.push_back(
-            {steps[reached.steps].text, override.span, std::move(map)});
+        reached.at->members.push_back({steps[reached.steps].text, override.span, std::move(map)});
         reached = {&reached.at->members.back().value, reached.steps + 1};
     }
 }

@@ -100,9 +100,9 @@ double end_of(const fs::path& run, std::int64_t replication) {
     const ReplicationTable table = read_replication_table(run);
     const auto metric = std::ranges::find(table.metrics, "end_s");
     if (metric == table.metrics.end()) {
-        throw core::InputError(fmt::format(
-            "{}: error: has no metric end_s: expected a run of this version of berth",
-            (run / "replications.csv").string()));
+        throw core::InputError(
+            fmt::format("{}: error: has no metric end_s: expected a run of this version of berth",
+                        (run / "replications.csv").string()));
     }
     for (const auto& [seed, row] : table.by_seed) {
         if (row.replication == replication) {
@@ -163,16 +163,16 @@ private:
         const double finish = finished ? csv_.required_number(finish_) : end_s_;
         const double ran = finish - start;
         const auto servers = servers_.find(csv_.field(job_));
-        return fmt::format("{},{},{},{},{},{},{},{},0,\n",
-                           asked(finished ? 1 : 0,
-                                 finished ? "COMPLETED_SUCCESSFULLY" : "COMPLETED_KILLED"),
-                           start,
-                           ran,
-                           finish,
-                           start - submit,
-                           finish - submit,
-                           ran > 0 ? fmt::format("{}", (finish - submit) / ran) : "1",
-                           servers != servers_.end() ? interval_text(servers->second) : "");
+        return fmt::format(
+            "{},{},{},{},{},{},{},{},0,\n",
+            asked(finished ? 1 : 0, finished ? "COMPLETED_SUCCESSFULLY" : "COMPLETED_KILLED"),
+            start,
+            ran,
+            finish,
+            start - submit,
+            finish - submit,
+            ran > 0 ? fmt::format("{}", (finish - submit) / ran) : "1",
+            servers != servers_.end() ? interval_text(servers->second) : "");
     }
 
     std::string rejected_row() const { return asked(0, "REJECTED") + ",-1,-1,-1,-1,-1,-1,,0,\n"; }

@@ -261,8 +261,8 @@ void leave_out_not_reached(const fs::path& path, SweepDirectory& sweep) {
     const std::size_t count = sweep.replications.size();
     while (csv.next()) {
         const double point = csv.required_number(point_column);
-        const auto replication = std::ranges::lower_bound(
-            sweep.replications, replication_in(csv, replication_column));
+        const auto replication =
+            std::ranges::lower_bound(sweep.replications, replication_in(csv, replication_column));
         const auto metric = metrics.find(csv.field(metric_column));
         if (point < 0 || point >= static_cast<double>(sweep.points.size()) ||
             replication == sweep.replications.end()) {

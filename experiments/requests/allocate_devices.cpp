@@ -89,8 +89,9 @@ std::vector<core::VirtualFunctionGroup> read_vf_groups(const Json& device) {
         if (const Json* functions = member(json, "vfs")) {
             for (const Json& function : list_of(*functions, "vfs")) {
                 const Json* minor = member(function, "minor");
-                group.functions.push_back({minor == nullptr ? 0 : small(*minor, "vfs.minor", INT32_MIN),
-                                           text_or_empty(function, "busID")});
+                group.functions.push_back(
+                    {minor == nullptr ? 0 : small(*minor, "vfs.minor", INT32_MIN),
+                     text_or_empty(function, "busID")});
             }
         }
         groups.push_back(std::move(group));

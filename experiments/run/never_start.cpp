@@ -124,11 +124,12 @@ private:
                                    core::suggestion(schema.name(r), others));
             }
             if (job.demand[r] > largest[r]) {
-                return fmt::format("a pod demands more than any server has: {} {}, and none has "
-                                   "more than {}",
-                                   schema.format(r, job.demand[r]),
-                                   schema.name(r),
-                                   schema.format(r, largest[r]));
+                return fmt::format(
+                    "a pod demands more than any server has: {} {}, and none has "
+                    "more than {}",
+                    schema.format(r, job.demand[r]),
+                    schema.name(r),
+                    schema.format(r, largest[r]));
             }
         }
         return "a pod demands more than any server has: each amount alone is there, but no server "
@@ -145,8 +146,7 @@ private:
             found += rule.most(
                 server, std::min(core::fit_of(available, job.demand), job.min_available - found));
         }
-        return found == 0 ? "no server has an allocation candidate for a pod"
-                          : too_few(job, found);
+        return found == 0 ? "no server has an allocation candidate for a pod" : too_few(job, found);
     }
 
     [[nodiscard]] static std::string too_few(const sim::Job& job, Members all) {
@@ -187,18 +187,20 @@ private:
             const bool pack = constraint.affinity == core::Affinity::pack;
             const bool in_one = pack && (constraint.scope == core::Scope::group || i == 1);
             if (constraint.hard && in_one && largest < job.min_available) {
-                return fmt::format("{} members must start in one {} by its hard constraint, and "
-                                   "none holds more than {}",
-                                   job.min_available,
-                                   tree_.level_name(level),
-                                   largest);
+                return fmt::format(
+                    "{} members must start in one {} by its hard constraint, and "
+                    "none holds more than {}",
+                    job.min_available,
+                    tree_.level_name(level),
+                    largest);
             }
             if (constraint.hard && !pack && usable < job.min_available) {
-                return fmt::format("{} members must start, each in its own {} by its hard "
-                                   "constraint, and {} have room",
-                                   job.min_available,
-                                   tree_.level_name(level),
-                                   usable);
+                return fmt::format(
+                    "{} members must start, each in its own {} by its hard "
+                    "constraint, and {} have room",
+                    job.min_available,
+                    tree_.level_name(level),
+                    usable);
             }
         }
         return "";
@@ -222,10 +224,11 @@ private:
         }
         const Members most = core::place_exact(request, fits).placed();
         if (most < job.min_available) {
-            return fmt::format("{} members must start, and under its constraints the empty cluster "
-                               "holds {}",
-                               job.min_available,
-                               most);
+            return fmt::format(
+                "{} members must start, and under its constraints the empty cluster "
+                "holds {}",
+                job.min_available,
+                most);
         }
         return greedy ? "the greedy solver finds no place for it in the empty cluster, though "
                         "there is one, which placementGroup: {solver: exact} finds"
@@ -255,8 +258,7 @@ private:
         const bool climbs = rules.limit == core::QuotaLimit::runtime || rules.check_parents;
         std::string why;
         for (core::QuotaId quota = quotas_->quota_of(job);; quota = trees.parent(quota)) {
-            const core::ResourceList& most =
-                by_min ? trees.spec(quota).min : trees.spec(quota).max;
+            const core::ResourceList& most = by_min ? trees.spec(quota).min : trees.spec(quota).max;
             core::for_each_resource(most.keys(), [&](std::size_t r) {
                 const Amount asked = job.demand[r] * job.min_available;
                 if (asked > most[r] && why.empty()) {
@@ -294,13 +296,12 @@ struct Refused {
 std::vector<std::string> lines_of(const std::vector<Refused>& refused) {
     std::vector<std::string> lines;
     for (const Refused& one : refused) {
-        lines.push_back(
-            one.jobs == 1
-                ? fmt::format("{}: {}: it can never start", one.first, one.why)
-                : fmt::format("{} and {} more jobs: {}: they can never start",
-                              one.first,
-                              one.jobs - 1,
-                              one.why));
+        lines.push_back(one.jobs == 1
+                            ? fmt::format("{}: {}: it can never start", one.first, one.why)
+                            : fmt::format("{} and {} more jobs: {}: they can never start",
+                                          one.first,
+                                          one.jobs - 1,
+                                          one.why));
     }
     return lines;
 }

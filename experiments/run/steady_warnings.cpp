@@ -29,10 +29,10 @@ std::string growing_queue(const sim::LoadHistory& history) {
     std::array<double, 4> waiting{};
     for (std::size_t i = 0; i < waiting.size(); ++i) {
         const auto part = static_cast<std::int64_t>(i);
-        waiting[i] = sim::mean_load(history,
-                                    history.last_arrival / 4 * part,
-                                    history.last_arrival / 4 * (part + 1))
-                         .waiting;
+        waiting[i] =
+            sim::mean_load(
+                history, history.last_arrival / 4 * part, history.last_arrival / 4 * (part + 1))
+                .waiting;
         if (i > 0 && waiting[i] <= waiting[i - 1]) {
             return "";
         }

@@ -287,11 +287,10 @@ std::string window_text(const ExperimentSpec& spec) {
         return "";
     }
     const sim::Window& window = spec.settings.window;
-    return fmt::format(
-        "{} s to {} ({})",
-        sim::format_seconds(window.from),
-        window.to == sim::never ? "the end" : sim::format_seconds(window.to) + " s",
-        window_rule(spec));
+    return fmt::format("{} s to {} ({})",
+                       sim::format_seconds(window.from),
+                       window.to == sim::never ? "the end" : sim::format_seconds(window.to) + " s",
+                       window_rule(spec));
 }
 
 std::string summary_json(const ExperimentSpec& spec,

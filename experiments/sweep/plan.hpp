@@ -25,8 +25,8 @@ struct AxisSizes {
         double work = 1;
         double bytes = 1;
     };
-    Size first;                             ///< Of point 0.
-    std::vector<std::vector<Size>> ratios;  ///< By dimension and position; of point 0: 1.
+    Size first;                               ///< Of point 0.
+    std::vector<std::vector<Size>> ratios;    ///< By dimension and position; of point 0: 1.
     std::vector<std::string> warnings;        ///< Of the experiments, each once.
 };
 /// Errors: core::InputError at the value of the axis, or in the file that is wrong.

@@ -33,11 +33,12 @@ void refuse_folder_of_runs(const fs::path& folder) {
     std::ranges::sort(runs);
     const std::size_t all = runs.size();
     runs.resize(std::min(all, shown_max));
-    throw core::InputError(fmt::format("{}: error: this is a folder of {} runs: expected one or "
-                                       "more of them by name, such as {}",
-                                       folder.string(),
-                                       all,
-                                       fmt::join(runs, " ")));
+    throw core::InputError(
+        fmt::format("{}: error: this is a folder of {} runs: expected one or "
+                    "more of them by name, such as {}",
+                    folder.string(),
+                    all,
+                    fmt::join(runs, " ")));
 }
 
 }  // namespace
@@ -49,9 +50,10 @@ std::vector<std::string> check_whole(const fs::path& run) {
             refuse_folder_of_runs(run);
             return {};
         }
-        return {fmt::format("{}: warning: manifest.json is missing, so it is not known whether the "
-                            "other files are whole: expected a folder as berth run wrote it",
-                            run.string())};
+        return {
+            fmt::format("{}: warning: manifest.json is missing, so it is not known whether the "
+                        "other files are whole: expected a folder as berth run wrote it",
+                        run.string())};
     }
     const std::vector<std::string> changed = changed_files(run, read_manifest(run));
     if (!changed.empty()) {

@@ -32,8 +32,7 @@ std::optional<WhyJob> look_through(const ExperimentSpec& spec,
                                    std::uint32_t replication,
                                    std::vector<std::string>& names) {
     constexpr std::size_t names_max = 100'000;
-    const auto source =
-        make_workload(spec.workload, sim::replication_seed(spec.seed, replication));
+    const auto source = make_workload(spec.workload, sim::replication_seed(spec.seed, replication));
     std::optional<WhyJob> exact;
     std::optional<WhyJob> of_member;
     for (std::uint64_t arrival = 0; const auto job = source->next(); ++arrival) {

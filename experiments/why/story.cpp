@@ -155,8 +155,7 @@ private:
 
 /// One replication, as `berth run` has it.
 sim::RunResult run_watched(const ExperimentSpec& spec, Watcher& watcher, sim::RunControl& control) {
-    const std::uint64_t seed =
-        sim::replication_seed(spec.seed, watcher.story.which.replication);
+    const std::uint64_t seed = sim::replication_seed(spec.seed, watcher.story.which.replication);
     core::Ledger ledger(spec.topology);
     occupy_background(spec.workload, seed, ledger);
     const auto source = make_workload(spec.workload, seed);

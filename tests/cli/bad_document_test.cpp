@@ -58,8 +58,7 @@ TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][ba
         {"kind: Experimnt\n",
          "1:7: error: found kind 'Experimnt': expected Experiment (did you mean 'Experiment'?)"},
         {"kind: Topology\n", "1:7: error: found kind 'Topology': expected Experiment"},
-        {"[1, 2]\n",
-         "1:1: error: found a list: expected a document, a map with kind and spec"},
+        {"[1, 2]\n", "1:1: error: found a list: expected a document, a map with kind and spec"},
         {"kind: Experiment\n", "1:1: error: an Experiment has no 'spec': expected one"},
         {"? [a]\n: b\n", "1:3: error: a key is no text: expected a name"},
     }));

@@ -496,8 +496,8 @@ TEST_CASE("an unknown quota of pods is refused, unless that is asked for", "[cli
     CHECK(refused.first_line() ==
           "bad.yaml:44:39: error: unknown quota 'alon': expected one of the experiment's (did you "
           "mean 'alone'?); unknownQuotas: default-group has such pods belong to the default group");
-    const Answer allowed = folder.berth(
-        {"run", "bad.yaml", "--quiet", "--set", "spec.unknownQuotas=default-group"});
+    const Answer allowed =
+        folder.berth({"run", "bad.yaml", "--quiet", "--set", "spec.unknownQuotas=default-group"});
     CHECK(allowed.status == 0);
     CHECK_THAT(allowed.err,
                Catch::Contains("warning: unknown quota 'alon': its pods belong to the default "

@@ -148,10 +148,8 @@ TEST_CASE("a run ends with the numbers that its page begins with", "[cli][comman
                    Catch::Contains("  (no intervals: they take several replications") &&
                    Catch::Contains("  results in out/tiny; berth report out/tiny makes a page"));
     CHECK(one.find("±") == std::string::npos);
-    const std::string many =
-        done(folder, {"run", "sound.yaml", "--set", "spec.replications=5"});
-    CHECK_THAT(many,
-               Catch::Contains(" ± ") && Catch::Contains("95 % confidence interval)"));
+    const std::string many = done(folder, {"run", "sound.yaml", "--set", "spec.replications=5"});
+    CHECK_THAT(many, Catch::Contains(" ± ") && Catch::Contains("95 % confidence interval)"));
     CHECK(done(folder, {"run", "sound.yaml", "-q"}).empty());
 }
 

@@ -1,4 +1,5 @@
-// Equal seeds give equal random numbers wherever two experiments are alike, through the whole program.
+// Equal seeds give equal random numbers wherever two experiments are alike, through the whole
+// program.
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -165,7 +165,8 @@ TEST_CASE("points of a sweep are compared by their axes", "[cli][compare]") {
 TEST_CASE("every point of a sweep is compared with a chosen one", "[cli][compare]") {
     const Folder folder;
     write_sweep(folder);
-    const std::string text = done(folder, {"compare", "sweep", "--against", "policy=pack,load=0.3"});
+    const std::string text =
+        done(folder, {"compare", "sweep", "--against", "policy=pack,load=0.3"});
     CHECK_THAT(text, Catch::StartsWith("wait_s_mean\n"));
     CHECK_THAT(text, Catch::Contains("load=0.3,policy=pack ") && Catch::Contains("the baseline"));
     CHECK_THAT(text, Catch::Contains("load=0.3,policy=spread ") && Catch::Contains("better"));

@@ -29,24 +29,23 @@ spec:
 }  // namespace
 
 TEST_CASE("counted GPUs: every policy and allocator starts pods on them", "[cli][counted-gpus]") {
-    const auto profile =
-        GENERATE(values<std::string>({"score: [fragmentation-gradient-descent]",
-                                      "score: [gpu-packing]",
-                                      "score: [gpu-clustering]",
-                                      "score: [dot-product]",
-                                      "score: [random], reserve: [gpu-sharing]",
-                                      "score: [topology-aware-packing]",
-                                      "score: [topology-aware-fragmentation]",
-                                      "score: [best-fit], reserve: [gpu-sharing]",
-                                      "reserve: [gpu-sharing]",
-                                      "reserve: [first-fit]",
-                                      "reserve: [device-allocator]",
-                                      "reserve: [group-allocator]",
-                                      "score: [best-fit]",
-                                      "score: [first-fit]",
-                                      "score: [least-allocated]",
-                                      "score: [most-allocated]",
-                                      "score: [worst-fit]"}));
+    const auto profile = GENERATE(values<std::string>({"score: [fragmentation-gradient-descent]",
+                                                       "score: [gpu-packing]",
+                                                       "score: [gpu-clustering]",
+                                                       "score: [dot-product]",
+                                                       "score: [random], reserve: [gpu-sharing]",
+                                                       "score: [topology-aware-packing]",
+                                                       "score: [topology-aware-fragmentation]",
+                                                       "score: [best-fit], reserve: [gpu-sharing]",
+                                                       "reserve: [gpu-sharing]",
+                                                       "reserve: [first-fit]",
+                                                       "reserve: [device-allocator]",
+                                                       "reserve: [group-allocator]",
+                                                       "score: [best-fit]",
+                                                       "score: [first-fit]",
+                                                       "score: [least-allocated]",
+                                                       "score: [most-allocated]",
+                                                       "score: [worst-fit]"}));
     CAPTURE(profile);
     const Folder folder;
     folder.write("counted.yaml", experiment_with(profile));

@@ -108,9 +108,10 @@ TEST_CASE("pods.csv: each member has its demand, and whose it is", "[cli][jobs]"
     CHECK(rows[16].at("class") == "batch");
 }
 
-TEST_CASE("columns that SQL takes without quotes stand beside those that need them, for no reader "
-          "twice",
-          "[cli][jobs]") {
+TEST_CASE(
+    "columns that SQL takes without quotes stand beside those that need them, for no reader "
+    "twice",
+    "[cli][jobs]") {
     const Folder folder;
     folder.write("e.yaml", experiment);
     done(folder, {"run", "e.yaml", "-o", "out", "--quiet"});

@@ -60,8 +60,7 @@ TEST_CASE("never start: members that are to be apart", "[cli][never-start]") {
 }
 
 TEST_CASE("never start: constraints that are too much together", "[cli][never-start]") {
-    const std::string both =
-        in_one_rack + ", {level: server, affinity: spread, soft: false}";
+    const std::string both = in_one_rack + ", {level: server, affinity: spread, soft: false}";
     CHECK(warnings_of(experiment_with("3", both)).empty());
     CHECK(warnings_of(experiment_with("4", both)) ==
           "never: warning: gang: 4 members must start, and under its constraints the empty cluster "
@@ -89,14 +88,11 @@ TEST_CASE("never start: servers that come later count, those that never come do 
 TEST_CASE("never start: a quota's max, and its parent's", "[cli][never-start]") {
     const auto with_quotas = [](const std::string& quotas) {
         const std::string more = "  until: 1h\n  quotas: [{objects: [" + quotas + "]}]\n";
-        return replaced(experiment_with("8", "", more),
-                        "{at: 1s,",
-                        "{at: 1s, quota: team,");
+        return replaced(experiment_with("8", "", more), "{at: 1s,", "{at: 1s, quota: team,");
     };
     const std::string why =
         "never: warning: gang: asks for 8 nvidia.com/gpu, more than the max of its quota ";
-    CHECK_THAT(warnings_of(with_quotas(
-                   "{kind: ElasticQuota, metadata: {name: team}, "
-                   "spec: {max: {nvidia.com/gpu: 4}}}")),
+    CHECK_THAT(warnings_of(with_quotas("{kind: ElasticQuota, metadata: {name: team}, "
+                                       "spec: {max: {nvidia.com/gpu: 4}}}")),
                Catch::Contains(why + "team, 4: it can never start"));
 }

@@ -309,9 +309,12 @@ TEST_CASE("quotas: the summary counts the pods of pods.csv", "[cli][quota]") {
     }
     for (const CsvRow& row : csv_rows(folder.read("r/replications.csv"))) {
         auto& of = counted.at(row.at("replication"));
-        for (const char* name :
-             {"pods_finished", "pods_running", "pods_waiting", "pods_dropped", "work_lost_s",
-              "makespan_s"}) {
+        for (const char* name : {"pods_finished",
+                                 "pods_running",
+                                 "pods_waiting",
+                                 "pods_dropped",
+                                 "work_lost_s",
+                                 "makespan_s"}) {
             CAPTURE(name);
             CHECK(std::stod(row.at(name)) == Approx(of[name]));
         }

@@ -19,8 +19,8 @@ void write_sources(const Folder& folder, const std::string& root) {
 std::string digest_file(const Folder& folder, const std::string& root) {
     const std::string output = (folder.path() / (root + ".out")).string();
     const std::string command = "cmake -D ROOT=" + (folder.path() / root).string() +
-                                " -D OUTPUT=" + output + " -P " BERTH_SOURCE_DIR
-                                "/experiments/sources_digest.cmake";
+                                " -D OUTPUT=" + output +
+                                " -P " BERTH_SOURCE_DIR "/experiments/sources_digest.cmake";
     REQUIRE(std::system(command.c_str()) == 0);  // NOLINT(concurrency-mt-unsafe)
     return folder.read(root + ".out");
 }
@@ -41,12 +41,17 @@ TEST_CASE("sources digest: it follows what sources hold and their names, not whe
     folder.write("one/experiments/report/node_modules/e.cpp", "not ours");
     CHECK(digest_file(folder, "one") == before);
 
-    SECTION("another content") { folder.write("one/sim/deep/b.hpp", "other"); }
-    SECTION("another option of the compiler") { folder.write("one/CMakeLists.txt", "project(x)"); }
-    SECTION("a file more") { folder.write("one/workloads/f.cpp", ""); }
+    SECTION("another content") {
+        folder.write("one/sim/deep/b.hpp", "other");
+    }
+    SECTION("another option of the compiler") {
+        folder.write("one/CMakeLists.txt", "project(x)");
+    }
+    SECTION("a file more") {
+        folder.write("one/workloads/f.cpp", "");
+    }
     SECTION("another name") {
-        std::filesystem::rename(folder.path() / "one/core/a.cpp",
-                                folder.path() / "one/core/z.cpp");
+        std::filesystem::rename(folder.path() / "one/core/a.cpp", folder.path() / "one/core/z.cpp");
     }
     CHECK(digest_file(folder, "one") != before);
 }

@@ -44,8 +44,9 @@ TEST_CASE("trace columns: other names are recognised and said", "[cli][trace-col
         REQUIRE(run.pods.size() == 2);
         CHECK(run.pods[0].at("finish_s") == "60");
         CHECK(run.pods[1].at("finish_s") == "40");
-        CHECK_THAT(run.answer.err,
-                   Catch::Contains("warning: the column 'duration' is read as run_time; columns: "));
+        CHECK_THAT(
+            run.answer.err,
+            Catch::Contains("warning: the column 'duration' is read as run_time; columns: "));
     }
 }
 
@@ -55,9 +56,10 @@ TEST_CASE("trace columns: a name that only resembles one is said", "[cli][trace-
     CHECK_THAT(run.answer.err,
                Catch::Contains("warning: the column 'run_tme' is not read: columns: {run_time: "
                                "run_tme} reads it as run_time"));
-    CHECK_THAT(run.answer.err,
-               Catch::Contains("warning: the column 'mem_gb' is not read: columns: {memory: mem_gb} "
-                               "reads it as memory"));
+    CHECK_THAT(
+        run.answer.err,
+        Catch::Contains("warning: the column 'mem_gb' is not read: columns: {memory: mem_gb} "
+                        "reads it as memory"));
     CHECK_THAT(run.answer.err,
                Catch::Contains("warning: 1 of 1 jobs tell neither how long they run nor when they "
                                "end: they run until the run ends"));
@@ -65,15 +67,16 @@ TEST_CASE("trace columns: a name that only resembles one is said", "[cli][trace-
 
 TEST_CASE("trace columns: times since 1970 begin with the first job", "[cli][trace-columns]") {
     const std::string unit = GENERATE("", "000", "000000", "000000000");
-    const std::string text = "name,submit,run_time,cpu\na,1600000000" + unit +
-                             ",60,1\nb,1600000010" + unit + ",60,1\n";
+    const std::string text =
+        "name,submit,run_time,cpu\na,1600000000" + unit + ",60,1\nb,1600000010" + unit + ",60,1\n";
     const Run run = run_of("jobs.csv", text);
     REQUIRE(run.pods.size() == 2);
     CHECK(run.pods[0].at("submit_s") == "0");
     CHECK(run.pods[1].at("submit_s") == "10");
-    CHECK_THAT(run.answer.err,
-               Catch::Contains("warning: the first job arrives at 1600000000 s of the trace, a time "
-                               "since 1970, and at 0 s of the run: zero: trace keeps"));
+    CHECK_THAT(
+        run.answer.err,
+        Catch::Contains("warning: the first job arrives at 1600000000 s of the trace, a time "
+                        "since 1970, and at 0 s of the run: zero: trace keeps"));
 
     const Run kept = run_of("jobs.csv", text, ", zero: trace");
     CHECK(kept.pods[0].at("submit_s") == "1600000000");

@@ -26,9 +26,7 @@ const std::string cluster =
     R"({"kind": "List", "items": [)" + node("sound", "", "True") + ", " +
     node("cordoned", R"("unschedulable": true)", "True") + ", " + node("away", "", "Unknown") +
     ", " +
-    node("kept",
-         R"("taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}])",
-         "True") +
+    node("kept", R"("taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}])", "True") +
     ", " + pod("here", "sound") + ", " + pod("there", "cordoned") + "]}";
 
 std::string experiment_with(const std::string& nodes) {
@@ -86,9 +84,9 @@ TEST_CASE("unavailable nodes: a key keeps them", "[cli][unavailable]") {
 TEST_CASE("unavailable nodes: a repair brings one back", "[cli][unavailable]") {
     const Folder folder;
     folder.write("cluster.json", cluster);
-    folder.write("state.yaml",
-                 experiment_with("") +
-                     "  failures: {events: [{at: 0s, node: away, event: repair}]}\n");
+    folder.write(
+        "state.yaml",
+        experiment_with("") + "  failures: {events: [{at: 0s, node: away, event: repair}]}\n");
     CHECK(folder.berth({"run", "state.yaml", "--quiet"}).status == 0);
     CHECK(used_nodes(folder) == std::set<std::string>{"sound", "away", "kept"});
 }

@@ -104,12 +104,12 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
     folder.write(second + "/nodes.csv", "");
     const Answer changed = folder.berth({"verify", "sweep"});
     CHECK(changed.status == 1);
-    CHECK_THAT(
-        changed.out,
-        Catch::StartsWith(
-            std::string("sweep: point 1 (load=0.2,makespan_s=pack): nodes.csv was changed since the run\n") +
-            "sweep: results.csv has '7' as seed of point 0, replication 1: its run has '" +
-            seed + "'\n"));
+    CHECK_THAT(changed.out,
+               Catch::StartsWith(
+                   std::string("sweep: point 1 (load=0.2,makespan_s=pack): nodes.csv was changed "
+                               "since the run\n") +
+                   "sweep: results.csv has '7' as seed of point 0, replication 1: its run has '" +
+                   seed + "'\n"));
     folder.write("sweep/results.csv", results + "0.2,spread,0,5\n");
     CHECK(folder.berth({"verify", "sweep"}).status == 2);  // a row that is too short
     folder.write("sweep/results.csv",

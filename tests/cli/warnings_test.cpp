@@ -26,8 +26,7 @@ TEST_CASE("warnings: run says first what validate says, and summary.json keeps i
           "[cli][warnings]") {
     const Folder folder;
     folder.write("odd.yaml", odd_experiment());
-    const std::string of_reader =
-        "no server has the resource 'disk': quotas limit nothing by it";
+    const std::string of_reader = "no server has the resource 'disk': quotas limit nothing by it";
     const std::string of_experiment =
         "g: 40 members must start, the empty cluster holds 24: it can never start";
 

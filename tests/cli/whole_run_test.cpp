@@ -83,15 +83,15 @@ TEST_CASE("a sweep of which the results are cut is not shown", "[cli][whole]") {
     const Folder folder;
     write_sweep(folder);
     const std::string results = folder.read("out/s/results.csv");
-    folder.write("out/s/results.csv", results.substr(0, results.rfind('\n', results.size() - 2)+1));
+    folder.write("out/s/results.csv",
+                 results.substr(0, results.rfind('\n', results.size() - 2) + 1));
     const std::string message = "out/s: error: results.csv ends before point 3, replication 1: ";
     refuses(folder, {"report", "out/s"}, message);
     refuses(folder, {"plot", "out/s", "-f", "lines", "-o", "x.svg"}, message);
     CHECK_THAT(folder.berth({"report", "out/s"}).err,
                Catch::Contains("berth sweep out/s --collect writes them"));
     (void)done(folder, {"sweep", "out/s", "--collect"});
-    CHECK(done(folder, {"report", "out/s"}) ==
-          "wrote out/s/report.html: open it in a browser\n");
+    CHECK(done(folder, {"report", "out/s"}) == "wrote out/s/report.html: open it in a browser\n");
 }
 
 TEST_CASE("a report is a page, and a name that promises something else is refused",
@@ -102,8 +102,9 @@ TEST_CASE("a report is a page, and a name that promises something else is refuse
     for (const char* name : {"x.pdf", "x.svg", "x.csv", "x"}) {
         refuses(folder,
                 {"report", "a", "-o", name},
-                std::string(name) + ": error: a report is a page in HTML: expected a name that "
-                                    "ends in .html; berth plot");
+                std::string(name) +
+                    ": error: a report is a page in HTML: expected a name that "
+                    "ends in .html; berth plot");
     }
     CHECK(done(folder, {"report", "a", "-o", "x.html"}) == "wrote x.html: open it in a browser\n");
     CHECK(done(folder, {"plot", "a", "-f", "cluster", "-o", "x.csv"}) == "wrote x.csv\n");

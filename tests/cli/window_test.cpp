@@ -121,14 +121,14 @@ TEST_CASE("window: means that mislead are warned of, with the remedy", "[cli][wi
         std::string more;
         std::vector<std::string> begin;  ///< How the warnings begin.
     };
-    const Row row = GENERATE(
-        Row{"2000", "8000s", "20000s", "", {"warm-up: ", "drain: "}},
-        Row{"2000", "8000s", "20000s", "  record: {from: 8000s, to: 20000s}\n", {}},
-        Row{"8", "100s", "20000s", "", {"not stationary: "}},
-        Row{"8", "24s", "40000s", "", {}},
-        // Too few jobs to say anything, and jobs that outlast the arrivals.
-        Row{"2000", "200s", "500s", "", {}},
-        Row{"2000", "19000s", "20000s", "", {}});
+    const Row row =
+        GENERATE(Row{"2000", "8000s", "20000s", "", {"warm-up: ", "drain: "}},
+                 Row{"2000", "8000s", "20000s", "  record: {from: 8000s, to: 20000s}\n", {}},
+                 Row{"8", "100s", "20000s", "", {"not stationary: "}},
+                 Row{"8", "24s", "40000s", "", {}},
+                 // Too few jobs to say anything, and jobs that outlast the arrivals.
+                 Row{"2000", "200s", "500s", "", {}},
+                 Row{"2000", "19000s", "20000s", "", {}});
     CAPTURE(row.cpus, row.service, row.more);
     const Folder folder;
     folder.write("e.yaml", steady(row.cpus, row.service, row.until, row.more));
@@ -149,13 +149,13 @@ TEST_CASE("window: what it cannot be is refused", "[cli][window]") {
         std::string record;
         std::string message;
     };
-    const Row row = GENERATE(
-        Row{"from: 1s, warmUp: auto", "expected no warmUp beside 'from': both say where"},
-        Row{"warmUp: soon", "expected auto, or a duration such as 12h"},
-        Row{"from: 5s, to: 5s", "expected a time after 5 s, where the window begins"},
-        Row{"from: 100s", "expected a time before 'until'"},
-        Row{"to: 101s", "expected a time no later than 'until', where the run ends"},
-        Row{"form: 5s", "unknown key 'form'"});
+    const Row row =
+        GENERATE(Row{"from: 1s, warmUp: auto", "expected no warmUp beside 'from': both say where"},
+                 Row{"warmUp: soon", "expected auto, or a duration such as 12h"},
+                 Row{"from: 5s, to: 5s", "expected a time after 5 s, where the window begins"},
+                 Row{"from: 100s", "expected a time before 'until'"},
+                 Row{"to: 101s", "expected a time no later than 'until', where the run ends"},
+                 Row{"form: 5s", "unknown key 'form'"});
     CAPTURE(row.record);
     const Folder folder;
     folder.write("e.yaml",

@@ -139,8 +139,8 @@ TEST_CASE("devices: a virtual function's minor may be any 32-bit number", "[conf
              {"minor", 0},
              {"resources", {{"koordinator.sh/rdma", "100"}}},
              {"vfGroups", {{{"vfs", {{{"minor", minor}, {"busID", "0000:1f:00.2"}}}}}}}});
-        const json got = answer(
-            {{"node", node}, {"pod", {{"requests", {{"koordinator.sh/rdma", "1"}}}}}});
+        const json got =
+            answer({{"node", node}, {"pod", {{"requests", {{"koordinator.sh/rdma", "1"}}}}}});
         CAPTURE(got.dump());
         CHECK_FALSE(got.contains("error"));
     }

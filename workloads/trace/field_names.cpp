@@ -122,8 +122,8 @@ public:
         : stated_(stated), header_(header) {
         out_.names = field_columns(stated, file);
         for (const std::string& name : header) {
-            const bool is_read =
-                std::ranges::any_of(out_.names, [&](const auto& one) { return one.second == name; });
+            const bool is_read = std::ranges::any_of(
+                out_.names, [&](const auto& one) { return one.second == name; });
             if (!is_read) {
                 unread_.push_back(name);
             }
@@ -135,8 +135,8 @@ public:
             recognise(name, *field_of(field));
         }
         if (!recognised_.empty()) {
-            out_.notes.push_back(fmt::format(
-                "{}; columns: {{FIELD: COLUMN}} says otherwise", fmt::join(recognised_, ", ")));
+            out_.notes.push_back(fmt::format("{}; columns: {{FIELD: COLUMN}} says otherwise",
+                                             fmt::join(recognised_, ", ")));
         }
         for (const std::string& name : unread_) {
             doubt(name);

@@ -14,8 +14,8 @@ struct FieldColumns {
     std::vector<std::string> notes;
 };
 
-/// Finds the columns of fields among the names that a file has: as `stated` says, by the field's own
-/// name, or else by a name that such files often have for it (`duration` for run_time).
+/// Finds the columns of fields among the names that a file has: as `stated` says, by the field's
+/// own name, or else by a name that such files often have for it (`duration` for run_time).
 /// Errors: InputError naming `file`: a field in `stated` that does not exist, with the nearest.
 [[nodiscard]] FieldColumns find_field_columns(const std::map<std::string, std::string>& stated,
                                               const std::vector<std::string>& header,

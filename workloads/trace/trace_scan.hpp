@@ -27,7 +27,7 @@ struct TraceScan {
     std::set<std::string> quotas;  ///< The names by the plan's choice.
     SkippedRows skipped;
     std::vector<std::string> notes;  ///< Of the reader.
-    sim::SimTime zero{};  ///< The instant of the trace that is the run's 0.
+    sim::SimTime zero{};             ///< The instant of the trace that is the run's 0.
 };
 
 /// When a job of a trace arrives, by the trace's own clock: when it was submitted, or when it
@@ -60,8 +60,9 @@ private:
 /// From the trace's clock to the run's: `submit` is then stated and not negative, `run_time` is how
 /// long the job runs from there, nothing until the run ends, and `start` and `finish` are nothing.
 ///
-/// The scan's zero becomes 0. A job that was there before the trace begins comes at 0, and runs until its finish. One that still
-/// runs when the trace ends, at its last finish, runs until the run ends.
+/// The scan's zero becomes 0. A job that was there before the trace begins comes at 0, and runs
+/// until its finish. One that still runs when the trace ends, at its last finish, runs until the
+/// run ends.
 void set_clock(TraceJob& job, const TraceScan& scan);
 
 /// All jobs that arrive, in the plan's order, with the run's clock.

@@ -174,9 +174,8 @@ TEST_CASE("gpu policies: FGD tells differences of more than 8 GPUs apart", "[cor
     core::GpuSets sets;
     const core::GpuModels models{*tests::gpu_cluster({{"a", 64000, 1, 48, "A"}})};
     core::Fragmentation fragmentation{typical, sets, models};
-    const auto entry = std::ranges::find(core::gpu_policies(),
-                                         "fragmentation-gradient-descent",
-                                         &core::GpuPolicyEntry::name);
+    const auto entry = std::ranges::find(
+        core::gpu_policies(), "fragmentation-gradient-descent", &core::GpuPolicyEntry::name);
     const auto policy = entry->make({sets, fragmentation, 1});
     // The typical pod asks for 32 GPUs: what a pod leaves of 32 free ones is a fragment.
     const std::vector<GpuMilli> free(32, 1000);

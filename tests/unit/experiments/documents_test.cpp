@@ -107,12 +107,13 @@ TEST_CASE("overrides: maps that every experiment can have are made on the way",
 }
 
 TEST_CASE("overrides: an entry of a list is found by its name", "[experiments][documents]") {
-    Value document = parsed("spec:\n"
-                            "  levels: [{name: rack, count: 2}, {name: server, count: 3}]\n"
-                            "  machines: [{type: a, weight: 1}, {type: b, weight: 1}]\n"
-                            "  score: [best-fit, {name: worst-fit, weight: 1}]\n"
-                            "  groups: [{document: {metadata: {name: g}, spec: {}}, at: 0s}]\n"
-                            "  sources: [{generate: {name: w, count: 1}}, {trace: {file: x}}]\n")
+    Value document = parsed(
+                         "spec:\n"
+                         "  levels: [{name: rack, count: 2}, {name: server, count: 3}]\n"
+                         "  machines: [{type: a, weight: 1}, {type: b, weight: 1}]\n"
+                         "  score: [best-fit, {name: worst-fit, weight: 1}]\n"
+                         "  groups: [{document: {metadata: {name: g}, spec: {}}, at: 0s}]\n"
+                         "  sources: [{generate: {name: w, count: 1}}, {trace: {file: x}}]\n")
                          .front();
     for (const char* option : {"spec.levels[rack].count=9",
                                "spec.machines[b].weight=9",
@@ -162,9 +163,11 @@ TEST_CASE("overrides: a path that leads nowhere is an error", "[experiments][doc
         Row{"spec.seed", "no '='"},
     }));
     CAPTURE(option);
-    Value document = parsed("spec:\n  list:\n    - {x: 1, y: 1}\n    - {x: 2, y: 1}\n"
-                            "  named: [{name: x}, {name: x, a: 1}, {type: rack, a: 1}]\n"
-                            "  types: {worker: {cpu: 1}}\n").front();
+    Value document = parsed(
+                         "spec:\n  list:\n    - {x: 1, y: 1}\n    - {x: 2, y: 1}\n"
+                         "  named: [{name: x}, {name: x, a: 1}, {type: rack, a: 1}]\n"
+                         "  types: {worker: {cpu: 1}}\n")
+                         .front();
     CHECK_THROWS_WITH(experiments::apply_override(document, experiments::parse_override(option)),
                       Catch::Contains(message));
 }

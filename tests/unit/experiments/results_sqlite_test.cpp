@@ -88,9 +88,8 @@ TEST_CASE("results.sqlite: the tables of a sweep, numbers as numbers", "[experim
           Rows{"integer|real|0.25"});
     CHECK(sweep.ask("SELECT * FROM notes") ==
           Rows{"column 'Load' is called 'Load_2' here: SQL ignores case"});
-    CHECK(sweep.ask("SELECT * FROM summary") ==
-          Rows{"0|wait_s|3.0|1.5|12.0|2.0|4.0|2|NULL|NULL",
-               "2|wait_s|1.5|0.0|0.0|1.5|1.5|1|NULL|NULL"});
+    CHECK(sweep.ask("SELECT * FROM summary") == Rows{"0|wait_s|3.0|1.5|12.0|2.0|4.0|2|NULL|NULL",
+                                                     "2|wait_s|1.5|0.0|0.0|1.5|1.5|1|NULL|NULL"});
     CHECK(sweep.ask("SELECT policy, mean FROM summary JOIN points USING (point) ORDER BY mean") ==
           Rows{"spread|1.5", "pack, \"soft\"|3.0"});
 }

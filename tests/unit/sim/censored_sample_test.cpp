@@ -86,9 +86,10 @@ TEST_CASE("censored sample: 968 of 1000 that never end leave the p95 not reached
     CHECK(mean.never_started == Approx(0.968));
 }
 
-TEST_CASE("censored sample: what is dropped counts among those that never started, and not in the "
-          "statistics",
-          "[sim][censored]") {
+TEST_CASE(
+    "censored sample: what is dropped counts among those that never started, and not in the "
+    "statistics",
+    "[sim][censored]") {
     sim::CensoredSample sample;
     sample.ended(5, 1);
     sample.never(3);

@@ -83,9 +83,8 @@ TEST_CASE("until: over-use ends with the work", "[sim][window][quota]") {
     // B asks at 10 s for what A uses beyond its min; both end before the run does.
     sim::Settings settings = with_quotas({quota("a", 2, 4), quota("b", 2, 4)});
     settings.until = 1000s;
-    const QuotaRun run(servers_of({4}),
-                       {pod("a", "a", 0s, 100s, 4), pod("b", "b", 10s, 20s, 2)},
-                       settings);
+    const QuotaRun run(
+        servers_of({4}), {pod("a", "a", 0s, 100s, 4), pod("b", "b", 10s, 20s, 2)}, settings);
     CHECK(run.metric("quota/a/over_use_s") == Approx(90));
 }
 
@@ -103,9 +102,8 @@ TEST_CASE("until: samples go on to it", "[sim][window]") {
 
 TEST_CASE("window: metrics are of jobs submitted in it, and of its time", "[sim][window]") {
     // Four units: a uses all until 100 s, b half until 150 s, c a quarter until 160 s.
-    const std::vector<sim::Job> jobs{pod("a", "", 0s, 100s, 4),
-                                     pod("b", "", 40s, 50s, 2),
-                                     pod("c", "", 60s, 60s, 1)};
+    const std::vector<sim::Job> jobs{
+        pod("a", "", 0s, 100s, 4), pod("b", "", 40s, 50s, 2), pod("c", "", 60s, 60s, 1)};
     const QuotaRun whole(servers_of({4}), jobs, {});
     const QuotaRun run(servers_of({4}), jobs, window(40s, 60s));
     CHECK(run.metric("pods_submitted") == 1);
@@ -139,9 +137,8 @@ TEST_CASE("window: servers that fail count for the time in it", "[sim][window]")
 TEST_CASE("window: quotas count the jobs and the time in it", "[sim][window][quota]") {
     sim::Settings settings = with_quotas({quota("a", 1, 4)});
     settings.window = {50s, 100s};
-    const QuotaRun run(servers_of({4}),
-                       {pod("early", "a", 0s, 75s, 2), pod("late", "a", 60s, 100s, 3)},
-                       settings);
+    const QuotaRun run(
+        servers_of({4}), {pod("early", "a", 0s, 75s, 2), pod("late", "a", 60s, 100s, 3)}, settings);
     CHECK(run.metric("quota/a/pods_submitted") == 1);
     CHECK(run.metric("quota/a/wait_s_mean") == 15);
     CHECK(run.metric("quota/a/dominant_share") == Approx((25 * 0.5 + 25 * 0.75) / 50));

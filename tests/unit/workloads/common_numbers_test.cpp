@@ -108,9 +108,15 @@ TEST_CASE("streams: the k-th job keeps its service whatever arrivals and mix are
           "[workloads][streams]") {
     const Drawn before = draw(two_kinds());
     Renewal other = two_kinds();
-    SECTION("another arrival law") { other.arrivals = log_normal(70, 2); }
-    SECTION("by the time of day") { other.diurnal = workloads::Diurnal{24h, 0.9, 14h}; }
-    SECTION("in bursts") { other.bursts = workloads::Bursts{1h, 10min, 5}; }
+    SECTION("another arrival law") {
+        other.arrivals = log_normal(70, 2);
+    }
+    SECTION("by the time of day") {
+        other.diurnal = workloads::Diurnal{24h, 0.9, 14h};
+    }
+    SECTION("in bursts") {
+        other.bursts = workloads::Bursts{1h, 10min, 5};
+    }
     const Drawn after = draw(other);
     CHECK(after.services == before.services);
     CHECK(after.names == before.names);
