@@ -26,7 +26,7 @@ class Sample:
         return result
 
     def percentile(self, per_cent):
-        """The value, or None, and what it is at least, or None where nothing is censored."""
+        """The value and None, or None and what it is at least where it was not reached."""
         everything = self.everything()
         if not everything:
             return None, None
@@ -34,7 +34,7 @@ class Sample:
         if not self.open:
             return bound, None
         value = product_limit(self.ended, everything, per_cent)
-        return value, bound
+        return value, bound if value is None else None
 
     def mean(self):
         value = mean_of(self.ended)

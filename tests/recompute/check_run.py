@@ -113,7 +113,7 @@ def check_replication(run, cluster, workload, replication):
         quota_samples = QuotaSamples(run, replication, tree, cluster, with_background)
         sums = sums_over_time(tree, cluster, work, waits, end, window, quota_samples,
                               accepted_updates(run, replication, tree))
-        recomputed.update(quota_metrics(tree, cluster, counted, sums, window,
+        recomputed.update(quota_metrics(tree, cluster, counted, sums, window, end,
                                         with_background))
         yield from quota_samples.findings
     yield from differences(told, recomputed, with_background, tree.known)

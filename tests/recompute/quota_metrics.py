@@ -187,7 +187,7 @@ def amounts_of(table, up):
             for r, column in table.items()}
 
 
-def quota_metrics(tree, cluster, work, sums, window, with_background):
+def quota_metrics(tree, cluster, work, sums, window, end, with_background):
     result, length = {}, window.length()
     leaves = [q.name for q in tree.order if not q.children]
     asked = [n for n in leaves if sums.wanted[n] > 0]
@@ -203,7 +203,7 @@ def quota_metrics(tree, cluster, work, sums, window, with_background):
         waits = [nanoseconds(p.row["wait_s"]) for p in pods if p.outcome in ("running", "finished")]
         figures = {"pods_submitted": len(pods),
                    "wait_s_mean": seconds(mean(waits)) if waits else None,
-                   "wait_s_max": seconds(max(waits)) if waits else None}
+                   "wait_s_max": longest(waits, pods, end)}
         for column in ("revoked", "preempted", "node_failed"):
             figures[column] = sum(s.cause == column.replace("_", "-")
                                   for p in pods for s in p.stints)
@@ -217,6 +217,13 @@ def quota_metrics(tree, cluster, work, sums, window, with_background):
             figures = {f: v for f, v in figures.items() if not use_of_background(f)}
         result.update({f"quota/{name}/{figure}": value for figure, value in figures.items()})
     return result
+
+
+def longest(waits, pods, end):
+    """The longest wait; None without any, and where one that had not ended may be longer."""
+    open_waits = [end - p.submit - p.ran_before() for p in pods if p.outcome == "waiting"]
+    known = waits and max(open_waits, default=-1) < max(waits)
+    return seconds(max(waits)) if known else None
 
 
 def use_of_background(figure):

@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from check_run import check_run  # noqa: E402
+from summary_checks import repeated_for_sql  # noqa: E402
 from untold import is_untold  # noqa: E402
 from statistics_of_runs import nearest_rank, t_quantile_975  # noqa: E402
 
@@ -110,6 +111,8 @@ class Changed(unittest.TestCase):
             rows[0][column] = repr(float(rows[0][column]) * (1 + 1e-6) + 1e-6)
         copy.write("replications.csv", rows)
         found = {f.split(" ")[2] for f in copy.findings() if f.startswith("replication 0: ")}
+        # Columns for SQL repeat others: changed alike, both are wrong, and one of them is told.
+        changed = [c for c in changed if c not in repeated_for_sql(rows[0])]
         shutil.rmtree(copy.folder)
         self.assertGreater(len(changed), 60)
         self.assertEqual(set(changed) - found - {"end_s", "measured_s"}, set())
