@@ -31,6 +31,8 @@ std::vector<CommonRow> common_rows(const ReplicationTable& baseline,
             rows.push_back({seed, &row, &found->second});
         }
     }
+    // Seeds are hashes: files are read in the order of their replications.
+    std::ranges::sort(rows, {}, [](const CommonRow& row) { return row.baseline->replication; });
     return rows;
 }
 

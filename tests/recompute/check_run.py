@@ -147,7 +147,7 @@ def of_times(run, replication, work, counted, window, end):
             for r, rows in run.jobs.items()}
     here = {job.name: job for job in jobs.get(replication, [])}
     some_jobs = [job for job in here.values() if window.counts(job.submit)]
-    everybody = [job for rows in jobs.values() for job in rows]
+    everybody = [job for rows in jobs.values() for job in rows if window.counts(job.submit)]
     result = by_pod(counted.pods, here, end, work_of)
     result.update(by_job(some_jobs, everybody, end, GPU in run_resources(run)))
     return result
