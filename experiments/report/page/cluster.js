@@ -148,7 +148,9 @@ function clusterSummary(cluster, use) {
     full += use.capacity(i) > 0 && use.background(i) >= use.capacity(i);
     idle += use.background(i) === 0;
   }
-  const parts = [background === 0 ? plural(cluster.servers, "server") : `${plural(cluster.servers, "server")}; ${use.backgroundName} ${use.backgroundName.includes("pods") || use.backgroundName.includes(" and ") ? "take" : "takes"} ` +
+  const parts = [background === 0
+    ? `${plural(cluster.servers, "server")}; of ${use.resource} they have ${amount(use.resource, capacity)}`
+    : `${plural(cluster.servers, "server")}; ${use.backgroundName} ${use.backgroundName.includes("pods") || use.backgroundName.includes(" and ") ? "take" : "takes"} ` +
     `${percent(capacity > 0 ? background / capacity : 0)} of ${use.resource}`];
   if (cluster.serversPerCell) {
     parts[0] += `; each cell is one ${cluster.leaf}`;

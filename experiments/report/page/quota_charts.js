@@ -168,7 +168,7 @@ function quotaFigure(quotas) {
     columns: [{title: "time", number: true}, ...lines.map((line) => ({title: line, number: true}))],
     rows: () => steps.time.map((t, i) => [duration(t), ...lines.map((line) => show(steps[line][i]))]),
     option: () => ({
-      legend: legend({top: 0, left: 0, right: 0, itemGap: 16, data: [...lines, ...marks.map((m) => m.name)]}),
+      legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, data: [...lines, ...marks.map((m) => m.name)]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 58, bottom: 64},
       tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (list) => {
         const time = list[0].axisValue;
@@ -255,7 +255,7 @@ function childrenFigure(quotas) {
       ...areas.filter(lends).map((s) => ({title: `${s.name} beyond min`, number: true}))],
     rows: () => times.map((t, i) => [duration(t), ...[...areas, ...lines].map((s) => show(s.values[i])), ...areas.filter(lends).map((s) => show(s.borrowed[i]))]),
     option: () => ({
-      legend: legend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 16, pageTextStyle: {color: colour("muted")},
+      legend: lineLegend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 16, pageTextStyle: {color: colour("muted")},
         pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), data: [...areas, ...lines].map((s) => s.name)}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 40, bottom: 64},
       tooltip: tooltip({trigger: "axis", formatter: (list) => {

@@ -56,7 +56,7 @@ function lendingFigure(quotas) {
       inBytes(resource) ? `${bytes(h)}-hours` : number(Number(h.toPrecision(4))), percent(h / all)]),
     option: (width) => {
       const margin = Math.min(width * 0.3, 20 + 7.2 * Math.max(...[...lenders, ...borrowers].map((q) => who(q).length)));
-      const label = (position) => ({position, color: colour("ink"), fontSize: 13, width: margin - 12, overflow: "truncate",
+      const label = (position) => ({position, color: colour("ink"), fontSize: 13, width: margin - 12, overflow: "break",
         formatter: (p) => p.name.slice(2), textBorderWidth: 0});
       return {
         graphic: [heading("lends", {left: Math.max(0, margin - 40)}), heading("borrows", {right: Math.max(0, margin - 56)})],

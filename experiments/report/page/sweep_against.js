@@ -111,7 +111,7 @@ function sweepAgainst() {
       el("p", {class: "lead"}, `${spaced(metric)} of each point less that of ${pointText(baseline)} (${withInterval(metric, own.mean, own.ci95)}), ` +
         "in pairs of replications with one seed: Student's t for pairs, p corrected for " +
         `${plural(tests, "test")} by Holm, verdicts at 5% of them all together. An interval is of its own point alone.`),
-      foldable(table(columns, cells(), {label: "Against one point"}), rows.length, 20),
+      table(columns, cells, {label: "Against one point", shown: 20}),
       saveButton("against", () => columns.map(({title}) => title), cells),
     ],
   };
