@@ -1,8 +1,11 @@
+#include <unistd.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <string>
 
 #include "experiments/documents.hpp"
 #include "experiments/sweep/axis_range.hpp"
@@ -26,7 +29,9 @@ core::Value parsed(const std::string& text) {
 
 /// A folder of its own, gone at the end.
 struct Place {
-    Place() : path(std::filesystem::temp_directory_path() / "berth-sweep-points-test") {
+    Place()
+        : path(std::filesystem::temp_directory_path() /
+               ("berth-sweep-points-test-" + std::to_string(::getpid()))) {
         std::filesystem::remove_all(path);
         std::filesystem::create_directories(path);
     }
