@@ -54,7 +54,9 @@ class Statistics:
             self.add_times(taken, unit.duration, False, unit.started, weight)
 
     def add_times(self, taken, work, ended, started, weight):
-        for sample in (self.jct, self.slowdown, self.bounded):
+        # A slow-down is about what has work to do: docs/reference/metrics.md, section Pods.
+        about = (self.jct, self.slowdown, self.bounded) if work > 0 else (self.jct, self.bounded)
+        for sample in about:
             sample.count(started, weight)
         if taken is None:
             return
