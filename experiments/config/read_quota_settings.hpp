@@ -27,7 +27,7 @@ struct ReadQuotaSettings {
     const core::ResourceSchema& resources,
     core::Diagnostics& diagnostics);
 
-/// Warns of each resource of which the first level's mins are together more than the cluster has.
+/// Warns about each resource whose mins, summed over the first level, exceed what the cluster has.
 /// Trees with a total of their own are left out.
 /// Cost: O(servers).
 void warn_of_large_mins(const core::QuotaRules& rules,

@@ -69,8 +69,8 @@ std::string usual_metric(const RunDirectory& run) {
     return first;
 }
 
-/// Errors: core::InputError for a metric that is one number in all runs, of which a distribution
-///         tells nothing, with one that varies.
+/// Errors: core::InputError if the metric has the same value in all runs, since its distribution
+///         would tell nothing. The message names a metric that varies.
 void check_varies(const std::vector<RunDirectory>& runs,
                   const std::string& name,
                   const std::vector<const Samples*>& samples) {

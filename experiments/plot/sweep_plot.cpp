@@ -82,8 +82,8 @@ bool varies(const SweepMetric& metric) {
     return false;
 }
 
-/// Errors: core::InputError for a metric that is one number everywhere, of which no figure tells
-///         anything, with one that varies.
+/// Errors: core::InputError if the metric has the same value at every point, since a figure would
+///         tell nothing. The message names a metric that varies.
 void check_varies(const SweepDirectory& sweep, const SweepMetric& metric) {
     if (varies(metric)) {
         return;

@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `load=0.9, policy=pack` of a point, whose folder has a digest for its name; empty for a run that
-/// is no point of a sweep.
+/// Names a point by its values (`load=0.9, policy=pack`), because its folder is named by a digest;
+/// empty if the run does not belong to a sweep.
 std::string point_of_sweep(const fs::path& run) {
     std::error_code ignored;
     const fs::path points = run.parent_path();
