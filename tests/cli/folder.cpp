@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -44,6 +45,23 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     ::_exit(127);
 }
 
+/// Copies the run directories below `from` to where they are recomputed: recompute/runs_of_tests.sh.
+void keep_runs(const fs::path& from, const std::string& name) {
+    const char* const folder = std::getenv("BERTH_KEEP_RUNS");
+    if (folder == nullptr) {
+        return;
+    }
+    for (auto at = fs::recursive_directory_iterator(from); at != fs::end(at); ++at) {
+        if (at->is_directory() && fs::exists(at->path() / "manifest.json")) {
+            std::string place = fs::relative(at->path(), from).string();
+            std::ranges::replace(place, '/', '-');
+            fs::create_directories(folder);
+            fs::copy(at->path(), fs::path(folder) / (name + "-" + place));
+            at.disable_recursion_pending();
+        }
+    }
+}
+
 }  // namespace
 
 Folder::Folder() {
@@ -54,6 +72,7 @@ Folder::Folder() {
 }
 
 Folder::~Folder() {
+    keep_runs(path(), root_.filename().string());
     std::error_code ignored;
     fs::remove_all(root_, ignored);
 }

@@ -11,7 +11,7 @@ from invariants import (constraints_hold, cycles_are_periodic, durations_are_rig
                         evictions_are_counted, first_come_first_served, gangs_start_together,
                         outcomes_are_consistent, servers_hold_what_they_have, shapes_are_right,
                         times_are_in_order, waits_are_right)
-from job_metrics import Job, by_job, by_pod
+from job_metrics import Job, by_job, by_pod, kinds
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import own_demand, shared_metrics
 from quota_metrics import QuotaSamples, accepted_updates, quota_metrics, sums_over_time
@@ -37,6 +37,7 @@ def check_run(folder):
     yield from summary_is_right(run)
     yield from verdicts_are_right(run)
     cluster, workload = Cluster(run), Workload(run)
+    run.kinds = kinds_of_jobs(run, Window(run, 0))
     for replication in range(run.replications):
         for finding in check_replication(run, cluster, workload, replication):
             yield f"replication {replication}: {finding}"
@@ -143,14 +144,18 @@ def of_times(run, replication, work, counted, window, end):
     pods_of = defaultdict(list)
     for pod in work.pods:
         pods_of[pod.group or pod.name].append(pod)
-    jobs = {r: [Job(row, pods_of[row["job"]] if r == replication else []) for row in rows]
-            for r, rows in run.jobs.items()}
-    here = {job.name: job for job in jobs.get(replication, [])}
+    here = {row["job"]: Job(row, pods_of[row["job"]]) for row in run.jobs.get(replication, [])}
     some_jobs = [job for job in here.values() if window.counts(job.submit)]
-    everybody = [job for rows in jobs.values() for job in rows if window.counts(job.submit)]
     result = by_pod(counted.pods, here, end, work_of)
-    result.update(by_job(some_jobs, everybody, end, GPU in run_resources(run)))
+    result.update(by_job(some_jobs, run.kinds, end, GPU in run_resources(run)))
     return result
+
+
+def kinds_of_jobs(run, window):
+    """Of all replications' jobs; every window of a run begins and ends alike for arrivals."""
+    jobs = [Job(row, []) for rows in (run.jobs or {}).values() for row in rows]
+    return list(kinds([job for job in jobs if window.counts(job.submit)],
+                      GPU in run_resources(run)))
 
 
 def censored_differences(run, replication, times):

@@ -26,6 +26,7 @@ class Cluster:
         self.changes = []  # (time, server, is up) in the order of the experiment
         events = run.get("failures", "events", default=[])
         self.absent = {self.index[e["node"]] for e in events if e["event"] == "add"}
+        self.absent |= {self.index[name] for name in unavailable(run) if name in self.index}
         for event in events:
             self.changes.append((duration(event["at"]), self.index[event["node"]],
                                  event["event"] != "fail"))
@@ -59,6 +60,24 @@ class Cluster:
         if up:
             intervals.append((since, end))
         return intervals
+
+
+def unavailable(run):
+    """Names of Kubernetes nodes that take no pods: docs/reference/initial-state.md."""
+    topology = run.get("topology", default={})
+    listed = topology.get("nodes", topology)
+    document = listed.get("document")
+    if not isinstance(document, dict) or listed.get("unavailable") == "keep":
+        return
+    nodes = [document] if document.get("kind") == "Node" else document.get("items") or []
+    for node in nodes:
+        if node.get("kind", "Node") != "Node":
+            continue
+        ready = [str(c.get("status")) for c in node.get("status", {}).get("conditions") or []
+                 if c.get("type") == "Ready"]
+        cordoned = str((node.get("spec") or {}).get("unschedulable")).lower() == "true"
+        if cordoned or any(status != "True" for status in ready):
+            yield node["metadata"]["name"]
 
 
 def flat(sources):

@@ -120,8 +120,8 @@ def by_pod(pods, jobs, end, work_of):
     return result
 
 
-def by_job(jobs, all_jobs, end, has_gpus):
-    """Of the jobs that count, once each, by GPU, and by kind."""
+def by_job(jobs, kinds_of_all, end, has_gpus):
+    """Of the jobs that count, once each, by GPU, and by the kinds of all replications' jobs."""
     result = {}
     once, gpus = Statistics(), Statistics()
     for job in jobs:
@@ -132,7 +132,7 @@ def by_job(jobs, all_jobs, end, has_gpus):
         result.update(told(f"{prefix}_wait_s", statistics.wait, FOUR, SECOND))
         result.update(told(f"{prefix}_jct_s", statistics.jct, FOUR, SECOND))
         result.update(told(f"{prefix}_bounded_slowdown", statistics.bounded, FOUR, 1))
-    for label, belongs in kinds(all_jobs, has_gpus):
+    for label, belongs in kinds_of_all:
         statistics = Statistics()
         for job in jobs:
             if belongs(job):

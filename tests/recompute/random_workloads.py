@@ -18,7 +18,7 @@ def distribution(r, low, high):
         "constant": lambda: {"value": time(r, low, high)},
         "uniform": lambda: {"min": time(r, low, middle), "max": time(r, middle + 1, high + 1)},
         "exponential": lambda: {"mean": time(r, low, high)},
-        "log-normal": lambda: {"mean": time(r, low, high), "variation": round(r.uniform(0, 2), 2)},
+        "log-normal": lambda: {"mean": time(r, low, high), "variation": round(r.uniform(0.05, 2), 2)},
         "weibull": lambda: {"shape": round(r.uniform(0.5, 3), 2), "scale": time(r, low, high)},
         "pareto": lambda: {"shape": round(r.uniform(1.1, 3), 2), "min": time(r, low, middle)},
         "empirical": lambda: {"values": [time(r, low, high) for _ in range(3)],

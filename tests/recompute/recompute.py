@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Recomputes every metric of run directories from their files alone, and says what differs.
 
-usage: recompute.py [--intact] DIR...
+usage: recompute.py [--intact] [--least N] DIR...
        recompute.py --untold
 
 A DIR is a run directory, or a folder with such below it. Exit status 0: nothing was found; 1:
 something was; 2: there is no run directory. --intact passes over directories whose files are not
-those of their manifest: tests damage them on purpose. --untold lists what the files cannot tell,
+those of their manifest: tests damage them on purpose. With --least, so many different directories
+have to be there. --untold lists what the files cannot tell,
 and why.
 """
 
@@ -59,14 +60,20 @@ def main(arguments):
         for pattern, reason in UNTOLD:
             print(f"{pattern}: {reason}")
         return 0
-    intact = "--intact" in arguments
-    folders = [run for folder in arguments if folder != "--intact"
+    intact, least = "--intact" in arguments, 1
+    arguments = [a for a in arguments if a != "--intact"]
+    if "--least" in arguments:
+        at = arguments.index("--least")
+        least = int(arguments[at + 1])
+        del arguments[at : at + 2]
+    folders = [run for folder in arguments
                for run in run_directories(folder) if not intact or is_intact(run)]
-    if not folders:
-        print("recompute.py: no run directory: expected one or more", file=sys.stderr)
-        return 2
     found = 0
     distinct = different(folders)
+    if len(distinct) < least:
+        print(f"recompute.py: {len(distinct)} different run directories: expected {least} or more",
+              file=sys.stderr)
+        return 2
     with ProcessPoolExecutor() as pool:
         for folder, findings in zip(distinct, pool.map(findings_of, distinct, chunksize=4)):
             for finding in findings:

@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from check_run import check_run  # noqa: E402
+from recompute import main  # noqa: E402
 from summary_checks import repeated_for_sql  # noqa: E402
 from untold import is_untold  # noqa: E402
 from statistics_of_runs import nearest_rank, t_quantile_975  # noqa: E402
@@ -185,6 +186,11 @@ class Changed(unittest.TestCase):
             file.write("\n")
         self.assertTrue(any("pods.csv has another digest" in f for f in copy.findings()))
         shutil.rmtree(copy.folder)
+
+    def test_too_few_run_directories_are_no_success(self):
+        self.assertEqual(main([self.run_folder]), 0)
+        self.assertEqual(main(["--least", "2", self.run_folder]), 2)
+        self.assertEqual(main([os.path.dirname(__file__)]), 2)
 
     def test_statistics_are_those_of_tables(self):
         self.assertAlmostEqual(t_quantile_975(1), 12.706204736432095, places=9)

@@ -129,7 +129,7 @@ def bounds(expected):
         return -math.inf, float(expected[8:])
     if isinstance(expected, str) and expected.startswith("at least "):
         return float(expected[9:]), math.inf
-    raise ValueError(f"expectation {expected!r}")
+    return float(expected), float(expected)
 
 
 def manifest_is_right(run):
