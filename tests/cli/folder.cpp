@@ -45,7 +45,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     ::_exit(127);
 }
 
-/// Copies the run directories below `from` to where they are recomputed: recompute/runs_of_tests.sh.
+/// Copies the run directories below `from` to where recompute/runs_of_tests.sh wants them.
 void keep_runs(const fs::path& from, const std::string& name) {
     const char* const folder = std::getenv("BERTH_KEEP_RUNS");
     if (folder == nullptr) {
