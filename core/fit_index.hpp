@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,18 +20,17 @@ enum class NumFit : std::uint8_t {
     percolated,  ///< The sum of its servers' fits, as the published program counts.
 };
 
-/// The fit of a node that no resource limits.
+/// What a resource that is not asked for limits a fit to: the published program's number.
 inline constexpr Members unlimited_fit = 2147483647;
 
 /// min over the resources of available / demand, rounded towards zero, so that an over-committed
-/// server may have a negative fit.
+/// server may have a negative fit; unlimited_fit for a resource with a demand of 0.
 [[nodiscard]] inline Members fit_of(std::span<const Amount> available,
                                     std::span<const Amount> demand) {
-    Members fit = unlimited_fit;
+    Members fit = demand.empty() ? unlimited_fit : std::numeric_limits<Members>::max();
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        if (demand[resource] != 0) {
-            fit = std::min(fit, available[resource] / demand[resource]);
-        }
+        const Amount each = demand[resource];
+        fit = std::min(fit, each == 0 ? unlimited_fit : available[resource] / each);
     }
     return fit;
 }

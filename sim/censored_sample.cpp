@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/support/assert.hpp"
 
@@ -64,6 +65,12 @@ Metric CensoredSample::mean(std::string name) const {
     Metric metric = blank(std::move(name));
     if (weight_of_ended > 0) {
         metric.value = sum_of_ended / static_cast<double>(weight_of_ended);
+        double squares = 0;
+        for (const Value& value : values_) {
+            const double off = value.ended ? value.value - *metric.value : 0;
+            squares += off * off * static_cast<double>(value.weight);
+        }
+        metric.spread = std::sqrt(squares / static_cast<double>(weight_of_ended));
     }
     if (weight > weight_of_ended) {
         metric.at_least = sum / static_cast<double>(weight);

@@ -14,6 +14,9 @@ struct Metric {
     std::optional<double> at_least{};
     /// Of a statistic of waits and the like: which share of those it is about never started.
     std::optional<double> never_started{};
+    /// Of a mean over a sample: the sample's standard deviation, which tells how far single values
+    /// lie apart and not how sure the mean is.
+    std::optional<double> spread{};
 };
 
 }  // namespace berth::sim

@@ -85,6 +85,17 @@ std::string difference(const ExperimentSpec& spec,
                              : "";
 }
 
+/// What the run measured: with `warmUp: auto` only the run itself has found it.
+sim::Window window_of(const ExperimentSpec& spec, const nlohmann::json& manifest) {
+    sim::Window window = spec.settings.window;
+    if (spec.find_warm_up && manifest.contains("window")) {
+        const nlohmann::json& found = manifest["window"];
+        window.from = sim::SimTime(found.value("from_ns", window.from.count()));
+        window.to = sim::SimTime(found.value("to_ns", window.to.count()));
+    }
+    return window;
+}
+
 std::optional<std::uint32_t> replication_of(const po::variables_map& values) {
     if (values.count("replication") == 0) {
         return std::nullopt;
@@ -116,8 +127,9 @@ int run_why(const std::vector<std::string>& arguments) {
     const std::filesystem::path directory = find_run(named[0]).directory;
     const auto replication = replication_of(*values);
     const nlohmann::json manifest = manifest_of(directory);
-    const ExperimentSpec spec =
+    ExperimentSpec spec =
         load_experiment((directory / "experiment.yaml").string(), po::variables_map()).spec;
+    spec.settings.window = window_of(spec, manifest);
     const WhyJob which = find_job(spec, named[1], replication);
     const auto story = tell_story(spec, which, interruptible_control());
     if (!story) {

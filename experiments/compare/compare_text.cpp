@@ -153,9 +153,11 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
                            fates.baseline_only,
                            fates.other_only);
     }
-    out += fmt::format("; waited longer {}, shorter {}; placed elsewhere {}\n",
+    // Of a group the files tell over how many nodes of each level it was, and not which.
+    out += fmt::format("; waited longer {}, shorter {}; {} {}\n",
                        fates.waited_longer,
                        fates.waited_shorter,
+                       noun == "group" ? "over other numbers of nodes" : "placed elsewhere",
                        fates.moved);
     for (const auto& [outcome, count] : fates.outcomes) {
         out += fmt::format("    {} -> {}: {}\n", outcome.first, outcome.second, count);

@@ -33,7 +33,7 @@ struct FateComparison {
     std::size_t both = 0;  ///< Those that both runs have.
     std::size_t baseline_only = 0;
     std::size_t other_only = 0;
-    std::size_t moved = 0;  ///< Placed in both, elsewhere.
+    std::size_t moved = 0;  ///< Placed in both, elsewhere; groups: over other numbers of nodes.
     std::size_t waited_longer = 0;
     std::size_t waited_shorter = 0;
     /// How many ended otherwise, by the outcome in the baseline and in the other run.

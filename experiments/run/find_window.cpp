@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "experiments/run/in_threads.hpp"
+#include "experiments/in_threads.hpp"
 #include "experiments/run/replicate.hpp"
 #include "sim/warm_up.hpp"
 
@@ -19,14 +19,17 @@ public:
 
 FoundWindow find_window(const ExperimentSpec& spec, unsigned threads, sim::RunControl& control) {
     std::vector<sim::LoadHistory> histories(spec.replications);
-    const auto stopped = [&] { return control.stop.load(); };
-    in_threads(spec.replications, threads, stopped, [&](std::uint32_t replication) {
+    in_threads(threads, spec.replications, [&](std::size_t number) {
+        if (control.stop) {
+            return;
+        }
+        const auto replication = static_cast<std::uint32_t>(number);
         core::Ledger ledger = cluster_of(spec, replication);
         NoRecords nothing;
         histories[replication] = replicate(spec, replication, ledger, nothing, control).load;
     });
     FoundWindow found{spec.settings.window, {}};
-    if (stopped()) {
+    if (control.stop) {
         return found;
     }
     const sim::LoadHistory history = sim::average(histories);

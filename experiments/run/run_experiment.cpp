@@ -12,16 +12,17 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/documents.hpp"
+#include "experiments/in_threads.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/run/csv_recorder.hpp"
 #include "experiments/run/device_columns.hpp"
 #include "experiments/run/experiment_warnings.hpp"
 #include "experiments/run/find_window.hpp"
-#include "experiments/run/in_threads.hpp"
 #include "experiments/run/job_kinds.hpp"
 #include "experiments/run/merged_files.hpp"
 #include "experiments/run/replicate.hpp"
 #include "experiments/run/run_directory.hpp"
+#include "experiments/run/short_run_warning.hpp"
 #include "experiments/run/steady_warnings.hpp"
 #include "experiments/version.hpp"
 
@@ -43,12 +44,13 @@ public:
     }
 
     void run(unsigned threads) {
-        const auto stopped = [this] { return control_.stop.load(); };
-        in_threads(spec_.replications, threads, stopped, [this](std::uint32_t replication) {
-            write_down(replication);
-            ++done;
+        in_threads(threads, spec_.replications, [this](std::size_t replication) {
+            if (!control_.stop) {
+                write_down(static_cast<std::uint32_t>(replication));
+                ++done;
+            }
         });
-        interrupted = stopped();
+        interrupted = control_.stop;
     }
 
     Results results;
@@ -113,6 +115,10 @@ std::string manifest_json(const ExperimentSpec& spec,
                                {"seed", spec.seed},
                                {"replications", spec.replications},
                                {"fingerprint", fmt::format("{:016x}", fingerprint.value())}};
+    if (spec.find_warm_up) {
+        const sim::Window& window = spec.settings.window;
+        out["window"] = {{"from_ns", window.from.count()}, {"to_ns", window.to.count()}};
+    }
     // Every input, or its digest, is inside the resolved experiment, so its digest is theirs.
     out["inputs"] = {{"experiment.yaml", directory.sha256("experiment.yaml")}};
     auto& digests = out["files"] = nlohmann::ordered_json::object();
@@ -202,8 +208,15 @@ RunReport write_run(const ExperimentSpec& spec,
     report.window = window_text(spec);
     warn(of_window);
     warn(steady_warnings_of(spec, replications));
+    const auto short_for_p95 = short_run_warning(replications.results.replications, 95);
+    const auto short_for_p99 = short_run_warning(replications.results.replications, 99);
     replications.results.notes =
         add_job_kinds(replications.kinds, replications.results.replications);
+    if (short_for_p95) {
+        warn({*short_for_p95});
+    } else if (short_for_p99) {
+        replications.results.notes.push_back(*short_for_p99);
+    }
     check_expected_metrics(spec, replications.results.replications.front(), false);
     replications.results.warnings = report.warnings;
     report.claims = check_claims(spec, replications.results);

@@ -47,7 +47,7 @@ struct Results {
     std::map<std::string, core::LogicalTree> placements;  ///< Of replication 0, by group.
     std::string first_group;
     std::vector<std::string> warnings;  ///< About the experiment and its results.
-    std::vector<std::string> notes;     ///< What the metrics leave out.
+    std::vector<std::string> notes;     ///< What single metrics leave out, or are too short for.
 };
 
 /// Shape: `metric` counts in the order of the replications' metrics.

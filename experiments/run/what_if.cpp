@@ -9,8 +9,8 @@
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/elastic_quota/quota_rules.hpp"
 #include "core/support/value.hpp"
+#include "experiments/in_threads.hpp"
 #include "experiments/run/find_window.hpp"
-#include "experiments/run/in_threads.hpp"
 #include "experiments/run/replicate.hpp"
 
 namespace berth::experiments {
@@ -45,8 +45,11 @@ std::vector<sim::SimTime> waits_of(const ExperimentSpec& spec,
                                    sim::RunControl& control) {
     std::mutex mutex;
     std::vector<sim::SimTime> waits;
-    const auto stopped = [&] { return control.stop.load(); };
-    in_threads(spec.replications, threads, stopped, [&](std::uint32_t replication) {
+    in_threads(threads, spec.replications, [&](std::size_t number) {
+        if (control.stop) {
+            return;
+        }
+        const auto replication = static_cast<std::uint32_t>(number);
         core::Ledger ledger = cluster_of(spec, replication);
         Waits sink(quota, spec.settings.window);
         const sim::SimTime end = replicate(spec, replication, ledger, sink, control).end;

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "experiments/config/read_experiment.hpp"
+#include "experiments/in_threads.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/run/never_start.hpp"
-#include "experiments/sweep/in_threads.hpp"
 #include "experiments/sweep/size_estimate.hpp"
 
 namespace berth::experiments {

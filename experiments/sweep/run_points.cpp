@@ -12,9 +12,9 @@
 
 #include "core/support/source.hpp"
 #include "experiments/config/read_experiment.hpp"
+#include "experiments/in_threads.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/run/run_experiment.hpp"
-#include "experiments/sweep/in_threads.hpp"
 
 namespace berth::experiments {
 namespace {

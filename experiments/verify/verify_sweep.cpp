@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/support/source.hpp"
+#include "experiments/in_threads.hpp"
 #include "experiments/progress.hpp"
-#include "experiments/sweep/in_threads.hpp"
 #include "experiments/verify/check_results.hpp"
 #include "experiments/verify/verify_run.hpp"
 

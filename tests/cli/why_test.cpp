@@ -374,6 +374,16 @@ TEST_CASE("why: a run goes the same way when a job of it is watched", "[cli][why
     CHECK(waited > 0);
 }
 
+TEST_CASE("why: a window that the run found is the window of its metrics", "[cli][why]") {
+    const Folder folder;
+    folder.write("busy.yaml", replaced(busy, "300m", "1"));
+    done(folder, {"run", "busy.yaml", "-o", "out", "-q", "--set", "spec.record.warmUp=auto"});
+    const Json summary = Json::parse(folder.read("out/summary.json"));
+    REQUIRE(summary["window"]["from_s"] > 0);
+    const Json why = Json::parse(done(folder, {"why", "out", "g-0", "--json"}));
+    CHECK(why["differs"].is_null());
+}
+
 TEST_CASE("why: what a person reads", "[cli][why]") {
     const Folder folder;
     folder.write("two.yaml", read_file(project_file("experiments/quota/lend-and-take-back.yaml")));

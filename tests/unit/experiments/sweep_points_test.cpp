@@ -8,9 +8,9 @@
 #include <string>
 
 #include "experiments/documents.hpp"
+#include "experiments/in_threads.hpp"
 #include "experiments/sweep/axis_range.hpp"
 #include "experiments/sweep/file_lock.hpp"
-#include "experiments/sweep/in_threads.hpp"
 #include "experiments/sweep/point_experiments.hpp"
 #include "experiments/sweep/points.hpp"
 #include "experiments/sweep/read_sweep.hpp"

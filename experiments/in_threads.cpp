@@ -1,4 +1,4 @@
-#include "experiments/sweep/in_threads.hpp"
+#include "experiments/in_threads.hpp"
 
 #include <algorithm>
 #include <atomic>
