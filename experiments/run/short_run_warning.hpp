@@ -9,8 +9,8 @@
 
 namespace berth::experiments {
 
-/// A sentence, with its remedy, that the replications are too short for a percentile of jobs' waits.
-/// Jobs that come one after the other wait alike, so a replication tells less than as many
+/// A sentence, with its remedy, that the replications are too short for a percentile of jobs'
+/// waits. Jobs that come one after the other wait alike, so a replication tells less than as many
 /// independent waits would, and a percentile far in the tail comes out too low. Nothing where the
 /// replications are long enough, or too few to say so. The rule: docs/reference/metrics.md, "When
 /// means mislead".
