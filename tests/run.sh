@@ -2,7 +2,8 @@
 # Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines.
 #   tests/run.sh          everything, under 20 minutes on two cores
 #   tests/run.sh --quick  the release build and its tests: before each commit
-#   tests/run.sh --long   the random tests at their full sizes as well, and the thread sanitizer
+#   tests/run.sh --long   the random tests at their full sizes as well, the thread sanitizer, and how
+#                         often intervals cover
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -49,6 +50,10 @@ cmake --build --preset release
 if [ "$mode" != --quick ]; then
     step "the same bytes from both compilers"
     tests/same_bytes.sh build/release/berth build/asan/berth
+fi
+if [ "$mode" = --long ]; then
+    step "how often 95 % intervals cover the long-run value"
+    python3 tests/coverage/coverage.py build/release/berth --least 0.9
 fi
 step "the whole suite"
 ctest --preset release -j "$(nproc)" --progress

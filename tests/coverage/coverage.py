@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """How often the 95 % interval of each metric in summary.json covers the metric's long-run value.
 
-usage: coverage.py BERTH [--model mm1|mm8|gangs]... [--studies N] [--jobs N] [--least SHARE] [--json FILE]
+usage: coverage.py BERTH [--model mm1|mm8|gangs]... [--studies N] [--first SEED] [--jobs N]
+                   [--only METRIC]... [--least SHARE] [--json FILE]
 
-A study is what a person does: `berth run` of one experiment with its own seed, ten replications, from an empty cluster, with
-`warmUp: auto`. Its `mean` and `ci95` either cover the long-run value or not. That value is exact where queueing theory has it
-(long_run.py), and otherwise the mean of a run that is four hundred times as long as a replication. What grows with the run has
-a long-run rate: of pods that are submitted, the expected number in the time that the study measured. With --least the exit
-status is 1 when a metric is covered by a smaller share of the studies.
+A study is what a person does: `berth run` of one experiment with its own seed, ten replications,
+from an empty cluster, with `warmUp: auto`. Its `mean` and `ci95` either cover the long-run value or
+not. That value is exact where queueing theory has it (long_run.py), and otherwise the mean of a run
+that is four hundred times as long as a replication. What grows with the run has a long-run rate: of
+pods that are submitted, the expected number in the time that the study measured. With --least the
+exit status is 1 when a metric is covered by a smaller share of the studies.
 """
 import argparse
 import json
@@ -23,8 +25,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import long_run  # noqa: E402
 
 REPLICATIONS = 10
-# What a longer run comes no nearer to. The longest wait grows with the run without end; the mean slowdown of exponential
-# services is infinite; the others are when the run ended, which nobody estimates.
+# What a longer run comes no nearer to. The longest wait grows with the run without end; the mean
+# slowdown of exponential services is infinite; the others are when the run ended.
 WITHOUT_LONG_RUN_VALUE = ("wait_s_max", "slowdown_mean", "makespan_s", "end_s", "measured_s")
 PER_SECOND = ("pods_submitted", "pods_finished", "groups_submitted", "groups_started")
 
@@ -50,8 +52,9 @@ spec:
   record: {{placements: false, sampleEvery: {horizon}s, {window}}}
 """
 
-GANG = ("{{group: {{kind: GroupPlacement, spec: {{group: {{name: gang-{size}, size: {size}, type: one}}}}}}, "
-        "weight: {weight}, service: {{distribution: exponential, mean: {mean}s}}}}")
+GANG = ("{{group: {{kind: GroupPlacement, spec: {{group: {{name: gang-{size}, size: {size}, "
+        "type: one}}}}}}, weight: {weight}, "
+        "service: {{distribution: exponential, mean: 120s}}}}")
 
 
 def queue(servers):
@@ -61,9 +64,10 @@ def queue(servers):
 
 def gangs():
     """Gangs of 1, 4 and 32 GPUs on eight servers of eight: 62.5 % in use, in the long run."""
-    mix = ", ".join(GANG.format(size=size, weight=weight, mean=120) for size, weight in ((1, 6), (4, 3), (32, 1)))
-    return {"servers": 8, "capacity": "cpu: 32, nvidia.com/gpu: 8", "demand": "nvidia.com/gpu: 1, cpu: 4", "gap": 15,
-            "service": f"mix: [{mix}]"}
+    sizes = ((1, 6), (4, 3), (32, 1))
+    mix = ", ".join(GANG.format(size=size, weight=weight) for size, weight in sizes)
+    return {"servers": 8, "capacity": "cpu: 32, nvidia.com/gpu: 8",
+            "demand": "nvidia.com/gpu: 1, cpu: 4", "gap": 15, "service": f"mix: [{mix}]"}
 
 
 MODELS = {"mm1": queue(1), "mm8": queue(8), "gangs": gangs()}
@@ -71,11 +75,12 @@ MODELS = {"mm1": queue(1), "mm8": queue(8), "gangs": gangs()}
 
 def metrics_of(berth, folder, model, seed, horizon, window, replications=REPLICATIONS):
     name = f"of-seed-{seed}"
-    text = EXPERIMENT.format(name=name, seed=seed, replications=replications, horizon=horizon, window=window, **model)
+    text = EXPERIMENT.format(name=name, seed=seed, replications=replications, horizon=horizon,
+                             window=window, **model)
     (folder / f"{name}.yaml").write_text(text)
     threads = "2" if replications > REPLICATIONS else "1"
-    subprocess.run([berth, "run", f"{name}.yaml", "-o", name, "--quiet", "--threads", threads], cwd=folder, check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run([berth, "run", f"{name}.yaml", "-o", name, "--quiet", "--threads", threads],
+                   cwd=folder, check=True, stdout=subprocess.DEVNULL)
     metrics = json.loads((folder / name / "summary.json").read_text())["metrics"]
     subprocess.run(["rm", "-r", name], cwd=folder, check=True)
     return metrics
@@ -86,9 +91,11 @@ def long_run_values(berth, folder, name, horizon):
         servers = MODELS[name]["servers"]
         rate = 1 / MODELS[name]["gap"]
         return long_run.values(servers) | {"pods_submitted": rate, "pods_finished": rate}
-    metrics = metrics_of(berth, folder, MODELS[name], 1_000_003, 10 * horizon, f"from: {horizon}s", 4 * REPLICATIONS)
+    metrics = metrics_of(berth, folder, MODELS[name], 1_000_003, 10 * horizon,
+                         f"from: {horizon}s", 4 * REPLICATIONS)
     measured = metrics["measured_s"]["mean"]
-    return {metric: said["mean"] / (measured if metric in PER_SECOND else 1) for metric, said in metrics.items()}
+    return {metric: said["mean"] / (measured if metric in PER_SECOND else 1)
+            for metric, said in metrics.items()}
 
 
 def study(berth, folder, name, seed, horizon, values):
@@ -104,32 +111,40 @@ def study(berth, folder, name, seed, horizon, values):
             continue
         value *= metrics["measured_s"]["mean"] if metric in PER_SECOND else 1
         # What is the same in all replications is what it is, but for rounding.
-        out[metric] = (said["mean"], value, abs(said["mean"] - value) <= said["ci95"] + 1e-9 * abs(value))
+        reach = said["ci95"] + 1e-9 * abs(value)
+        out[metric] = (said["mean"], value, abs(said["mean"] - value) <= reach)
     return out
 
 
-def coverage(berth, name, studies, jobs):
+def coverage(berth, name, seeds, jobs, only):
     horizon = round(jobs * MODELS[name]["gap"])
     with tempfile.TemporaryDirectory() as text, ThreadPoolExecutor(2) as pool:
         folder = pathlib.Path(text)
         values = long_run_values(berth, folder, name, horizon)
-        made = list(pool.map(lambda seed: study(berth, folder, name, seed, horizon, values), range(1, studies + 1)))
+        made = list(pool.map(lambda seed: study(berth, folder, name, seed, horizon, values),
+                             seeds))
     found = {}
     for metric in made[0]:
+        if only and metric not in only:
+            continue
         if any(one.get(metric) is None for one in made):
             found[metric] = None
             continue
-        mean, value = (sum(one[metric][i] for one in made) / studies for i in (0, 1))
-        found[metric] = {"covered": sum(one[metric][2] for one in made) / studies, "long_run": value,
+        mean, value = (sum(one[metric][i] for one in made) / len(made) for i in (0, 1))
+        found[metric] = {"covered": sum(one[metric][2] for one in made) / len(made),
+                         "long_run": value,
                          "bias": (mean - value) / value if value else mean - value}
     return found
 
 
 def main():
-    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
+    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description=__doc__)
     parser.add_argument("berth")
     parser.add_argument("--model", action="append", choices=sorted(MODELS))
     parser.add_argument("--studies", type=int, default=200)
+    parser.add_argument("--first", type=int, default=1, help="the seed of the first study")
+    parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=40_000, help="of one replication")
     parser.add_argument("--least", type=float, default=0)
     parser.add_argument("--json")
@@ -137,22 +152,24 @@ def main():
     berth = str(pathlib.Path(options.berth).resolve())
     too_seldom = []
     everything = {}
+    seeds = range(options.first, options.first + options.studies)
     for name in options.model or sorted(MODELS):
-        found = everything[name] = coverage(berth, name, options.studies, options.jobs)
-        print(f"{name}: {options.studies} studies of {REPLICATIONS} replications of {options.jobs} jobs")
+        found = everything[name] = coverage(berth, name, seeds, options.jobs, options.only)
+        print(f"{name}: {options.studies} studies of {REPLICATIONS} replications "
+              f"of {options.jobs} jobs")
         for metric, said in sorted(found.items()):
             if said is None:
                 print(f"  {metric:44} has no long-run value here")
                 too_seldom.append(f"{name} {metric}")
                 continue
-            print(f"  {metric:44} covered {said['covered']:.3f}  long-run {said['long_run']:.6g}  "
-                  f"bias {100 * said['bias']:+.2f} %", flush=True)
+            print(f"  {metric:44} covered {said['covered']:.3f}  "
+                  f"long-run {said['long_run']:.6g}  bias {100 * said['bias']:+.2f} %", flush=True)
             if said["covered"] < options.least:
                 too_seldom.append(f"{name} {metric}")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(everything, indent=1))
     if options.least and too_seldom:
-        print(f"covered by less than {options.least} of the studies: {', '.join(too_seldom)}")
+        print(f"covered by less than {options.least} of the studies: " + ", ".join(too_seldom))
         sys.exit(1)
 
 
