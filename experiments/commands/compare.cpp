@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <numeric>
 #include <sstream>
 
 #include "core/support/source.hpp"
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-CompareOptions options_of(const po::variables_map& values) {
+CompareOptions options_of(const po::variables_map& values, bool html) {
     CompareOptions options;
     if (values.count("metric") > 0) {
         options.metrics = values["metric"].as<std::vector<std::string>>();
@@ -32,6 +33,9 @@ CompareOptions options_of(const po::variables_map& values) {
         options.fates_max =
             static_cast<std::size_t>(core::read_integer(value, diagnostics, 0, most).value_or(0));
         diagnostics.throw_if_failed();
+    }
+    if (html && values.count("pods") == 0) {
+        options.fates_max = page_fates_max;
     }
     // Of many points nobody reads each pod's fate unasked.
     options.fates = values.count("against") == 0 || values.count("pods") > 0;
@@ -84,14 +88,10 @@ std::string page_of(const std::vector<RunArgument>& runs, const Comparison& comp
     for (const RunArgument& run : runs) {
         directories.push_back(run.directory);
     }
-    nlohmann::ordered_json shown = comparison_page(comparison);
-    if (!shown.is_null()) {
-        for (const RunArgument& run : runs) {
-            shown["labels"].push_back(run.label);
-        }
-    }
+    std::vector<std::size_t> places(comparison.runs.size());
+    std::iota(places.begin(), places.end(), std::size_t{1});
     std::ostringstream page;
-    report::write_report(directories, page, shown);
+    report::write_report(directories, page, comparison_page(comparison, places));
     return page.str();
 }
 
@@ -137,7 +137,7 @@ int run_compare(const std::vector<std::string>& arguments) {
         "compare this metric alone, or these: fewer tests find smaller differences");
     add("pods",
         po::value<std::string>()->value_name("N"),
-        "how many pods and groups to name whose fate changed most (default 10)");
+        "how many pods and groups to name whose fate changed most (default 10; on a page 5000)");
     add("against",
         po::value<std::string>()->value_name("AXIS=VALUE,..."),
         "of one sweep: compare every other point with this one");
@@ -149,9 +149,9 @@ int run_compare(const std::vector<std::string>& arguments) {
     const std::vector<std::string> names = positional_arguments(*values, "compare", "RUN", 1);
     const fs::path output =
         values->count("output") > 0 ? (*values)["output"].as<std::string>() : "-";
-    (void)form_of(output);
+    const bool html = form_of(output) == Form::html;
     const std::vector<RunArgument> runs = runs_of(names, *values);
-    const Comparison comparison = compare_runs(runs, options_of(*values));
+    const Comparison comparison = compare_runs(runs, options_of(*values, html));
     for (const RunComparison& run : comparison.runs) {
         if (run.pairs == 0) {
             throw core::InputError(

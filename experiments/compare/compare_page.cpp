@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/support/assert.hpp"
 #include "experiments/compare/compare_json.hpp"
 #include "experiments/compare/replication_table.hpp"
 #include "experiments/report/run_name.hpp"
@@ -12,10 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t metrics_max = 200;
-
 /// Real differences first, then by the size of the effect.
-void keep_largest(RunComparison& run) {
+void put_largest_first(RunComparison& run) {
     std::erase_if(run.metrics,
                   [](const MetricComparison& m) { return m.verdict == Verdict::equal; });
     const auto size = [](const MetricComparison& metric) {
@@ -24,7 +23,6 @@ void keep_largest(RunComparison& run) {
         return std::pair(!is_real(metric.verdict), -effect);
     };
     std::ranges::stable_sort(run.metrics, {}, size);
-    run.metrics.resize(std::min(run.metrics.size(), metrics_max));
 }
 
 /// As the page names runs; more of the path where two have one name.
@@ -38,35 +36,50 @@ std::string label_of(const std::filesystem::path& directory,
 
 }  // namespace
 
-Json comparison_page(const Comparison& comparison) {
+Json comparison_page(const Comparison& comparison, const std::vector<std::size_t>& places) {
+    BERTH_ASSERT(places.size() == comparison.runs.size(), "each run has its place on the page");
     Comparison shown = comparison;
-    std::erase_if(shown.runs,
-                  [](const RunComparison& run) { return run.pairs < 2 || !run.has_common_work(); });
+    shown.runs.clear();
+    std::vector<std::size_t> metrics;
+    std::vector<std::size_t> shown_places;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (comparison.runs[i].pairs < 2 || !comparison.runs[i].has_common_work()) {
+            continue;
+        }
+        shown.runs.push_back(comparison.runs[i]);
+        shown_places.push_back(places[i]);
+        metrics.push_back(shown.runs.back().metrics.size());
+        put_largest_first(shown.runs.back());
+    }
     if (shown.runs.empty()) {
         return nullptr;
-    }
-    std::vector<std::size_t> metrics;
-    for (RunComparison& run : shown.runs) {
-        metrics.push_back(run.metrics.size());
-        keep_largest(run);
     }
     Json out = comparison_json(shown);
     for (std::size_t i = 0; i < shown.runs.size(); ++i) {
         out["comparisons"][i]["metrics_compared"] = metrics[i];
+        out["comparisons"][i]["place"] = shown_places[i];
     }
     return out;
 }
 
 Json comparison_of_runs(const std::vector<std::filesystem::path>& directories) {
     std::vector<RunArgument> runs;
-    for (const std::filesystem::path& directory : directories) {
-        if (has_seeds(directory)) {
-            runs.push_back({label_of(directory, directories), directory});
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < directories.size(); ++i) {
+        if (has_seeds(directories[i])) {
+            runs.push_back({label_of(directories[i], directories), directories[i]});
+            places.push_back(i);
         } else if (runs.empty()) {
             return nullptr;  // the baseline
         }
     }
-    return runs.size() > 1 ? comparison_page(compare_runs(runs, {})) : Json(nullptr);
+    if (runs.size() < 2) {
+        return nullptr;
+    }
+    places.erase(places.begin());  // the baseline's
+    CompareOptions options;
+    options.fates_max = page_fates_max;
+    return comparison_page(compare_runs(runs, options), places);
 }
 
 }  // namespace berth::experiments

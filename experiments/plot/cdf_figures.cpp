@@ -5,6 +5,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
+#include "experiments/report/headline.hpp"
 #include "experiments/report/statistics.hpp"
 
 namespace berth::report {
@@ -31,14 +32,20 @@ constexpr std::pair<double, const char*> decades[] = {{1e-6, "1 µs"},
                                                       {30 * 86400, "30 d"},
                                                       {365 * 86400, "1 a"}};
 
-std::vector<Cumulative> curves_of(const std::vector<RunDirectory>& runs,
-                                  std::string_view sample,
-                                  std::string_view choice) {
+/// A run's curve, and the share of its pods that never started.
+struct Curve {
+    Cumulative shares;
+    double never_started = 0;
+};
+
+std::vector<Curve> curves_of(const std::vector<RunDirectory>& runs,
+                             std::string_view sample,
+                             std::string_view choice) {
     if (!choice.empty()) {
         throw core::InputError(
             fmt::format("--figure: error: found '{}': expected no choice for this figure", choice));
     }
-    std::vector<Cumulative> curves;
+    std::vector<Curve> curves;
     for (const RunDirectory& run : runs) {
         const auto found = std::ranges::find(run.pod_samples, sample, &Samples::name);
         if (found == run.pod_samples.end()) {
@@ -47,16 +54,16 @@ std::vector<Cumulative> curves_of(const std::vector<RunDirectory>& runs,
                 run.directory,
                 sample));
         }
-        curves.push_back(make_cumulative(found->values, points_max));
+        curves.push_back({make_cumulative(*found, points_max), found->never_started_share()});
     }
     return curves;
 }
 
 /// The axis' ends: the greatest time, and the least that is not zero, if that is not too far away.
-std::pair<double, double> range_of(const std::vector<Cumulative>& curves) {
+std::pair<double, double> range_of(const std::vector<Curve>& curves) {
     double most = 0;
     double least = std::numeric_limits<double>::infinity();
-    for (const Cumulative& curve : curves) {
+    for (const auto& [curve, never_started] : curves) {
         most = std::max(most, curve.value.back());
         const auto positive = std::ranges::upper_bound(curve.value, 0.0);
         least = positive == curve.value.end() ? least : std::min(least, *positive);
@@ -69,13 +76,18 @@ std::pair<double, double> range_of(const std::vector<Cumulative>& curves) {
 }
 
 Script draw(const std::vector<RunDirectory>& runs,
-            const std::vector<Cumulative>& curves,
+            const std::vector<Curve>& curves,
             std::string_view sample,
             std::string_view title) {
     const std::vector<std::string> names = run_names(runs);
     std::vector<Key> keys;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        keys.push_back({names[i], ink::series[i % std::size(ink::series)]});
+        const double never = curves[i].never_started;
+        keys.push_back(
+            {never > 0
+                 ? fmt::format("{}: {} never started", names[i], value_text("share", never).value)
+                 : names[i],
+             ink::series[i % std::size(ink::series)]});
     }
     const double top = place_keys(keys, left, page_width) + 12;
     Script script(page_width, top + panel_height + 32);
@@ -102,7 +114,7 @@ Script draw(const std::vector<RunDirectory>& runs,
         "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(title), hex(ink::muted)));
     std::string plot;
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        const Cumulative& curve = curves[i];
+        const Cumulative& curve = curves[i].shares;
         std::vector<std::string> rows;
         double share = 0;
         for (std::size_t k = 0; k < curve.value.size(); ++k) {
@@ -114,7 +126,9 @@ Script draw(const std::vector<RunDirectory>& runs,
             }
         }
         rows.insert(rows.begin(), fmt::format("{:.8g} {:.8g}", least, share));
-        rows.push_back(fmt::format("{:.8g} 1", most));
+        if (curve.share.back() == 1) {
+            rows.push_back(fmt::format("{:.8g} 1", most));
+        }
         plot +=
             fmt::format("{}{} using 1:2 with steps linecolor rgb '{}' linewidth 1.3 dashtype {}",
                         i == 0 ? "plot " : ", ",

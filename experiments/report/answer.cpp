@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -33,10 +34,45 @@ std::string intervals_text(const RunDirectory& run) {
                  "spec.replications to 10 or more.";
 }
 
+/// The part of the run that the numbers are of, as a sentence; empty where it is all of it.
+std::string window_text(const RunDirectory& run) {
+    if (!run.window) {
+        return {};
+    }
+    const std::string to = std::isfinite(run.window->to_s) ? value_text("s", run.window->to_s).value
+                                                           : "the end of the run";
+    const std::string span = fmt::format(
+        "The numbers are of the time from {} to {}", value_text("s", run.window->from_s).value, to);
+    std::string rule = run.window->rule;
+    std::ranges::transform(rule, rule.begin(), [](unsigned char c) { return std::toupper(c); });
+    return rule == "FIXED" || rule.empty()
+               ? span + ", as spec.record says."
+               : fmt::format("{}: what is before is warm-up, by the rule {}.", span, rule);
+}
+
+/// Expectations and claims that do not hold, as they are told.
+Json broken(const RunDirectory& run) {
+    Json out = Json::array();
+    for (const ClaimResult& claim : run.claims) {
+        const MetricRecord* record = find_metric(claim.text);
+        const std::string unit =
+            record == nullptr || record->unit.empty() ? "" : fmt::format(" ({})", record->unit);
+        if (!claim.holds) {
+            out.push_back(fmt::format("{}{}: expected {}, measured {}",
+                                      claim.text,
+                                      unit,
+                                      claim.expected,
+                                      claim.measured));
+        }
+    }
+    return out;
+}
+
 /// What a mean leaves out: what still waits, and what never started.
 std::string left_open(const MetricSummary& metric) {
     std::string out;
-    if (metric.mean && metric.at_least.value_or(*metric.mean) > *metric.mean) {
+    // A mean of 0 beside a bound is not shown: the bound stands in its place.
+    if (metric.mean.value_or(0) > 0 && metric.at_least.value_or(0) > *metric.mean) {
         MetricSummary bound = metric;
         bound.mean = metric.at_least;
         bound.ci95.reset();
@@ -116,6 +152,8 @@ Json run_answer(const RunDirectory& run) {
         numbers.back()["note"] = metric != nullptr ? left_open(*metric) : "";
     }
     return {{"question", question(run)},
+            {"window", window_text(run)},
+            {"broken", broken(run)},
             {"numbers", std::move(numbers)},
             {"intervals", intervals_text(run)},
             {"takesTime", takes_time(run.metrics)},
@@ -128,11 +166,10 @@ Json comparison_answer(const std::vector<RunDirectory>& runs, const Json& compar
     const std::vector<HeadlineNumber> numbers = headline(runs.front().metrics);
     for (std::size_t i = 1; i < runs.size(); ++i) {
         Json metrics = nullptr;
-        // The comparison has the runs that have seeds in common with the first, by their labels.
+        // The comparison has the runs that have seeds in common with the first, by their place.
         if (comparison.is_object()) {
             for (const Json& one : comparison["comparisons"]) {
-                const bool same = one["run"] == runs[i].directory || runs.size() == 2;
-                metrics = same ? one["metrics"] : metrics;
+                metrics = one["place"] == i ? one["metrics"] : metrics;
             }
         }
         Json rows = Json::array();

@@ -13,8 +13,9 @@ namespace berth::report {
 /// A number as the page shows it: {"metric", "title", "value", "interval", "unit"}.
 [[nodiscard]] nlohmann::ordered_json number_json(const HeadlineNumber& number);
 
-/// What the page of a run begins with: {"question", "numbers", "intervals", "takesTime", "limits",
-/// "warnings"}. A number is {"metric", "title", "value", "interval", "unit"}, ready to be read.
+/// What the page of a run begins with: {"question", "window", "broken", "numbers", "intervals",
+/// "takesTime", "limits", "warnings"}; `broken` are the expectations and claims that do not hold. A
+/// number is {"metric", "title", "value", "interval", "unit"}, ready to be read.
 [[nodiscard]] nlohmann::ordered_json run_answer(const RunDirectory& run);
 
 /// What the page of several runs begins with: for each run but the first, its headline numbers

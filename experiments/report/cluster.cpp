@@ -278,7 +278,7 @@ Cluster build_cluster(std::vector<std::string> levels,
 double busy_until(const Cluster& cluster) {
     std::vector<double> times;
     for (const PodRow& pod : cluster.pods) {
-        times.push_back(std::isfinite(pod.finish_s) ? pod.finish_s : pod.start_s);
+        times.push_back(std::isfinite(pod.finish_s) ? pod.finish_s : cluster.last_s);
     }
     if (times.empty()) {
         return 0;

@@ -77,7 +77,8 @@ struct Cluster {
     std::vector<PodRow> pods;        ///< As pods.csv has them.
     PodNames names;                  ///< Of the pods.
     Demands demands;
-    double last_s = 0;  ///< The last start or finish of a pod.
+    /// The last start or finish of a pod; the end of the run where a pod runs until then.
+    double last_s = 0;
 };
 
 /// A row of nodes.csv.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "experiments/report/interval_text.hpp"
 #include "experiments/report/metric_table.hpp"
 
 namespace berth::report {
@@ -76,7 +77,13 @@ bool never_attainable(const std::vector<MetricSummary>& metrics, std::string_vie
 
 /// Whether nobody waited, so that waits say nothing that `success_rate` does not.
 bool nobody_waited(const MetricSummary& metric) {
-    return metric.max && *metric.max == 0;
+    return metric.max && *metric.max == 0 && metric.at_least.value_or(0) == 0;
+}
+
+/// Whether all that is known of a mean is what those who still wait make of it: those that started
+/// did so at once.
+bool only_bound_known(const MetricSummary& metric) {
+    return !metric.mean || (*metric.mean == 0 && metric.at_least.value_or(0) > 0);
 }
 
 /// A unit that values are shown in, and how many of it one of the metric's own is.
@@ -102,12 +109,6 @@ Scale scale_of(std::string_view unit, double value) {
                              : Scale{" d", 1 / day};
 }
 
-/// Digits after the point that show two digits of `half`.
-int decimals_of(double half) {
-    constexpr int most = 9;
-    return std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, most);
-}
-
 }  // namespace
 
 bool takes_time(const std::vector<MetricSummary>& metrics) {
@@ -122,7 +123,7 @@ HeadlineNumber quoted(const MetricSummary& metric, std::string label) {
     const MetricRecord* record = find_metric(metric.name);
     const std::string_view unit = record == nullptr ? "" : record->unit;
     const std::string meaning(record == nullptr ? "" : record->meaning);
-    if (!metric.mean) {
+    if (only_bound_known(metric)) {
         const ValueText text = value_text(unit, *metric.at_least);
         return {metric.name, std::move(label), "more than " + text.value, "", meaning};
     }
@@ -140,14 +141,11 @@ ValueText value_text(std::string_view unit, double value, std::optional<double> 
                                                                      : std::string(scale.suffix);
     if (half && *half > 0) {
         const double half_shown = *half * scale.factor;
-        const int decimals = decimals_of(half_shown);
-        return {fmt::format("{:.{}f}{}", shown, decimals, suffix),
-                fmt::format("{:.{}f}{}", half_shown, decimals, suffix)};
+        return {text_to_interval(shown, half_shown) + suffix,
+                text_to_interval(half_shown, half_shown) + suffix};
     }
-    constexpr double three_digits = 1000;
-    return {std::abs(shown) >= three_digits ? fmt::format("{:.0f}{}", shown, suffix)
-                                            : fmt::format("{:.3g}{}", shown, suffix),
-            ""};
+    constexpr int digits = 3;
+    return {number_text(shown, digits) + suffix, ""};
 }
 
 std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) {

@@ -7,12 +7,12 @@
 
 namespace berth::report {
 
-std::string number_text(double value) {
+std::string number_text(double value, int digits) {
     const double size = std::abs(value);
     if (size >= 1000 && size < 1e9) {
         return fmt::format("{:.0f}", value);
     }
-    return fmt::format("{:.4g}", value == 0 ? 0 : value);
+    return fmt::format("{:.{}g}", value == 0 ? 0 : value, digits);
 }
 
 std::string text_to_interval(double value, double ci95) {

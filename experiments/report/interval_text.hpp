@@ -5,8 +5,8 @@
 
 namespace berth::report {
 
-/// A number without an interval: four digits, and all of a whole number's below 10^9.
-[[nodiscard]] std::string number_text(double value);
+/// A number without an interval: so many digits, and all of those before the point below 10^9.
+[[nodiscard]] std::string number_text(double value, int digits = 4);
 
 /// A number with the digits that an interval around it carries: as many places as show two digits
 /// of `ci95`, and none below the point where `ci95` is 10 or more. The page's `withInterval` has

@@ -69,6 +69,7 @@ Json distribution(std::string_view of, const Samples& samples) {
     return {{"of", of},
             {"name", d.name},
             {"n", d.count},
+            {"goingOn", samples.going_on.size()},
             {"mean", of_replications ? Json(rounded(d.mean)) : Json(nullptr)},
             {"sd", rounded(d.sd)},
             {"ci95", rounded(d.ci95)},
@@ -106,9 +107,11 @@ Json distributions(const RunDirectory& run) {
 Json cumulatives(const RunDirectory& run, std::size_t points) {
     Json list = Json::array();
     for (const Samples& samples : run.pod_samples) {
-        const Cumulative curve = make_cumulative(samples.values, points);
+        const Cumulative curve = make_cumulative(samples, points);
         list.push_back({{"name", samples.name},
-                        {"n", samples.values.size()},
+                        {"n", samples.values.size() + samples.going_on.size()},
+                        {"goingOn", samples.going_on.size()},
+                        {"neverStarted", rounded(samples.never_started_share())},
                         {"value", rounded_list(curve.value)},
                         {"share", rounded_list(curve.share)}});
     }

@@ -173,6 +173,24 @@ std::string policy_text(const YAML::Node& scheduler) {
     return joined(parts, ", ") + (retried ? "" : "; what does not fit is dropped");
 }
 
+/// Gathers the levels of all hard constraints at any depth of the workload, each once.
+void add_hard_levels(const YAML::Node& node, std::vector<std::string>& levels) {
+    if (node.IsMap()) {
+        const std::string level = text_of(child(node, "level"));
+        const bool hard = !level.empty() && text_of(child(node, "soft")) == "false";
+        if (hard && std::ranges::find(levels, level) == levels.end()) {
+            levels.push_back(level);
+        }
+        for (const auto& entry : node) {
+            add_hard_levels(entry.second, levels);
+        }
+    } else if (node.IsSequence()) {
+        for (const YAML::Node& entry : node) {
+            add_hard_levels(entry, levels);
+        }
+    }
+}
+
 }  // namespace
 
 Setup read_setup(const std::string& configuration) {
@@ -184,6 +202,9 @@ Setup read_setup(const std::string& configuration) {
         const YAML::Node spec = child(YAML::Load(configuration), "spec");
         setup.workload = workload_text(child(spec, "workload"));
         setup.policy = policy_text(child(spec, "scheduler"));
+        if (const YAML::Node workload = child(spec, "workload")) {
+            add_hard_levels(workload, setup.hard_levels);
+        }
     } catch (const YAML::Exception&) {
         return {};  // The page still shows the text as it is.
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/report/paid_resource.hpp"
 #include "experiments/report/statistics.hpp"
 
 namespace berth::report {
@@ -96,15 +97,14 @@ std::vector<QuotaStep> thinned(const std::vector<QuotaStep>& steps, std::size_t 
 }
 
 QuotaChoice usual_choice(const Quotas& quotas) {
+    const std::size_t paid = paid_resource(quotas.resources);
     for (std::uint32_t q = 1; q < quotas.quotas.size(); ++q) {
-        for (std::size_t r = 0; r < quotas.resources.size(); ++r) {
-            const QuotaFigures figures = figures_of(quotas.quotas[q].steps[r], quotas.last_s);
-            if (figures.min_mean.value_or(0) > 0 && figures.borrowed_h > 0) {
-                return {q, r};
-            }
+        const QuotaFigures figures = figures_of(quotas.quotas[q].steps[paid], quotas.last_s);
+        if (figures.min_mean.value_or(0) > 0 && figures.borrowed_h > 0) {
+            return {q, paid};
         }
     }
-    return {quotas.quotas.size() > 1 ? 1U : 0U, 0};
+    return {quotas.quotas.size() > 1 ? 1U : 0U, paid};
 }
 
 }  // namespace berth::report

@@ -114,7 +114,7 @@ struct QuotaFigures {
                                              std::size_t points);
 
 /// The quota and the resource to look at first: of the quotas with a min, in order, the first that
-/// used more than it; otherwise the first quota below the root, and the first resource.
+/// used more of what people pay for than it; otherwise the first quota below the root.
 struct QuotaChoice {
     std::uint32_t quota = 0;
     std::size_t resource = 0;

@@ -12,6 +12,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
+#include "experiments/report/open_pods.hpp"
 #include "experiments/report/question.hpp"
 #include "experiments/report/read_summary.hpp"
 #include "experiments/report/run_name.hpp"
@@ -313,17 +314,26 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
             run.pod_samples.push_back({sample, {}});
         }
     }
+    OpenPods open(path.parent_path());
     while (csv.next()) {
         for (std::size_t i = 0; i < sampled.size(); ++i) {
             if (const auto value = csv.number(sampled[i])) {
                 run.pod_samples[i].values.push_back(*value);
             }
         }
+        const std::optional<double> start_s = csv.number(start);
+        if (submit) {
+            open.add({whole(csv, replication),
+                      csv.field(name),
+                      csv.field(outcome),
+                      csv.number(*submit).value_or(0),
+                      start_s,
+                      csv.number(finish)});
+        }
         ++run.pods.outcomes[csv.field(outcome)];
         if (!csv.field(reason).empty()) {
             ++run.pods.reasons[csv.field(reason)];
         }
-        const std::optional<double> start_s = csv.number(start);
         if (source.nodes.empty() || whole(csv, replication) != 0 || csv.field(node).empty() ||
             !start_s) {
             continue;
@@ -348,6 +358,9 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
         source.set_name(pod, csv.field(name));
         source.pods.push_back(pod);
     }
+    const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
+    open.add_to(run.pod_samples,
+                end_s == run.replication_samples.end() ? std::vector<double>{} : end_s->values);
     std::erase_if(run.pod_samples, [](const Samples& s) { return s.values.empty(); });
 }
 
@@ -424,6 +437,12 @@ RunDirectory read_run_directory(const fs::path& path) {
                                     std::move(source.pods),
                                     std::move(source.names),
                                     std::move(source.demands));
+        const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
+        const bool some_run = std::ranges::any_of(
+            run.cluster->pods, [](const PodRow& pod) { return !std::isfinite(pod.finish_s); });
+        if (some_run && end_s != run.replication_samples.end()) {
+            run.cluster->last_s = std::max(run.cluster->last_s, end_s->values.front());
+        }
     }
     run.quotas = read_quotas(path);
     run.devices = read_devices(path);

@@ -40,6 +40,16 @@ struct ClaimResult {
 struct Samples {
     std::string name;
     std::vector<double> values;
+    /// What those that had not ended when their replication did are at least.
+    std::vector<double> going_on = {};
+    std::size_t never = 0;          ///< Those that will never have a value: they were dropped.
+    std::size_t never_started = 0;  ///< Of those that go on or will never have a value.
+
+    /// The share that never started, of all that the name is about.
+    [[nodiscard]] double never_started_share() const {
+        const std::size_t all = values.size() + going_on.size() + never;
+        return all == 0 ? 0 : static_cast<double>(never_started) / static_cast<double>(all);
+    }
 };
 
 /// The sampled metrics of one replication: values[c][i] belongs to columns[c] at time_s[i] and is
@@ -72,6 +82,8 @@ struct PodOutcomes {
 struct Setup {
     std::string workload;  ///< `groups of 64, one every 5m on average`.
     std::string policy;    ///< `placed by best-fit, in the order fifo`.
+    /// The levels that hard constraints of the workload name, in the order of their first mention.
+    std::vector<std::string> hard_levels = {};
 };
 
 /// The part of the simulated time that a run's metrics are of.

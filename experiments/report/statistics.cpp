@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace berth::report {
 namespace {
@@ -120,16 +121,48 @@ Distribution describe_replications(const Samples& samples) {
     return out;
 }
 
-Cumulative make_cumulative(std::vector<double> values, std::size_t points) {
-    std::ranges::sort(values);
-    const std::size_t n = values.size();
+namespace {
+
+/// Every value that ended, with the share that is at most as long; then the longest that goes on.
+Cumulative product_limit(const Samples& samples) {
+    std::vector<std::pair<double, bool>> sorted;  // and whether it goes on
+    for (const double value : samples.values) {
+        sorted.emplace_back(value, false);
+    }
+    for (const double value : samples.going_on) {
+        sorted.emplace_back(value, true);
+    }
+    std::ranges::sort(sorted);
     Cumulative all;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (i + 1 == n || values[i] < values[i + 1]) {
-            all.value.push_back(values[i]);
-            all.share.push_back(static_cast<double>(i + 1) / static_cast<double>(n));
+    double share = 0;
+    double share_then = 0;  // as of the last value that goes on, and how many were left there
+    std::size_t left_then = sorted.size();
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const auto [value, goes_on] = sorted[i];
+        const std::size_t left = sorted.size() - i - 1;
+        if (goes_on) {
+            share_then = share;
+            left_then = left;
+            continue;
+        }
+        share = share_then + (1 - share_then) * static_cast<double>(left_then - left) /
+                                 static_cast<double>(left_then);
+        if (left == 0 || sorted[i + 1] != sorted[i]) {
+            all.value.push_back(value);
+            all.share.push_back(share);
         }
     }
+    if (sorted.back().first > all.value.back()) {
+        all.value.push_back(sorted.back().first);
+        all.share.push_back(share);
+    }
+    return all;
+}
+
+}  // namespace
+
+Cumulative make_cumulative(const Samples& samples, std::size_t points) {
+    const Cumulative all = product_limit(samples);
     if (all.value.size() <= points) {
         return all;
     }

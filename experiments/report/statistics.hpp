@@ -49,14 +49,17 @@ struct Distribution {
 [[nodiscard]] Distribution describe_replications(const Samples& samples);
 
 /// A cumulative distribution: `share[i]` of the samples are at most `value[i]`, and both ascend.
+/// The last share is below 1 where the longest have not ended: nothing is known beyond that value.
 struct Cumulative {
     std::vector<double> value;
     std::vector<double> share;
 };
 
 /// With all different values when they are few enough; otherwise about `points` of them, evenly by
-/// rank, and closer to each other towards the greatest. `values` must not be empty.
-[[nodiscard]] Cumulative make_cumulative(std::vector<double> values, std::size_t points);
+/// rank, and closer to each other towards the greatest. `samples` must have values.
+/// Source: the product-limit estimator (Kaplan and Meier, 1958): what goes on counts as longer than
+///         all that ended before it. Where nothing goes on, the shares are those of counting.
+[[nodiscard]] Cumulative make_cumulative(const Samples& samples, std::size_t points);
 
 /// At most 2 * `buckets` + 2 points that keep the least and the greatest value of each bucket of
 /// rows, by column; a series that is short enough stays as it is.

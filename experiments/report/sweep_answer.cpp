@@ -31,7 +31,7 @@ MetricSummary summed_up(const std::string& metric, const std::vector<double>& va
     MetricSummary out;
     out.name = metric;
     if (!known.values.empty()) {
-        const Distribution d = describe(known);
+        const Distribution d = describe_replications(known);
         out.mean = d.mean;
         out.ci95 = d.ci95;
         out.count = static_cast<std::int64_t>(d.count);
@@ -111,7 +111,7 @@ Json best_of(const std::string& metric,
             {"equal", equal - 1},
             {"next", next.name},
             {"by", with_interval(quoted(difference, metric))},
-            {"sure", difference.ci95.value_or(0) > 0 && *difference.mean > *difference.ci95}};
+            {"sure", difference.ci95 && *difference.mean > *difference.ci95}};
 }
 
 std::vector<Candidate> points_of(const SweepDirectory& sweep, const SweepMetric& metric) {

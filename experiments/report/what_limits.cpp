@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "experiments/report/binding_quota.hpp"
 #include "experiments/report/headline.hpp"
 #include "experiments/report/statistics.hpp"
 
@@ -23,8 +24,7 @@ constexpr std::array idle_causes{
     Cause{"gpu_time_idle_quota", "the quota of the jobs that wait does not admit them"},
     Cause{"gpu_time_idle_gang_waiting",
           "a group waits until there are places for all of its members"},
-    Cause{"gpu_time_idle_split",
-          "there are enough of them, but not as close together as a waiting job demands"},
+    Cause{"gpu_time_idle_split", ""},  // not_together
     Cause{"gpu_time_idle_nic_mismatch", "their servers lack the NICs that the waiting jobs want"},
     Cause{"gpu_time_idle_cpu_or_memory",
           "their servers have too little CPU or memory left for the jobs that wait"},
@@ -72,8 +72,20 @@ std::string fragment_cause(const std::vector<MetricSummary>& metrics) {
         largest->sentence);
 }
 
+/// `not in one rack or one zone` where the experiment says which levels jobs have to keep to.
+std::string not_together(const std::vector<std::string>& levels) {
+    if (levels.empty()) {
+        return "there are enough of them, but not as close together inside a server as a waiting "
+               "job demands";
+    }
+    return fmt::format(
+        "there are enough of them, but not in one {}, as a hard constraint of the "
+        "waiting jobs demands",
+        fmt::join(levels, " or one "));
+}
+
 /// The largest cause of idle GPUs, and how much of the GPU time it takes.
-std::string idle_cause(const std::vector<MetricSummary>& metrics) {
+std::string idle_cause(const std::vector<MetricSummary>& metrics, const Setup& setup) {
     if (!takes_time(metrics)) {
         return fragment_cause(metrics);
     }
@@ -96,7 +108,20 @@ std::string idle_cause(const std::vector<MetricSummary>& metrics) {
         "GPUs are idle {} of the time; for the largest part of it ({} of all GPU time) {}.",
         percent(idle),
         percent(most),
-        largest->sentence);
+        largest->metric == "gpu_time_idle_split" ? not_together(setup.hard_levels)
+                                                 : std::string(largest->sentence));
+}
+
+/// Whether nothing more fits: nearly all GPU time is used, and still pods wait at the end.
+std::string full_cluster(const RunDirectory& run) {
+    constexpr double nearly_all = 0.95;
+    const double used = value_of(run.metrics, "gpu_time_allocated");
+    const auto waiting = run.pods.outcomes.find("waiting");
+    if (used < nearly_all || waiting == run.pods.outcomes.end()) {
+        return {};
+    }
+    return fmt::format("The cluster is full: {} of all GPU time is used while pods wait.",
+                       percent(used));
 }
 
 /// The name in `quota/NAME/FIGURE`, when that is the figure.
@@ -111,7 +136,7 @@ std::string_view quota_of(std::string_view metric, std::string_view figure) {
 }
 
 /// The quota that was kept below its min for longest, or whose pods waited longest.
-std::string binding_quota(const RunDirectory& run) {
+std::string suffering_quota(const RunDirectory& run) {
     const auto most = [&](std::string_view figure) {
         const MetricSummary* found = nullptr;
         for (const MetricSummary& metric : run.quota_metrics) {
@@ -174,7 +199,11 @@ std::string common_reason(const RunDirectory& run) {
 
 std::vector<std::string> what_limits(const RunDirectory& run) {
     std::vector<std::string> out;
-    for (std::string sentence : {idle_cause(run.metrics), binding_quota(run), common_reason(run)}) {
+    const std::string full = full_cluster(run);
+    for (std::string sentence : {full.empty() ? idle_cause(run.metrics, run.setup) : full,
+                                 run.quotas ? binding_quota(*run.quotas) : "",
+                                 suffering_quota(run),
+                                 common_reason(run)}) {
         if (!sentence.empty()) {
             out.push_back(std::move(sentence));
         }

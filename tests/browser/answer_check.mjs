@@ -20,13 +20,18 @@ const cutTexts = (page) => page.evaluate(() => {
 async function checkFirstScreen(page, label, check) {
   await check(`${label}: the first screen says what was asked and the numbers`, async () => {
     await page.evaluate(() => window.scrollTo(0, 0));
-    const {expected, several} = await page.evaluate(() => {
+    const {expected, several, screen} = await page.evaluate(() => {
       const {data, state} = window.berth;
-      return {expected: data.runs[state.run].answer, several: data.runs.length > 1};
+      return {expected: data.runs[state.run].answer, several: data.runs.length > 1, screen: window.innerHeight};
     });
     const shown = await page.locator("#answer").innerText();
     if (!shown.includes(expected.question)) return "the question is missing";
-    if (several) return "";
+    if (!shown.includes(expected.window)) return "the window of the numbers is missing";
+    if (several) {
+      const rows = page.locator("#answer .answer-verdict:first-of-type tbody tr");
+      const box = (await rows.count()) > 0 && await rows.last().boundingBox();
+      return box && box.y + box.height > screen && "the numbers are below the first screen";
+    }
     const cards = page.locator("#answer .answer-number");
     if ((await cards.count()) !== expected.numbers.length) return `${await cards.count()} numbers`;
     for (const [i, one] of expected.numbers.entries()) {
@@ -36,7 +41,8 @@ async function checkFirstScreen(page, label, check) {
       const box = await cards.nth(i).boundingBox();
       if (box.y + box.height > 900) return `${one.title} is below the first screen`;
     }
-    for (const text of [...expected.limits, ...expected.warnings, expected.intervals]) {
+    const asSentence = (text) => text.slice(1);  // it begins with a capital there
+    for (const text of [...expected.limits, ...expected.broken, ...expected.warnings.map(asSentence), expected.intervals]) {
       if (!shown.includes(text)) return `it does not say: ${text}`;
     }
     return "";
@@ -88,6 +94,9 @@ async function checkDefaults(page, label, check) {
     const gpu = cluster?.resources.findIndex((name) => name.endsWith("gpu")) ?? -1;
     if (gpu < 0) return "";
     const chosen = document.getElementById("resource")?.value;
+    const ofQuotas = document.getElementById("quota-resource")?.selectedOptions[0].textContent;
+    const limited = data.runs[state.run].quotas?.resources ?? [];
+    if (ofQuotas && limited.some((name) => name.endsWith("gpu")) && !ofQuotas.endsWith("gpu")) return `of quotas it is ${ofQuotas}`;
     return chosen !== undefined && Number(chosen) !== gpu ? `it is ${cluster.resources[chosen]}` : "";
   }));
   await check(`${label}: what takes no time has no figure over time`, async () => page.evaluate(() => {
@@ -123,6 +132,61 @@ async function checkDefaults(page, label, check) {
       if (most > 1.0001 ? title !== "ratio" : title !== "share") return `${line.name} up to ${most} is on the axis of ${title}`;
     }
     return option.yAxis.some((a) => !a.name) ? "an axis has no unit" : "";
+  }));
+  await check(`${label}: one colour has one meaning`, async () => page.evaluate(() => {
+    // An area is known by its fill, whatever its edge is.
+    const colourOf = (one) => (one.areaStyle?.opacity === 1 ? one.areaStyle.color : one.lineStyle?.color) ?? one.itemStyle?.color;
+    const lookOf = (one) => [colourOf(one), one.lineStyle?.type ?? "solid"].join(" ");
+    const everywhere = new Map();
+    for (const [id, chart] of window.berth.charts) {
+      const here = new Map();
+      for (const one of chart.getOption().series ?? []) {
+        const named = one.name && !/^series\u0000/.test(one.name) && ["line", "bar"].includes(one.type) && one.lineStyle?.opacity !== 0;
+        if (!named || typeof colourOf(one) !== "string") continue;
+        const look = lookOf(one);
+        if (here.has(look) && here.get(look) !== one.name) return `in ${id}, ${one.name} looks like ${here.get(look)}`;
+        here.set(look, one.name);
+        if (one.areaStyle?.opacity === 1) continue;  // what is beyond the min is paler
+        const before = everywhere.get(`${one.type} ${one.name}`);
+        if (before && before.look !== look) return `${one.name} has another colour in ${id} than in ${before.id}`;
+        everywhere.set(`${one.type} ${one.name}`, {id, look});
+      }
+    }
+    return "";
+  }));
+  await check(`${label}: the cluster is shown when it is fullest`, async () => page.evaluate(() => {
+    const {data, state, charts} = window.berth;
+    const {cluster, film} = data.runs[state.run];
+    const view = cluster?.views[0];
+    if (!charts.get("film") || !/^all /.test(view?.label ?? "") || !view.members.amounts || film.parts.every((part) => part.resource !== cluster.paid)) return "";
+    if ((document.getElementById("film-resource")?.selectedOptions[0].textContent ?? cluster.resources[cluster.paid]) !== cluster.resources[cluster.paid]) return "";
+    const at = (column, i) => (typeof column === "number" ? column : column[i]);
+    const held = (some) => some.cells.reduce((sum, _, i) => sum + (some.amounts ? at(some.amounts[cluster.paid], i) : 0), 0);
+    const all = (column) => cluster.names.reduce((sum, _, i) => sum + at(column[cluster.paid], i), 0);
+    const shown = (held(view.members) + held(view.others) + all(cluster.background)) / all(cluster.capacity);
+    // Each moment's cells follow one another; a cell's share is in use of what it has.
+    const rows = charts.get("film").csv().trimEnd().split("\n").slice(1).map((line) => Number(line.split(",").at(-1)));
+    if (rows.length !== film.moments * cluster.names.length) return "";  // its cells are others
+    let most = 0;
+    for (let m = 0; m < film.moments; ++m) {
+      const used = cluster.names.reduce((sum, _, i) => sum + rows[m * cluster.names.length + i] * at(cluster.capacity[cluster.paid], i), 0);
+      most = Math.max(most, used / all(cluster.capacity));
+    }
+    return shown < most - 0.5 / film.levels ? `${shown} of ${cluster.resources[cluster.paid]} is in use in the picture, ${most} at another time` : "";
+  }));
+  await check(`${label}: the window that the numbers are of is marked on the time series`, async () => page.evaluate(() => {
+    const {data, state, charts} = window.berth;
+    const {window: measured, series} = data.runs[state.run];
+    const option = charts.get("series")?.getOption();
+    if (!option) return "";
+    const marks = option.series.filter((one) => one.name === "not measured");
+    if (!measured) return marks.length > 0 ? "there is a mark without a window" : "";
+    const last = option.xAxis[0].max;
+    const inside = [measured.from, measured.to ?? last].filter((t) => t > 0 && t < last);
+    if (inside.length === 0 || !series) return "";
+    if (marks.length !== option.grid.length) return `${marks.length} marks on ${option.grid.length} axes`;
+    const lines = marks[0].markLine.data.map((line) => line.xAxis);
+    return lines.join() !== inside.join() ? `lines at ${lines}, not at ${inside}` : "";
   }));
   await check(`${label}: no name is cut, no tick is clipped`, () => cutTexts(page));
 }
@@ -173,10 +237,15 @@ async function checkPhone(page, label, check) {
         const hint = scroll.parentElement.querySelector(".hint");
         if (scroll.checkVisibility() && wide === hint.hidden) return `${scroll.getAttribute("aria-label")}: ${wide ? "no hint" : "a hint without need"}`;
       }
-      const last = [...document.querySelectorAll("#answer .answer-number")].at(-1)?.getBoundingClientRect();
-      // Of several runs the verdict comes first.
-      const fits = window.berth.data.runs.length > 1 || !last || last.bottom + window.scrollY <= 844;
-      return fits ? "" : "the numbers do not fit on the first screen";
+      // Of several runs the numbers are those of the first verdict.
+      const numbers = window.berth.data.runs.length > 1 ? document.querySelectorAll("#answer .answer-verdict:first-of-type tbody tr")
+        : document.querySelectorAll("#answer .answer-number");
+      const boxes = [...numbers].flatMap((one) => [one, ...one.children].map((part) => part.getBoundingClientRect()));
+      if (boxes.some((box) => box.right > window.innerWidth)) return "a number sticks out";
+      // A verdict stands behind its title, the values below.
+      const rows = [...document.querySelectorAll("#answer .answer-verdict tbody tr")].map((row) => [...row.children].map((cell) => cell.getBoundingClientRect()));
+      if (rows.some(([title, baseline, , , verdict]) => baseline.top < title.bottom - 2 || verdict.top > title.top + 6)) return "a row's parts are not in their lines";
+      return boxes.some((box) => box.bottom + window.scrollY > 844) ? "the numbers do not fit on the first screen" : "";
     });
     const cut = await cutTexts(page);
     await page.setViewportSize(before);
@@ -184,9 +253,35 @@ async function checkPhone(page, label, check) {
   });
 }
 
+/** On the comparison's page every compared metric that differs, and every fate that is named, can be reached. */
+async function checkComparison(page, label, check) {
+  const expected = await page.evaluate(() => (window.berth.data.comparison?.comparisons ?? [])[0] ?? null);
+  if (!expected) return;
+  await check(`${label}: all rows of the comparison can be reached, sorted and found`, async () => {
+    for (const [name, count] of [["Differences", expected.metrics.length], ["Fates of pods", expected.pods.most_changed.length],
+      ["Fates of groups", expected.groups.most_changed.length]]) {
+      const box = page.locator("#differences .table-box", {has: page.locator(`table[aria-label="${name}"]`)});
+      if (count === 0) continue;
+      if (await box.locator(".table-below button", {hasText: "Show all"}).count()) await box.locator(".table-below button").first().click();
+      let seen = 0;
+      for (let turn = 0; turn < 500; ++turn) {
+        seen += await box.locator("tbody tr").count();
+        const next = box.locator(".table-below button", {hasText: "Next"});
+        if ((await next.count()) === 0 || await next.isDisabled()) break;
+        await next.click();
+      }
+      if (seen !== count) return `${name}: ${seen} of ${count} rows`;
+      if ((await box.locator("button.sort").count()) === 0) return `${name} does not sort`;
+      if (count > 8 && (await box.locator(".table-filter").count()) === 0) return `${name} has no filter`;
+    }
+    return "";
+  });
+}
+
 export async function checkAnswer(page, label, {check}) {
   await checkFirstScreen(page, label, check);
   await checkDefaults(page, label, check);
   await checkTables(page, label, check);
+  await checkComparison(page, label, check);
   await checkPhone(page, label, check);
 }

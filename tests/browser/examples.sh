@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs experiments with BERTH, and drives the reports of them in Chromium: examples.sh BERTH
-# One is the paper's, one the README's example, with a time axis and several replications, one has pods that share GPUs.
+# One is the paper's, one the README's example, with a time axis, several replications and a measuring window, one has pods
+# that share GPUs, in one nearly all pods still wait at its end; and a comparison has a page of its own.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)
@@ -9,6 +10,12 @@ runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
 "$berth" run "$project/experiments/paper/pack-rack-soft.yaml" -o "$runs/paper" --quiet
 "$berth" run "$project/docs/examples/training.yaml" -o "$runs/training" --quiet \
-    --set spec.replications=3 --set 'spec.record={sampleEvery: 10m}'
+    --set spec.replications=3 --set 'spec.record={sampleEvery: 10m, from: 12h, to: 3d}'
+"$berth" run "$project/docs/examples/training.yaml" -o "$runs/fcfs" --quiet \
+    --set spec.replications=3 --set 'spec.record={sampleEvery: 10m, from: 12h, to: 3d}' \
+    --set spec.scheduler.profile.queueSort=fcfs
 "$berth" run "$project/experiments/fgd/fgd.yaml" -o "$runs/fgd" --quiet --set spec.replications=3
-sh "$here/run.sh" "$berth" "$runs/paper" "$runs/training" "$runs/fgd"
+"$berth" run "$here/data/crowd.yaml" -o "$runs/crowd" --quiet 2> "$runs/said" || grep -q 'never started' "$runs/said"
+"$berth" compare "$runs/training" "$runs/fcfs" -o "$runs/comparison.html"
+node "$here/report_test.mjs" "$runs/comparison.html"
+sh "$here/run.sh" "$berth" "$runs/paper" "$runs/training" "$runs/fgd" "$runs/crowd"

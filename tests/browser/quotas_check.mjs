@@ -39,6 +39,7 @@ async function checkKeyboard(page) {
 
 async function checkResource(page, resources) {
   const problems = [];
+  const first = await page.inputValue("#quota-resource");
   for (const [i, resource] of resources.entries()) {
     await page.focus("#quota-resource");
     await page.selectOption("#quota-resource", String(i));
@@ -48,7 +49,7 @@ async function checkResource(page, resources) {
     }
     if ((await focused(page)) !== "quota-resource") problems.push("the focus is lost");
   }
-  await page.selectOption("#quota-resource", "0");
+  await page.selectOption("#quota-resource", first);
   return problems[0];
 }
 

@@ -186,7 +186,7 @@ async function checkDifferences(page, label) {
     const drawn = await page.evaluate(() => window.berth.charts.get("differences")?.getOption().series.map((s) => s.data.length));
     const expected = comparisons[0].metrics.filter((m) => m.sd > 0).length;
     const all = comparisons[0].metrics.length;
-    return told !== (all > 15 ? 12 : all) ? `${told} rows` : drawn?.[1] !== Math.min(40, expected) && `${drawn} marks`;
+    return told !== (all > 15 ? 12 : all) ? `${told} rows` : (drawn?.[1] ?? 0) !== Math.min(40, expected) && `${drawn} marks`;
   });
   if (comparisons.length > 1) {
     await check(`${label}: another run is compared`, async () => {
@@ -248,11 +248,11 @@ async function checkPage(page, label, first) {
     if (!tables.some(([, text]) => text === saved)) return "what is saved is no table of the page";
     return "";
   });
+  await checkDifferences(page, label);
   await checkAnswer(page, label, {check});
   await checkCluster(page, label);
   await checkSeries(page, label);
   await checkDistributions(page, label);
-  await checkDifferences(page, label);
   if (first) await checkPictures(page, label, {check});
   await checkQuotas(page, label, {check, emptyCharts});
   await checkDevices(page, label, {check, emptyCharts});

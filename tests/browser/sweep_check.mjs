@@ -315,6 +315,13 @@ await check("the first screen says the best points, and by how much", async () =
   const missing = [question, ...averages, ...numbers.flatMap((n) => [n.value, n.at, n.next, n.by])].find((text) => !shown.includes(text));
   return missing && `it does not say: ${missing}`;
 });
+await check("on a phone the numbers stand on the first screen", async () => {
+  await page.setViewportSize({width: 390, height: 844});
+  const bottom = await page.evaluate(() => Math.max(...[...document.querySelectorAll("#answer .answer-number")].map((one) => one.getBoundingClientRect().bottom + window.scrollY)));
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await page.setViewportSize({width: 1280, height: 900});
+  return bottom > 844 ? `they end at ${bottom}` : over > 0 && `the page is ${over} pixels too wide`;
+});
 await check("between names there are no lines", async () => {
   await page.selectOption("#sweep-x", {label: "policy"});
   const lines = await page.evaluate(() => window.berth.charts.get("sweep-lines").getOption().series.filter((s) => s.type === "line").map((s) => s.lineStyle.width));

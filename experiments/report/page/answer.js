@@ -4,7 +4,7 @@
 function numberCard({metric, title, value, interval, unit}, ...more) {
   return el("li", {class: "answer-number"},
     el("span", {class: "answer-title"}, defined(metric, title)),
-    el("span", {class: "answer-value"}, value, interval ? el("small", {class: "answer-interval"}, ` ± ${interval}`) : null,
+    el("span", {class: "answer-value"}, value, interval ? [el("small", {}, " "), el("small", {class: "answer-interval"}, `± ${interval}`)] : null,
       unit ? el("small", {}, ` ${unit}`) : null),
     more.filter(Boolean));
 }
@@ -12,16 +12,25 @@ function numberCard({metric, title, value, interval, unit}, ...more) {
 const sentences = (list, kind) => (list.length === 0 ? null
   : el("ul", {class: kind}, list.map((text) => el("li", {}, text))));
 
+/** A text of the program's as a sentence. */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
 function warningsBox(warnings) {
   return warnings.length === 0 ? null : el("div", {class: "answer-warnings", role: "note"},
-    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings, ""));
+    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings.map(sentence), ""));
 }
 
-function runAnswer({question, numbers, intervals, limits, warnings}) {
+function brokenBox(broken, all) {
+  return broken.length === 0 ? null : el("div", {class: "answer-warnings broken", role: "note"},
+    el("strong", {}, `${number(broken.length)} of ${plural(all, "expectation")} ${broken.length === 1 ? "does" : "do"} not hold`), sentences(broken, ""));
+}
+
+function runAnswer({question, window: ofTime, numbers, intervals, limits, warnings, broken}, all) {
   return [
-    question ? el("p", {class: "question"}, question) : null,
-    warningsBox(warnings),
+    question ? el("p", {class: "question"}, question, ofTime ? [" ", el("span", {class: "answer-window"}, ofTime)] : null) : null,
     numbers.length === 0 ? null : el("ul", {class: "answer-numbers"}, numbers.map((n) => numberCard(n, n.note ? el("span", {class: "answer-next"}, n.note) : null))),
+    brokenBox(broken, all),
+    warningsBox(warnings),
     limits.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "What limits it"), sentences(limits, "")),
     intervals ? el("p", {class: "faint answer-note"}, intervals) : null,
   ];
@@ -33,6 +42,7 @@ function verdictSentence(name, first, {paired, rows}) {
     return `${name} beside ${first}: the runs have no seeds in common, or one replication each, so that a difference may be chance.`;
   }
   const titles = (...verdicts) => rows.filter((row) => verdicts.includes(row.verdict)).map(({title}) => (/^.[a-z ]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title));
+  if (rows.every((row) => row.verdict === "equal")) return `${name} and ${first} have the same ${rows.length} numbers, replication by replication.`;
   const said = [["better than", titles("better")], ["worse than", titles("worse")], ["different from", titles("higher", "lower")]]
     .filter(([, list]) => list.length > 0).map(([how, list]) => `${how} ${first} in ${list.length} of these ${rows.length} numbers (${list.join("; ")})`);
   return said.length === 0 ? `No difference between ${name} and ${first} is shown beyond chance in these ${rows.length} numbers.`
@@ -43,6 +53,7 @@ function verdictsAnswer() {
   const first = runNames[0];
   return data.verdicts.map((verdict, i) => el("div", {class: "answer-verdict"},
     el("p", {class: "verdict-said"}, verdictSentence(runNames[i + 1], first, verdict)),
+    el("p", {class: "verdict-key faint"}, `${first} → ${runNames[i + 1]} (difference)`),
     table([{title: "number"}, {title: first, number: true}, {title: runNames[i + 1], number: true}, {title: "difference", number: true}, {title: "verdict"}],
       verdict.rows.map((row) => [defined(row.metric, row.title), row.baseline, row.run, row.difference || "–",
         row.verdict ? verdictCell(row) : "–"]), {label: `${runNames[i + 1]} against ${first}`, plain: true})));
@@ -51,13 +62,15 @@ function verdictsAnswer() {
 /** What begins the page of one run, or of several. */
 function answerOfRuns(run) {
   const {numbers, intervals, limits} = run.answer;
-  if (data.runs.length === 1) return runAnswer(run.answer);
+  if (data.runs.length === 1) return runAnswer(run.answer, run.claims.length);
+  const ofAll = (key) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${text}`));
   return [
-    warningsBox(data.runs.flatMap(({answer}, i) => answer.warnings.map((text) => `${runNames[i]}: ${text}`))),
     verdictsAnswer(),
-    el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question))),
+    brokenBox(ofAll("broken"), data.runs.reduce((sum, {claims: list}) => sum + list.length, 0)),
+    warningsBox(ofAll("warnings")),
+    el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question, ` ${each.answer.window}`))),
     el("details", {class: "answer-run"}, el("summary", {}, `The numbers of ${runNames[state.run]}, and what limits it`),
-      runAnswer({question: null, numbers, intervals, limits, warnings: []})),
+      runAnswer({question: null, numbers, intervals, limits, warnings: [], broken: []})),
   ];
 }
 
@@ -65,12 +78,12 @@ function answerOfSweep({question, numbers, averages}) {
   const unfinished = sweep.unfinished.length;
   return [
     el("p", {class: "question"}, question),
-    warningsBox(unfinished > 0 ? [`${plural(unfinished, "point")} of ${number(sweep.keys.length)} ${unfinished === 1 ? "is" : "are"} not finished: ` +
-      "run the sweep again to go on with them. What follows is of the others."] : []),
     numbers.length === 0 ? el("p", {class: "faint"}, "No number with a better side differs between the points.")
       : el("ul", {class: "answer-numbers wide"}, numbers.map((n) => numberCard(n,
         el("span", {class: "answer-place"}, `at ${n.at}${n.equal > 0 ? ` and ${plural(n.equal, "equal point")}` : ""}`),
         el("span", {class: "answer-next"}, `Next: ${n.next}, ${n.by} ${n.more}${n.sure ? "" : "; chance may explain it"}.`)))),
+    warningsBox(unfinished > 0 ? [`${plural(unfinished, "point")} of ${number(sweep.keys.length)} ${unfinished === 1 ? "is" : "are"} not finished: ` +
+      "run the sweep again to go on with them. All numbers are of the others."] : []),
     averages.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "Averaged over the other axes"), sentences(averages, "")),
     numbers.some((n) => n.interval) ? el("p", {class: "faint answer-note"}, "± is half of the 95% interval of the mean, by Student's t over the replications; a difference is taken seed by seed, its interval is of this pair alone.") : null,
   ];

@@ -67,8 +67,10 @@ const linesOf = (names, width) => Math.max(...names.map((name) => wrapped(name, 
 /** Labels of names beside or below an axis. */
 const nameLabels = (width, more = {}) => ({interval: 0, hideOverlap: false, lineHeight: 13, formatter: (text) => wrapped(text, width), ...more});
 
-/** Of lines: each as it is drawn, with its dashes. */
+/** Of lines: each as it is drawn, with its dashes and points. */
 const lineLegend = (more = {}) => legend({icon: undefined, itemWidth: 28, itemHeight: 10, ...more});
+/** Of lines without points. */
+const plainLineLegend = (more = {}) => lineLegend({itemStyle: {opacity: 0}, ...more});
 
 const sliderColours = () => ({
   borderColor: colour("line"),

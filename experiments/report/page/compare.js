@@ -33,21 +33,23 @@ const differenceColumns = [{title: "metric", class: "name"}, {title: "baseline",
   {title: "p (Holm)", number: true}, {title: "verdict"}];
 
 /** A row a metric: the difference and its interval in standard deviations of the differences. */
-function forestFigure(comparison, baseline) {
-  const shown = comparison.metrics.filter((m) => m.sd > 0).slice(0, 40).map((m) => ({
+function forestFigure(comparison) {
+  const drawn = comparison.metrics.filter((m) => m.sd > 0);
+  const shown = drawn.slice(0, 40).map((m) => ({
     m, at: m.difference / m.sd, half: m.ci95 / m.sd, look: verdictLook(m)}));
   if (shown.length === 0) return null;
   const real = shown.filter(({m}) => verdictLooks[m.verdict]);
   return figure({
     id: "differences",
-    title: `${comparison.run} less ${baseline}`,
+    title: `${runNames[comparison.place]} less ${runNames[0]}`,
     height: 74 + 24 * shown.length,
     summary: `${plural(real.length, "difference")} beyond chance` +
       (real.length > 0 ? `: ${real.slice(0, 6).map(({m}) => `${m.metric} ${signed(m)}, ${m.verdict}`).join("; ")}` : "") +
       (real.length > 6 ? "; and others." : "."),
     caption: "Differences in standard deviations of the pairs' differences, with 95% intervals, each of its metric alone. ▲ better, ▼ worse, " +
       "◆ higher or lower where neither is better, ○ no difference shown: the verdicts are corrected for the number of tests, so that an interval " +
-      "may leave out zero and show no difference.",
+      "may leave out zero and show no difference." +
+      (drawn.length > shown.length ? ` Drawn are the ${shown.length} largest of ${number(drawn.length)}; the table has all.` : ""),
     columns: [{title: "metric", class: "name"}, {title: "standardized difference", number: true}, {title: "from", number: true},
       {title: "to", number: true}, {title: "verdict"}],
     rows: () => shown.map(({m, at, half}) => [m.metric, ...[at, at - half, at + half].map((v) => v.toFixed(2)), m.verdict]),
@@ -90,6 +92,7 @@ function fateCell(fate) {
 
 function fatesTable(fates, noun) {
   if (fates.both + fates.baseline_only + fates.run_only === 0) return [];
+  const shown = fates.most_changed.length;
   const outcomes = fates.outcomes.map((o) => `${number(o.n)} ${o.baseline} → ${o.run}`);
   const alone = fates.baseline_only + fates.run_only > 0
     ? ` ${number(fates.baseline_only)} are in the baseline alone, ${number(fates.run_only)} in this run alone.` : "";
@@ -97,10 +100,11 @@ function fatesTable(fates, noun) {
     el("h3", {class: "below"}, `The ${noun}s whose fate changed most`),
     el("p", {class: "lead"}, `Of ${plural(fates.both, noun)} in both, ${number(fates.waited_longer)} waited longer, ` +
       `${number(fates.waited_shorter)} shorter; ${number(fates.moved)} were placed elsewhere.${alone}` +
-      (outcomes.length > 0 ? ` Ended otherwise: ${outcomes.join(", ")}.` : "")),
+      (outcomes.length > 0 ? ` Ended otherwise: ${outcomes.join(", ")}.` : "") +
+      (shown > 0 ? ` The table names ${plural(shown, noun)}, the greatest change first; berth compare --pods names as many as one asks for.` : "")),
     fates.most_changed.length === 0 ? null
       : table([{title: noun, class: "name"}, {title: "seed", number: true}, {title: "baseline", class: "message"}, {title: "this run", class: "message"}],
-        fates.most_changed.map((f) => [el("span", {style: "white-space:nowrap"}, f.name), String(f.seed), fateCell(f.baseline), fateCell(f.run)]), {label: `Fates of ${noun}s`}),
+        fates.most_changed.map((f) => [el("span", {style: "white-space:nowrap"}, f.name), String(f.seed), fateCell(f.baseline), fateCell(f.run)]), {label: `Fates of ${noun}s`, shown: 10}),
   ];
 }
 
@@ -109,21 +113,21 @@ function differencesSection() {
   if (all.length === 0) return null;
   comparedWith = Math.min(comparedWith, all.length - 1);
   const comparison = all[comparedWith];
-  const {baseline, tests} = data.comparison;
+  const {tests} = data.comparison;
   const others = comparison.metrics_compared - comparison.metrics.length;
   const leftOut = comparison.baseline_left_out + comparison.run_left_out;
   return {
-    controls: all.length === 1 ? null : el("div", {class: "controls"}, choice("Run", all.map((c) => c.run), comparedWith, (i) => {
+    controls: all.length === 1 ? null : el("div", {class: "controls"}, choice("Run", all.map((c) => runNames[c.place]), comparedWith, (i) => {
       comparedWith = i;
       redrawSections(["differences"]);
     }, "compared-with")),
     content: [
       comparison.warning ? el("p", {class: "lead warning", role: "note"}, `Warning: ${comparison.warning}.`) : null,
-      el("p", {class: "lead"}, `${comparison.run} against ${baseline}, the baseline: ${plural(comparison.pairs, "pair")} of replications with one seed each. ` +
+      el("p", {class: "lead"}, `${runNames[comparison.place]} against ${runNames[0]}, the baseline: ${plural(comparison.pairs, "pair")} of replications with one seed each. ` +
         (leftOut > 0 ? `${plural(leftOut, "replication")} without a partner left out. ` : "") +
-        (others > 0 ? `${plural(others, "metric")} ${others === 1 ? "is" : "are"} equal in every pair, or differ less than those shown. ` : "") +
+        (others > 0 ? `${plural(others, "metric")} ${others === 1 ? "is" : "are"} equal in every pair and ${others === 1 ? "has" : "have"} no row. ` : "") +
         `Student's t for pairs; p is corrected for ${plural(tests, "test")} by Holm; effect is Hedges' g.`),
-      forestFigure(comparison, baseline),
+      forestFigure(comparison),
       comparison.metrics.length === 0 ? null : el("div", {class: "below"},
         table(differenceColumns, () => comparison.metrics.map(differenceRow), {label: "Differences", shown: 12})),
       ...fatesTable(comparison.groups, "group"),

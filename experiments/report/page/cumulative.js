@@ -13,7 +13,11 @@ function shareAt(curve, value) {
   return low === 0 ? 0 : curve.share[low - 1];
 }
 
-const quantileOf = (curve, share) => curve.value[Math.max(0, curve.share.findIndex((s) => s >= share - 1e-12))];
+/** The least value that so many reach, or null where the longest have not ended and nobody knows it. */
+function quantileOf(curve, share) {
+  const i = curve.share.findIndex((s) => s >= share - 1e-12);
+  return i < 0 ? null : curve.value[i];
+}
 
 /** Where a time axis in powers of ten has its labels. */
 const decades = [1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000, 31536000];
@@ -22,36 +26,39 @@ function cumulativeFigure(name, rows) {
   const most = Math.max(...rows.map(({curve}) => curve.value.at(-1)));
   const positive = rows.flatMap(({curve}) => curve.value.filter((v) => v > 0));
   const log = state.cumulativeLog;
-  const least = log ? Math.max(Math.min(...positive), most / 1e7) : 0;
+  const least = log ? Math.min(Math.max(Math.min(...positive), most / 1e7), most / 10) : 0;
   const x = (value) => (log ? Math.log10(Math.max(value, least)) : value);
   const points = (curve) => {
     const list = [[x(least), shareAt(curve, least)]];
     curve.value.forEach((value, i) => {
       if (value > least) list.push([x(value), curve.share[i]]);
     });
-    list.push([x(most), 1]);
+    if (curve.share.at(-1) === 1) list.push([x(most), 1]);  // else nothing is known beyond its last value
     return list;
   };
-  const shown = (curve, q) => duration(Number(quantileOf(curve, q).toPrecision(3)));
+  const rounded = (value) => duration(Number(value.toPrecision(3)));
+  const shown = (curve, q) => (quantileOf(curve, q) == null ? `more than ${rounded(curve.value.at(-1))}` : `up to ${rounded(quantileOf(curve, q))}`);
+  const open = ({goingOn, neverStarted}) => (goingOn > 0 ? `; ${number(goingOn)} had not ended` : "") +
+    (neverStarted > 0 ? `; ${percent1(neverStarted)} never started` : "");
   const ticks = decades.filter((t) => t >= least * 0.999 && t <= most);
   const quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
   return figure({
     id: `cdf-${name.replace("_s", "")}`,
     title: cumulativeTitles[name],
     height: 300 + 18 * Math.ceil(rows.length / 4),
-    summary: rows.map((row) => `${row.name}: half of ${plural(row.curve.n, "pod")} up to ${shown(row.curve, 0.5)}, 90% up to ${shown(row.curve, 0.9)}, ` +
-      `99% up to ${shown(row.curve, 0.99)}`).join("; ") + ".",
+    summary: rows.map((row) => `${row.name}: half of ${plural(row.curve.n, "pod")} ${shown(row.curve, 0.5)}, 90% ${shown(row.curve, 0.9)}, ` +
+      `99% ${shown(row.curve, 0.99)}${open(row.curve)}`).join("; ") + ".",
     columns: [{title: "share of the pods"}, ...rows.map((row) => ({title: row.name, number: true}))],
-    rows: () => quantiles.map((q) => [percent(q), ...rows.map(({curve}) => duration(quantileOf(curve, q)))]),
+    rows: () => quantiles.map((q) => [percent(q), ...rows.map(({curve}) => (quantileOf(curve, q) == null ? (plain ? "" : shown(curve, q)) : duration(quantileOf(curve, q))))]),
     csv: {columns: [{title: "run"}, {title: name}, {title: "share of the pods"}],
       rows: () => rows.flatMap((row) => row.curve.value.map((value, i) => [row.name, number(value), percent(row.curve.share[i])]))},
     option: () => ({
-      legend: rows.length > 1 ? lineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}) : undefined,
+      legend: rows.length > 1 ? plainLineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}) : undefined,
       grid: {outerBoundsMode: "none", left: 48, right: 26, top: rows.length > 1 ? 20 + 18 * Math.ceil(rows.length / 4) : 12, bottom: 46},
       tooltip: tooltip({trigger: "axis", formatter: (list) => {
         const value = log ? 10 ** list[0].axisValue : list[0].axisValue;
         return `<b>up to ${duration(Number(value.toPrecision(3)))}</b><table class="tip">` + rows.map((row) =>
-          `<tr><td><span class="dot" style="background:${row.colour}"></span>${markup(row.name)}</td><td class="number">${percent1(shareAt(row.curve, value * 1.0001))}</td></tr>`).join("") + "</table>";
+          `<tr><td><span class="dot" style="background:${row.colour}"></span>${markup(row.name)}</td><td class="number">${value > row.curve.value.at(-1) && row.curve.share.at(-1) < 1 ? "not known" : percent1(shareAt(row.curve, value * 1.0001))}</td></tr>`).join("") + "</table>";
       }}),
       xAxis: axis({type: "value", min: x(least), max: x(most), name: `${cumulativeTitles[name].toLowerCase()}${log ? " (logarithmic)" : ""}`,
         nameLocation: "middle", nameGap: 28, ...(log ? {} : timeTicks(most)), splitLine: {show: false},
@@ -77,7 +84,10 @@ function cumulativeSection() {
       redrawSections(["cumulative"]);
     }, "cumulative-axis")),
     content: [
-      el("p", {class: "lead"}, "How many of the pods waited, or were done, within a time: pods of all replications together." +
+      el("p", {class: "lead"}, "How many of the pods waited, or were done, within a time: pods of all replications together" +
+        (data.runs.some((run) => run.window) ? ", of the whole run, also of what is outside of the measured window." : ".") +
+        (data.runs.some((run) => run.cumulatives.some((c) => c.goingOn > 0)) ? " Those that had not ended count as longer than what ended before (Kaplan and Meier); " +
+          "a curve ends below 100% where the rest had not ended." : "") +
         (state.cumulativeLog ? " A curve begins with all that are below the first time of its axis." : "")),
       el("div", {class: "pair"}, figures),
     ],

@@ -49,7 +49,8 @@ function distributionFigure(d, title) {
     summary: `${plural(d.n, noun)}: ${mean && `${mean}${d.ci95 == null ? "" : " (95% confidence, over the replications)"}, `}` +
       `standard deviation ${inUnit(d.name, d.sd)}, ` +
       `median ${inUnit(d.name, median)}, half of them from ${inUnit(d.name, q1)} to ${inUnit(d.name, q3)}, ` +
-      `95% up to ${inUnit(d.name, d.p95)}, all from ${inUnit(d.name, min)} to ${inUnit(d.name, max)}.`,
+      `95% up to ${inUnit(d.name, d.p95)}, all from ${inUnit(d.name, min)} to ${inUnit(d.name, max)}.` +
+      (d.goingOn > 0 ? ` ${plural(d.goingOn, noun)} had not ended and ${d.goingOn === 1 ? "is" : "are"} not among them.` : ""),
     columns: [{title: d.name}, {title: `${noun}s`, number: true}],
     rows: () => d.counts.map((count, i) => [label(i), number(count)]),
     option: () => ({

@@ -26,10 +26,12 @@ const sections = [
   ["origin", "How it was made", originSection],
 ];
 
-const runNames = data.comparison?.labels ?? data.runs.map((run) => {
-  const same = data.runs.filter((other) => other.experiment === run.experiment).length > 1;
-  return same ? `${run.experiment} (${run.directory})` : run.experiment;
-});
+/** Runs are named by their experiments, or where these are alike by their folders. */
+const runNames = (() => {
+  const differ = (names) => new Set(names).size === names.length;
+  const wanted = [data.runs.map((run) => run.experiment), data.runs.map((run) => run.directory)].find(differ);
+  return wanted ?? data.runs.map((run, i) => `${run.directory} (${i + 1})`);
+})();
 
 function renderSection([id, title, make]) {
   const made = make(data.runs[state.run]);

@@ -168,7 +168,8 @@ function quotaFigure(quotas) {
     columns: [{title: "time", number: true}, ...lines.map((line) => ({title: line, number: true}))],
     rows: () => steps.time.map((t, i) => [duration(t), ...lines.map((line) => show(steps[line][i]))]),
     option: () => ({
-      legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, data: [...lines, ...marks.map((m) => m.name)]}),
+      legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, 
+        data: [...lines.map((line) => ({name: line, itemStyle: {opacity: 0}})), ...marks.map((m) => ({name: m.name}))]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 58, bottom: 64},
       tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (list) => {
         const time = list[0].axisValue;
@@ -232,7 +233,8 @@ function childrenFigure(quotas) {
   if (shown.length === 0 || times.length < 2) return null;
   const show = (v) => (v == null ? "–" : amount(resource, v));
   const otherName = left > 0 ? plural(left, "other") : "not in a child";
-  const fill = (k, alpha) => mixedAlpha(palette()[k % 6], k < 6 ? alpha : alpha * 0.55);
+  const hues = palette().filter((hue) => hue !== colour("series-3"));  // that is the runtime's, here as above
+  const fill = (k, alpha) => mixedAlpha(hues[k % 6], k < 6 ? alpha : alpha * 0.55);
   const areas = [...shown.map((q, k) => ({name: quotaName(quotas, q), values: used[k], borrowed: borrowed[k], fill: fill(k, 0.8), pale: fill(k, 0.35)})),
     ...(others ? [{name: otherName, values: others, borrowed: others.map(() => 0), fill: colour("line")}] : [])];
   const lends = (area) => area.borrowed.some((v) => v > 0);
@@ -240,7 +242,7 @@ function childrenFigure(quotas) {
   const stack = areas.flatMap((area) => [{...area, values: area.values.map((v, i) => v - area.borrowed[i])},
     ...(lends(area) ? [{...area, values: area.borrowed, fill: area.pale}] : [])]);
   const lines = [...(total ? [{name: "all of it", values: total, type: "solid", colour: "ink"}] : []),
-    ...(runtime ? [{name: "runtime", values: runtime, type: "dashed", colour: "series-3"}] : [])];
+    ...(runtime ? [{name: "runtime", values: runtime, type: "solid", colour: "series-3"}] : [])];
   const means = shown.map((q) => [quotaName(quotas, q), quotas.figures[r].used[q]]).sort((a, b) => b[1] - a[1]);
   const top = Math.max(most(lines.flatMap((l) => l.values)), most(times.map((_, i) => stack.reduce((sum, one) => sum + (one.values[i] ?? 0), 0))));
   return figure({
@@ -256,7 +258,8 @@ function childrenFigure(quotas) {
     rows: () => times.map((t, i) => [duration(t), ...[...areas, ...lines].map((s) => show(s.values[i])), ...areas.filter(lends).map((s) => show(s.borrowed[i]))]),
     option: () => ({
       legend: lineLegend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 16, pageTextStyle: {color: colour("muted")},
-        pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), data: [...areas, ...lines].map((s) => s.name)}),
+        pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), 
+        data: [...areas.map((s) => ({name: s.name, icon: "roundRect", itemStyle: {color: s.fill, opacity: 1}})), ...lines.map((s) => ({name: s.name, itemStyle: {opacity: 0}}))]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 40, bottom: 64},
       tooltip: tooltip({trigger: "axis", formatter: (list) => {
         const i = Math.max(0, stepIndex(times, list[0].axisValue));

@@ -10,9 +10,12 @@ function claims(run) {
       ? `All ${plural(held, "claim")} hold.`.replace("All 1 claim hold", "The one claim holds")
       : `${held} of ${plural(run.claims.length, "claim")} hold.`),
     table([{title: "Claim"}, {title: "Expected"}, {title: "Measured"}, {title: "Verdict"}],
-      run.claims.map((c) => [c.text, c.expected, c.measured, verdict(c.holds)]), {label: "Claims"}),
+      run.claims.map((c) => [data.definitions[c.text] ? el("span", {}, defined(c.text), unitBehind(c.text)) : c.text, c.expected, c.measured, verdict(c.holds)]), {label: "Claims"}),
   ];
 }
+
+/** ` (s)` behind a metric's name. */
+const unitBehind = (metric) => (data.definitions[metric].unit ? ` (${data.definitions[metric].unit})` : "");
 
 function groupsSection(run) {
   if (run.groups.rows.length === 0) return null;
@@ -87,7 +90,10 @@ function metricsSection(run) {
   const columns = [{title: "Metric"}, {title: "Unit"}, ...(several
     ? [{title: "mean ± 95%", number: true}, {title: "sd", number: true}, {title: "min", number: true}, {title: "max", number: true}, {title: "n", number: true}]
     : [{title: "value", number: true}])];
-  const value = (m) => (m.mean == null && m.atLeast != null ? `> ${inUnit(m.name, m.atLeast)}` : withInterval(m.name, m.mean, several ? m.ci95 : 0));
+  const open = (m) => [m.mean != null && m.atLeast > m.mean ? `with what had not ended, at least ${inUnit(m.name, m.atLeast)}` : "",
+    m.neverStarted > 0 ? `${percent1(m.neverStarted)} never started` : ""].filter(Boolean).join("; ");
+  const figures = (m) => (m.mean == null && m.atLeast != null ? `> ${inUnit(m.name, m.atLeast)}` : withInterval(m.name, m.mean, several ? m.ci95 : 0));
+  const value = (m) => (plain || !open(m) ? figures(m) : el("span", {}, figures(m), el("span", {class: "delta"}, open(m))));
   const row = (m) => [el("code", {}, defined(m.name)), data.definitions[m.name]?.unit ?? "", value(m),
     ...(several ? [...[m.sd, m.min, m.max].map((v) => inUnit(m.name, v)), number(m.n)] : [])];
   const boxes = [...parts].map(([part, list]) => el("div", {class: "metric-part"}, el("h3", {}, part[0].toUpperCase() + part.slice(1)),

@@ -80,7 +80,7 @@ function seriesSection(run) {
         columns: [{title: "time", number: true}, ...shown.map(({name}) => ({title: name, number: true}))],
         rows: () => time.map((t, i) => [duration(t), ...shown.map(({c}) => number(values[c][i]))]),
         option: (width) => ({
-          legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, data: shown.map((s) => s.name),
+          legend: plainLineLegend({top: 0, left: 0, right: 0, itemGap: 16, data: shown.map((s) => s.name),
             selected: Object.fromEntries(shown.map(({name}) => [name, first.includes(name)]))}),
           grid: units.map((_, g) => ({outerBoundsMode: "none", left: 66, right: 34, top: top(width) + g * (each + between), height: each})),
           axisPointer: {link: [{xAxisIndex: "all"}]},
@@ -125,11 +125,11 @@ function windowMark(run, grid, last) {
   const {from} = run.window;
   const to = run.window.to ?? last;
   const areas = [[0, from], [to, last]].filter(([a, b]) => b > a).map(([a, b]) => [{xAxis: a}, {xAxis: b}]);
-  return {type: "line", name: "not measured", silent: true, xAxisIndex: grid, yAxisIndex: grid, data: [[from, null]], tooltip: {show: false},
+  return {type: "line", name: "not measured", silent: true, xAxisIndex: grid, yAxisIndex: grid, data: [], tooltip: {show: false},
     markArea: {silent: true, itemStyle: {color: colour("muted"), opacity: 0.14}, data: areas},
     markLine: {silent: true, symbol: "none", lineStyle: {color: colour("muted"), type: "solid", width: 1},
       label: {show: grid === 0, color: colour("muted"), fontSize: 12, position: "end", formatter: (p) => (p.value === from ? "measured from here" : "to here")},
-      data: [from, to].filter((t) => t > 0 && t < last).map((t) => ({xAxis: t}))}};
+      data: [from, to].filter((t) => t > 0 && t < last).map((t) => ({xAxis: t, label: {align: t === from ? "left" : "right"}}))}};
 }
 
 /** The shade between the least and the greatest value, as one closed shape that follows its line's legend. */

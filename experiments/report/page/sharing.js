@@ -29,7 +29,7 @@ function arrivalFigure({id, title, field, summary, ideal}) {
     columns: [{title: "arrived"}, ...rows.map((row) => ({title: row.name, number: true}))],
     rows: () => marks.map((x) => [whole(x), ...rows.map((row) => points(at(row, x)))]),
     option: () => ({
-      legend: lineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
+      legend: plainLineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
       grid: {outerBoundsMode: "none", left: 52, right: 34, top: 24 + 18 * Math.ceil(rows.length / 4), bottom: 74},
       tooltip: tooltip({trigger: "axis", formatter: (list) => {
         const x = list[0].value[0];

@@ -109,6 +109,7 @@ TEST_CASE("answer: runs side by side have the verdicts of their comparison", "[r
     second.metrics[0].mean = 40;
     const nlohmann::ordered_json comparison = {{"comparisons",
                                                 {{{"run", "b"},
+                                                  {"place", 1},
                                                   {"metrics",
                                                    {{{"metric", "wait_s_mean"},
                                                      {"difference", -60},
@@ -130,6 +131,8 @@ TEST_CASE("answer: a sweep's best point, and how far the next one is", "[report]
     CHECK(best["next"] == "load 0.1, policy fifo");
     CHECK(best["by"] == "20 s");
     CHECK(best["value"] == "11");
+    CHECK(best["interval"] == "13");
+    CHECK(best["sure"] == true);
     REQUIRE(answer["averages"].size() == 1);
     CHECK(answer["averages"][0].get<std::string>().find("lowest with policy backfill") !=
           std::string::npos);
@@ -138,6 +141,9 @@ TEST_CASE("answer: a sweep's best point, and how far the next one is", "[report]
 TEST_CASE("answer: a sweep's difference within its interval may be chance", "[report][answer]") {
     const auto answer = sweep_answer(invented_sweep({10, 30, 18, 20, 90, 94, 50, 54}));
     CHECK(answer["numbers"][0]["sure"] == false);
+    const auto clear = sweep_answer(invented_sweep({30, 35, 10, 12, 90, 94, 50, 54}));
+    CHECK(clear["numbers"][0]["by"] == "22 ± 19 s");
+    CHECK(clear["numbers"][0]["sure"] == true);
 }
 
 TEST_CASE("answer: a metric that is equal at all points has no best one", "[report][answer]") {
@@ -171,4 +177,46 @@ TEST_CASE("answer: a number that is only bounded from below is more than that",
     CHECK(numbers[0]["value"] == "> 24");
     CHECK(numbers[0]["unit"] == "h");
     CHECK(numbers[0]["title"] == "95th percentile of pods' waits");
+}
+
+TEST_CASE("answer: what limits names the level that hard constraints ask for", "[report][answer]") {
+    RunDirectory run;
+    run.metrics = {metric("makespan_s", 1), metric("gpu_time_idle_split", 0.2)};
+    CHECK_THAT(what_limits(run)[0], Catch::Contains("inside a server as a waiting job demands"));
+    run.setup = read_setup(
+        "spec: {workload: [{generate: {group: {spec: {constraints: "
+        "[{level: rack, soft: false}, {level: server, soft: true}]}}}}]}");
+    CHECK_THAT(what_limits(run)[0],
+               Catch::EndsWith("not in one rack, as a hard constraint of the waiting jobs "
+                               "demands."));
+}
+
+TEST_CASE("answer: what limits says that the cluster is full", "[report][answer]") {
+    RunDirectory run;
+    run.metrics = {metric("makespan_s", 1), metric("gpu_time_allocated", 0.986)};
+    CHECK(what_limits(run).empty());
+    run.pods.outcomes = {{"waiting", 5}};
+    CHECK(what_limits(run)[0] ==
+          "The cluster is full: 98.6 % of all GPU time is used while pods wait.");
+}
+
+TEST_CASE("answer: the window that the numbers are of, with its rule", "[report][answer]") {
+    RunDirectory run;
+    CHECK(run_answer(run)["window"] == "");
+    run.window = {
+        .from_s = 172'800, .to_s = std::numeric_limits<double>::infinity(), .rule = "fixed"};
+    CHECK(run_answer(run)["window"] ==
+          "The numbers are of the time from 2 d to the end of the run, as spec.record says.");
+    run.window = {.from_s = 49'478, .to_s = 1'381'650, .rule = "mser-5"};
+    CHECK(run_answer(run)["window"] ==
+          "The numbers are of the time from 13.7 h to 16 d: what is before is warm-up, by the rule "
+          "MSER-5.");
+}
+
+TEST_CASE("answer: what was expected and does not hold is said", "[report][answer]") {
+    RunDirectory run;
+    run.claims = {{"wait_s_p95", "at most 600", "> 3351", false}, {"any", "1", "1", true}};
+    const auto said = run_answer(run)["broken"];
+    REQUIRE(said.size() == 1);
+    CHECK(said[0] == "wait_s_p95 (s): expected at most 600, measured > 3351");
 }

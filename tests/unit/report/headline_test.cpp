@@ -91,3 +91,12 @@ TEST_CASE("headline: waits are left out where nobody waited, and a bound is said
           Lines{"95th percentile of pods' waits: more than 2 h"});
     CHECK(headline({}).empty());
 }
+
+TEST_CASE("headline: where only those that started at once have a wait, the mean is a bound",
+          "[report][headline]") {
+    MetricSummary wait = metric("wait_s_mean", 0, 0, 0);
+    CHECK(lines({metric("makespan_s", 3600), wait}) == Lines{"last job finished at: 60 min"});
+    wait.at_least = 1984.9;
+    CHECK(lines({metric("makespan_s", 3600), wait}) ==
+          Lines{"mean wait of a pod: more than 33.1 min", "last job finished at: 60 min"});
+}

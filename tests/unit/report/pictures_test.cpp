@@ -244,7 +244,7 @@ TEST_CASE("cluster: who runs at an instant, and until when there is much to see"
 }
 
 TEST_CASE("cumulative: shares are those of counting", "[report][statistics]") {
-    const Cumulative few = make_cumulative({3, 1, 3, 0}, 100);
+    const Cumulative few = make_cumulative({"", {3, 1, 3, 0}}, 100);
     CHECK(few.value == std::vector<double>{0, 1, 3});
     CHECK(few.share == std::vector<double>{0.25, 0.5, 1});
     std::mt19937_64 random(2);
@@ -252,7 +252,7 @@ TEST_CASE("cumulative: shares are those of counting", "[report][statistics]") {
     for (int i = 0; i < 20'000; ++i) {
         values.push_back(std::exp(static_cast<double>(random() % 1000) / 50));
     }
-    const Cumulative many = make_cumulative(values, 50);
+    const Cumulative many = make_cumulative({"", values}, 50);
     CHECK(many.value.size() <= 70);
     for (std::size_t i = 0; i < many.value.size(); ++i) {
         const auto below =
@@ -260,4 +260,17 @@ TEST_CASE("cumulative: shares are those of counting", "[report][statistics]") {
         CHECK(many.share[i] == static_cast<double>(below) / 20'000);
     }
     CHECK(many.share.back() == 1);
+}
+
+TEST_CASE("cumulative: what has not ended counts as longer than what ended before",
+          "[report][statistics]") {
+    // Kaplan and Meier by hand: after 1: 3/4 are longer; 2 goes on; after 3: 3/4 * 1/2.
+    const Cumulative some = make_cumulative({"", {1, 3}, {2, 5}}, 100);
+    CHECK(some.value == std::vector<double>{1, 3, 5});
+    CHECK(some.share == std::vector<double>{0.25, 0.625, 0.625});
+    // What goes on at a value is longer than what ended there; what ends last takes all the rest.
+    const Cumulative all = make_cumulative({"", {1, 4}, {1, 1}}, 100);
+    CHECK(all.value == std::vector<double>{1, 4});
+    CHECK(all.share == std::vector<double>{0.25, 1});
+    CHECK(make_cumulative({"", {0}, {7, 9}}, 100).value == std::vector<double>{0, 9});
 }

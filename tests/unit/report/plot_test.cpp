@@ -260,10 +260,10 @@ TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]")
     const auto script = [&](std::string_view choice) {
         return report::quotas_figure(runs, choice).finish(report::PlotFormat::svg, "o");
     };
-    CHECK_THAT(script(""), Catch::Contains("'research: cpu'"));  // the first that borrowed
-    CHECK_THAT(script("production-b"), Catch::Contains("'production-b: cpu'"));
+    CHECK_THAT(script(""), Catch::Contains("'research: nvidia.com/gpu'"));  // the first that borrowed
+    CHECK_THAT(script("production-b"), Catch::Contains("'production-b: nvidia.com/gpu'"));
     CHECK_THAT(script("production-b,memory"), Catch::Contains("'production-b: memory (GiB)'"));
-    CHECK_THAT(script(",nvidia.com/gpu"), Catch::Contains("'research: nvidia.com/gpu'"));
+    CHECK_THAT(script(",cpu"), Catch::Contains("'research: cpu'"));
     CHECK_THROWS_WITH(script("reserch"), Catch::Contains("(did you mean 'research'?)"));
     CHECK_THROWS_WITH(script("research,gpus"), Catch::Contains("unknown resource 'gpus'"));
     CHECK_THROWS_WITH(report::quotas_figure({report::read_run_directory(tiny)}, ""),

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/support/source.hpp"
+#include "experiments/report/binding_quota.hpp"
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/run_directory.hpp"
 #include "tests/unit/report/quota_run.hpp"
@@ -240,4 +241,34 @@ TEST_CASE("quotas: thinned steps keep their extremes", "[report][quota]") {
     CHECK(std::ranges::count(few, 39.0, &report::QuotaStep::used) >= 1);
     CHECK(few.back().time_s == 9'999);
     CHECK(report::thinned(steps, 10'000).size() == 10'000);
+}
+
+TEST_CASE("quotas: the one that binds is the one whose max is asked for", "[report][quota]") {
+    const std::string root = "koordinator-root-quota\n";
+    // The parent asks for as much as its child may have: the child's own max binds.
+    CHECK(report::binding_quota(read("0,0,p,gpu,0,50,40,40,40,0," + root +
+                                     "0,0,c,gpu,0,40,40,90,40,0,p\n"
+                                     "0,30,p,gpu,0,50,40,40,40,0," +
+                                     root +
+                                     "0,30,c,gpu,0,40,40,40,40,0,p\n"
+                                     "0,40,p,gpu,0,50,40,40,40,0," +
+                                     root)) ==
+          "The quota that binds is c: for 75 % of the time its pods ask for more gpu than its max, "
+          "40.");
+    // The child's max is larger: its parent's binds.
+    CHECK(
+        report::binding_quota(read("0,0,p,gpu,0,50,50,90,50,0," + root +
+                                   "0,0,c,gpu,0,100,50,90,50,0,p\n"
+                                   "0,40,p,gpu,0,50,50,90,50,0," +
+                                   root)) ==
+        "The quota that binds is p: for 100 % of the time its pods ask for more gpu than its max, "
+        "50.");
+    CHECK(report::binding_quota(
+              read("0,0,p,gpu,0,,50,90,50,0," + root + "0,0,q,gpu,0,,10,10,10,0," + root +
+                   "0,20,p,gpu,0,,50,40,50,0," + root + "0,80,p,gpu,0,,50,40,50,0," + root)) ==
+          "No quota's max binds. All quotas together ask for more than there is: p gets less gpu "
+          "than its pods ask for, 25 % of the time.");
+    CHECK(report::binding_quota(
+              read("0,0,p,gpu,0,50,50,50,50,0," + root + "0,40,p,gpu,0,50,50,50,50,0," + root))
+              .empty());
 }

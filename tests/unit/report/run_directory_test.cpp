@@ -179,3 +179,26 @@ TEST_CASE("run directory: another folder is refused", "[report][run]") {
     const Folder folder;
     CHECK_THAT(folder.error(), Catch::StartsWith(": error: this is no run directory"));
 }
+
+TEST_CASE("run directory: pods that wait and run at the end have times of which the least is known",
+          "[report][run]") {
+    const Folder folder;
+    folder.write("summary.json", summary);
+    folder.write("replications.csv", "replication,end_s\n0,100\n1,50\n");
+    folder.write("evictions.csv", "replication,pod,ran_s\n0,back,20\n0,back,5\n");
+    folder.write(
+        "pods.csv",
+        "replication,pod,group,submit_s,start_s,finish_s,wait_s,jct_s,node,outcome,reason\n"
+        "0,done,,0,10,30,10,30,,finished,\n"
+        "0,runs,,40,60,,20,,,running,\n"
+        "0,back,,10,,,,,,waiting,no place\n"
+        "0,gone,,10,,,,,,dropped,no place\n"
+        "1,late,,45,,,,,,waiting,no place\n");
+    const report::RunDirectory run = report::read_run_directory(folder.path());
+    REQUIRE(run.pod_samples.size() == 2);
+    CHECK(run.pod_samples[0].values == std::vector<double>{10, 20});
+    CHECK(run.pod_samples[0].going_on == std::vector<double>{65, 5});  // 100 - 10 - 25, 50 - 45
+    CHECK(run.pod_samples[0].never_started_share() == 0.4);            // gone and late
+    CHECK(run.pod_samples[1].values == std::vector<double>{30});
+    CHECK(run.pod_samples[1].going_on == std::vector<double>{60, 90, 5});
+}
