@@ -45,8 +45,12 @@ FragmentationMetrics::FragmentationMetrics(const core::Ledger& ledger,
     }
 }
 
-std::vector<std::string> FragmentationMetrics::sampled() {
-    std::vector<std::string> names{"gpu_arrived_milli", "gpu_allocated_milli", "frag_gpu_milli"};
+std::vector<std::string> FragmentationMetrics::sampled(bool typical_pods) {
+    std::vector<std::string> names{"gpu_arrived_milli", "gpu_allocated_milli"};
+    if (!typical_pods) {
+        return names;
+    }
+    names.emplace_back("frag_gpu_milli");
     for (std::size_t part = 0; part < core::fragment_class_count; ++part) {
         names.emplace_back(to_string(static_cast<core::FragmentClass>(part)));
     }
@@ -109,8 +113,10 @@ void FragmentationMetrics::sample(std::vector<double>& out) {
     out.push_back(gpu_ < ledger_.resource_count()
                       ? static_cast<double>(ledger_.allocated(tree_.root(), gpu_))
                       : 0);
-    out.push_back(total(parts) - parts[usable]);
-    out.insert(out.end(), parts.begin(), parts.end());
+    if (fragmentation_.count() > 0) {
+        out.push_back(total(parts) - parts[usable]);
+        out.insert(out.end(), parts.begin(), parts.end());
+    }
     note_arrived_share();
 }
 

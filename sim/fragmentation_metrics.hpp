@@ -25,8 +25,8 @@ public:
                          core::Fragmentation& fragmentation,
                          Window window = {});
 
-    /// Names of what sample() records, in milli-GPU.
-    [[nodiscard]] static std::vector<std::string> sampled();
+    /// Names of what sample() records, in milli-GPU; without typical pods nothing of fragments.
+    [[nodiscard]] static std::vector<std::string> sampled(bool typical_pods);
     void arrived(const Job& job);
     /// Accounts for the time up to `now` with what was free, then takes in what changed.
     void settle(SimTime now);

@@ -97,7 +97,8 @@ std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree,
         std::ranges::copy(ProviderMetrics::sampled(tree), std::back_inserter(names));
     }
     if (profile.gpus) {
-        std::ranges::copy(FragmentationMetrics::sampled(), std::back_inserter(names));
+        std::ranges::copy(FragmentationMetrics::sampled(profile.gpus->typical != nullptr),
+                          std::back_inserter(names));
     }
     return names;
 }

@@ -87,6 +87,14 @@ void Diagnostics::throw_if_failed() const {
 
 namespace {
 
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return out;
+}
+
 /// Whether a name is what people call the other for short: by its initials, or by a part of it.
 bool is_short_for(std::string_view wanted, std::string_view candidate) {
     constexpr std::size_t part_min = 4;
@@ -107,14 +115,17 @@ bool is_short_for(std::string_view wanted, std::string_view candidate) {
 
 std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates) {
     for (const std::string& candidate : candidates) {
-        if (!wanted.empty() && candidate.ends_with(fmt::format("/{}", wanted))) {
+        const bool named = !wanted.empty() && !candidate.empty();
+        if (named && (candidate.ends_with(fmt::format("/{}", wanted)) ||
+                      wanted.ends_with(fmt::format("/{}", candidate)))) {
             return candidate;  // `gpu` is nvidia.com/gpu, and not cpu
         }
     }
+    const std::string small = lower_case(wanted);
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(wanted.size() / 3, 1) + 1;
     for (const std::string& candidate : candidates) {
-        const std::size_t distance = edit_distance(wanted, candidate);
+        const std::size_t distance = edit_distance(small, lower_case(candidate));
         if (distance < best_distance) {
             best = candidate;
             best_distance = distance;

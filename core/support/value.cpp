@@ -16,9 +16,9 @@ std::string described(const Value& value) {
         case Value::Kind::null:
             return "nothing";
         case Value::Kind::list:
-            return "a list";
+            return value.items.empty() ? "an empty list" : "a list";
         case Value::Kind::map:
-            return "a map";
+            return value.members.empty() ? "an empty map" : "a map";
         case Value::Kind::scalar:
             break;
     }
@@ -114,7 +114,9 @@ std::optional<bool> read_boolean(const Value& value, Diagnostics& diagnostics) {
 MapReader::MapReader(const Value& map, std::string what, Diagnostics& diagnostics)
     : map_(map.is_map() ? map : empty_map), what_(std::move(what)), diagnostics_(diagnostics) {
     if (!map.is_map()) {
-        expected(map, fmt::format("a map: {}", what_), diagnostics_);
+        diagnostics_.error(
+            map.span,
+            fmt::format("{} is {}: expected a map of keys and values", what_, described(map)));
     }
 }
 

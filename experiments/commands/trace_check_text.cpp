@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/report/interval_text.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -21,14 +23,18 @@ std::string finding_text(const TraceFinding& finding) {
 }
 
 std::string load_text(const TraceLoad& load, const std::string& name) {
-    std::string out = fmt::format("{:<15} {:.6g} in all", name, load.asked);
+    const bool bytes = load.name == "memory";
+    const auto amount = [&](double number) {
+        return bytes ? berth::report::bytes_text(number) : fmt::format("{:.6g}", number);
+    };
+    std::string out = fmt::format("{:<15} {} in all", name, amount(load.asked));
     if (load.capacity && *load.capacity > 0) {
         out += fmt::format(", {:.3g} of the cluster", load.asked / *load.capacity);
         if (load.average > 0) {
             out += fmt::format("; offered load {:.3g}", load.average / *load.capacity);
         }
     } else if (load.average > 0) {
-        out += fmt::format("; {:.6g} at a time on average", load.average);
+        out += fmt::format("; {} at a time on average", amount(load.average));
     }
     return out + "\n";
 }
@@ -58,19 +64,20 @@ std::string status_text(const TraceReport& report) {
 std::string times_text(const TraceReport& report) {
     std::string out;
     if (report.first_submit) {
-        out += fmt::format("submitted       {} s to {} s\nbusiest hour    {} jobs, {}\n",
-                           sim::format_seconds(*report.first_submit),
-                           sim::format_seconds(*report.last_submit),
+        out += fmt::format("submitted       {} to {}\nbusiest hour    {} jobs, {}\n",
+                           berth::report::duration_text(sim::seconds(*report.first_submit)),
+                           berth::report::duration_text(sim::seconds(*report.last_submit)),
                            report.busiest_hour_jobs,
                            workloads::percent_text(static_cast<double>(report.busiest_hour_jobs) /
                                                    static_cast<double>(report.jobs)));
     }
     if (report.mean_run_time_s) {
-        out += fmt::format("run time        {:.6g} s on average\n", *report.mean_run_time_s);
+        out += fmt::format("run time        {} on average\n",
+                           berth::report::duration_text(*report.mean_run_time_s));
     }
     if (report.warm_up) {
-        out += fmt::format("start-up        {} s until what runs reaches its median level\n",
-                           sim::format_seconds(*report.warm_up));
+        out += fmt::format("start-up        {} until what runs reaches its median level\n",
+                           berth::report::duration_text(sim::seconds(*report.warm_up)));
     }
     return out;
 }

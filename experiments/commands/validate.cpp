@@ -19,6 +19,7 @@
 #include "experiments/config/resolve.hpp"
 #include "experiments/documents.hpp"
 #include "experiments/run/experiment_warnings.hpp"
+#include "experiments/run/metric_names.hpp"
 #include "experiments/sweep/plan.hpp"
 #include "experiments/sweep/read_sweep.hpp"
 #include "topologies/read_topology.hpp"
@@ -84,6 +85,7 @@ void validate_document(const std::filesystem::path& file,
     if (name == "Experiment") {
         const ResolvedExperiment resolved = resolve_experiment(file, {});
         if (const auto spec = read_experiment(resolved.document, diagnostics)) {
+            check_metric_names(*spec, diagnostics);
             for (const std::string& warning : experiment_warnings(*spec)) {
                 diagnostics.warning(document.span, warning);
             }

@@ -10,6 +10,7 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/workload_check.hpp"
 #include "experiments/config/read_workload_file.hpp"
+#include "experiments/report/interval_text.hpp"
 #include "experiments/run/csv_recorder.hpp"
 #include "experiments/run/run_directory.hpp"
 #include "experiments/run/run_experiment.hpp"
@@ -108,6 +109,15 @@ Totals total(sim::PodSource& source, std::size_t resources) {
     return totals;
 }
 
+/// `3150`, or of bytes `1.25 Ti`.
+std::string amount_text(const core::ResourceSchema& resources,
+                        std::size_t resource,
+                        double amount) {
+    return resources.unit(resource) == "bytes"
+               ? report::bytes_text(amount)
+               : report::number_text(amount / static_cast<double>(resources.per_unit(resource)));
+}
+
 std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
     const core::Topology& tree = *file.topology;
     const core::ResourceSchema& resources = tree.resources();
@@ -124,16 +134,18 @@ std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
         return out;
     }
     const double span = sim::seconds(totals.last - totals.first);
-    out += fmt::format("submitted       {} s to {} s\n",
-                       sim::format_seconds(totals.first),
-                       sim::format_seconds(totals.last));
+    out += fmt::format("submitted       {} to {}\n",
+                       report::duration_text(sim::seconds(totals.first)),
+                       report::duration_text(sim::seconds(totals.last)));
     if (totals.jobs > 1) {
-        out += fmt::format("between jobs    {:.6g} s on average\n",
-                           span / static_cast<double>(totals.jobs - 1));
+        out += fmt::format("between jobs    {} on average\n",
+                           report::duration_text(span / static_cast<double>(totals.jobs - 1)));
     }
     if (totals.jobs > totals.endless) {
-        out += fmt::format("run time        {:.6g} s on average\n",
-                           totals.service_s / static_cast<double>(totals.jobs - totals.endless));
+        out +=
+            fmt::format("run time        {} on average\n",
+                        report::duration_text(totals.service_s /
+                                              static_cast<double>(totals.jobs - totals.endless)));
     }
     if (totals.endless > 0) {
         out += fmt::format("without end     {}\n", totals.endless);
@@ -143,9 +155,9 @@ std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
         if (totals.demand[resource] == 0) {
             continue;
         }
-        const double unit = static_cast<double>(resources.per_unit(resource));
-        out += fmt::format(
-            "{:<15} {:.6g} in all", resources.name(resource), totals.demand[resource] / unit);
+        out += fmt::format("{:<15} {} in all",
+                           resources.name(resource),
+                           amount_text(resources, resource, totals.demand[resource]));
         const auto capacity = static_cast<double>(ledger.capacity(tree.root())[resource]);
         if (file.has_cluster && capacity > 0) {
             out += fmt::format(", {:.3g} of the cluster", totals.demand[resource] / capacity);

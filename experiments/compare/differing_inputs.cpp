@@ -11,6 +11,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/documents.hpp"
+#include "experiments/verify/verify_run.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -121,6 +122,23 @@ void compare_values(const Value* a,
     }
 }
 
+std::string differing_programs(const fs::path& baseline, const fs::path& run) {
+    std::error_code ignored;
+    if (!fs::exists(baseline / "manifest.json", ignored) ||
+        !fs::exists(run / "manifest.json", ignored)) {
+        return "";
+    }
+    const std::string first = read_manifest(baseline).program;
+    const std::string second = read_manifest(run).program;
+    return first == second
+               ? ""
+               : fmt::format(
+                     "different builds of berth made them, {} the baseline and {} this "
+                     "run, so a difference may come from the program: run both with one",
+                     first,
+                     second);
+}
+
 std::string some(const std::vector<std::string>& lines) {
     constexpr std::size_t shown_max = 3;
     const std::vector<std::string> first(
@@ -138,6 +156,7 @@ DifferingInputs differing_inputs(const fs::path& baseline, const fs::path& run) 
     const auto a = experiment_of(baseline);
     const auto b = experiment_of(run);
     DifferingInputs out;
+    out.programs = differing_programs(baseline, run);
     if (!a || !b) {
         return out;
     }
@@ -151,16 +170,19 @@ DifferingInputs differing_inputs(const fs::path& baseline, const fs::path& run) 
 }
 
 std::string warning_of(const DifferingInputs& inputs) {
+    std::vector<std::string> parts;
     if (!inputs.work.empty()) {
-        return fmt::format(
+        parts.push_back(fmt::format(
             "the runs were not given the same work or the same time, so a difference need not come "
             "from the policy, and none is called better: {}",
-            some(inputs.work));
+            some(inputs.work)));
+    } else if (!inputs.cluster.empty()) {
+        parts.push_back(fmt::format("the clusters differ: {}", some(inputs.cluster)));
     }
-    if (!inputs.cluster.empty()) {
-        return fmt::format("the clusters differ: {}", some(inputs.cluster));
+    if (!inputs.programs.empty()) {
+        parts.push_back(inputs.programs);
     }
-    return "";
+    return fmt::format("{}", fmt::join(parts, "; and "));
 }
 
 }  // namespace berth::experiments

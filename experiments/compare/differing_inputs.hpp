@@ -12,9 +12,10 @@ struct DifferingInputs {
     std::vector<std::string> work;     ///< What arrives, or from when to when is looked: then a
                                        ///< better metric may be the merit of the work.
     std::vector<std::string> cluster;  ///< Servers, failures: for questions of capacity.
+    std::string programs;  ///< That different builds of berth made the runs; empty: one made both.
 };
 
-/// By the experiment.yaml of both runs. Returns: nothing where one of them has none.
+/// By the experiment.yaml and the manifest.json of both runs; nothing of one that a run lacks.
 /// Errors: core::InputError when one is no YAML.
 [[nodiscard]] DifferingInputs differing_inputs(const std::filesystem::path& baseline,
                                                const std::filesystem::path& run);

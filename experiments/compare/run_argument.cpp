@@ -111,6 +111,35 @@ void keep(const std::string& argument,
     points = std::move(kept);
 }
 
+/// Errors: core::InputError that names the runs which the folder holds, where it is no run itself
+///         and holds any.
+void refuse_folder_of_runs(const fs::path& folder) {
+    constexpr std::size_t named_max = 5;
+    std::error_code ignored;
+    if (fs::exists(folder / "manifest.json", ignored) ||
+        fs::exists(folder / "summary.json", ignored)) {
+        return;
+    }
+    std::vector<std::string> runs;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        if (fs::exists(entry.path() / "manifest.json", ignored) ||
+            is_sweep_directory(entry.path())) {
+            runs.push_back(entry.path().string());
+        }
+    }
+    if (runs.empty()) {
+        return;
+    }
+    std::ranges::sort(runs);
+    const std::size_t all = runs.size();
+    runs.resize(std::min(all, named_max));
+    fail(folder.string(),
+         fmt::format("this is a folder of {} runs: expected one or more of them by name, such as "
+                     "{}",
+                     all,
+                     fmt::join(runs, " ")));
+}
+
 /// What would tell the points apart: `policy: pack or spread`.
 std::string open_axes(const PointsTable& table, const std::vector<const TablePoint*>& points) {
     std::vector<std::string> open;
@@ -176,9 +205,11 @@ RunArgument find_run(const std::string& argument) {
     std::error_code ignored;
     const std::size_t colon = argument.rfind(':');
     if (fs::is_directory(argument, ignored)) {
-        return {
-            argument,
-            is_sweep_directory(argument) ? find_point(argument, argument, "") : fs::path(argument)};
+        if (is_sweep_directory(argument)) {
+            return {argument, find_point(argument, argument, "")};
+        }
+        refuse_folder_of_runs(argument);
+        return {argument, argument};
     }
     if (colon != std::string::npos && is_sweep_directory(argument.substr(0, colon))) {
         return {argument,

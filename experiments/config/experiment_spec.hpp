@@ -36,6 +36,8 @@ struct TraceFile {
     std::string file;
     workloads::Trace trace;
     bool lenient = false;  ///< Wrong rows are skipped; their number is a metric.
+    core::SourceSpan span{};  ///< Of the file's name.
+    bool says_zero = false;   ///< Which instant is the run's 0 was stated.
 };
 
 /// One source of a workload. Its kind and its name seed its random streams.
@@ -55,18 +57,13 @@ struct Claim {
     Kind kind = Kind::metric;
     std::string text;
     std::string metric;
+    core::SourceSpan span;  ///< Of the metric's name.
     double least = 0;
     double most = 0;
     std::string group;  ///< Empty: the first.
     core::Level level;
     std::vector<core::Members> members;
     std::vector<std::string> nodes;
-};
-
-/// A claim about a metric that must hold: otherwise the run has failed.
-struct Expectation {
-    Claim claim;
-    core::SourceSpan span;  ///< Of the metric's name.
 };
 
 /// An experiment, checked: nothing downstream looks at it with suspicion.
@@ -80,7 +77,7 @@ struct ExperimentSpec {
     bool record_placements = true;
     bool find_warm_up = false;  ///< A run before finds where the window begins: `warmUp: auto`.
     std::vector<Claim> claims;
-    std::vector<Expectation> expectations;
+    std::vector<Claim> expectations;  ///< About metrics; where one fails, so has the run.
     /// What its readers warned of, without places: a copy elsewhere says the same.
     std::vector<std::string> warnings;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -19,8 +21,28 @@ using core::Value;
 
 namespace {
 
-/// ` (did you mean 1h?)` for `1 hour`.
+/// ` (did you mean 1h30m0s?)` for `1:30:00`, which sacct writes.
+std::string clock_hint(const std::string& text) {
+    constexpr std::string_view digits = "0123456789";
+    const std::size_t first = text.find(':');
+    const std::size_t second = text.find(':', first + 1);
+    std::string parts = text;
+    std::erase(parts, ':');
+    const bool is_clock = parts.size() + 2 == text.size() && first > 0 && second > first + 1 &&
+                          second + 1 < text.size() &&
+                          parts.find_first_not_of(digits) == std::string::npos;
+    return is_clock ? fmt::format(" (did you mean {}h{}m{}s?)",
+                                  text.substr(0, first),
+                                  text.substr(first + 1, second - first - 1),
+                                  text.substr(second + 1))
+                    : "";
+}
+
+/// ` (did you mean 1h?)` for `1 hour`, `1H` and `1:00:00`.
 std::string duration_hint(const std::string& text) {
+    if (text.find(':') != std::string::npos) {
+        return clock_hint(text);
+    }
     const std::size_t end = text.find_first_not_of("0123456789.");
     if (end == 0 || end == std::string::npos) {
         return "";
@@ -35,7 +57,16 @@ std::string duration_hint(const std::string& text) {
                                Unit{"minute", "m"},
                                Unit{"hr", "h"},
                                Unit{"hour", "h"},
-                               Unit{"day", "d"}};
+                               Unit{"day", "d"},
+                               Unit{"S", "s"},
+                               Unit{"H", "h"},
+                               Unit{"D", "d"}};
+    std::int64_t weeks = 0;
+    const bool whole =
+        std::from_chars(text.data(), text.data() + end, weeks).ptr == text.data() + end;
+    if (whole && weeks < 1000 && (unit == "w" || unit == "week")) {
+        return fmt::format(" (did you mean {}d?)", 7 * weeks);
+    }
     for (const auto& [word, letter] : units) {
         if (unit == word) {
             return fmt::format(" (did you mean {}{}?)", text.substr(0, end), letter);
@@ -56,7 +87,7 @@ std::string read_header(MapReader& document,
     (void)document.take("kind");
     const Value* metadata = document.take("metadata");
     if (metadata != nullptr && !metadata->is_map()) {
-        expected(*metadata, "a map: metadata", document.diagnostics());
+        expected(*metadata, "a map such as {name: two-teams}", document.diagnostics());
     }
     const Value* name = metadata != nullptr ? metadata->find("name") : nullptr;
     if (name != nullptr && (name->is_list() || name->is_map())) {

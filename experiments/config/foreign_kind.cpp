@@ -29,8 +29,8 @@ std::optional<ForeignDocument> foreign_document(const core::Value& document) {
         return ForeignDocument{
             document.span,
             "found a text or a table: expected a document, a map with kind and spec; a table of "
-            "jobs is a workload's trace: {format: csv, file: ...}, and berth workload FILE shows "
-            "it"};
+            "jobs is a workload's trace: {format: csv, file: ...}, and berth workload FILE "
+            "--check looks it through"};
     }
     const core::Value* version = document.find("apiVersion");
     const core::Value* kind = document.find("kind");

@@ -2,13 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <vector>
+
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
 
 using core::InputError;
 using core::Value;
+
+namespace {
+
+/// Whoever writes a wrong format beside a file that is not there learns of both at once.
+void refuse_unknown_format(const Value& map) {
+    const Value* format = map.find("format");
+    if (format == nullptr || !format->is_scalar()) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const workloads::TraceFormat& one : workloads::trace_formats()) {
+        known.emplace_back(one.name);
+    }
+    const bool of_nodes = format->text == "spot";
+    if (!of_nodes && std::ranges::find(known, format->text) == known.end()) {
+        throw InputError(format->span,
+                         fmt::format("unknown format '{}': expected {}{}",
+                                     format->text,
+                                     core::alternatives(known),
+                                     core::suggestion(format->text, known)));
+    }
+}
+
+}  // namespace
 
 void keep_file(Value& map, const std::filesystem::path& folder, InputFiles& files) {
     Value* file = map.is_map() ? map.find("file") : nullptr;
@@ -22,6 +51,7 @@ void keep_file(Value& map, const std::filesystem::path& folder, InputFiles& file
     const auto path = std::filesystem::absolute(folder / file->text).lexically_normal();
     const auto digest = files.sha256(path);
     if (!digest) {
+        refuse_unknown_format(map);
         throw InputError(file->span,
                          fmt::format("{} cannot be read ({}): expected a readable file",
                                      (folder / file->text).string(),

@@ -25,6 +25,13 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
                  core::alternatives(classes_) + core::suggestion(job.job_class, classes_),
                  diagnostics_);
     }
+    if (quota != nullptr && std::exchange(warns_of_quotas_, false)) {
+        diagnostics_.warning(
+            quota->span,
+            fmt::format("quota '{}' limits nothing, for the experiment has no quotas: expected "
+                        "spec.quotas with it, or user or class where kinds of jobs are meant",
+                        job.quota));
+    }
     check(quota != nullptr        ? quota->span
           : name_space != nullptr ? name_space->span
                                   : map.span(),

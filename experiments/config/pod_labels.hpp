@@ -26,6 +26,9 @@ public:
     /// The classes of the experiment's run times; without any, a pod may be of any class.
     void know_classes(std::vector<std::string> classes) { classes_ = std::move(classes); }
 
+    /// Says once that a pod's quota limits nothing: the experiment has no quotas.
+    void warn_of_quotas() { warns_of_quotas_ = true; }
+
     /// Pods of unknown quotas belong to the default group, with a warning.
     void allow_unknown_quotas() { unknown_allowed_ = true; }
 
@@ -40,6 +43,7 @@ private:
     std::set<std::string> later_;
     std::set<std::string> warned_;
     bool unknown_allowed_ = false;
+    bool warns_of_quotas_ = false;
     bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
     std::vector<std::string> classes_;
     core::Diagnostics& diagnostics_;

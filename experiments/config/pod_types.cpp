@@ -316,6 +316,14 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
             type.demand[*gpus] > core::gpu_whole_milli) {
             expected(*type.fraction, "a share of one GPU, below 1, or whole GPUs", diagnostics);
         }
+        if (type.fraction != nullptr && !profile.devices && !profile.gpus && !profile.candidates) {
+            diagnostics.warning(
+                type.fraction->span,
+                fmt::format("type '{}' asks for a share of a GPU, and nothing shares GPUs: shares "
+                            "are counted as amounts of a server, as if the rests of several GPUs "
+                            "were one: expected reserve: [gpu-sharing] in the profile",
+                            name));
+        }
         if (type.devices == nullptr) {
             continue;
         }
@@ -330,6 +338,11 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
 }
 
 void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) const {
+    if (!name.is_scalar()) {
+        expected(name, "the name of a type, whose amounts stand in spec.types", diagnostics);
+        job.demand.assign(schema_->size(), 0);
+        return;
+    }
     job.type = name.text;
     if (const auto known = types_.find(name.text); known != types_.end()) {
         job.demand = known->second.demand;

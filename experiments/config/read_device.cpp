@@ -59,7 +59,7 @@ core::Labels read_labels(const Value* value, std::string_view what, Diagnostics&
         return labels;
     }
     if (!value->is_map()) {
-        expected(*value, fmt::format("a map: {}", what), diagnostics);
+        expected(*value, fmt::format("a map of {}", what), diagnostics);
     }
     for (const core::Member& member : value->members) {
         labels[member.key] = core::read_text(member.value, diagnostics).value_or("");

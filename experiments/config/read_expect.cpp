@@ -39,8 +39,8 @@ void read_expected_range(const Value& value, Claim& claim, Diagnostics& diagnost
     claim.most = claim.least;
 }
 
-std::vector<Expectation> read_expect(const Value* map, Diagnostics& diagnostics) {
-    std::vector<Expectation> out;
+std::vector<Claim> read_expect(const Value* map, Diagnostics& diagnostics) {
+    std::vector<Claim> out;
     if (map == nullptr) {
         return out;
     }
@@ -50,10 +50,9 @@ std::vector<Expectation> read_expect(const Value* map, Diagnostics& diagnostics)
         return out;
     }
     for (const core::Member& member : map->members) {
-        Expectation& expectation = out.emplace_back();
-        Claim& claim = expectation.claim;
+        Claim& claim = out.emplace_back();
         claim.metric = member.key;
-        expectation.span = member.key_span;
+        claim.span = member.key_span;
         if (member.value.is_map()) {
             read_bounds(member.value, claim, diagnostics);
         } else if (member.value.is_scalar() ||

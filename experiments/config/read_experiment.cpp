@@ -6,10 +6,13 @@
 #include <iterator>
 #include <ranges>
 
+#include "core/device_allocator/device_names.hpp"
+#include "core/gpu_sharing/gpu_request.hpp"
 #include "core/machine_views/device_object_view.hpp"
 #include "experiments/config/attach_devices.hpp"
 #include "experiments/config/counted_gpus.hpp"
 #include "experiments/config/fields.hpp"
+#include "experiments/config/moved_clock.hpp"
 #include "experiments/config/pod_labels.hpp"
 #include "experiments/config/read_expect.hpp"
 #include "experiments/config/read_failures.hpp"
@@ -54,6 +57,15 @@ std::vector<topologies::LabelLevel> read_label_levels(const Value* list, Diagnos
 std::optional<core::Topology> read_place(const Value& value,
                                          const core::ResourceSchema& also,
                                          Diagnostics& diagnostics) {
+    for (const char* key : {"levels", "machines", "machineTypes"}) {
+        if (value.is_map() && value.find(key) != nullptr) {
+            diagnostics.error(value.span,
+                              fmt::format("'{}' in topology: expected spec: {{levels: ..., "
+                                          "machines: ..., machineTypes: ...}} around it",
+                                          key));
+            return std::nullopt;
+        }
+    }
     MapReader map(value, "topology", diagnostics);
     const Value* spec = map.take("spec");
     const Value* document = map.take("document");
@@ -143,6 +155,8 @@ std::vector<Claim> read_claims(const Value* list,
         MapReader map(list->items[i], "a claim", diagnostics);
         Claim claim;
         claim.text = map.text("text", "");
+        const Value* metric = map.take("metric");
+        claim.span = metric != nullptr ? metric->span : map.span();
         claim.metric = map.text("metric", "");
         claim.group = map.text("group", "");
         const Value* members = map.take("members");
@@ -202,6 +216,15 @@ void check_machines(const core::Topology& tree,
         std::int64_t gpus = 0;
         for (const core::DeviceGroup& group : type.devices) {
             gpus += group.kind == "gpu" ? group.count : 0;
+        }
+        const auto gpu = tree.resources().find(core::device_resource::nvidia_gpu);
+        const core::Amount milli = gpu ? type.capacity(static_cast<Eigen::Index>(*gpu)) : 0;
+        if (milli % core::gpu_whole_milli != 0 && !profile.devices && !profile.gpus) {
+            diagnostics.warning(span,
+                                fmt::format("machine type '{}' has {}m nvidia.com/gpu: expected a "
+                                            "whole number of GPUs",
+                                            type.name,
+                                            milli));
         }
         if (profile.gpus && gpus > static_cast<std::int64_t>(core::devices_of_type_max)) {
             diagnostics.error(span,
@@ -277,11 +300,13 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* recycler_value = spec.take("recycler");
     const Value* failures_value = spec.take("failures");
     const Value* run_time = spec.take("runTime");
+    const std::size_t errors_before = diagnostics.error_count();
     const auto quotas = read_quota_settings(quotas_value,
                                             changes_value,
                                             recycler_value,
                                             out.topology ? out.topology->resources() : also,
                                             diagnostics);
+    const bool quotas_are_right = diagnostics.error_count() == errors_before;
     if (quotas) {
         out.settings.quotas = quotas->settings;
         if (out.topology && quotas_value != nullptr) {
@@ -306,8 +331,13 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         const PodTypes types(types_value, *out.topology, by_candidates, diagnostics);
         types.check_inside(out.settings.profile, diagnostics);
         check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
-        PodLabels labels =
-            quotas ? PodLabels(quotas->rules, quotas->later, diagnostics) : PodLabels(diagnostics);
+        // A quota that was refused is not unknown to a pod that names it.
+        PodLabels labels = quotas && quotas_are_right
+                               ? PodLabels(quotas->rules, quotas->later, diagnostics)
+                               : PodLabels(diagnostics);
+        if (quotas_value == nullptr && changes_value == nullptr) {
+            labels.warn_of_quotas();
+        }
         if (unknown_allowed) {
             labels.allow_unknown_quotas();
         }
@@ -317,6 +347,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
         }
         check_traces(out.workload, out.settings.profile, spec_value->span, diagnostics);
+        warn_of_moved_clocks(out, diagnostics);
         if (sim::Profile& profile = out.settings.profile; profile.gpus) {
             const Value* typical = scheduler != nullptr ? scheduler->find("typicalPods") : nullptr;
             profile.gpus->typical = read_typical_pods(

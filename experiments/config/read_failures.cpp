@@ -19,6 +19,11 @@ void read_failures(const Value* value,
     if (value == nullptr) {
         return;
     }
+    if (!value->is_map()) {
+        expected(
+            *value, "a map such as {events: [{at: 1h, node: server-0, event: fail}]}", diagnostics);
+        return;
+    }
     MapReader failures(*value, "failures", diagnostics);
     const Value* events = failures.need("events");
     failures.report_unknown_keys();

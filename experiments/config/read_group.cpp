@@ -156,6 +156,12 @@ sim::Job read_group(const Value& document,
     sim::Job job;
     job.group = true;
     job.demand.resize(tree.resources().size());
+    if (document.is_map() && document.find("spec") == nullptr) {
+        diagnostics.error(document.span,
+                          "a GroupPlacement has no 'spec': expected spec: {group: {name: ..., "
+                          "size: ..., type: ...}}");
+        return job;
+    }
     MapReader top(document, "a GroupPlacement", diagnostics);
     job.name = read_header(top, "berth/v1", "group");
     const Value* spec_value = top.need("spec");

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
@@ -133,12 +134,20 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
     for (const core::ScorerEntry& entry : core::scorers()) {
         names.emplace_back(entry.name);
     }
+    std::set<std::string> seen;
     for (const Value& item : list->items) {
         const auto named = plugin_name(item, diagnostics);
         if (!named) {
             continue;
         }
         const std::string& name = *named;
+        if (!seen.insert(name).second) {
+            diagnostics.error(item.span,
+                              fmt::format("score plug-in '{}' a second time: expected it once, "
+                                          "with its weight",
+                                          name));
+            continue;
+        }
         std::int64_t weight = 1;
         if (item.is_map()) {
             MapReader map(item, "a score plug-in", diagnostics);
@@ -459,12 +468,45 @@ void read_profile(const Value* value,
 
 }  // namespace
 
+namespace {
+
+/// Says of keys of the profile that stand beside it where they belong.
+void refuse_beside_profile(MapReader& map, const Value& scheduler) {
+    const auto refuse = [&](const core::Member& member, const std::string& place) {
+        (void)map.take(member.key);
+        map.diagnostics().error(
+            member.key_span,
+            fmt::format("'{}' in scheduler: expected {} in it", member.key, place));
+    };
+    for (const core::Member& member : scheduler.members) {
+        if (member.key == "policy" || member.key == "policies") {
+            refuse(member, "profile: {score: [...]}, or queueSort for the order of jobs,");
+        }
+        for (const char* key : {"queueSort",
+                                "preFilter",
+                                "filter",
+                                "postFilter",
+                                "placementGroup",
+                                "score",
+                                "reserve"}) {
+            if (member.key == key) {
+                refuse(member, fmt::format("profile: {{{}: ...}}", key));
+            }
+        }
+    }
+}
+
+}  // namespace
+
 void read_scheduler(const Value* value,
                     bool share_gpus,
                     sim::Settings& settings,
                     Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
+    if (value != nullptr) {
+        refuse_beside_profile(map, *value);
+    }
     settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
     settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
     read_profile(map.take("profile"), share_gpus, settings, diagnostics);

@@ -104,7 +104,7 @@ struct QuotaReader::Metadata {
             return;
         }
         if (!metadata->is_map()) {
-            expected(*metadata, "a map: metadata", diagnostics);
+            expected(*metadata, "a map such as {name: team-a}", diagnostics);
         }
         const Value* stated = metadata->find("name");
         if (stated == nullptr) {
@@ -129,7 +129,7 @@ struct QuotaReader::Metadata {
             return nullptr;
         }
         if (!map->is_map()) {
-            expected(*map, fmt::format("a map: {}", key), diagnostics);
+            expected(*map, fmt::format("a map of {}", key), diagnostics);
         }
         return map;
     }

@@ -7,6 +7,7 @@
 
 #include "experiments/config/check_quotas.hpp"
 #include "experiments/config/fields.hpp"
+#include "experiments/config/foreign_kind.hpp"
 #include "experiments/config/read_quota.hpp"
 
 namespace berth::experiments {
@@ -37,8 +38,13 @@ std::vector<ReadQuota> read_sources(const Value* list, Diagnostics& diagnostics)
         } else {
             for (const Value& object : objects->items) {
                 const Value* kind = object.is_map() ? object.find("kind") : nullptr;
-                if (!holds_quotas(object) || (kind != nullptr && kind->text == "Pod")) {
-                    expected(object, "an ElasticQuota", diagnostics);
+                if (const auto foreign = foreign_document(object)) {
+                    diagnostics.error(foreign->span, foreign->message);
+                } else if (!holds_quotas(object) || (kind != nullptr && kind->text == "Pod")) {
+                    expected(object,
+                             "an object such as {kind: ElasticQuota, metadata: {name: team-a}, "
+                             "spec: {min: ..., max: ...}}",
+                             diagnostics);
                 }
             }
             std::ranges::move(read_quotas(objects->items, diagnostics), std::back_inserter(out));

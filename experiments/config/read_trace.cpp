@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <variant>
 
 #include "core/device_allocator/device_names.hpp"
@@ -175,22 +174,6 @@ void check_scan(const workloads::Trace& trace,
     }
 }
 
-/// Says that the trace's clock was moved, where nobody asked for it and it makes a difference.
-void say_zero(const workloads::TraceScan& scan,
-              const core::SourceSpan& span,
-              Diagnostics& diagnostics) {
-    if (scan.zero <= sim::SimTime(0)) {
-        return;
-    }
-    constexpr sim::SimTime since_2001 = std::chrono::seconds(1'000'000'000);
-    diagnostics.warning(span,
-                        fmt::format("the first job arrives at {} s of the trace{}, and at 0 s of "
-                                    "the run: zero: trace keeps the trace's clock, zero: "
-                                    "first-arrival says that it is meant",
-                                    sim::seconds(scan.zero),
-                                    scan.zero >= since_2001 ? ", a time since 1970" : ""));
-}
-
 }  // namespace
 
 std::optional<TraceFile> read_trace(const Value& source,
@@ -198,6 +181,10 @@ std::optional<TraceFile> read_trace(const Value& source,
                                     Diagnostics& diagnostics) {
     MapReader map(source, "a workload source with a trace", diagnostics);
     const Value& trace_value = *map.need("trace");
+    if (!trace_value.is_map()) {
+        expected(trace_value, "a trace such as {format: csv, file: jobs.csv}", diagnostics);
+        return std::nullopt;
+    }
     MapReader trace_map(trace_value, "trace", diagnostics);
     const TraceOrigin origin = read_trace_origin(trace_map);
     TracePlan plan;
@@ -213,11 +200,10 @@ std::optional<TraceFile> read_trace(const Value& source,
     out.name = std::move(name);
     out.file = origin.file;
     out.lenient = origin.options.lenient;
+    out.span = trace_map.take("file")->span;
+    out.says_zero = trace_map.take("zero") != nullptr;
     out.trace = workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
-    check_scan(out.trace, origin, trace_map.take("file")->span, diagnostics);
-    if (plan.times == TraceTimes::recorded && trace_map.take("zero") == nullptr) {
-        say_zero(out.trace.scan, trace_map.take("file")->span, diagnostics);
-    }
+    check_scan(out.trace, origin, out.span, diagnostics);
     return out;
 }
 
@@ -262,6 +248,14 @@ void check_traces(const std::vector<WorkloadSource>& workload,
                               fmt::format("{} asks for shares that are no hundredths of a GPU: "
                                           "expected reserve: [gpu-sharing]",
                                           source.name));
+        }
+        if (scan.shares && allocator.empty() && !profile.gpus && !profile.candidates) {
+            diagnostics.warning(span,
+                                fmt::format("{} asks for shares of GPUs, and nothing shares them: "
+                                            "shares are counted as amounts of a server, as if the "
+                                            "rests of several GPUs were one: expected reserve: "
+                                            "[gpu-sharing] in the profile",
+                                            source.name));
         }
         if (scan.models && !profile.gpus) {
             diagnostics.warning(span,

@@ -91,9 +91,23 @@ void read_empirical(MapReader& map, Distribution& distribution) {
 }
 
 Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
-    MapReader map(value, "a distribution", diagnostics);
     Distribution distribution;
-    (void)map.need("distribution");
+    if (!value.is_map() || value.find("distribution") == nullptr) {
+        expected(value,
+                 "a distribution such as {distribution: exponential, mean: 5m} or {distribution: "
+                 "constant, value: 5m}",
+                 diagnostics);
+        distribution.a = 1;
+        return distribution;
+    }
+    if (value.find("distribution")->text == "poisson") {
+        expected(*value.find("distribution"),
+                 "exponential, for times between arrivals of a Poisson process are exponential",
+                 diagnostics);
+        distribution.a = 1;
+        return distribution;
+    }
+    MapReader map(value, "a distribution", diagnostics);
     const std::size_t errors_before = diagnostics.error_count();
     distribution.kind = static_cast<DistributionKind>(map.choice(
         "distribution",
@@ -362,7 +376,13 @@ private:
     void group_entry(const Value& entry) {
         const Value* document = entry.find("document");
         if (document == nullptr) {
-            diagnostics_.error(entry.span, "a group has no 'file': expected a GroupPlacement");
+            diagnostics_.error(entry.span,
+                               fmt::format("an entry of groups has {}: expected file: with the "
+                                           "name of a GroupPlacement's file, or document: {{spec: "
+                                           "{{group: ...}}}}",
+                                           entry.is_map() && entry.find("spec") != nullptr
+                                               ? "a spec without a document around it"
+                                               : "neither file nor document"));
             return;
         }
         jobs_.jobs.push_back(read_group(*document, &entry, types_, labels_, tree_, diagnostics_));

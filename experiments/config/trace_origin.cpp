@@ -1,5 +1,7 @@
 #include "experiments/config/trace_origin.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <vector>
 
@@ -33,7 +35,12 @@ TraceOrigin read_trace_origin(MapReader& map) {
     for (const workloads::TraceFormat& format : workloads::trace_formats()) {
         formats.emplace_back(format.name);
     }
-    (void)map.need("format");
+    if (map.take("format") == nullptr) {
+        map.diagnostics().error(map.span(),
+                                fmt::format("no 'format' beside the file: expected {}; berth "
+                                            "workload FILE --check tells which it is",
+                                            core::alternatives(formats)));
+    }
     origin.format = formats[map.choice("format", formats, 0)];
     (void)map.need("file");
     origin.file = map.text("file", "");

@@ -84,9 +84,9 @@ std::vector<Step> parse_path(const Override& override) {
     return steps;
 }
 
-/// What an entry of a list may be called: its metadata.name, name or type; an entry with one key,
-/// such as a source of the workload, by that key and by the names of what is under it; a text by
-/// itself.
+/// What an entry of a list may be called: its metadata.name, name or type; a group by its
+/// spec.group.name; an entry with one key, such as a source of the workload, by that key and by the
+/// names of what is under it; a text by itself.
 void add_names(const Value& entry, std::vector<std::string>& names) {
     if (entry.is_scalar()) {
         names.push_back(entry.text);
@@ -103,9 +103,14 @@ void add_names(const Value& entry, std::vector<std::string>& names) {
     }
     add_text(entry, "name");
     add_text(entry, "type");
+    const Value* spec = entry.is_map() ? entry.find("spec") : nullptr;
+    if (const Value* group = spec != nullptr && spec->is_map() ? spec->find("group") : nullptr) {
+        add_text(*group, "name");
+    }
     const Value* document = entry.is_map() ? entry.find("document") : nullptr;
-    if (document != nullptr) {
-        add_names(*document, names);
+    const Value* group = entry.is_map() ? entry.find("group") : nullptr;
+    if (document != nullptr || group != nullptr) {
+        add_names(document != nullptr ? *document : *group, names);
     } else if (entry.members.size() == 1 && entry.members.front().value.is_map()) {
         names.push_back(entry.members.front().key);
         add_names(entry.members.front().value, names);
@@ -115,6 +120,8 @@ void add_names(const Value& entry, std::vector<std::string>& names) {
 std::vector<std::string> names_of(const Value& entry) {
     std::vector<std::string> names;
     add_names(entry, names);
+    std::ranges::sort(names);
+    names.erase(std::ranges::unique(names).begin(), names.end());
     return names;
 }
 
@@ -244,6 +251,9 @@ void list_paths(const Value& at,
     if (step.kind != Step::Kind::key) {
         no_such_entry(override, step, at, near);
     }
+    if (near.empty() && &at == &document && document.find("spec") != nullptr) {
+        near = fmt::format(" (did you mean 'spec.{}'?)", override.path);
+    }
     throw InputError(override.span,
                      fmt::format("the path {} has no '{}': expected {}{}",
                                  override.path,
@@ -305,6 +315,24 @@ void apply_override(Value& document, const Override& override) {
     if (const auto reached = set(document, override, steps)) {
         no_such_step(document, override, steps[reached->steps], *reached->at);
     }
+}
+
+std::string path_by_index(Value& document, const Override& override) {
+    std::string out;
+    Value* at = &document;
+    for (const Step& step : parse_path(override)) {
+        Value* next = at != nullptr ? step_into(*at, step, override) : nullptr;
+        if (step.kind == Step::Kind::key) {
+            out += (out.empty() ? "" : ".") + step.text;
+        } else if (step.kind == Step::Kind::index || next == nullptr) {
+            out += fmt::format(
+                "[{}]", step.kind == Step::Kind::index ? std::to_string(step.index) : step.text);
+        } else {
+            out += fmt::format("[{}]", next - at->items.data());
+        }
+        at = next;
+    }
+    return out;
 }
 
 bool try_override(Value& document, const Override& override) {

@@ -31,4 +31,9 @@ void apply_override(core::Value& document, const Override& override);
 /// Errors: InputError at the override when the path is none.
 [[nodiscard]] bool try_override(core::Value& document, const Override& override);
 
+/// The path with entries of lists by their index wherever they are by name, as far as it leads in
+/// the document: two paths to one place are then one text.
+/// Errors: InputError when it is no path, or when several entries of a list have the name.
+[[nodiscard]] std::string path_by_index(core::Value& document, const Override& override);
+
 }  // namespace berth::experiments

@@ -86,27 +86,14 @@ bool only_bound_known(const MetricSummary& metric) {
     return !metric.mean || (*metric.mean == 0 && metric.at_least.value_or(0) > 0);
 }
 
-/// A unit that values are shown in, and how many of it one of the metric's own is.
-struct Scale {
-    std::string_view suffix;
-    double factor = 1;
-};
-
 Scale scale_of(std::string_view unit, double value) {
-    constexpr double minute = 60;
-    constexpr double hour = 60 * minute;
-    constexpr double day = 24 * hour;
-    const double size = std::abs(value);
     if (unit == "share") {
         return {" %", 100};
     }
     if (unit != "s") {
         return {unit == "%" ? " %" : "", 1};
     }
-    return size < 2 * minute ? Scale{" s", 1}
-           : size < 2 * hour ? Scale{" min", 1 / minute}
-           : size < 2 * day  ? Scale{" h", 1 / hour}
-                             : Scale{" d", 1 / day};
+    return time_scale(value);
 }
 
 }  // namespace

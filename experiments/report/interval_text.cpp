@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace berth::report {
@@ -13,6 +14,33 @@ std::string number_text(double value, int digits) {
         return fmt::format("{:.0f}", value);
     }
     return fmt::format("{:.{}g}", value == 0 ? 0 : value, digits);
+}
+
+Scale time_scale(double seconds) {
+    constexpr double minute = 60;
+    constexpr double hour = 60 * minute;
+    constexpr double day = 24 * hour;
+    const double size = std::abs(seconds);
+    return size < 2 * minute ? Scale{" s", 1}
+           : size < 2 * hour ? Scale{" min", 1 / minute}
+           : size < 2 * day  ? Scale{" h", 1 / hour}
+                             : Scale{" d", 1 / day};
+}
+
+std::string duration_text(double seconds) {
+    const Scale scale = time_scale(seconds);
+    return number_text(seconds * scale.factor) + std::string(scale.suffix);
+}
+
+std::string bytes_text(double bytes) {
+    constexpr std::array units{"", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei"};
+    constexpr double step = 1024;
+    std::size_t unit = 0;
+    while (std::abs(bytes) >= step && unit + 1 < units.size()) {
+        bytes /= step;
+        ++unit;
+    }
+    return number_text(bytes) + units[unit];
 }
 
 std::string text_to_interval(double value, double ci95) {

@@ -2,11 +2,24 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace berth::report {
 
 /// A number without an interval: so many digits, and all of those before the point below 10^9.
 [[nodiscard]] std::string number_text(double value, int digits = 4);
+
+/// A unit that values are shown in, as it follows a number, and how many of it one of their own is.
+struct Scale {
+    std::string_view suffix;
+    double factor = 1;
+};
+/// Seconds below two minutes, minutes below two hours, hours below two days, or else days.
+[[nodiscard]] Scale time_scale(double seconds);
+/// `52.6 min`
+[[nodiscard]] std::string duration_text(double seconds);
+/// `1.25 Ti`
+[[nodiscard]] std::string bytes_text(double bytes);
 
 /// A number with the digits that an interval around it carries: as many places as show two digits
 /// of `ci95`, and none below the point where `ci95` is 10 or more. The page's `withInterval` has

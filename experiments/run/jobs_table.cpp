@@ -71,7 +71,7 @@ std::string pod_label_columns(const sim::Job& job, const core::ResourceSchema& s
 
 std::string jobs_header(const ExperimentSpec& spec) {
     std::string out =
-        "replication,job,user,class,type,quota,priority,size,placed,gpus,submit_s,start_s,"
+        "replication,job,user,class,type,queue,quota,priority,size,placed,gpus,submit_s,start_s,"
         "finish_s,duration_s,estimate_s,wait_s,jct_s,slowdown,bounded_slowdown";
     for (const std::string& resource : report::sql_columns(spec.topology->resources().names())) {
         out += ",demand_" + resource;
@@ -90,28 +90,31 @@ std::string jobs_row(const ExperimentSpec& spec,
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
         demand += "," + plain_amount(job.demand[resource], resource, schema);
     }
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{},{},{}{}\n",
-                       replication,
-                       csv_field(job.name),
-                       csv_field(job.user),
-                       csv_field(job.job_class),
-                       csv_field(job.type),
-                       csv_field(job.quota),
-                       job.priority,
-                       job.size,
-                       record.placed,
-                       gpus_of(job, job.size, schema),
-                       format_seconds(job.submit),
-                       optional_seconds(record.start),
-                       optional_seconds(record.finish),
-                       optional_seconds(job.duration),
-                       optional_seconds(job.estimate),
-                       record.start ? format_seconds(record.waited()) : "",
-                       completion_columns(record),
-                       demand,
-                       to_string(record.outcome),
-                       csv_field(record.reason),
-                       may_evict(spec.settings) ? eviction_columns(record) : "");
+    return fmt::format(
+        "{0},{1},{2},{3},{4},{5},{5},{6},{7},{8},{9},{10},{11},{12},{13},{14},{15},{16}{17},{18},{"
+        "19}"
+        "{20}\n",
+        replication,
+        csv_field(job.name),
+        csv_field(job.user),
+        csv_field(job.job_class),
+        csv_field(job.type),
+        csv_field(job.quota),
+        job.priority,
+        job.size,
+        record.placed,
+        gpus_of(job, job.size, schema),
+        format_seconds(job.submit),
+        optional_seconds(record.start),
+        optional_seconds(record.finish),
+        optional_seconds(job.duration),
+        optional_seconds(job.estimate),
+        record.start ? format_seconds(record.waited()) : "",
+        completion_columns(record),
+        demand,
+        to_string(record.outcome),
+        csv_field(record.reason),
+        may_evict(spec.settings) ? eviction_columns(record) : "");
 }
 
 }  // namespace berth::experiments

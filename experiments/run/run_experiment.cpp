@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "experiments/config/moved_clock.hpp"
 #include "experiments/documents.hpp"
 #include "experiments/in_threads.hpp"
 #include "experiments/progress.hpp"
@@ -20,6 +21,7 @@
 #include "experiments/run/find_window.hpp"
 #include "experiments/run/job_kinds.hpp"
 #include "experiments/run/merged_files.hpp"
+#include "experiments/run/metric_names.hpp"
 #include "experiments/run/replicate.hpp"
 #include "experiments/run/run_directory.hpp"
 #include "experiments/run/short_run_warning.hpp"
@@ -82,7 +84,6 @@ private:
         if (const auto skipped = trace_rows_skipped(spec_.workload)) {
             result.metrics.push_back({"trace_rows_skipped", static_cast<double>(*skipped)});
         }
-        check_expected_metrics(spec_, result.metrics, true);
         kinds[replication] = std::move(result.kinds);
         results.replications[replication] = std::move(result.metrics);
         fingerprints[replication] = result.fingerprint;
@@ -160,6 +161,21 @@ std::vector<std::string> steady_warnings_of(const ExperimentSpec& spec,
     return steady_warnings(spec, replications.loads, statistics_of(shares).mean);
 }
 
+/// The files that the manifest tells of, sorted.
+std::vector<std::string> files_of(const ExperimentSpec& spec,
+                                  const std::vector<MergedFiles::File>& row_files) {
+    std::vector<std::string> files{
+        "summary.json", "replications.csv", "censored.csv", "nodes.csv", "experiment.yaml"};
+    if (spec.settings.profile.devices) {
+        files.emplace_back("devices.csv");
+    }
+    for (const MergedFiles::File& file : row_files) {
+        files.push_back(file.name);
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
 RunReport write_run(const ExperimentSpec& spec,
                     const core::Value& resolved,
                     const RunOptions& options,
@@ -179,15 +195,7 @@ RunReport write_run(const ExperimentSpec& spec,
     RunDirectory directory(options.directory);
     warn(experiment_warnings(spec));
     std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
-    std::vector<std::string> files{
-        "summary.json", "replications.csv", "censored.csv", "nodes.csv", "experiment.yaml"};
-    if (spec.settings.profile.devices) {
-        files.emplace_back("devices.csv");
-    }
-    for (const MergedFiles::File& file : row_files) {
-        files.push_back(file.name);
-    }
-    std::ranges::sort(files);
+    const std::vector<std::string> files = files_of(spec, row_files);
     MergedFiles merged(directory, std::move(row_files));
     Replications replications(spec, directory, merged, control);
     {
@@ -217,7 +225,7 @@ RunReport write_run(const ExperimentSpec& spec,
     } else if (short_for_p99) {
         replications.results.notes.push_back(*short_for_p99);
     }
-    check_expected_metrics(spec, replications.results.replications.front(), false);
+    std::ranges::move(notes_of_moved_clocks(spec), std::back_inserter(replications.results.notes));
     replications.results.warnings = report.warnings;
     report.claims = check_claims(spec, replications.results);
     report.expectations = check_expectations(spec, replications.results);
@@ -241,6 +249,9 @@ RunReport run_experiment(const ExperimentSpec& spec,
                          const core::Value& resolved,
                          const RunOptions& options,
                          sim::RunControl& control) {
+    core::Diagnostics diagnostics;
+    check_metric_names(spec, diagnostics);
+    diagnostics.throw_if_failed();
     if (!spec.find_warm_up) {
         return write_run(spec, resolved, options, control, {});
     }

@@ -58,11 +58,6 @@ struct Results {
 /// The same of `expect`; the text of each is its metric.
 [[nodiscard]] std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec,
                                                           const Results& results);
-/// Errors: core::InputError at an expectation about a metric that the run does not have. With
-///         `but_kinds`, those about a kind of jobs, in brackets, are left for later.
-void check_expected_metrics(const ExperimentSpec& spec,
-                            const std::vector<sim::Metric>& metrics,
-                            bool but_kinds);
 /// `5368.7 s to 86400 s (mser-5)`; empty without a window.
 [[nodiscard]] std::string window_text(const ExperimentSpec& spec);
 [[nodiscard]] std::string summary_json(const ExperimentSpec& spec,

@@ -9,6 +9,7 @@
 #include "experiments/config/read_experiment.hpp"
 #include "experiments/in_threads.hpp"
 #include "experiments/progress.hpp"
+#include "experiments/run/metric_names.hpp"
 #include "experiments/run/never_start.hpp"
 #include "experiments/sweep/size_estimate.hpp"
 
@@ -42,6 +43,8 @@ AxisSizes::Size size_of(std::size_t point,
     const core::Value resolved = experiments.resolved(point);
     const auto spec = read_experiment(resolved, diagnostics);
     diagnostics.throw_if_failed();
+    check_metric_names(*spec, diagnostics);
+    diagnostics.throw_if_failed();
     for (const std::string& warning : diagnostics.warnings()) {
         if (std::ranges::find(warnings, warning) == warnings.end()) {
             warnings.push_back(warning);
@@ -64,7 +67,9 @@ AxisSizes read_axis_sizes(const SweepSpec& sweep,
                           const sim::RunControl& control) {
     AxisSizes out;
     if (points.size() == 0) {
-        return out;
+        throw core::InputError(
+            sweep.resolved.span,
+            "exclude leaves no point: expected at least one combination that it does not name");
     }
     out.first = size_of(0, experiments, out.warnings);
     for (const auto& dimension : samples(sweep, points)) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "experiments/config/resolve.hpp"
 #include "experiments/documents.hpp"
 #include "experiments/sweep/axis_range.hpp"
+#include "experiments/sweep/check_paths.hpp"
 #include "experiments/sweep/points.hpp"
 
 namespace berth::experiments {
@@ -84,7 +84,7 @@ public:
         if (spec.take("replications") != nullptr) {
             out_.replications = spec.integer("replications", 1, 1, 1'000'000'000);
         }
-        check_each_path_is_set_once();
+        check_paths(out_, overrides_, diagnostics_);
         if (const Value* slurm_value = spec.take("slurm")) {
             slurm(*slurm_value);
         }
@@ -104,41 +104,6 @@ private:
                 span, fmt::format("a product of more than {} points: expected fewer", points_max));
             diagnostics_.throw_if_failed();
         }
-    }
-
-    /// Reports a path that two axes set, or an axis and `--set`: one of them would change nothing.
-    void check_each_path_is_set_once() {
-        std::map<std::string, std::string> set_by;  // the path, and what sets it
-        if (out_.replications) {
-            set_by["spec.replications"] = "the sweep's replications set";
-        }
-        for (const Axis& axis : out_.axes) {
-            std::map<std::string, core::SourceSpan> paths;
-            for (const AxisValue& value : axis.values) {
-                for (const Override& change : value.changes) {
-                    paths.emplace(change.path, change.span);
-                }
-            }
-            for (const auto& [path, span] : paths) {
-                const auto [before, is_new] =
-                    set_by.try_emplace(path, fmt::format("the axis '{}' sets", axis.name));
-                if (!is_new) {
-                    report_second(*before, span);
-                }
-            }
-        }
-        for (const Override& override : overrides_) {
-            if (const auto before = set_by.find(override.path); before != set_by.end()) {
-                report_second(*before, override.span);
-            }
-        }
-    }
-
-    void report_second(const std::pair<const std::string, std::string>& before,
-                       const core::SourceSpan& span) {
-        diagnostics_.error(
-            span,
-            fmt::format("{} {} too: expected it to be set once", before.second, before.first));
     }
 
     /// A path that ends in `.file` has names of files for values.

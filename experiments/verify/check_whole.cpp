@@ -14,40 +14,10 @@ namespace berth::experiments {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// Errors: core::InputError that names the runs which the folder holds, where it holds any.
-void refuse_folder_of_runs(const fs::path& folder) {
-    constexpr std::size_t shown_max = 5;
-    std::vector<std::string> runs;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-        if (fs::exists(entry.path() / "manifest.json", ignored) ||
-            is_sweep_directory(entry.path())) {
-            runs.push_back(entry.path().string());
-        }
-    }
-    if (runs.empty()) {
-        return;
-    }
-    std::ranges::sort(runs);
-    const std::size_t all = runs.size();
-    runs.resize(std::min(all, shown_max));
-    throw core::InputError(
-        fmt::format("{}: error: this is a folder of {} runs: expected one or "
-                    "more of them by name, such as {}",
-                    folder.string(),
-                    all,
-                    fmt::join(runs, " ")));
-}
-
-}  // namespace
-
 std::vector<std::string> check_whole(const fs::path& run) {
     std::error_code ignored;
     if (!fs::exists(run / "manifest.json", ignored)) {
         if (!fs::exists(run / "summary.json", ignored)) {
-            refuse_folder_of_runs(run);
             return {};
         }
         return {

@@ -94,7 +94,7 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
         set("spec..x=1", ": error: 'spec..x' is no path: expected one such as spec.workload[0].at"),
         set("=1", ": error: no '=': expected spec.path=VALUE"),
         set("spec", ": error: no '=': expected spec.path=VALUE"),
-        set("spec=1", ": error: found '1': expected a map: an Experiment's spec"),
+        set("spec=1", ": error: an Experiment's spec is '1': expected a map of keys and values"),
         set("spec.workload[0].background.load=3",
             ": error: found '3': expected a number from 0 to 1"),
         {{"run", "sound.yaml", "--seed", "-1"},

@@ -269,18 +269,20 @@ TEST_CASE("a mistake in a service time is reported once", "[cli][bad-input]") {
 }
 
 TEST_CASE("what should be a list or a map and is none is refused", "[cli][bad-input]") {
-    check_mistakes(
-        "run",
-        sound_experiment,
-        {{"filter",
-          "filter: [resources-fit]",
-          "filter: nonsense",
-          "34:23: error: found 'nonsense': expected a list of filter plug-ins"},
-         {"claims",
-          "  types:",
-          "  claims: 5\n  types:",
-          "13:11: error: found '5': expected a list of claims"},
-         {"metadata", "{name: tiny}", "5", "3:11: error: found '5': expected a map: metadata"}});
+    check_mistakes("run",
+                   sound_experiment,
+                   {{"filter",
+                     "filter: [resources-fit]",
+                     "filter: nonsense",
+                     "34:23: error: found 'nonsense': expected a list of filter plug-ins"},
+                    {"claims",
+                     "  types:",
+                     "  claims: 5\n  types:",
+                     "13:11: error: found '5': expected a list of claims"},
+                    {"metadata",
+                     "{name: tiny}",
+                     "5",
+                     "3:11: error: found '5': expected a map such as {name: two-teams}"}});
 }
 
 TEST_CASE("alternatives are named once each", "[cli][bad-input]") {

@@ -145,7 +145,7 @@ TEST_CASE("sources of quotas are refused where they are wrong", "[cli][bad-input
         {{"neither a file nor objects",
           "    - objects:",
           "    - {}\n    - objects:",
-          "12:7: error: found a map: expected file: quotas.yaml, or objects: a list of "
+          "12:7: error: found an empty map: expected file: quotas.yaml, or objects: a list of "
           "ElasticQuota objects"},
          {"objects that are no list",
           "    - objects:",
@@ -155,11 +155,13 @@ TEST_CASE("sources of quotas are refused where they are wrong", "[cli][bad-input
          {"objects of another kind",
           "    - objects:",
           "    - objects: [{kind: Node}]\n    - objects:",
-          "12:17: error: found a map: expected an ElasticQuota"},
+          "12:17: error: found a map: expected an object such as {kind: ElasticQuota, metadata: "
+          "{name: team-a}, spec: {min: ..., max: ...}}"},
          {"a pod among the quotas",
           "    - objects:",
           "    - objects: [{kind: Pod, metadata: {name: p}}]\n    - objects:",
-          "12:17: error: found a map: expected an ElasticQuota"},
+          "12:17: error: found a map: expected an object such as {kind: ElasticQuota, metadata: "
+          "{name: team-a}, spec: {min: ..., max: ...}}"},
          {"no file",
           "    - objects:",
           "    - {file: none.yaml}\n    - objects:",
@@ -326,8 +328,8 @@ TEST_CASE("the recycler and failures are refused where they are wrong", "[cli][b
          {"no map",
           "{period: 1s, patience: 5s}",
           "3",
-          "54:13: error: found '3': expected a map: "
-          "recycler"},
+          "54:13: error: recycler is '3': expected a map of keys and "
+          "values"},
          {"an unknown server",
           "node: server-1",
           "node: server-9",

@@ -58,11 +58,12 @@ TEST_CASE("bad input: a sweep's mistakes are reported where they stand, and noth
     check_sweep("spec.scheduler.period: 1s",
                 "spec.seed: 7",
                 "9:41: error: the axis 'seed0' sets spec.seed too: expected it to be set once");
-    check_sweep("values: [1, 2]", "values: []", "7:46: error: found a list: expected a list of");
+    check_sweep(
+        "values: [1, 2]", "values: []", "7:46: error: found an empty list: expected a list of");
     check_sweep("from: 0.1, to: 0.3", "from: 0.5, to: 0.3", "8:67: error: an empty range");
     check_sweep("variants: {first: {spec.scheduler.period: 1s}, other: {}}",
                 "variants: {}",
-                "9:32: error: found a map: expected a map of variants, at least one");
+                "9:32: error: found an empty map: expected a map of variants, at least one");
     check_sweep("values: [1, 2]", "values: [1, x]", "7:50: error: found 'x': expected");
     check_sweep("values: [1, 2]", "values: [1, 1]", "7:50: error: the axis 'seed0' has '1' twice");
     check_sweep("path: spec.seed, values: [1, 2]",

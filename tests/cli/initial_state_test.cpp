@@ -172,7 +172,7 @@ TEST_CASE("initial state: what cannot be read is said where it stands", "[cli][i
           "cluster.json:10:59: error: found 'lots': expected a Kubernetes quantity such as 500m or "
           "4Gi");
     CHECK(first_line(cluster, replaced(experiment, "pods: [", "running: [")) ==
-          "experiment.yaml:7:16: error: found a list: expected a map: running");
+          "experiment.yaml:7:16: error: running is a list: expected a map of keys and values");
     CHECK(first_line(cluster, replaced(experiment, "file: cluster.json, lifetime", "lifetime")) ==
           "experiment.yaml:6:16: error: found a map: expected the file of the pods, such as {file: "
           "cluster.json}");

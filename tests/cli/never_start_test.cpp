@@ -96,3 +96,34 @@ TEST_CASE("never start: a quota's max, and its parent's", "[cli][never-start]") 
                                        "spec: {max: {nvidia.com/gpu: 4}}}")),
                Catch::Contains(why + "team, 4: it can never start"));
 }
+
+TEST_CASE("never start: the max of a quota's parents, one level up and two", "[cli][never-start]") {
+    const auto quota = [](const std::string& name,
+                          const std::string& parent,
+                          const std::string& most,
+                          bool is_parent) {
+        return "{kind: ElasticQuota, metadata: {name: " + name +
+               ", labels: {quota.scheduling.koordinator.sh/is-parent: '" +
+               (is_parent ? "true" : "false") +
+               "', quota.scheduling.koordinator.sh/parent: " + parent +
+               "}}, spec: {min: {nvidia.com/gpu: 0}, max: {nvidia.com/gpu: " + most + "}}}";
+    };
+    const auto said_with =
+        [&](const std::string& top, const std::string& middle, const std::string& scheduler = "") {
+            const std::string more = "  until: 1h\n" + scheduler + "  quotas: [{objects: [" +
+                                     quota("org", "koordinator-root-quota", top, true) + ", " +
+                                     quota("dept", "org", middle, true) + ", " +
+                                     quota("team", "dept", "48", false) + "]}]\n";
+            return warnings_of(
+                replaced(experiment_with("8", "", more), "{at: 1s,", "{at: 1s, quota: team,"));
+        };
+    const std::string why =
+        "never: warning: gang: asks for 8 nvidia.com/gpu, more than the max of its quota ";
+    CHECK_THAT(said_with("48", "48"), !Catch::Contains("can never start"));
+    CHECK_THAT(said_with("48", "4"), Catch::Contains(why + "dept, 4: it can never start"));
+    CHECK_THAT(said_with("4", "48"), Catch::Contains(why + "org, 4: it can never start"));
+    // Where parents are not asked, their max keeps nobody out.
+    const std::string alone =
+        "  scheduler: {profile: {preFilter: [{name: elastic-quota, limit: max}]}}\n";
+    CHECK_THAT(said_with("4", "4", alone), !Catch::Contains("can never start"));
+}

@@ -177,7 +177,7 @@ TEST_CASE("expect: a wrong expectation is refused where it is wrong", "[cli][exp
         {{"no such metric",
           "wait_s_mean",
           "wait_s_maen",
-          "37:5: error: unknown metric 'wait_s_maen': expected one of this run's 56 (did you mean "
+          "37:5: error: unknown metric 'wait_s_maen': expected one of this run's 72 (did you mean "
           "'wait_s_mean'?)"},
          {"no map",
           "\n    wait_s_mean: {max: 1e9}",
@@ -188,7 +188,10 @@ TEST_CASE("expect: a wrong expectation is refused where it is wrong", "[cli][exp
           "{max: 1e9}",
           "[1, 2, 3]",
           "37:18: error: found a list: expected a number, [least, most] or {min: ..., max: ...}"},
-         {"no bound", "{max: 1e9}", "{}", "37:18: error: found a map: expected min, max or both"},
+         {"no bound",
+          "{max: 1e9}",
+          "{}",
+          "37:18: error: found an empty map: expected min, max or both"},
          {"the wrong way round",
           "{max: 1e9}",
           "[2, 1]",

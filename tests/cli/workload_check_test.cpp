@@ -59,14 +59,14 @@ TEST_CASE("check: a trace without fault", "[cli][doctor]") {
           "pods.csv: usable\n"
           "jobs            50\n"
           "pods            50\n"
-          "submitted       0 s to 2940 s\n"
+          "submitted       0 s to 49 min\n"
           "busiest hour    50 jobs, 100 %\n"
-          "run time        120 s on average\n"
+          "run time        2 min on average\n"
           "start-up        60 s until what runs reaches its median level\n"
           "status          completed: 50\n"
           "pods a job      1: 50\n"
           "cpu             100 in all, 1.04 of the cluster; offered load 0.0425\n"
-          "memory          5.36871e+10 in all, 0.195 of the cluster; offered load 0.00797\n"
+          "memory          50 Gi in all, 0.195 of the cluster; offered load 0.00797\n"
           "gpu             25 in all, 6.25 of the cluster; offered load 0.255\n");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string>
 #include <vector>
 
 namespace berth::workloads {
@@ -51,6 +52,18 @@ std::optional<std::string_view> guess_json(std::string_view text) {
                                                                     : std::nullopt;
 }
 
+bool tells_submit_times(std::string_view header) {
+    std::string small(header);
+    std::ranges::transform(small, small.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    const auto fields = split(small, ",;|\t\"");
+    return fields.size() > 1 && std::ranges::any_of(fields, [](std::string_view field) {
+               return field.starts_with("submit") || field.starts_with("submission") ||
+                      field.starts_with("arrival");
+           });
+}
+
 std::optional<std::string_view> guess_columns(std::string_view header) {
     const auto piped = split(header, "|");
     if (std::ranges::find(piped, "JobID") != piped.end()) {
@@ -73,7 +86,8 @@ std::optional<std::string_view> guess_columns(std::string_view header) {
             return columns.format;
         }
     }
-    return std::nullopt;
+    // Of a table that tells when jobs come, the csv reader says what else it takes.
+    return tells_submit_times(header) ? std::optional("csv") : std::nullopt;
 }
 
 }  // namespace

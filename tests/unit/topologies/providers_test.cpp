@@ -127,7 +127,7 @@ TEST_CASE("providers: each mistake is reported where it is", "[topologies][provi
             "15:27: error: unknown level 'server': expected cluster or rack"},
         Row{"{DISK_GB: 100}",
             "{}",
-            "15:46: error: found a map: expected inventories such as {DISK_GB: 20000, "
+            "15:46: error: found an empty map: expected inventories such as {DISK_GB: 20000, "
             "IPV4_ADDRESS: {total: 250}}"},
         Row{"DISK_GB: 100",
             "disk: 100",

@@ -121,7 +121,7 @@ const std::vector<Row> rows{
      "levels:\n    - {name: rack, count: 2}\n    - {name: server, count: 3}",
      "levels: []",
      "3:11",
-     "found a list: expected a list of levels, the last one the server"},
+     "found an empty list: expected a list of levels, the last one the server"},
     {"unknown machine type",
      "type: small",
      "type: smal",
