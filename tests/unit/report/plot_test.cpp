@@ -260,7 +260,8 @@ TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]")
     const auto script = [&](std::string_view choice) {
         return report::quotas_figure(runs, choice).finish(report::PlotFormat::svg, "o");
     };
-    CHECK_THAT(script(""), Catch::Contains("'research: nvidia.com/gpu'"));  // the first that borrowed
+    // Without a choice, the first that borrowed.
+    CHECK_THAT(script(""), Catch::Contains("'research: nvidia.com/gpu'"));
     CHECK_THAT(script("production-b"), Catch::Contains("'production-b: nvidia.com/gpu'"));
     CHECK_THAT(script("production-b,memory"), Catch::Contains("'production-b: memory (GiB)'"));
     CHECK_THAT(script(",cpu"), Catch::Contains("'research: cpu'"));
