@@ -126,8 +126,9 @@ def gangs_start_together(work, workload):
             continue
         known = workload.of(group.name)
         if group.start is None:
-            if members:
-                yield f"{group.name} never started, and its member {members[0].name} did"
+            stayed = [p for p in members if not p.last().cut]  # when the group shrank
+            if stayed:
+                yield f"{group.name} never started, and its member {stayed[0].name} did"
             continue
         together = [p for p in members if p.last().start == group.start]
         early = [p for p in members if p.last().start < group.start
@@ -226,8 +227,9 @@ def cycles_are_periodic(run, work):
     if period == 0:
         return
     for pod in work.pods:
-        late_join = pod.group and pod.start is not None and (
-            pod.start != work.groups[pod.group].start)
+        late_join = pod.group and pod.stints and (
+            pod.stints[0].start == pod.submit != work.groups[pod.group].submit
+            or pod.start is not None and pod.start != work.groups[pod.group].start)
         if pod.stints and not late_join and pod.stints[0].start % period != 0:
             running = pod.stints[0].start == 0
             if not running:
