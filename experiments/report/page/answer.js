@@ -17,7 +17,7 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?
 
 function warningsBox(warnings) {
   return warnings.length === 0 ? null : el("div", {class: "answer-warnings", role: "note"},
-    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings.map(sentence), ""));
+    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings, ""));
 }
 
 function brokenBox(broken, all) {
@@ -30,7 +30,7 @@ function runAnswer({question, window: ofTime, numbers, intervals, limits, warnin
     question ? el("p", {class: "question"}, question, ofTime ? [" ", el("span", {class: "answer-window"}, ofTime)] : null) : null,
     numbers.length === 0 ? null : el("ul", {class: "answer-numbers"}, numbers.map((n) => numberCard(n, n.note ? el("span", {class: "answer-next"}, n.note) : null))),
     brokenBox(broken, all),
-    warningsBox(warnings),
+    warningsBox(warnings.map(sentence)),
     limits.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "What limits it"), sentences(limits, "")),
     intervals ? el("p", {class: "faint answer-note"}, intervals) : null,
   ];
@@ -63,11 +63,11 @@ function verdictsAnswer() {
 function answerOfRuns(run) {
   const {numbers, intervals, limits} = run.answer;
   if (data.runs.length === 1) return runAnswer(run.answer, run.claims.length);
-  const ofAll = (key) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${text}`));
+  const ofAll = (key, as = (text) => text) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${as(text)}`));
   return [
     verdictsAnswer(),
     brokenBox(ofAll("broken"), data.runs.reduce((sum, {claims: list}) => sum + list.length, 0)),
-    warningsBox(ofAll("warnings")),
+    warningsBox(ofAll("warnings", sentence)),
     el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question, ` ${each.answer.window}`))),
     el("details", {class: "answer-run"}, el("summary", {}, `The numbers of ${runNames[state.run]}, and what limits it`),
       runAnswer({question: null, numbers, intervals, limits, warnings: [], broken: []})),
