@@ -11,6 +11,7 @@
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/report/sweep_warnings.hpp"
 #include "experiments/slurm/run_on_slurm.hpp"
 #include "experiments/sweep/missed_expectations.hpp"
 #include "experiments/sweep/plan.hpp"
@@ -175,6 +176,21 @@ void print_points_with(std::string_view what,
     }
 }
 
+/// What the points that are there warn of about their means, as one line a kind of warning.
+void print_warnings(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
+    std::vector<fs::path> folders;
+    std::vector<std::string> names;
+    for (std::size_t point = 0; point < plan.keys.size(); ++point) {
+        if (sweep.directory.has_point(plan.keys[point])) {
+            folders.push_back(sweep.directory.point(plan.keys[point]));
+            names.push_back(points.name(point));
+        }
+    }
+    for (const std::string& warning : report::sweep_warnings(folders, names)) {
+        std::cerr << fmt::format("{}: warning: {}\n", sweep.spec.name, warning);
+    }
+}
+
 /// Says how much the points that are missing will write, where that is much.
 void say_large_output(const LoadedSweep& sweep, const SweepPlan& plan, bool always) {
     constexpr double worth_saying = 200e6;
@@ -308,6 +324,7 @@ bool collect(const LoadedSweep& sweep,
     write_results_sqlite(sweep.directory.place());
     const auto missed = missed_expectations(plan.keys, sweep.directory);
     print_points_with("miss what is expected", missed, points);
+    print_warnings(sweep, points, plan);
     if (!quiet) {
         std::cout << fmt::format("{}: {} of {} points, {} of them now; results in {}\n",
                                  sweep.spec.name,

@@ -11,6 +11,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/documents.hpp"
+#include "experiments/report/sweep_warnings.hpp"
 #include "experiments/verify/verify_run.hpp"
 
 namespace berth::experiments {
@@ -157,6 +158,12 @@ DifferingInputs differing_inputs(const fs::path& baseline, const fs::path& run) 
     const auto b = experiment_of(run);
     DifferingInputs out;
     out.programs = differing_programs(baseline, run);
+    for (const std::string& warning : report::warnings_about_means(baseline)) {
+        out.doubts.push_back("the baseline warns: " + warning);
+    }
+    for (const std::string& warning : report::warnings_about_means(run)) {
+        out.doubts.push_back("this run warns: " + warning);
+    }
     if (!a || !b) {
         return out;
     }
@@ -182,6 +189,7 @@ std::string warning_of(const DifferingInputs& inputs) {
     if (!inputs.programs.empty()) {
         parts.push_back(inputs.programs);
     }
+    parts.insert(parts.end(), inputs.doubts.begin(), inputs.doubts.end());
     return fmt::format("{}", fmt::join(parts, "; and "));
 }
 

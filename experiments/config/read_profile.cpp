@@ -432,8 +432,10 @@ void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     if (queue.overtaking == sim::Overtaking::backfill &&
         !sim::BackfillPlan::serves(settings.profile)) {
         diagnostics.error(value->span,
-                          "backfill beside devices, shared GPUs or candidates: expected another "
-                          "queueSort, for only amounts can be planned ahead");
+                          "backfill plans ahead how much is free on each server, and a plug-in of "
+                          "this profile chooses devices or candidates (FGD and the other scores "
+                          "of GPUs do): expected another queueSort or another score; a sweep "
+                          "leaves such a pair out by 'exclude'");
     }
 }
 

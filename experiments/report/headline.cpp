@@ -80,10 +80,15 @@ bool nobody_waited(const MetricSummary& metric) {
     return metric.max && *metric.max == 0 && metric.at_least.value_or(0) == 0;
 }
 
-/// Whether all that is known of a mean is what those who still wait make of it: those that started
-/// did so at once.
+/// Whether those who still wait or run make a mean clearly greater than it is among those who do
+/// not: then all that is known of it is what it is at least.
 bool only_bound_known(const MetricSummary& metric) {
-    return !metric.mean || (*metric.mean == 0 && metric.at_least.value_or(0) > 0);
+    constexpr double clearly = 0.05;
+    if (!metric.mean) {
+        return true;
+    }
+    const double slack = std::max(metric.ci95.value_or(0), clearly * *metric.mean);
+    return metric.at_least.value_or(0) > *metric.mean + slack;
 }
 
 Scale scale_of(std::string_view unit, double value) {

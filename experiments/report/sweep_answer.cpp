@@ -147,6 +147,20 @@ std::vector<Candidate> values_of(const SweepDirectory& sweep,
     return out;
 }
 
+/// ` Without backfill, which lacks points that the others have.`; empty where no value is left out.
+std::string left_out_text(const SweepDirectory& sweep,
+                          const std::vector<Candidate>& compared,
+                          std::size_t axis) {
+    std::vector<std::string> out = sweep.axes[axis].values;
+    std::erase_if(out, [&](const std::string& value) {
+        return std::ranges::find(compared, value, &Candidate::name) != compared.end();
+    });
+    return out.empty() ? ""
+                       : fmt::format(" Without {}, which {} points that the others have.",
+                                     fmt::join(out, ", "),
+                                     out.size() == 1 ? "lacks" : "lack");
+}
+
 /// One mean a metric, over all points, for the choice of the headline.
 std::vector<MetricSummary> overall(const SweepDirectory& sweep) {
     std::vector<MetricSummary> out;
@@ -225,16 +239,18 @@ Json sweep_answer(const SweepDirectory& sweep) {
             if (sweep.axes[a].numeric() || !varies(sweep.axes[a]) || sweep.axes.size() == 1) {
                 continue;
             }
-            const Json average =
-                best_of(number.metric, values_of(sweep, *metric, a), higher, common_seeds);
+            const std::vector<Candidate> values = values_of(sweep, *metric, a);
+            const Json average = best_of(number.metric, values, higher, common_seeds);
             if (!average.is_null()) {
-                averages.push_back(average_text(sweep.axes[a].name, title, higher, average));
+                averages.push_back(average_text(sweep.axes[a].name, title, higher, average) +
+                                   left_out_text(sweep, values, a));
             }
         }
     }
     return {{"question", sweep_question(sweep)},
             {"numbers", std::move(numbers)},
-            {"averages", std::move(averages)}};
+            {"averages", std::move(averages)},
+            {"warnings", sweep.warnings}};
 }
 
 }  // namespace berth::report

@@ -20,6 +20,7 @@
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
 #include "experiments/report/sql_names.hpp"
+#include "experiments/report/sweep_warnings.hpp"
 
 namespace berth::report {
 namespace {
@@ -279,6 +280,30 @@ void leave_out_not_reached(const fs::path& path, SweepDirectory& sweep) {
     }
 }
 
+/// `policy fgd, load 0.9`
+std::string name_of(const SweepDirectory& sweep, std::size_t point) {
+    std::string out;
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+        out += fmt::format("{}{} {}",
+                           a == 0 ? "" : ", ",
+                           sweep.axes[a].name,
+                           sweep.axes[a].values[sweep.points[point][a]]);
+    }
+    return out;
+}
+
+std::vector<std::string> warnings_of(const SweepDirectory& sweep, const fs::path& path) {
+    std::vector<fs::path> folders;
+    std::vector<std::string> names;
+    for (std::size_t point = 0; point < sweep.points.size(); ++point) {
+        if (sweep.finished[point]) {
+            folders.push_back(path / "points" / sweep.keys[point]);
+            names.push_back(name_of(sweep, point));
+        }
+    }
+    return sweep_warnings(folders, names);
+}
+
 }  // namespace
 
 bool is_sweep_directory(const fs::path& path) {
@@ -307,6 +332,7 @@ SweepDirectory read_sweep_directory(const fs::path& path) {
     const std::vector<ResultRow> rows = read_rows(path / "results.csv", index, sweep, numbers);
     take_rows(path / "results.csv", rows, numbers, sweep);
     leave_out_not_reached(path / "censored.csv", sweep);
+    sweep.warnings = warnings_of(sweep, path);
     return sweep;
 }
 

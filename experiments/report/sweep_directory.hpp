@@ -26,7 +26,7 @@ struct SweepMetric {
     std::vector<double> values;
 };
 
-/// What the report and the plots need of a sweep's folder: its tables, without the points' folders.
+/// What the report and the plots need of a sweep's folder: its tables, and of the points' folders the warnings alone.
 struct SweepDirectory {
     std::string directory;  ///< The directory's own name.
     std::string name;       ///< metadata.name of sweep.yaml, or else the directory's.
@@ -37,17 +37,18 @@ struct SweepDirectory {
     std::vector<std::int64_t> replications;        ///< Ascending.
     std::vector<std::string> seeds;  ///< By replication; empty when points differ in them.
     std::vector<SweepMetric> metrics;
-    std::string configuration;  ///< sweep.yaml as it is.
+    std::vector<std::string> warnings;  ///< What points warn of about their means.
+    std::string configuration;          ///< sweep.yaml as it is.
 };
 
 /// Whether a directory is a sweep's rather than a run's: it has a sweep.yaml or a points.csv.
 [[nodiscard]] bool is_sweep_directory(const std::filesystem::path& path);
 
-/// Reads sweep.yaml, points.csv, results.csv and censored.csv.
+/// Reads sweep.yaml, points.csv, results.csv and censored.csv, and the points' warnings.
 ///
 /// Errors: core::InputError when `path` is no sweep directory, a table is missing, malformed or
 ///         does not fit to the other; std::system_error when a file cannot be read.
-/// Cost:   eight bytes a point, replication and metric, twice while reading.
+/// Cost:   eight bytes a point, replication and metric, twice while reading; a file a point.
 [[nodiscard]] SweepDirectory read_sweep_directory(const std::filesystem::path& path);
 
 }  // namespace berth::report

@@ -74,7 +74,7 @@ function answerOfRuns(run) {
   ];
 }
 
-function answerOfSweep({question, numbers, averages}) {
+function answerOfSweep({question, numbers, averages, warnings}) {
   const unfinished = sweep.unfinished.length;
   return [
     el("p", {class: "question"}, question),
@@ -82,8 +82,8 @@ function answerOfSweep({question, numbers, averages}) {
       : el("ul", {class: "answer-numbers wide"}, numbers.map((n) => numberCard(n,
         el("span", {class: "answer-place"}, `at ${n.at}${n.equal > 0 ? ` and ${plural(n.equal, "equal point")}` : ""}`),
         el("span", {class: "answer-next"}, `Next: ${n.next}, ${n.by} ${n.more}${n.sure ? "" : "; chance may explain it"}.`)))),
-    warningsBox(unfinished > 0 ? [`${plural(unfinished, "point")} of ${number(sweep.keys.length)} ${unfinished === 1 ? "is" : "are"} not finished: ` +
-      "run the sweep again to go on with them. All numbers are of the others."] : []),
+    warningsBox([...warnings, ...(unfinished > 0 ? [`${plural(unfinished, "point")} of ${number(sweep.keys.length)} ${unfinished === 1 ? "is" : "are"} not finished: ` +
+      "run the sweep again to go on with them. All numbers are of the others."] : [])]),
     averages.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "Averaged over the other axes"), sentences(averages, "")),
     numbers.some((n) => n.interval) ? el("p", {class: "faint answer-note"}, "± is half of the 95% interval of the mean, by Student's t over the replications; a difference is taken seed by seed, its interval is of this pair alone.") : null,
   ];
