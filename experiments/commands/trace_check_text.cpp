@@ -29,7 +29,7 @@ std::string load_text(const TraceLoad& load, const std::string& name) {
     };
     std::string out = fmt::format("{:<15} {} in all", name, amount(load.asked));
     if (load.capacity && *load.capacity > 0) {
-        out += fmt::format(", {:.3g} of the cluster", load.asked / *load.capacity);
+        out += fmt::format(", {:.3g} times the cluster", load.asked / *load.capacity);
         if (load.average > 0) {
             out += fmt::format("; offered load {:.3g}", load.average / *load.capacity);
         }

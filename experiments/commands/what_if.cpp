@@ -62,6 +62,9 @@ void print(const MinAnswer& answer, const MinQuestion& question) {
     for (const std::string& raised : answer.least->raised) {
         std::cout << fmt::format("  and {} a min of at least its children's sum\n", raised);
     }
+    for (const std::string& sentence : answer.too_much) {
+        std::cout << fmt::format("  but {}\n", sentence);
+    }
 }
 
 }  // namespace

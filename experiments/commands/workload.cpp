@@ -160,7 +160,7 @@ std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
                            amount_text(resources, resource, totals.demand[resource]));
         const auto capacity = static_cast<double>(ledger.capacity(tree.root())[resource]);
         if (file.has_cluster && capacity > 0) {
-            out += fmt::format(", {:.3g} of the cluster", totals.demand[resource] / capacity);
+            out += fmt::format(", {:.3g} times the cluster", totals.demand[resource] / capacity);
             if (span > 0) {
                 out += fmt::format("; offered load {:.3g}",
                                    totals.demand_seconds[resource] / span / capacity);

@@ -50,6 +50,7 @@ Json fates_json(const FateComparison& fates) {
         most.push_back({{"name", change.baseline.name},
                         {"group", change.baseline.group},
                         {"seed", change.seed},
+                        {"replication", change.replication},
                         {"baseline", fate_json(change.baseline)},
                         {"run", fate_json(change.other)}});
     }

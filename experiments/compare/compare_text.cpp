@@ -166,11 +166,13 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
         out += fmt::format("  the {}s whose fate changed most:\n", noun);
     }
     for (const FateChange& change : fates.most) {
-        out += fmt::format("    {} (seed {})\n      baseline: {}\n      this run: {}\n",
-                           change.baseline.name,
-                           change.seed,
-                           fate_text(change.baseline),
-                           fate_text(change.other));
+        out += fmt::format(
+            "    {} (replication {}, seed {})\n      baseline: {}\n      this run: {}\n",
+            change.baseline.name,
+            change.replication,
+            change.seed,
+            fate_text(change.baseline),
+            fate_text(change.other));
     }
     return out;
 }

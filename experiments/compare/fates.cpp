@@ -46,14 +46,15 @@ class Most {
 public:
     Most(FateComparison& into, std::size_t count) : into_(into), count_(count) {}
 
-    void add(std::uint64_t seed, const Changed& changed) {
+    void add(const ReplicationPair& pair, const Changed& changed) {
         const auto at = std::ranges::upper_bound(changes_, changed.change, std::greater());
         const auto place = at - changes_.begin();
         if (static_cast<std::size_t>(place) == count_) {
             return;
         }
         changes_.insert(at, changed.change);
-        into_.most.insert(into_.most.begin() + place, {seed, *changed.baseline, *changed.other});
+        into_.most.insert(into_.most.begin() + place,
+                          {pair.seed, pair.baseline, *changed.baseline, *changed.other});
         if (changes_.size() > count_) {
             changes_.pop_back();
             into_.most.pop_back();
@@ -89,7 +90,7 @@ public:
     Pairing(FateComparison& out, std::size_t most) : out_(out), most_(out, most) {}
 
     /// `groups`: what their members share with them need not be told again.
-    void add(std::uint64_t seed,
+    void add(const ReplicationPair& pair,
              const std::vector<Fate>& baseline,
              const std::vector<Fate>& other,
              const GroupChanges& groups) {
@@ -108,7 +109,7 @@ public:
         while (a != a_order.end() && b != b_order.end()) {
             const int order = baseline[*a].name.compare(other[*b].name);
             if (order == 0) {
-                propose(seed, count(baseline[*a], other[*b]), groups);
+                propose(pair, count(baseline[*a], other[*b]), groups);
             }
             out_.baseline_only += order < 0 ? 1 : 0;
             out_.other_only += order > 0 ? 1 : 0;
@@ -118,7 +119,7 @@ public:
         out_.baseline_only += static_cast<std::size_t>(a_order.end() - a);
         out_.other_only += static_cast<std::size_t>(b_order.end() - b);
         for (const auto& [group, changed] : members_) {
-            most_.add(seed, changed);
+            most_.add(pair, changed);
         }
     }
 
@@ -137,7 +138,7 @@ private:
         return {change_of(a, b), &a, &b};
     }
 
-    void propose(std::uint64_t seed, const Changed& changed, const GroupChanges& groups) {
+    void propose(const ReplicationPair& pair, const Changed& changed, const GroupChanges& groups) {
         const std::string& group = changed.baseline->group;
         const auto of_group = groups.find(group);
         if (changed.change == Change{} ||
@@ -145,7 +146,7 @@ private:
             return;
         }
         if (group.empty()) {
-            most_.add(seed, changed);
+            most_.add(pair, changed);
             return;
         }
         Changed& best = members_[group];
@@ -175,10 +176,10 @@ FateComparisons compare_fates(const std::filesystem::path& baseline,
         const FateReader::Replication after = b.read(pair.other);
         const GroupChanges changes = changes_of(before.groups, after.groups);
         if (a.has_groups() && b.has_groups()) {
-            groups.add(pair.seed, before.groups, after.groups, {});
+            groups.add(pair, before.groups, after.groups, {});
         }
         if (a.has_pods() && b.has_pods()) {
-            pods.add(pair.seed, before.pods, after.pods, changes);
+            pods.add(pair, before.pods, after.pods, changes);
         }
     }
     return out;

@@ -24,6 +24,7 @@ struct Fate {
 /// One pod or group under one seed, in both runs.
 struct FateChange {
     std::uint64_t seed = 0;
+    std::int64_t replication = 0;  ///< Of the baseline, which `berth why` asks for.
     Fate baseline;
     Fate other;
 };

@@ -310,7 +310,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     if (quotas) {
         out.settings.quotas = quotas->settings;
         if (out.topology && quotas_value != nullptr) {
-            warn_of_large_mins(quotas->rules, *out.topology, quotas_value->span, diagnostics);
+            for (const std::string& warning : large_mins(quotas->rules, *out.topology)) {
+                diagnostics.warning(quotas_value->span, warning);
+            }
         }
     }
     const Value* scheduler = spec.take("scheduler");

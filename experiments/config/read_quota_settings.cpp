@@ -186,10 +186,8 @@ core::Quantities read_quantities(const Value& value, Diagnostics& diagnostics) {
     return out;
 }
 
-void warn_of_large_mins(const core::QuotaRules& rules,
-                        const core::Topology& topology,
-                        const core::SourceSpan& span,
-                        Diagnostics& diagnostics) {
+std::vector<std::string> large_mins(const core::QuotaRules& rules, const core::Topology& topology) {
+    std::vector<std::string> out;
     core::Quantities mins;
     std::map<std::string, std::vector<std::string>> names;
     for (const core::ElasticQuota* quota : rules.parents_first()) {
@@ -215,15 +213,16 @@ void warn_of_large_mins(const core::QuotaRules& rules,
                         schema.per_unit(*index);
         }
         if (sum > capacity) {
-            diagnostics.warning(span,
-                                fmt::format("the mins of {} are together {} {}, more than the {} "
-                                            "of the cluster: not all of them can have their min",
-                                            fmt::join(names[resource], ", "),
-                                            core::format_quantity(resource, sum),
-                                            resource,
-                                            core::format_quantity(resource, capacity)));
+            out.push_back(
+                fmt::format("the mins of {} are together {} {}, more than the {} "
+                            "of the cluster: not all of them can have their min",
+                            fmt::join(names[resource], ", "),
+                            core::format_quantity(resource, sum),
+                            resource,
+                            core::format_quantity(resource, capacity)));
         }
     }
+    return out;
 }
 
 std::optional<ReadQuotaSettings> read_quota_settings(const Value* quotas,

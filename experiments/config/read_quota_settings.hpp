@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/elastic_quota/quota_rules.hpp"
 #include "core/support/value.hpp"
@@ -27,13 +28,11 @@ struct ReadQuotaSettings {
     const core::ResourceSchema& resources,
     core::Diagnostics& diagnostics);
 
-/// Warns about each resource whose mins, summed over the first level, exceed what the cluster has.
-/// Trees with a total of their own are left out.
+/// A sentence about each resource whose mins, summed over the first level, exceed what the cluster
+/// has. Trees with a total of their own are left out.
 /// Cost: O(servers).
-void warn_of_large_mins(const core::QuotaRules& rules,
-                        const core::Topology& topology,
-                        const core::SourceSpan& span,
-                        core::Diagnostics& diagnostics);
+[[nodiscard]] std::vector<std::string> large_mins(const core::QuotaRules& rules,
+                                                  const core::Topology& topology);
 
 /// Amounts by resource, exact.
 [[nodiscard]] core::Quantities read_quantities(const core::Value& value,

@@ -9,6 +9,7 @@
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/elastic_quota/quota_rules.hpp"
 #include "core/support/value.hpp"
+#include "experiments/config/read_quota_settings.hpp"
 #include "experiments/in_threads.hpp"
 #include "experiments/run/find_window.hpp"
 #include "experiments/run/replicate.hpp"
@@ -132,6 +133,7 @@ public:
         answer_.interrupted = control_.stop;
         answer_.least =
             *std::ranges::find(answer_.trials, enough, [](const MinTrial& t) { return t.share; });
+        answer_.too_much = too_much(answer_.least->min);
         return std::move(answer_);
     }
 
@@ -162,6 +164,17 @@ private:
             answer_.most_allowed = *refusal;
         }
         return -1;
+    }
+
+    std::vector<std::string> too_much(const core::Quantities& min) const {
+        core::QuotaRules rules;
+        std::vector<std::string> raised;
+        for (const auto& quota : with_min(quotas_, question_.quota, min, raised)) {
+            if (rules.create(quota)) {
+                return {};
+            }
+        }
+        return large_mins(rules, *spec_.topology);
     }
 
     /// Whether min as that part of max is enough.

@@ -29,6 +29,8 @@ struct MinTrial {
 struct MinAnswer {
     std::vector<MinTrial> trials;   ///< In the order tried.
     std::optional<MinTrial> least;  ///< The least that is enough; nothing if none is.
+    /// Of the least: mins that the cluster cannot keep all at once.
+    std::vector<std::string> too_much;
     std::string most_allowed;       ///< Why min could not be tried up to max; empty if it could.
     bool interrupted = false;
 };

@@ -128,8 +128,8 @@ TEST_CASE("the pods and groups whose fate changed most are named", "[cli][compar
     CHECK(groups.at("most_changed").at(0).at("run").at("outcome") == "waiting");
     CHECK(groups.at("most_changed").at(0).at("run").at("reason") == "too few");
     CHECK_THAT(done(folder, {"compare", "a", "b", "--pods", "1"}),
-               Catch::Contains("    p (seed 1)\n      baseline: finished on s1, waited 0 s, done "
-                               "after 10 s\n      this run: dropped: 0/2 nodes") &&
+               Catch::Contains("    p (replication 0, seed 1)\n      baseline: finished on s1, "
+                               "waited 0 s, done after 10 s\n      this run: dropped: 0/2 nodes") &&
                    !Catch::Contains("h-1"));
 }
 

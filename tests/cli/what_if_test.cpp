@@ -32,6 +32,17 @@ TEST_CASE("what-if: min 0 may be enough, and all of max may be too little", "[cl
     CHECK_THAT(ask("9s", "0.5"), Catch::EndsWith("no min of B is enough\n"));
 }
 
+TEST_CASE("what-if: a min that the others' mins leave no room for is told so", "[cli][quota]") {
+    const Folder folder;
+    folder.write("two.yaml",
+                 replaced(read_file(project_file("experiments/quota/lend-and-take-back.yaml")),
+                          "min: {cpu: 50}",
+                          "min: {cpu: 60}"));
+    const std::string out =
+        done(folder, {"what-if", "two.yaml", "--quota", "B", "--wait", "1m", "--quantile", "0.5"});
+    CHECK_THAT(out, Catch::Contains("  but the mins of A, B are together"));
+}
+
 TEST_CASE("what-if: a question that is none is refused", "[cli][quota]") {
     const Folder folder;
     folder.write("two.yaml",

@@ -65,9 +65,9 @@ TEST_CASE("check: a trace without fault", "[cli][doctor]") {
           "start-up        60 s until what runs reaches its median level\n"
           "status          completed: 50\n"
           "pods a job      1: 50\n"
-          "cpu             100 in all, 1.04 of the cluster; offered load 0.0425\n"
-          "memory          50 Gi in all, 0.195 of the cluster; offered load 0.00797\n"
-          "gpu             25 in all, 6.25 of the cluster; offered load 0.255\n");
+          "cpu             100 in all, 1.04 times the cluster; offered load 0.0425\n"
+          "memory          50 Gi in all, 0.195 times the cluster; offered load 0.00797\n"
+          "gpu             25 in all, 6.25 times the cluster; offered load 0.255\n");
 }
 
 TEST_CASE("check: what can never run, and where it stands", "[cli][doctor]") {

@@ -103,8 +103,8 @@ function fatesTable(fates, noun) {
       (outcomes.length > 0 ? ` Ended otherwise: ${outcomes.join(", ")}.` : "") +
       (shown > 0 ? ` The table names ${plural(shown, noun)}, the greatest change first; berth compare --pods names as many as one asks for.` : "")),
     fates.most_changed.length === 0 ? null
-      : table([{title: noun, class: "name"}, {title: "seed", number: true}, {title: "baseline", class: "message"}, {title: "this run", class: "message"}],
-        fates.most_changed.map((f) => [el("span", {style: "white-space:nowrap"}, f.name), String(f.seed), fateCell(f.baseline), fateCell(f.run)]), {label: `Fates of ${noun}s`, shown: 10}),
+      : table([{title: noun, class: "name"}, {title: "replication", number: true}, {title: "baseline", class: "message"}, {title: "this run", class: "message"}],
+        fates.most_changed.map((f) => [el("span", {style: "white-space:nowrap"}, f.name), String(f.replication), fateCell(f.baseline), fateCell(f.run)]), {label: `Fates of ${noun}s`, shown: 10}),
   ];
 }
 
