@@ -298,10 +298,21 @@ GroupRequest confined(const GroupRequest& group, Level deepest) {
     return strict;
 }
 
-/// What has to hold: hard packs of the whole group, whatever becomes of soft ones.
+/// What has to hold: hard packs of the whole group, whatever becomes of soft ones. Below a hard
+/// spread, which has one member in a node, the one node of such a pack has one member in all.
 GroupRequest must(const GroupRequest& group) {
     const auto hard = one_node_level(group.constraints, true);
-    return hard ? confined(group, *hard) : group;
+    if (!hard) {
+        return group;
+    }
+    GroupRequest strict = confined(group, *hard);
+    for (std::uint32_t level = 0; level < hard->index; ++level) {
+        const LevelConstraint& above = group.constraints.at(Level{level});
+        if (above.hard && above.affinity == Affinity::spread) {
+            strict.size = std::min<Members>(strict.size, 1);
+        }
+    }
+    return strict;
 }
 
 }  // namespace
@@ -324,10 +335,11 @@ LogicalTree GroupPlacer::place_rest(const GroupRequest& group,
     const Topology& tree = fits.ledger().topology();
     LogicalTree running = logical_tree(claimed, tree);
     BERTH_ASSERT(running.placed() <= group.size, "no more members run than the group has");
-    if (running.placed() == group.size) {
+    const GroupRequest strict = must(group);
+    if (running.placed() >= strict.size) {
         return running;
     }
-    return descend(must(group), fits, &claimed);
+    return descend(strict, fits, &claimed);
 }
 
 }  // namespace berth::core

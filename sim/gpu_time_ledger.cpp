@@ -58,21 +58,32 @@ bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
            });
 }
 
-GpuTimeLedger::GpuTimeLedger(const core::Ledger& ledger, Scheduler& scheduler, Window window)
+GpuTimeLedger::GpuTimeLedger(const core::Ledger& ledger,
+                             Scheduler& scheduler,
+                             Window window,
+                             const std::vector<ServerId>& left_out)
     : ledger_(ledger),
       scheduler_(scheduler),
       gpu_(gpu_resource(ledger.topology()).value()),
       window_(window),
       changes_(&ledger.changes()),
       here_(ledger.topology().server_count()) {
+    for (const ServerId server : left_out) {
+        here_[server.index].left_out = true;
+    }
     for (std::uint32_t server = 0; server < here_.size(); ++server) {
-        capacity_ += built_in(ledger.topology(), ServerId{server}, gpu_);
-        look_at(ServerId{server});
+        if (!here_[server].left_out) {
+            capacity_ += built_in(ledger.topology(), ServerId{server}, gpu_);
+            look_at(ServerId{server});
+        }
     }
 }
 
 void GpuTimeLedger::look_at(ServerId server) {
     Here& here = here_[server.index];
+    if (here.left_out) {
+        return;
+    }
     idle_ -= here.idle;
     failed_ -= here.failed;
     here.idle = idle_gpus(ledger_, server, gpu_);

@@ -67,8 +67,11 @@ public:
 
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
-    /// Of a topology that has_gpus().
-    GpuTimeLedger(const core::Ledger& ledger, Scheduler& scheduler, Window window = {});
+    /// Of a topology that has_gpus(). What is left out is no part of the cluster.
+    GpuTimeLedger(const core::Ledger& ledger,
+                  Scheduler& scheduler,
+                  Window window = {},
+                  const std::vector<core::ServerId>& left_out = {});
 
     /// The job came to wait. `number` grows with each that does; job and quota stay where they are
     /// until it leaves(), the job with its demand and size.
@@ -130,6 +133,7 @@ private:
     struct Here {
         core::Amount idle = 0;
         core::Amount failed = 0;
+        bool left_out = false;
     };
     std::vector<Here> here_;                    ///< By server.
     std::map<std::uint64_t, Waiting> waiting_;  ///< Those that ask for GPUs, by their numbers.

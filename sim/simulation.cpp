@@ -51,7 +51,7 @@ Simulation::Simulation(core::Ledger& ledger,
         take_down(server);
     }
     if (GpuTimeLedger::has_gpus(ledger.topology())) {
-        gpu_time_.emplace(ledger, scheduler_, settings.window);
+        gpu_time_.emplace(ledger, scheduler_, settings.window, settings.left_out());
     }
     if (overtaking_ == Overtaking::backfill) {
         BERTH_ASSERT(BackfillPlan::serves(settings.profile), "what cannot be planned is refused");

@@ -60,6 +60,10 @@ struct Settings {
     std::vector<SlowDown> run_time;      ///< By class; empty: jobs run as long as their work takes.
     std::vector<core::ServerId> absent;  ///< Servers that are not there when the run begins.
     std::vector<NodeChange> node_changes;  ///< By time.
+
+    /// Those of the absent that no change brings, in the order of their numbers: they are no part
+    /// of the cluster.
+    [[nodiscard]] std::vector<core::ServerId> left_out() const;
 };
 
 /// What other threads may say to a run, and see of it.
@@ -175,6 +179,7 @@ private:
     void count_waiting(const State& state, core::Members pods);
     void quota_changed(const State& state);
     void note_running(const State& state, std::uint32_t index, bool runs);
+    void wake_who_may_preempt_on(core::ServerId server);
     void schedule_changes();
     void change_node(const NodeChange& change);
     void take_down(core::ServerId server);

@@ -51,6 +51,17 @@ void Simulation::change_node(const NodeChange& change) {
     }
 }
 
+std::vector<core::ServerId> Settings::left_out() const {
+    std::vector<core::ServerId> servers = absent;
+    std::erase_if(servers, [this](core::ServerId server) {
+        return std::ranges::any_of(node_changes, [server](const NodeChange& change) {
+            return change.server == server && change.up;
+        });
+    });
+    std::ranges::sort(servers);
+    return servers;
+}
+
 /// What is in use on the server from outside goes with it, and comes back with it.
 void Simulation::take_down(core::ServerId server) {
     const core::NodeId node = ledger_.topology().node_of(server);
@@ -317,8 +328,14 @@ void Simulation::note_running(const State& state, std::uint32_t index, bool runs
         }
     }
     for (std::size_t i = 0; i < record.stints.size() && !runs; ++i) {
-        // What is given back there may be enough together with a victim.
-        for (const QuotaId quota : residents_->on(record.stints[i].server)) {
+        wake_who_may_preempt_on(record.stints[i].server);
+    }
+}
+
+/// What is given back there may be enough together with a victim.
+void Simulation::wake_who_may_preempt_on(core::ServerId server) {
+    if (residents_) {
+        for (const QuotaId quota : residents_->on(server)) {
             waiting_.wake(quota);
         }
     }

@@ -140,6 +140,7 @@ void Simulation::resize_running(State& state, std::uint32_t index, Members size)
             if (nics_) {
                 nics_->remove(server, grants);
             }
+            wake_who_may_preempt_on(server);
             ++releases_;
         }
         running_pods_ += static_cast<std::size_t>(count);

@@ -1,6 +1,7 @@
 #include "sim/utilization.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace berth::sim {
 
@@ -120,6 +121,19 @@ double Utilization::share(double amount, NodeId node, std::size_t resource) cons
 std::optional<double> Utilization::mean_allocated(NodeId inner, std::size_t resource) const {
     const std::size_t at = entry(inner, resource);
     const auto amount = static_cast<double>(amount_[at]);
+    const auto had_some = [&](std::size_t other) {
+        const auto changed = capacities_.find(entry(inner, other));
+        if (changed == capacities_.end() || end_.count() == 0) {
+            return ledger_.capacity(inner)[other] > 0;
+        }
+        const Capacity& known = changed->second;
+        const bool lasts = known.now > 0 && window_.part_of(known.since, end_).count() > 0;
+        return known.integral > 0 || lasts;
+    };
+    const auto resources = std::views::iota(std::size_t{0}, resources_);
+    if (inner != tree_.root() && std::ranges::none_of(resources, had_some)) {
+        return std::nullopt;
+    }
     if (end_.count() == 0) {
         return share(amount, inner, resource);
     }

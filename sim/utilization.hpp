@@ -28,8 +28,8 @@ public:
 
     /// Time-weighted mean share of the node's capacity, over what the window has of [0, end], end
     /// being the last settle(): what was allocated over what there was, where servers fail or are
-    /// added; 0 for a node that has none of the resource, and the current share when no time
-    /// passed. Nothing when the run ended before the window began.
+    /// added; 0 for a node without the resource, and the current share when no time passed. Nothing
+    /// below the root where no server is up in that time, or it ended before the window began.
     [[nodiscard]] std::optional<double> mean_allocated(core::NodeId inner,
                                                        std::size_t resource) const;
     [[nodiscard]] std::optional<double> mean_stranded(std::size_t resource) const;

@@ -349,7 +349,9 @@ void CsvRecorder::finish() {
     files_.finish(replication_);
 }
 
-std::string nodes_csv(const core::Ledger& ledger, bool with_types) {
+std::string nodes_csv(const core::Ledger& ledger,
+                      const std::vector<core::ServerId>& left_out,
+                      bool with_types) {
     const core::Topology& tree = ledger.topology();
     std::string out = "node";
     for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
@@ -360,6 +362,9 @@ std::string nodes_csv(const core::Ledger& ledger, bool with_types) {
     }
     out += with_types ? ",machine_type\n" : "\n";
     for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
+        if (std::ranges::binary_search(left_out, tree.server_of(node))) {
+            continue;
+        }
         out += csv_field(tree.name(node));
         for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
             out += "," + csv_field(tree.name(tree.ancestor(node, Level{level})));

@@ -70,14 +70,8 @@ public:
             quotas_.emplace(*settings_.quotas, empty_);
         }
         scheduler_.emplace(settings_.profile, empty_, false);
-        for (const core::ServerId server : settings_.absent) {
-            const bool comes =
-                std::ranges::any_of(settings_.node_changes, [&](const sim::NodeChange& change) {
-                    return change.server == server && change.up;
-                });
-            if (!comes) {
-                empty_.take_down(server);
-            }
+        for (const core::ServerId server : settings_.left_out()) {
+            empty_.take_down(server);
         }
     }
 

@@ -69,7 +69,7 @@ private:
         core::Ledger ledger = cluster_of(spec_, replication);
         if (replication == 0) {
             const bool devices = spec_.settings.profile.devices.has_value();
-            directory_.write("nodes.csv", nodes_csv(ledger, devices));
+            directory_.write("nodes.csv", nodes_csv(ledger, spec_.settings.left_out(), devices));
             if (devices) {
                 directory_.write("devices.csv", devices_csv(*spec_.topology));
             }

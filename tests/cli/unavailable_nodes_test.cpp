@@ -16,6 +16,13 @@ std::string node(const std::string& name, const std::string& spec, const std::st
            ready + R"("}]}})";
 }
 
+/// A node with GPUs, in a zone.
+std::string zoned_gpus(const std::string& name, const std::string& zone, const std::string& spec) {
+    return R"({"kind": "Node", "metadata": {"name": ")" + name +
+           R"(", "labels": {"topology.kubernetes.io/zone": ")" + zone + R"("}}, "spec": {)" + spec +
+           R"(}, "status": {"allocatable": {"cpu": "8", "nvidia.com/gpu": "8"}}})";
+}
+
 std::string pod(const std::string& name, const std::string& on) {
     return R"({"kind": "Pod", "metadata": {"name": ")" + name +
            R"(", "namespace": "lab"}, "spec": {"nodeName": ")" + on +
@@ -68,6 +75,37 @@ TEST_CASE("unavailable nodes: they take no pods, and a line says which", "[cli][
     }
     CHECK(used_nodes(folder) == std::set<std::string>{"sound", "kept"});
     CHECK_THAT(folder.read("out/state/pods.csv"), !Catch::Contains("lab/there"));
+}
+
+TEST_CASE("unavailable nodes: they are no part of what is measured", "[cli][unavailable]") {
+    const Folder folder;
+    folder.write("cluster.json",
+                 R"({"kind": "List", "items": [)" + zoned_gpus("sound", "east", "") + ", " +
+                     zoned_gpus("away", "west", R"("unschedulable": true)") + "]}");
+    folder.write("state.yaml", R"(kind: Experiment
+metadata: {name: state}
+spec:
+  topology: {nodes: {format: kubernetes, file: cluster.json}}
+  types: {four: {cpu: 2, nvidia.com/gpu: 4}}
+  workload: [{pods: [{name: new, type: four, at: 0s, lifetime: 10s}]}]
+  until: 10s
+)");
+    CHECK(folder.berth({"run", "state.yaml", "--quiet"}).status == 0);
+    const auto nodes = csv_rows(folder.read("out/state/nodes.csv"));
+    REQUIRE(nodes.size() == 1);
+    CHECK(nodes.front().at("node") == "sound");
+    const CsvRow row = csv_rows(folder.read("out/state/replications.csv")).at(0);
+    CHECK(row.at("gpu_time_allocated") == "0.5");
+    CHECK(row.at("gpu_time_idle_failed") == "0");
+    CHECK(row.at("zone_nvidia.com/gpu_utilization_min") == "0.5");
+
+    folder.write("state.yaml",
+                 folder.read("state.yaml") +
+                     "  failures: {events: [{at: 5s, node: away, event: repair}]}\n");
+    CHECK(folder.berth({"run", "state.yaml", "--quiet"}).status == 0);
+    CHECK(csv_rows(folder.read("out/state/nodes.csv")).size() == 2);
+    const CsvRow repaired = csv_rows(folder.read("out/state/replications.csv")).at(0);
+    CHECK(repaired.at("gpu_time_idle_failed") == "0.25");
 }
 
 TEST_CASE("unavailable nodes: a key keeps them", "[cli][unavailable]") {

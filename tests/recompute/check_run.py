@@ -147,7 +147,7 @@ def of_times(run, replication, work, counted, window, end):
     here = {row["job"]: Job(row, pods_of[row["job"]]) for row in run.jobs.get(replication, [])}
     some_jobs = [job for job in here.values() if window.counts(job.submit)]
     result = by_pod(counted.pods, here, end, work_of)
-    result.update(by_job(some_jobs, run.kinds, end, GPU in run_resources(run)))
+    result.update(by_job(some_jobs, run.kinds, end, run.gpu_time is not None))
     return result
 
 
@@ -155,7 +155,7 @@ def kinds_of_jobs(run, window):
     """Of all replications' jobs; every window of a run begins and ends alike for arrivals."""
     jobs = [Job(row, []) for rows in (run.jobs or {}).values() for row in rows]
     return list(kinds([job for job in jobs if window.counts(job.submit)],
-                      GPU in run_resources(run)))
+                      run.gpu_time is not None))
 
 
 def censored_differences(run, replication, times):
@@ -168,10 +168,6 @@ def censored_differences(run, replication, times):
             yield f"censored.csv: {name} is at least {row['at_least']}, the files say {at_least}"
         if not near(float(row["never_started"] or 0), float(never or 0)):
             yield f"censored.csv: never_started of {name} is {row['never_started']}, not {never}"
-
-
-def run_resources(run):
-    return [c[:-9] for c in run.node_columns if c.endswith("_capacity")]
 
 
 def differences(told, recomputed, with_background, with_quotas):

@@ -25,9 +25,12 @@ class Cluster:
             "file" not in s["background"] and "csv" not in s["background"] for s in self.sources)
         self.changes = []  # (time, server, is up) in the order of the experiment
         events = run.get("failures", "events", default=[])
-        self.absent = {self.index[e["node"]] for e in events if e["event"] == "add"}
+        self.absent = {self.index[e["node"]] for e in events if e["event"] == "add"
+                       and e["node"] in self.index}
         self.absent |= {self.index[name] for name in unavailable(run) if name in self.index}
         for event in events:
+            if event["node"] not in self.index:
+                continue  # left out, and never brought back
             self.changes.append((duration(event["at"]), self.index[event["node"]],
                                  event["event"] != "fail"))
         self.changes.sort(key=lambda change: change[0])

@@ -126,8 +126,9 @@ def gangs_start_together(work, workload):
             continue
         known = workload.of(group.name)
         if group.start is None:
-            if members:
-                yield f"{group.name} never started, and its member {members[0].name} did"
+            stayed = [p for p in members if not p.last().cut]  # when the group shrank
+            if stayed:
+                yield f"{group.name} never started, and its member {stayed[0].name} did"
             continue
         together = [p for p in members if p.last().start == group.start]
         early = [p for p in members if p.last().start < group.start
@@ -172,6 +173,10 @@ def shapes_are_right(work, shapes, levels):
             yield f"{name}: mean_distance is {row['mean_distance']}, not {shape.mean_distance}"
 
 
+def starts_of(group):
+    return {stint.start for member in group.members for stint in member.stints}
+
+
 def durations_are_right(work, workload):
     """Finish less start is the lifetime times the factor, where the experiment tells both."""
     for pod in work.pods:
@@ -180,6 +185,8 @@ def durations_are_right(work, workload):
             continue
         if any(stint.factor is None for stint in pod.stints):
             continue
+        if pod.group and {s.start for s in pod.stints} != starts_of(work.groups[pod.group]):
+            continue  # it had no place while the group did some of the work
         worked = work_of(pod)
         if worked != known.lifetime:
             yield f"{pod.name} worked for {worked / 1e9} s, not {known.lifetime / 1e9}"
@@ -226,8 +233,9 @@ def cycles_are_periodic(run, work):
     if period == 0:
         return
     for pod in work.pods:
-        late_join = pod.group and pod.start is not None and (
-            pod.start != work.groups[pod.group].start)
+        late_join = pod.group and pod.stints and (
+            pod.stints[0].start == pod.submit != work.groups[pod.group].submit
+            or pod.start is not None and pod.start != work.groups[pod.group].start)
         if pod.stints and not late_join and pod.stints[0].start % period != 0:
             running = pod.stints[0].start == 0
             if not running:

@@ -1,6 +1,6 @@
 """Random clusters with the types of pods that fit them, as maps that an experiment takes."""
 
-import json
+from random_state import as_kubernetes, as_openb, as_tree
 
 LEVELS = {1: ["server"], 2: ["rack", "server"], 3: ["room", "rack", "server"],
           4: ["zone", "room", "rack", "server"]}
@@ -83,26 +83,14 @@ def as_nodes(r, made, machines):
     return {"spec": {"levels": ["hall", "row", "host"], "machineTypes": machines, "nodes": nodes}}
 
 
-def as_kubernetes(r, made, machines):
-    """What `kubectl get nodes -o json` prints; the file stands beside the experiment."""
-    made.servers = [f"node-{i}" for i in range(r.randint(1, 10))]
-    items = []
-    for name in made.servers:
-        capacity = r.choice(list(machines.values()))["capacity"]
-        labels = {"topology.kubernetes.io/zone": r.choice(["a", "b", "c"])}
-        items.append({"apiVersion": "v1", "kind": "Node",
-                      "metadata": {"name": name, "labels": labels},
-                      "status": {"allocatable": {k: str(v) for k, v in capacity.items()}}})
-    made.files["nodes.json"] = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
-    made.levels = ["zone", "server"]
-    return {"nodes": {"format": "kubernetes", "file": "nodes.json"}}
-
-
 def cluster(r, made, kind):
     """The keys `topology` and `types` of an experiment."""
-    if kind == "plain" and r.random() < 0.25:
+    if kind == "plain" and r.random() < 0.4:
         machines = machine_types(r, kind)
-        topology = r.choice([as_nodes, as_kubernetes])(r, made, machines)
+        topology = r.choice([as_nodes, as_kubernetes, as_tree])(r, made, machines)
+        return {"topology": topology, "types": pod_types(r, made, kind, machines)}
+    if kind == "shared" and r.random() < 0.5:
+        topology, machines = as_openb(r, made), {"some": {"devices": {}}}
         return {"topology": topology, "types": pod_types(r, made, kind, machines)}
     made.levels = LEVELS[r.choice([1, 2, 2, 3, 3, 4])]
     levels, servers = counts(r, made.levels)

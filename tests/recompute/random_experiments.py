@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import random_clusters  # noqa: E402
+import random_state  # noqa: E402
 import random_workloads as work  # noqa: E402
 from recompute import findings_of  # noqa: E402
 
@@ -35,7 +36,7 @@ class Made:
     def __init__(self):
         self.levels, self.servers, self.types = [], [], []
         self.quotas, self.classes, self.files = [], [], {}
-        self.resizes = self.whole_gpus = self.shares = False
+        self.resizes = self.whole_gpus = self.shares = self.running = False
         self.numbers = 0
 
     def name(self, prefix):
@@ -131,13 +132,41 @@ def quotas(r, made):
                 {"cpu": r.randint(5, 60), "memory": f"{r.randint(20, 200)}Gi"}, parent=team,
                 lends=r.random() < 0.7, weight=weight if r.random() < 0.5 else None))
             made.quotas.append(f"{team}-{part}")
+    if r.random() < 0.2:
+        objects += own_tree(r, made)
     return [{"objects": objects}]
 
 
-def quota_changes(r):
-    return [{"at": "20s", "update": {"name": "red-train", "max": {"cpu": r.randint(4, 40)}}},
-            {"at": "40s", "update": {"name": "blue-serve", "sharedWeight": {"cpu": 3}}},
-            {"at": "60s", "update": {"name": "red", "min": {"cpu": 1}}}]
+def own_tree(r, made):
+    """A tree with a total of its own, which is the default tree's no more, or is so still."""
+    total = {"cpu": r.randint(4, 30), "memory": f"{r.randint(20, 90)}Gi"}
+    root = quota("green", {"cpu": 2}, {"cpu": 60, "memory": "200Gi"}, is_parent=True)
+    prefix = "quota.scheduling.koordinator.sh/"
+    root["metadata"]["labels"].update({prefix + "tree-id": "own", prefix + "is-root": "true"})
+    root["metadata"]["annotations"][prefix + "total-resource"] = json.dumps(total)
+    if r.random() < 0.4:
+        root["metadata"]["labels"][prefix + "ignore-default-tree"] = "true"
+    leaves = [quota(f"green-{part}", {"cpu": r.randint(0, 1)},
+                    {"cpu": r.randint(5, 40), "memory": "100Gi"}, parent="green",
+                    lends=r.random() < 0.7) for part in ("a", "b")]
+    for leaf in leaves:
+        leaf["metadata"]["labels"][prefix + "tree-id"] = "own"
+    made.quotas += ["green-a", "green-b"]
+    return [root, *leaves]
+
+
+def quota_changes(r, made):
+    """Parts of quotas change; or quotas come and go too, to which some of the pods belong."""
+    changes = [{"at": "20s", "update": {"name": "red-train", "max": {"cpu": r.randint(4, 40)}}},
+               {"at": "40s", "update": {"name": "blue-serve", "sharedWeight": {"cpu": 3}}},
+               {"at": "60s", "update": {"name": "red", "min": {"cpu": 1}}}]
+    if r.random() < 0.5:
+        new = quota("red-new", {"cpu": 1}, {"cpu": r.randint(4, 40), "memory": "90Gi"}, "red")
+        changes.append({"at": f"{r.randint(1, 90)}s", "create": new})
+        made.quotas.append("red-new")
+        changes.append({"at": f"{r.randint(1, 200)}s",
+                        "delete": r.choice(["red-new", "blue-train", "blue-serve"])})
+    return changes
 
 
 def experiment(number):
@@ -151,8 +180,8 @@ def experiment(number):
         if r.random() < 0.4:
             spec["recycler"] = {"period": "1s", "patience": f"{r.randint(0, 20)}s",
                                 "rules": r.choice(["documented", "published"])}
-        if r.random() < 0.15:
-            spec["quotaChanges"] = quota_changes(r)
+        if r.random() < 0.25:
+            spec["quotaChanges"] = quota_changes(r, made)
     if r.random() < 0.25:
         made.classes = ["steady", "slow"]
         spec["runTime"] = {"table": r.choice(["none", "linear", "measured"]), "classes": {
@@ -165,6 +194,10 @@ def experiment(number):
     spec["workload"] = [r.choice(sources)(r, made) for _ in range(r.randint(1, 4))]
     if kind != "providers" and r.random() < 0.4:
         spec["workload"].insert(0, work.background(r, made))
+    if made.running:
+        spec["workload"].append(random_state.running(r, made))
+    if kind == "devices" and r.random() < 0.4:
+        spec["devices"] = random_state.device_objects(r, made)
     spec["scheduler"] = scheduler(r, made, kind)
     if r.random() < 0.3:
         spec["failures"] = failures(r, made)

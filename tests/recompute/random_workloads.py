@@ -79,7 +79,7 @@ def common(r, made, what):
 def groups(r, made):
     entries = []
     for _ in range(r.randint(1, 3)):
-        name, size = made.name("gang"), r.randint(1, 12)
+        name, size = made.name("gang"), r.choice([r.randint(1, 12), r.randint(1, 40)])
         entry = {"document": group_document(r, made, name, size), "at": time(r, 0, 100),
                  **common(r, made, "groups")}
         if r.random() < 0.3:
@@ -162,7 +162,7 @@ def trace(r, made):
         entry["gangs"] = False
     if r.random() < 0.2:
         entry["limit"] = r.randint(1, 10)
-    if r.random() < 0.15:
+    if r.random() < 0.25:
         entry["order"] = "file"
     source = {"trace": entry}
     for key, value, chance in (("sample", 0.6, 0.2), ("inflate", {"ratio": 1.5}, 0.15),
@@ -170,6 +170,10 @@ def trace(r, made):
                                ("bootstrap", {"count": 12}, 0.1)):
         if r.random() < chance and not (key in ("rate", "durations") and "order" in entry):
             source[key] = value
+    if r.random() < 0.3 and kind != "swf" and all(job["gpus"] for job in jobs[:1]):
+        source["tune"] = {"to": round(r.uniform(0.3, 1.5), 2)}
+    if entry.get("order") == "file" and r.random() < 0.6:
+        source["shuffle"] = True
     return source
 
 

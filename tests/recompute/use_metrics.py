@@ -15,9 +15,15 @@ def mean_share(used, capacity, window):
     """Used over there was, both summed over time; where no time passes, as it is."""
     if window.end > window.begin:
         return share(used.sum(), capacity.sum())
-    if not window.is_whole:
+    if not window.is_whole and window.any_time:
         return None  # the run ended before the window
     return share(used.amount, capacity.amount)
+
+
+def was_there(use, node, window):
+    """Whether some server below the node was up at some time of the window."""
+    return any(area[node].sum() or (area[node].amount and window.end == window.begin)
+               for area in use.node_capacity.values())
 
 
 def use_metrics(cluster, use, window):
@@ -28,8 +34,9 @@ def use_metrics(cluster, use, window):
         result[f"{r}_stranded"] = mean_share(use.stranded[r], use.capacity[r], window)
         for depth, level in enumerate(cluster.levels, 1):
             nodes = [mean_share(use.node_used[r][node], use.node_capacity[r][node], window)
-                     for node in use.node_used[r] if len(node) == depth]
-            told = None not in nodes
+                     for node in use.node_used[r]
+                     if len(node) == depth and was_there(use, node, window)]
+            told = nodes and None not in nodes
             result[f"{level}_{r}_utilization_min"] = min(nodes) if told else None
             result[f"{level}_{r}_utilization_max"] = max(nodes) if told else None
     return result

@@ -50,11 +50,24 @@ def waits_of_group(group, known, period):
     return result
 
 
+def accepted_resizes(group, known):
+    """All but those that the group was refused while it ran: nobody joined or left then."""
+    stints = [s for m in group.members for s in m.stints]
+    moved = {s.start for s in stints} | {s.end for s in stints if s.cut}
+    for at, size in known.resizes if known else []:
+        runs = any(s.start < at and (s.end is None or at < s.end or (s.cut and at == s.end))
+                   for s in stints)
+        if at in moved or not runs:
+            yield at, size
+
+
 def pieces(entered, start, group, known):
     """One wait, cut at the resizes that fall into it."""
-    if start is None and any(m.outcome in ("finished", "running") for m in group.members):
+    if start is None and any(m.outcome == "running" or (m.outcome == "finished"
+                                                        and not m.last().cut)
+                             for m in group.members):
         return []
-    resizes = known.resizes if known else []
+    resizes = list(accepted_resizes(group, known))
     cuts = [at for at, _ in resizes if at > entered and (start is None or at < start)]
     bounds = [entered, *cuts, start]
     result = []

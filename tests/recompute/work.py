@@ -17,12 +17,13 @@ class Stint:
     lost: int = 0
     quota: str = ""
     factor: object = None  # how much longer the pod ran than its work took
+    cut: bool = False  # it ended when its group shrank
 
     def done(self):
         """The work: rounded down where the stint ended early; else it was stretched to the
         nearest nanosecond, so that the nearest is the one that it was."""
         exact = (self.end - self.start) / self.factor
-        return int(exact) if self.cause else round(exact)
+        return int(exact) if self.cause or self.cut else round(exact)
 
 
 @dataclass
@@ -100,7 +101,9 @@ class Work:
                                     nanoseconds(lost_place["lost_s"]), lost_place["quota"]))
         runs = row["outcome"] in ("running", "finished")
         if runs and pod.start is not None:
-            pod.stints.append(Stint(pod.start, pod.finish, row["node"], quota=row["quota"]))
+            left = group is not None and pod.finish != group.finish
+            pod.stints.append(Stint(pod.start, pod.finish, row["node"], quota=row["quota"],
+                                    cut=left))
         if group:
             group.members.append(pod)
         return pod

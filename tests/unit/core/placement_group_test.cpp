@@ -155,6 +155,16 @@ TEST_CASE("placement: a hard scope group holds whatever a soft one below it wish
     CHECK(cluster.greedy(group_of(4, {{rack_level, hard}, {server_level, soft}})).placed() == 4);
 }
 
+TEST_CASE("placement: in one server below a hard spread there is one member", "[core][placement]") {
+    const Cluster cluster{std::vector<Cluster::Room>{{{4}}, {{4}}}};
+    core::LevelConstraint pack = constraint(Affinity::pack, true);
+    pack.scope = core::Scope::group;
+    const core::LevelConstraint spread = constraint(Affinity::spread, true);
+    const auto group = group_of(2, {{rack_level, spread}, {server_level, pack}});
+    CHECK(cluster.greedy(group).placed() == 1);
+    CHECK(cluster.exact(group).placed() == 1);
+}
+
 TEST_CASE("placement: an even share is rounded to the nearest, half up", "[core][placement]") {
     // 5 over 4 racks is 1 to the nearest, and the last takes what is left.
     const Cluster cluster{std::vector<Cluster::Room>{{{9}, {9}, {9}, {9}}}};

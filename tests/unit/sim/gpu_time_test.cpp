@@ -159,8 +159,11 @@ TEST_CASE("GPU time: a server that is down", "[sim][gpu-time]") {
     // 4 GPUs are down for 20 of 40 s, and 1 is allocated all the time.
     CHECK(times_of({pod(0s, 40s, 1, 1)}, settings) ==
           Times{{"allocated", 40}, {"failed", 80}, {"no_demand", 520}});
-    settings.absent = {core::ServerId{2}};
-    CHECK(times_of({pod(0s, 40s, 1, 1)}, settings).at("failed") == 80 + 160);
+    settings.absent = {core::ServerId{2}};  // one that never comes is no part of the cluster
+    CHECK(times_of({pod(0s, 40s, 1, 1)}, settings) ==
+          Times{{"allocated", 40}, {"failed", 80}, {"no_demand", 520 - 160}});
+    settings.node_changes.push_back({35s, core::ServerId{2}, true});
+    CHECK(times_of({pod(0s, 40s, 1, 1)}, settings).at("failed") == 80 + 4 * 35);
 }
 
 TEST_CASE("GPU time: the first who waits explains first, in proportion to what he lacks where",

@@ -142,6 +142,19 @@ TEST_CASE("preemption: for room, only what is in the way goes", "[sim][quota]") 
     CHECK(run.of("high").stints.front().server == core::ServerId{0});
 }
 
+TEST_CASE("preemption: what a group gives back as it shrinks may be enough with a victim",
+          "[sim][quota]") {
+    sim::Job gang = group("gang", "B", 0s, 100s, 4, 4);
+    gang.resizes = {{20s, 2}};
+    const std::vector<sim::Job> jobs{gang,
+                                     pod("other", "B", 0s, 100s, 2),
+                                     ranked(pod("low", "A", 1s, 100s, 2), 1),
+                                     ranked(pod("high", "A", 10s, 10s, 4), 9)};
+    const QuotaRun run(servers_of({8}), jobs, preempting({quota("A", 0, 8), quota("B", 0, 8)}));
+    CHECK(run.start_s("high") == 20);
+    CHECK(run.eviction_texts() == Texts{"low preempted at 20"});
+}
+
 TEST_CASE("preemption: which of the servers", "[sim][quota]") {
     struct Row {
         std::string what;
