@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests of the command line again, keeps every run directory that they make, and recomputes
-# them. Whether they pass is not asked here. Without BERTH_LONG it leaves out the two tests whose runs
+# them. Whether they pass is not asked here. Without BERTH_LONG it leaves out two tests whose runs
 # are many and alike; ready.sh has their experiments with fewer replications.
 #   runs_of_tests.sh PYTHON CLI_TESTS
 set -eu

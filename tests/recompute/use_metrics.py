@@ -15,7 +15,7 @@ def mean_share(used, capacity, window):
     """Used over there was, both summed over time; where no time passes, as it is."""
     if window.end > window.begin:
         return share(used.sum(), capacity.sum())
-    if not window.is_whole:
+    if not window.is_whole and window.any_time:
         return None  # the run ended before the window
     return share(used.amount, capacity.amount)
 

@@ -8,6 +8,7 @@ from run_files import nanoseconds
 class Window:
     def __init__(self, run, end):
         told = run.summary.get("window") or {}
+        self.any_time = end > 0
         self.begin = nanoseconds(str(told.get("from_s") or 0))
         to = told.get("to_s")
         self.to = None if to is None else nanoseconds(str(to))

@@ -55,7 +55,8 @@ class Workload:
         known.size = int(entry.get("size", group.get("size", 0)))
         known.min_available = int(entry.get("minAvailable", group.get("minAvailable", known.size)))
         known.lifetime = duration(entry["lifetime"]) if "lifetime" in entry else None
-        known.resizes = sorted((duration(r["at"]), int(r["size"])) for r in entry.get("resize", []))
+        known.resizes = sorted(((duration(r["at"]), int(r["size"]))
+                                for r in entry.get("resize", [])), key=lambda resize: resize[0])
         known.job_class = entry.get("class")
         self.put(self.exact, entry.get("name", name), known)
 
