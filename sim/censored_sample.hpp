@@ -23,8 +23,8 @@ public:
     void never_started(std::int64_t weight) { never_started_ += weight; }
     void add(const CensoredSample& other);
 
-    /// The mean of the values that ended, and their spread. Where some go on, `at_least` is the mean
-    /// of all, each that goes on with what it is at least.
+    /// The mean of the values that ended, and their spread. Where some go on, `at_least` is the
+    /// mean of all, each that goes on with what it is at least.
     [[nodiscard]] Metric mean(std::string name) const;
     /// One metric for each of `thousandths`, called `prefix` and `_p50`, `_p95`; `_max` for 1000.
     ///

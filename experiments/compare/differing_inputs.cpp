@@ -151,6 +151,22 @@ std::string some(const std::vector<std::string>& lines) {
         lines.size() > shown_max ? fmt::format("; and {} more", lines.size() - shown_max) : "");
 }
 
+/// `both runs warn of their means: warm-up, drain`, and where to read more; empty if none does.
+std::string doubts_about(const fs::path& baseline, const fs::path& run) {
+    const std::string one = report::kinds_of_warnings(baseline);
+    const std::string other = report::kinds_of_warnings(run);
+    std::string out;
+    if (!one.empty() && one == other) {
+        out = "both runs warn of their means: " + one;
+    } else if (!one.empty()) {
+        out = "the baseline warns of its means: " + one;
+    }
+    if (!other.empty() && one != other) {
+        out += fmt::format("{}this run warns of its means: {}", out.empty() ? "" : "; ", other);
+    }
+    return out.empty() ? out : out + " (warnings in summary.json)";
+}
+
 }  // namespace
 
 DifferingInputs differing_inputs(const fs::path& baseline, const fs::path& run) {
@@ -158,12 +174,7 @@ DifferingInputs differing_inputs(const fs::path& baseline, const fs::path& run) 
     const auto b = experiment_of(run);
     DifferingInputs out;
     out.programs = differing_programs(baseline, run);
-    for (const std::string& warning : report::warnings_about_means(baseline)) {
-        out.doubts.push_back("the baseline warns: " + warning);
-    }
-    for (const std::string& warning : report::warnings_about_means(run)) {
-        out.doubts.push_back("this run warns: " + warning);
-    }
+    out.doubts = doubts_about(baseline, run);
     if (!a || !b) {
         return out;
     }
@@ -189,7 +200,9 @@ std::string warning_of(const DifferingInputs& inputs) {
     if (!inputs.programs.empty()) {
         parts.push_back(inputs.programs);
     }
-    parts.insert(parts.end(), inputs.doubts.begin(), inputs.doubts.end());
+    if (!inputs.doubts.empty()) {
+        parts.push_back(inputs.doubts);
+    }
     return fmt::format("{}", fmt::join(parts, "; and "));
 }
 

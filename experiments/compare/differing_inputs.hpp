@@ -13,13 +13,12 @@ struct DifferingInputs {
     std::vector<std::string> work;     ///< What arrives, or from when to when is looked: then a
                                        ///< better metric may be the merit of the work.
     std::vector<std::string> cluster;  ///< Servers, failures: for questions of capacity.
-    /// What the runs themselves warn of about their means, each with whose it is.
-    std::vector<std::string> doubts;
+    std::string doubts;    ///< What the runs themselves warn of about their means.
     std::string programs;  ///< That different builds of berth made the runs; empty: one made both.
 };
 
-/// By the experiment.yaml, the manifest.json and the summary.json of both runs; nothing of one that a
-/// run lacks.
+/// By the experiment.yaml, the manifest.json and the summary.json of both runs; nothing of one that
+/// a run lacks.
 /// Errors: core::InputError when one is no YAML.
 [[nodiscard]] DifferingInputs differing_inputs(const std::filesystem::path& baseline,
                                                const std::filesystem::path& run);

@@ -88,7 +88,7 @@ bool only_bound_known(const MetricSummary& metric) {
         return true;
     }
     const double slack = std::max(metric.ci95.value_or(0), clearly * *metric.mean);
-    return metric.at_least.value_or(0) > *metric.mean + slack;
+    return metric.at_least && *metric.at_least > *metric.mean + slack;
 }
 
 Scale scale_of(std::string_view unit, double value) {

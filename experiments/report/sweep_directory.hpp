@@ -26,7 +26,8 @@ struct SweepMetric {
     std::vector<double> values;
 };
 
-/// What the report and the plots need of a sweep's folder: its tables, and of the points' folders the warnings alone.
+/// What the report and the plots need of a sweep's folder: its tables, and of the points' folders
+/// the warnings alone.
 struct SweepDirectory {
     std::string directory;  ///< The directory's own name.
     std::string name;       ///< metadata.name of sweep.yaml, or else the directory's.

@@ -31,6 +31,14 @@ std::vector<std::string> warnings_about_means(const std::filesystem::path& run) 
     return out;
 }
 
+std::string kinds_of_warnings(const std::filesystem::path& run) {
+    std::string out;
+    for (const std::string& warning : warnings_about_means(run)) {
+        out += (out.empty() ? "" : ", ") + warning.substr(0, warning.find(':'));
+    }
+    return out;
+}
+
 std::vector<std::string> sweep_warnings(const std::vector<std::filesystem::path>& folders,
                                         const std::vector<std::string>& names) {
     std::array<std::size_t, kinds.size()> points{};
@@ -47,10 +55,11 @@ std::vector<std::string> sweep_warnings(const std::vector<std::filesystem::path>
     std::vector<std::string> out;
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         if (points[kind] > 0) {
-            out.push_back(fmt::format("{} of {} points {} of their means; {}{}",
+            out.push_back(fmt::format("{} of {} points {} of {} means; {}{}",
                                       points[kind],
                                       folders.size(),
                                       points[kind] == 1 ? "warns" : "warn",
+                                      points[kind] == 1 ? "its" : "their",
                                       points[kind] == 1 ? "" : "the first, ",
                                       first[kind]));
         }

@@ -10,6 +10,9 @@ namespace berth::report {
 /// metrics.md, "When means mislead"); nothing for a folder without one.
 [[nodiscard]] std::vector<std::string> warnings_about_means(const std::filesystem::path& run);
 
+/// The kinds alone: `warm-up, drain`; empty where there is none.
+[[nodiscard]] std::string kinds_of_warnings(const std::filesystem::path& run);
+
 /// The same of all points of a sweep: a sentence for each kind of warning, with how many points
 /// have it and what the first of them says.
 ///

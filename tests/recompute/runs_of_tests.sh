@@ -12,4 +12,4 @@ trap 'rm -rf "$folder"' EXIT
 which='~"random backgrounds*" ~"*SIGKILL*"'
 [ -z "${BERTH_LONG:-}" ] || which='*'
 BERTH_KEEP_RUNS="$folder/runs" "$tests" "$which" >"$folder/out" || tail -n 3 "$folder/out"
-"$python" "$here/recompute.py" --intact --least 400 "$folder/runs"
+"$python" "$here/recompute.py" --intact --least 250 "$folder/runs"
