@@ -50,6 +50,7 @@ Json comparison_page(const Comparison& comparison, const std::vector<std::size_t
         shown_places.push_back(places[i]);
         metrics.push_back(shown.runs.back().metrics.size());
         put_largest_first(shown.runs.back());
+        shown.runs.back().inputs.doubts.clear();  // the page has every run's own warnings
     }
     if (shown.runs.empty()) {
         return nullptr;

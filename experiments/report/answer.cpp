@@ -71,8 +71,9 @@ Json broken(const RunDirectory& run) {
 /// What a mean leaves out: what still waits, and what never started.
 std::string left_open(const MetricSummary& metric) {
     std::string out;
-    // A mean of 0 beside a bound is not shown: the bound stands in its place.
-    if (metric.mean.value_or(0) > 0 && metric.at_least.value_or(0) > *metric.mean) {
+    // Where the bound stands in the place of the mean, it is told already.
+    const bool told = number_json(quoted(metric, " "))["value"].get<std::string>().starts_with(">");
+    if (!told && metric.mean && metric.at_least.value_or(0) > *metric.mean) {
         MetricSummary bound = metric;
         bound.mean = metric.at_least;
         bound.ci95.reset();

@@ -51,12 +51,16 @@ function verdictSentence(name, first, {paired, rows}) {
 
 function verdictsAnswer() {
   const first = runNames[0];
+  const compared = (i) => (data.comparison?.comparisons ?? []).find(({place}) => place === i + 1);
   return data.verdicts.map((verdict, i) => el("div", {class: "answer-verdict"},
+    warningsBox(compared(i)?.warning ? [sentence(compared(i).warning)] : []),
     el("p", {class: "verdict-said"}, verdictSentence(runNames[i + 1], first, verdict)),
     el("p", {class: "verdict-key faint"}, `${first} → ${runNames[i + 1]} (difference)`),
     table([{title: "number"}, {title: first, number: true}, {title: runNames[i + 1], number: true}, {title: "difference", number: true}, {title: "verdict"}],
       verdict.rows.map((row) => [defined(row.metric, row.title), row.baseline, row.run, row.difference || "–",
-        row.verdict ? verdictCell(row) : "–"]), {label: `${runNames[i + 1]} against ${first}`, plain: true})));
+        row.verdict ? verdictCell(row) : "–"]), {label: `${runNames[i + 1]} against ${first}`, plain: true}),
+    verdict.paired ? el("p", {class: "faint answer-note"}, `Verdicts are corrected for all ${plural(data.comparison.tests, "metric")} compared, ` +
+      "so an interval (±) may leave out 0 where no difference is shown.") : null));
 }
 
 /** What begins the page of one run, or of several. */

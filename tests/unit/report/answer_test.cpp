@@ -138,6 +138,26 @@ TEST_CASE("answer: a sweep's best point, and how far the next one is", "[report]
           std::string::npos);
 }
 
+TEST_CASE("answer: a value that lacks points is left out of an average, by name",
+          "[report][answer]") {
+    SweepDirectory sweep = invented_sweep({30, 32, 10, 12, 90, 94, 50, 54});
+    sweep.axes[1].values.push_back("fcfs");
+    sweep.points.push_back({0, 2});
+    sweep.keys.push_back("e");
+    sweep.finished.push_back(true);
+    sweep.metrics[0].values.insert(sweep.metrics[0].values.end(), {1, 2});
+    const auto answer = sweep_answer(sweep);
+    CHECK(answer["numbers"][0]["at"] == "load 0.1, policy fcfs");
+    CHECK_THAT(answer["averages"][0].get<std::string>(),
+               Catch::EndsWith(" Without fcfs, which lacks points that the others have."));
+}
+
+TEST_CASE("answer: a sweep says what its points warn of", "[report][answer]") {
+    SweepDirectory sweep = invented_sweep({30, 32, 10, 12, 90, 94, 50, 54});
+    sweep.warnings = {"2 of 4 points warn of their means; the first, load 0.1: short: ..."};
+    CHECK(sweep_answer(sweep)["warnings"] == sweep.warnings);
+}
+
 TEST_CASE("answer: a sweep's difference within its interval may be chance", "[report][answer]") {
     const auto answer = sweep_answer(invented_sweep({10, 30, 18, 20, 90, 94, 50, 54}));
     CHECK(answer["numbers"][0]["sure"] == false);

@@ -100,3 +100,14 @@ TEST_CASE("headline: where only those that started at once have a wait, the mean
     CHECK(lines({metric("makespan_s", 3600), wait}) ==
           Lines{"mean wait of a pod: more than 33.1 min", "last job finished at: 60 min"});
 }
+
+TEST_CASE("headline: a mean of those that started is a bound where many did not",
+          "[report][headline]") {
+    MetricSummary wait = metric("wait_s_mean", 300, 60, 600);
+    wait.at_least = 359;
+    CHECK(lines({metric("makespan_s", 3600), wait}) ==
+          Lines{"mean wait of a pod: 5.0 ± 1.0 min", "last job finished at: 60 min"});
+    wait.at_least = 518400;
+    CHECK(lines({metric("makespan_s", 3600), wait}) ==
+          Lines{"mean wait of a pod: more than 6 d", "last job finished at: 60 min"});
+}
