@@ -274,6 +274,18 @@ async function checkPage(page, label, first) {
       return over > 0 ? `${over} pixels too wide` : emptyCharts(page);
     });
   }
+  await check(`${label}: a choice with a long name fits on a phone`, async () => {
+    await page.setViewportSize({width: 390, height: 844});
+    await page.waitForTimeout(1000);  // charts are drawn anew for the width
+    const over = await page.evaluate(() => {
+      const boxes = [...document.querySelectorAll("select")];
+      const options = boxes.map((box) => box.appendChild(new Option("quota/research-training/nvidia.com/gpu_borrowed_h".repeat(2))));
+      const wide = document.documentElement.scrollWidth - window.innerWidth;
+      options.forEach((option) => option.remove());
+      return wide;
+    });
+    return over > 0 ? `${over} pixels too wide` : "";
+  });
   await page.setViewportSize({width: 1280, height: 900});
 }
 
