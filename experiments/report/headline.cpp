@@ -126,7 +126,8 @@ HeadlineNumber quoted(const MetricSummary& metric, std::string label) {
 }
 
 ValueText value_text(std::string_view unit, double value, std::optional<double> half) {
-    const Scale scale = scale_of(unit, value);
+    // `1.1 ± 5.2 min` rather than `66 ± 309 s`: of the two, the wider names the unit.
+    const Scale scale = scale_of(unit, std::max(std::abs(value), half.value_or(0)));
     const double shown = value * scale.factor;
     // A count, such as pods, has its unit behind it; a share and a time have it in their scale.
     const std::string suffix = scale.suffix.empty() && !unit.empty() ? fmt::format(" {}", unit)

@@ -100,7 +100,7 @@ function applyTheme() {
   const dark = wanted ? wanted === "dark" : systemDark.matches;
   root.dataset.theme = dark ? "dark" : "light";
   root.style.colorScheme = root.dataset.theme;
-  themeButton.setAttribute("aria-pressed", String(dark));
+  themeButton.textContent = dark ? "Light" : "Dark";
   for (const chart of charts.values()) {
     chart.redraw();
   }

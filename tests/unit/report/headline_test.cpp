@@ -68,6 +68,11 @@ TEST_CASE("headline: what started, how long it waited, how far the GPUs were use
                 "groups placed as all constraints ask: 50 %"});
 }
 
+TEST_CASE("headline: an interval wider than its number names the unit", "[report][headline]") {
+    CHECK(lines({metric("wait_s_mean", 66, 309), metric("wait_s_p95", -27, 1318)}) ==
+          Lines{"mean wait of a pod: 1.1 ± 5.2 min", "95th percentile of pods' waits: 0 ± 22 min"});
+}
+
 TEST_CASE("headline: CPUs stand for GPUs where there are none", "[report][headline]") {
     CHECK(lines({metric("wait_s_mean", 7),
                  metric("memory_utilization", 0.9),
