@@ -13,11 +13,13 @@ packages=(
     nlohmann-json3-dev gnuplot-nox
 )
 build=yes
+tests=no
 for option in "$@"; do
     case "$option" in
         --packages-only) build=no ;;
-        --for-tests) packages+=(catch2 chromium clang-19 libclang-rt-19-dev munge python3 python3-yaml
-                               slurm-wlm) ;;
+        --for-tests)
+            tests=yes
+            packages+=(catch2 chromium clang-19 libclang-rt-19-dev munge python3 python3-yaml slurm-wlm) ;;
         *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
            exit 2 ;;
     esac
@@ -50,12 +52,20 @@ if [ "${#missing[@]}" -gt 0 ]; then
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
+# The report's packages, by its lock file. A build needs those that make the page; those that check it are for tests
+# alone. The copy of the lock file tells what is there, so that nothing is installed twice.
 page=experiments/report
-if [ ! -e "$page/node_modules/.installed" ] ||
-    ! cmp -s "$page/package-lock.json" "$page/node_modules/.installed"; then
+installed=$page/node_modules/.installed
+if [ "$tests" = yes ]; then
+    installed=$page/node_modules/.installed-for-tests
+fi
+if ! cmp -s "$page/package-lock.json" "$installed"; then
     echo "installing the report's npm packages"
-    npm ci --prefix "$page" --no-audit --no-fund --silent
+    omit=(--omit=dev)
+    [ "$tests" = no ] || omit=()
+    npm ci --prefix "$page" "${omit[@]}" --ignore-scripts --no-audit --no-fund --silent
     cp "$page/package-lock.json" "$page/node_modules/.installed"
+    cp "$page/package-lock.json" "$installed"
 fi
 
 if [ "$build" = yes ]; then

@@ -9,8 +9,6 @@ extern const char berth_page_css[];
 extern const char berth_page_css_end[];
 extern const char berth_page_js[];
 extern const char berth_page_js_end[];
-extern const char berth_echarts_js[];
-extern const char berth_echarts_js_end[];
 }
 
 namespace berth::report {
@@ -25,8 +23,7 @@ std::string_view between(const char* begin, const char* end) {
 PageAssets page_assets() {
     return {between(berth_page_html, berth_page_html_end),
             between(berth_page_css, berth_page_css_end),
-            between(berth_page_js, berth_page_js_end),
-            between(berth_echarts_js, berth_echarts_js_end)};
+            between(berth_page_js, berth_page_js_end)};
 }
 
 }  // namespace berth::report

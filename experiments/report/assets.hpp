@@ -8,8 +8,7 @@ namespace berth::report {
 struct PageAssets {
     std::string_view html;  ///< With `<!--berth:NAME-->` where the other parts go.
     std::string_view css;
-    std::string_view js;
-    std::string_view echarts;  ///< Apache ECharts, minified, with its licence at the top.
+    std::string_view js;  ///< All of page/ in one, with the parts of Apache ECharts that it uses.
 };
 
 [[nodiscard]] PageAssets page_assets();

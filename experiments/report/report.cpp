@@ -73,8 +73,6 @@ void write_report(const std::vector<std::filesystem::path>& directories,
         rest.remove_prefix(end + close.size());
         if (part == "css") {
             out << assets.css;
-        } else if (part == "echarts") {
-            out << assets.echarts;
         } else if (part == "js") {
             out << assets.js;
         } else {

@@ -121,24 +121,6 @@ TEST_CASE("tidy: lines, files and headers keep their form", "[tidy]") {
     }
 }
 
-TEST_CASE("tidy: the page's scripts are one scope, in which each name stands once", "[tidy]") {
-    std::map<std::string, std::string> where;
-    for (const auto& entry : fs::directory_iterator(root / "experiments/report/page")) {
-        if (entry.path().extension() != ".js") {
-            continue;
-        }
-        for (const std::string& line : lines_of(entry.path())) {
-            std::smatch match;
-            static const std::regex declared(R"(^(?:async )?(?:function|const|let|class) (\w+))");
-            if (std::regex_search(line, match, declared)) {
-                INFO(match[1] << " in " << entry.path().filename().string());
-                CHECK(where.emplace(match[1], entry.path().filename().string()).second);
-            }
-        }
-    }
-    CHECK(where.size() > 100);
-}
-
 TEST_CASE("tidy: what must not be in the cores is not there", "[tidy]") {
     const std::vector<std::string> banned{"std::cout",
                                           "std::cerr",

@@ -303,7 +303,7 @@ TEST_CASE("sweep data: a thousand points stay below ten megabytes", "[report][sw
     const nlohmann::ordered_json data = report::make_sweep_data(sweep);
     CHECK(data["sweep"]["leftOut"].empty());
     CHECK_FALSE(data["sweep"]["metrics"][0].contains("summed"));
-    CHECK(data.dump().size() + report::page_assets().echarts.size() < 8'500'000);
+    CHECK(data.dump().size() + report::page_assets().js.size() < 8'500'000);
 }
 
 TEST_CASE("sweep report: one page, alone, the same bytes again", "[report][sweep]") {

@@ -1,0 +1,86 @@
+/* The first screen: what was asked, the numbers that one quotes, what limits them, what to beware of. */
+
+import {defined} from "../base/definitions.js";
+import {el} from "../base/dom.js";
+import {data, runNames, state} from "../base/state.js";
+import {table} from "../base/table.js";
+import {number, plural} from "../base/text.js";
+import {verdictCell} from "../compare/verdicts.js";
+
+/** One number with its interval, its unit and a line below. */
+export function numberCard({metric, title, value, interval, unit}, ...more) {
+  return el("li", {class: "answer-number"},
+    el("span", {class: "answer-title"}, defined(metric, title)),
+    el("span", {class: "answer-value"}, value, interval ? [el("small", {}, " "), el("small", {class: "answer-interval"}, `± ${interval}`)] : null,
+      unit ? el("small", {}, ` ${unit}`) : null),
+    more.filter(Boolean));
+}
+
+export const sentences = (list, kind) => (list.length === 0 ? null
+  : el("ul", {class: kind}, list.map((text) => el("li", {}, text))));
+
+/** A text of the program's as a sentence. */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+export function warningsBox(warnings) {
+  return warnings.length === 0 ? null : el("div", {class: "answer-warnings", role: "note"},
+    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings, ""));
+}
+
+function brokenBox(broken, all) {
+  return broken.length === 0 ? null : el("div", {class: "answer-warnings broken", role: "note"},
+    el("strong", {}, `${number(broken.length)} of ${plural(all, "expectation")} ${broken.length === 1 ? "does" : "do"} not hold`), sentences(broken, ""));
+}
+
+function runAnswer({question, window: ofTime, numbers, intervals, limits, warnings, broken}, all) {
+  return [
+    question ? el("p", {class: "question"}, question, ofTime ? [" ", el("span", {class: "answer-window"}, ofTime)] : null) : null,
+    numbers.length === 0 ? null : el("ul", {class: "answer-numbers"}, numbers.map((n) => numberCard(n, n.note ? el("span", {class: "answer-next"}, n.note) : null))),
+    brokenBox(broken, all),
+    warningsBox(warnings.map(sentence)),
+    limits.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "What limits it"), sentences(limits, "")),
+    intervals ? el("p", {class: "faint answer-note"}, intervals) : null,
+  ];
+}
+
+/** `exact is better than greedy in mean wait and worse in GPU time in use`. */
+function verdictSentence(name, first, {paired, rows}) {
+  if (!paired) {
+    return `${name} beside ${first}: the runs have no seeds in common, or one replication each, so that a difference may be chance.`;
+  }
+  const titles = (...verdicts) => rows.filter((row) => verdicts.includes(row.verdict)).map(({title}) => (/^.[a-z ]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title));
+  if (rows.every((row) => row.verdict === "equal")) return `${name} and ${first} have the same ${rows.length} numbers, replication by replication.`;
+  const said = [["better than", titles("better")], ["worse than", titles("worse")], ["different from", titles("higher", "lower")]]
+    .filter(([, list]) => list.length > 0).map(([how, list]) => `${how} ${first} in ${list.length} of these ${rows.length} numbers (${list.join("; ")})`);
+  return said.length === 0 ? `No difference between ${name} and ${first} is shown beyond chance in these ${rows.length} numbers.`
+    : `${name} is ${said.join(", and ")}.${rows.some((row) => /no difference|equal/.test(row.verdict)) ? " The others show no difference beyond chance." : ""}`;
+}
+
+function verdictsAnswer() {
+  const first = runNames[0];
+  const compared = (i) => (data.comparison?.comparisons ?? []).find(({place}) => place === i + 1);
+  return data.verdicts.map((verdict, i) => el("div", {class: "answer-verdict"},
+    warningsBox(compared(i)?.warning ? [sentence(compared(i).warning)] : []),
+    el("p", {class: "verdict-said"}, verdictSentence(runNames[i + 1], first, verdict)),
+    el("p", {class: "verdict-key faint"}, `${first} → ${runNames[i + 1]} (difference)`),
+    table([{title: "number"}, {title: first, number: true}, {title: runNames[i + 1], number: true}, {title: "difference", number: true}, {title: "verdict"}],
+      verdict.rows.map((row) => [defined(row.metric, row.title), row.baseline, row.run, row.difference || "–",
+        row.verdict ? verdictCell(row) : "–"]), {label: `${runNames[i + 1]} against ${first}`, plain: true}),
+    verdict.paired ? el("p", {class: "faint answer-note"}, `Verdicts are corrected for all ${plural(data.comparison.tests, "metric")} compared, ` +
+      "so an interval (±) may leave out 0 where no difference is shown.") : null));
+}
+
+/** What begins the page of one run, or of several. */
+export function answerOfRuns(run) {
+  const {numbers, intervals, limits} = run.answer;
+  if (data.runs.length === 1) return runAnswer(run.answer, run.claims.length);
+  const ofAll = (key, as = (text) => text) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${as(text)}`));
+  return [
+    verdictsAnswer(),
+    brokenBox(ofAll("broken"), data.runs.reduce((sum, {claims: list}) => sum + list.length, 0)),
+    warningsBox(ofAll("warnings", sentence)),
+    el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question, ` ${each.answer.window}`))),
+    el("details", {class: "answer-run"}, el("summary", {}, `The numbers of ${runNames[state.run]}, and what limits it`),
+      runAnswer({question: null, numbers, intervals, limits, warnings: [], broken: []})),
+  ];
+}

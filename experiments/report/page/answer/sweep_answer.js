@@ -1,0 +1,21 @@
+/* The first screen of a sweep. */
+
+import {el} from "../base/dom.js";
+import {sweep} from "../base/state.js";
+import {number, plural} from "../base/text.js";
+import {numberCard, sentences, warningsBox} from "./answer.js";
+
+export function answerOfSweep({question, numbers, averages, warnings}) {
+  const unfinished = sweep.unfinished.length;
+  return [
+    el("p", {class: "question"}, question),
+    numbers.length === 0 ? el("p", {class: "faint"}, "No number with a better side differs between the points.")
+      : el("ul", {class: "answer-numbers wide"}, numbers.map((n) => numberCard(n,
+        el("span", {class: "answer-place"}, `at ${n.at}${n.equal > 0 ? ` and ${plural(n.equal, "equal point")}` : ""}`),
+        el("span", {class: "answer-next"}, `Next: ${n.next}, ${n.by} ${n.more}${n.sure ? "" : "; chance may explain it"}.`)))),
+    warningsBox([...warnings, ...(unfinished > 0 ? [`${plural(unfinished, "point")} of ${number(sweep.keys.length)} ${unfinished === 1 ? "is" : "are"} not finished: ` +
+      "run the sweep again to go on with them. All numbers are of the others."] : [])]),
+    averages.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "Averaged over the other axes"), sentences(averages, "")),
+    numbers.some((n) => n.interval) ? el("p", {class: "faint answer-note"}, "± is half of the 95% interval of the mean, by Student's t over the replications; a difference is taken seed by seed, its interval is of this pair alone.") : null,
+  ];
+}

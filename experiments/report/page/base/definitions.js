@@ -1,0 +1,46 @@
+/* What a metric means, for whoever points at its name, reaches it with Tab or touches it. */
+
+import {breakable, el} from "./dom.js";
+import {data} from "./state.js";
+
+/** A metric's name with its unit, for an axis. */
+export const withUnit = (metric) => (data.definitions?.[metric]?.unit ? `${metric}, ${data.definitions[metric].unit}` : /_s($|_)/.test(metric) ? `${metric}, s` : metric);
+
+/** A metric's name, or another text for it, with its meaning behind it. */
+export function defined(metric, text = metric) {
+  const known = data.definitions?.[metric];
+  return known ? el("span", {class: "defined", tabindex: "0", "data-metric": metric, "aria-describedby": "definition"}, breakable(text))
+    : el("span", {}, breakable(text));
+}
+
+/** Shows what a metric means, beside its name. */
+function showDefinition(definitionTip, name) {
+  const known = data.definitions[name.dataset.metric];
+  definitionTip.replaceChildren(el("b", {}, name.dataset.metric), el("span", {class: "faint"}, known.unit ? ` in ${known.unit}` : ""),
+    el("br"), known.meaning || "No more is said of it than its name.");
+  definitionTip.hidden = false;
+  const place = name.getBoundingClientRect();
+  const {width, height} = definitionTip.getBoundingClientRect();
+  definitionTip.style.left = `${Math.max(8, Math.min(place.left, window.innerWidth - width - 8))}px`;
+  definitionTip.style.top = `${place.bottom + height + 8 < window.innerHeight ? place.bottom + 6 : place.top - height - 6}px`;
+}
+
+export function startDefinitions() {
+  const definitionTip = el("div", {id: "definition", role: "tooltip", hidden: true});
+  let shownAt = 0;  // how far the page was scrolled then
+  document.body.append(definitionTip);
+  const hide = () => { definitionTip.hidden = true; };
+  for (const event of ["pointerover", "focusin"]) {
+    document.addEventListener(event, (e) => {
+      const name = e.target.closest?.(".defined");
+      if (!name) {
+        hide();
+        return;
+      }
+      showDefinition(definitionTip, name);
+      shownAt = window.scrollY;
+    });
+  }
+  document.addEventListener("keydown", (e) => { if (e.key === "Escape") hide(); });
+  window.addEventListener("scroll", () => { if (Math.abs(window.scrollY - shownAt) > 20) hide(); }, {passive: true});
+}

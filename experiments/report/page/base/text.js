@@ -1,0 +1,167 @@
+/* How numbers, names and units are written. */
+
+/** @import {Value} from "../data.d.ts" */
+/** @import {Cell, Rows} from "./tables.d.ts" */
+
+/** @type {Record<string, string>} */
+const escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"};
+/** @param {string | number} text */
+export const markup = (text) => String(text).replace(/[&<>"']/g, (c) => escapes[c]);
+/** @type {(count: number, noun: string) => string} */
+export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+/** @param {string} name */
+export const spaced = (name) => name.replace(/_/g, " ");
+
+/** While a table is written for other programs, numbers are as they are, times in seconds, amounts in bytes, shares of 1. */
+let plain = false;
+
+/** Whether numbers are written plainly now. */
+export const isPlain = () => plain;
+
+/**
+ * What a function gives while numbers are written plainly.
+ * @template Given
+ * @param {() => Given} give
+ */
+export function inPlainWriting(give) {
+  plain = true;
+  try {
+    return give();
+  } finally {
+    plain = false;
+  }
+}
+
+/** @param {Value | undefined} value */
+const plainly = (value) => (value == null || Number.isNaN(value) ? "" : String(value));
+
+/**
+ * A table as RFC 4180 wants it; `rows` is asked for plain numbers.
+ * @param {{title: string}[]} columns
+ * @param {() => Rows} rows
+ */
+export function csvOf(columns, rows) {
+  const cell = (/** @type {Cell} */ value) => {
+    const text = value == null || value === "–" ? "" : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return inPlainWriting(() => [columns.map((c) => c.title), ...rows()].map((row) => `${row.map(cell).join(",")}\n`).join(""));
+}
+
+/**
+ * @param {Value | undefined} value
+ * @returns {string}
+ */
+export function number(value) {
+  if (plain) return plainly(value);
+  if (value == null || Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e15) return value.toLocaleString("en-US");
+  if (size >= 1e6 || size < 1e-4) return value.toPrecision(4).replace("e+", "e");
+  if (size >= 1000) return value.toLocaleString("en-US", {maximumFractionDigits: 1});
+  return String(Number(value.toPrecision(4)));
+}
+
+// Made once: that takes much longer than their use, and tables use them a thousand times.
+const fixedFormats = [...Array(13).keys()].map((digits) =>
+  new Intl.NumberFormat("en-US", {minimumFractionDigits: digits, maximumFractionDigits: digits}));
+
+/**
+ * A number with the digits that an interval around it carries: as many places as show two digits of ci95.
+ * report::text_to_interval in interval_text.hpp has the same rule.
+ * @param {string} name
+ * @param {Value | undefined} value
+ * @param {Value | undefined} ci95
+ */
+export function toInterval(name, value, ci95) {
+  if (plain) return plainly(value);
+  if (value == null || !ci95 || ci95 < 1e-6 || ci95 > 1e9 || /(^|_)bytes(_|$)/.test(name)) return inUnit(name, value);
+  const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(ci95))));
+  return fixedFormats[digits].format(value).replace(/^-(?=[0.]*$)/, "");
+}
+
+/**
+ * A mean with no more digits than its confidence interval knows: 18.26 ± 0.27.
+ * @param {string} name
+ * @param {Value | undefined} mean
+ * @param {Value | undefined} ci95
+ */
+export function withInterval(name, mean, ci95) {
+  if (plain) return mean == null || ci95 == null ? plainly(mean) : `${mean} ± ${ci95}`;
+  if (mean == null || ci95 == null || ci95 === 0) return inUnit(name, mean);
+  const half = ci95 < 1e-6 || ci95 > 1e9 ? number(Number(ci95.toPrecision(2))) : toInterval(name, ci95, ci95);
+  return `${toInterval(name, mean, ci95)} ± ${half}`;
+}
+
+/** @param {number} share */
+export const percent = (share) => plain ? plainly(share) : `${Number((100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0))}%`;
+
+/**
+ * @param {number} seconds
+ * @returns {string}
+ */
+export function duration(seconds) {
+  if (plain) return plainly(seconds);
+  /** @type {[number, string][]} */
+  const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  const at = parts.findIndex(([size]) => Math.abs(seconds) >= size);
+  if (at < 0 && seconds !== 0) return `${number(Number((seconds * 1000).toPrecision(3)))} ms`;
+  if (at < 0 || at === 3) return `${number(seconds)} s`;
+  const [size, unit] = parts[at];
+  const next = parts[at + 1][0];
+  seconds = Math.round(seconds / next) * next;
+  if (at > 0 && Math.abs(seconds) >= parts[at - 1][0]) return duration(seconds);  // 59.99 min are an hour
+  const whole = Math.floor(seconds / size);
+  const rest = Math.round((seconds - whole * size) / parts[at + 1][0]);
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${parts[at + 1][1]}`;
+}
+
+/** @param {number} value */
+export function bytes(value) {
+  if (plain) return plainly(value);
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let at = 0;
+  while (value >= 1024 && at + 1 < units.length) {
+    value /= 1024;
+    ++at;
+  }
+  return `${number(Number(value.toPrecision(4)))} ${units[at]}`;
+}
+
+/** @param {string} resource */
+export const inBytes = (resource) => /memory|storage|bytes|disk/.test(resource);
+/** @type {(resource: string, value: number) => string} */
+export const amount = (resource, value) => (inBytes(resource) ? bytes(value) : number(value));
+
+/**
+ * A value in the unit that its metric's name tells.
+ * @param {string} name
+ * @param {Value | undefined} value
+ */
+export function inUnit(name, value) {
+  if (value == null) return "–";
+  if (/(^|_)bytes(_|$)/.test(name)) return bytes(value);
+  return number(value);
+}
+
+/**
+ * The digits at names' ends, when all names of a level have one beginning.
+ * @param {string[]} names
+ */
+export function shortNames(names) {
+  const beginning = (/** @type {string} */ name) => name.replace(/\d+$/, "");
+  const common = beginning(names[0]);
+  const all = common.length > 0 && names.every((n) => beginning(n) === common && n !== common);
+  return all ? names.map((n) => n.slice(common.length)) : names;
+}
+
+/**
+ * Percent with one digit, for shares that are close to each other.
+ * @param {Value | undefined} share
+ */
+export const percent1 = (share) => (isPlain() ? plainly(share) : share == null ? "–" : `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}%`);
+
+/** @param {Value | undefined} value */
+export const points = (value) => (isPlain() ? plainly(value) : value == null ? "–" : `${value.toFixed(1)}%`);
+/** @param {number} percents */
+export const whole = (percents) => (isPlain() ? percents : `${percents}%`);

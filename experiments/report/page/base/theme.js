@@ -1,0 +1,16 @@
+/* Colours and letters: what the page's style says, light or dark. */
+
+const fromStyle = {
+  colour: (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(),
+  fontFamily: () => getComputedStyle(document.body).fontFamily,
+};
+let theme = fromStyle;
+
+/** A colour by its name in page.css. */
+export const colour = (name) => theme.colour(name);
+export const fontFamily = () => theme.fontFamily();
+
+/** Colours and letters from elsewhere: where figures are drawn without a page. */
+export function useTheme(other) {
+  theme = other;
+}

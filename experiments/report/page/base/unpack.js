@@ -1,0 +1,35 @@
+/* Columns of numbers as the page's data holds them: in few letters. */
+
+/** A column of whole numbers that the data holds in few letters: one number for all, or what page_pack.hpp describes. */
+export function unpacked(column, count) {
+  const out = new Float64Array(count);
+  if (typeof column === "number") return out.fill(column);
+  const bytes = atob(column.slice(1));
+  const differences = column[0] === "d";
+  let at = 0;
+  for (let i = 0; i < count; ++i) {
+    let value = 0;
+    for (let scale = 1, more = true; more; scale *= 128) {
+      const byte = bytes.charCodeAt(at++);
+      more = byte >= 128;
+      value += (byte & 127) * scale;
+    }
+    value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    out[i] = differences && i > 0 ? out[i - 1] + value : value;
+  }
+  return out;
+}
+
+/** A column of any numbers; null where there is none. */
+export function unpackedNumbers(column, count) {
+  if (!column) return new Array(count).fill(null);
+  const none = column.null;
+  return Array.from(unpacked(column.values, count), (v) => (v === none ? null : column.per ? v / column.per : v * column.step));
+}
+
+export function unpackedFloats(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return new Float32Array(bytes.buffer);
+}

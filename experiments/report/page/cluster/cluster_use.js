@@ -1,0 +1,87 @@
+/* What of a cluster is in use: the numbers behind its pictures. */
+
+import {state} from "../base/state.js";
+import {amount, number, percent, plural} from "../base/text.js";
+
+export const at = (column, i) => (Array.isArray(column) ? column[i] : column);
+
+/** Whether anything was in use before the run. */
+const anyBackground = (cluster) => cluster.background.some((amounts) => (Array.isArray(amounts) ? amounts : [amounts]).some((v) => v > 0));
+
+/** Nothing was in use before, and where pods went was not recorded: there is no picture to see. */
+export const nothingOn = (cluster) => cluster.views.length === 0 && !anyBackground(cluster);
+
+/** Amounts by cell of the chosen resource and view. */
+export function clusterUse(cluster) {
+  const view = cluster.views[state.view];
+  const n = cluster.names.length;
+  const members = new Array(n).fill(0);
+  const group = new Array(n).fill(0);
+  const others = new Array(n).fill(0);
+  const otherAmounts = new Array(n).fill(0);
+  const spread = (some, counts, amounts) => some.cells.forEach((cell, i) => {
+    counts[cell] = some.counts[i];
+    amounts[cell] = some.amounts ? at(some.amounts[state.resource], i) : 0;
+  });
+  if (view) {
+    spread(view.members, members, group);
+    spread(view.others, others, otherAmounts);
+  }
+  return {
+    view,
+    known: Boolean(view && view.members.amounts),
+    members,
+    group,
+    others,
+    otherAmounts,
+    capacity: (i) => at(cluster.capacity[state.resource], i),
+    /** What was there before, and what pods outside of the view take. */
+    background: (i) => at(cluster.background[state.resource], i) + otherAmounts[i],
+    backgroundName: [anyBackground(cluster) ? "what was in use before" : "", view && view.others.cells.length > 0 ? "other pods" : ""].filter(Boolean).join(" and ") || "other work",
+    resource: cluster.resources[state.resource],
+  };
+}
+
+/** The domains above a cell, top-down. */
+export function pathOf(cluster, cell) {
+  const path = [];
+  let domain = cluster.parents[cell];
+  for (let level = cluster.levels.length - 1; level >= 0; --level) {
+    path.unshift(domain);
+    domain = cluster.domains[level].parents[domain];
+  }
+  return path;
+}
+
+export function clusterSummary(cluster, use) {
+  let capacity = 0;
+  let background = 0;
+  let full = 0;
+  let idle = 0;
+  for (let i = 0; i < cluster.names.length; ++i) {
+    capacity += use.capacity(i);
+    background += use.background(i);
+    full += use.capacity(i) > 0 && use.background(i) >= use.capacity(i);
+    idle += use.background(i) === 0;
+  }
+  const parts = [background === 0
+    ? `${plural(cluster.servers, "server")}; of ${use.resource} they have ${amount(use.resource, capacity)}`
+    : `${plural(cluster.servers, "server")}; ${use.backgroundName} ${use.backgroundName.includes("pods") || use.backgroundName.includes(" and ") ? "take" : "takes"} ` +
+    `${percent(capacity > 0 ? background / capacity : 0)} of ${use.resource}`];
+  if (cluster.serversPerCell) {
+    parts[0] += `; each cell is one ${cluster.leaf}`;
+  } else if (background > 0) {
+    parts[0] += `: it fills ${plural(full, cluster.leaf)} and leaves ${number(idle)} untouched`;
+  }
+  if (use.view) {
+    const cells = use.view.members.cells;
+    const used = cluster.levels.map((level, l) => {
+      const count = new Set(cells.map((c) => pathOf(cluster, c)[l])).size;
+      return plural(count, level);
+    });
+    used.push(plural(cells.length, cluster.leaf));
+    parts.push(`${plural(use.view.count, cluster.member)} of ${use.view.label} ` +
+      `${use.view.count === 1 ? "is" : "are"} on ${used.reverse().join(", in ")}`);
+  }
+  return parts.join(". ") + ".";
+}

@@ -1,0 +1,26 @@
+/* How differences between runs, and verdicts about them, are written. */
+
+import {el} from "../base/dom.js";
+import {number, toInterval} from "../base/text.js";
+
+export const signed = (m) => (m.difference > 0 ? "+" : "") + toInterval(m.metric, m.difference, m.ci95);
+export const ofChance = (p) => (p == null ? "–" : p < 0.0001 ? "< 0.0001" : number(Number(p.toPrecision(2))));
+
+/** How a verdict looks: by its shape as well as by its colour. */
+export const verdictLooks = {
+  "better": {symbol: "triangle", sign: "▲", colour: "holds"},
+  "worse": {symbol: "triangle", rotate: 180, sign: "▼", colour: "fails"},
+  "higher": {symbol: "diamond", sign: "◆", colour: "series-1"},
+  "lower": {symbol: "diamond", sign: "◆", colour: "series-1"},
+};
+
+export const verdictLook = (m) => verdictLooks[m.verdict] ?? {symbol: "emptyCircle", sign: "○", colour: "muted"};
+
+export const intervalText = (m) => (m.ci95 == null ? "–"
+  : `${toInterval(m.metric, m.difference - m.ci95, m.ci95)} to ${toInterval(m.metric, m.difference + m.ci95, m.ci95)}`);
+
+export function verdictCell(m) {
+  const look = verdictLook(m);
+  const kind = {holds: " holds", fails: " fails"}[look.colour] ?? "";
+  return el("span", {class: `verdict${kind}`}, `${look.sign} ${m.verdict}`);
+}

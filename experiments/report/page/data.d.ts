@@ -1,0 +1,425 @@
+/* The JSON that the C++ side writes into the page: page_data.cpp and what it calls, answer.cpp, sweep_data.cpp, sweep_answer.cpp
+   and compare_json.cpp. Each type names the function that writes it. A value that is not known is null. */
+
+/** page_json.hpp, folded(): one value for all, or one each. */
+export type Folded = number | null | number[];
+/** page_pack.hpp, packed(): whole numbers in few letters, or one number for all. */
+export type Packed = number | string;
+/** page_pack.hpp, packed_numbers(). */
+export type PackedNumbers = {values: Packed; null?: number; step?: number; per?: number} | null;
+export type Value = number | null;
+
+/** make_page_data(), make_sweep_data(). */
+export interface PageData {
+  schema: string;
+  definitions: Record<string, Definition>;
+  runs: Run[];
+  comparison?: Comparison | null;
+  verdicts?: RunVerdict[];
+  sweep?: Sweep;
+}
+
+/** definitions(): what a metric means. */
+export interface Definition {
+  part: string;
+  unit: string;
+  meaning: string;
+}
+
+/** run_data(), with what add_cluster() and add_device_setups() put into it. */
+export interface Run {
+  experiment: string;
+  directory: string;
+  replications: number;
+  origin: [string, string][];
+  machine: [string, string][];
+  answer: RunAnswer;
+  window: {from: number; to: Value; rule: string} | null;
+  claims: Claim[];
+  metrics: Metric[];
+  distributions: Distribution[];
+  cumulatives: Cumulative[];
+  series: PackedSeries | null;
+  pods: PodsData | null;
+  groups: {columns: string[]; rows: string[][]; leftOut: number};
+  cluster: Cluster | null;
+  gantt?: GanttData | null;
+  film?: Film | null;
+  quotas: Quotas | null;
+  quotaMetrics: QuotaMetrics | null;
+  devices?: Devices;
+  arrival: Arrival | null;
+  configuration: string;
+  allocator?: string;
+  exactRun?: Value;
+}
+
+/** number_json(): a number as it is quoted. */
+export interface QuotedNumber {
+  metric: string;
+  title: string;
+  value: string;
+  interval: string;
+  unit: string;
+}
+
+/** run_answer(). */
+export interface RunAnswer {
+  question: string | null;
+  window: string;
+  broken: string[];
+  numbers: (QuotedNumber & {note: string})[];
+  intervals: string;
+  takesTime: boolean;
+  limits: string[];
+  warnings: string[];
+}
+
+/** comparison_answer(): a run beside the first one. */
+export interface RunVerdict {
+  paired: boolean;
+  rows: VerdictRow[];
+}
+export interface VerdictRow {
+  metric: string;
+  title: string;
+  baseline: string;
+  run: string;
+  difference: string;
+  verdict: string;
+}
+
+/** claims(). */
+export interface Claim {
+  text: string;
+  expected: string;
+  measured: string;
+  holds: boolean;
+}
+
+/** metrics(). */
+export interface Metric {
+  name: string;
+  mean: Value;
+  ci95: Value;
+  sd: Value;
+  min: Value;
+  max: Value;
+  atLeast: Value;
+  n: number;
+  neverStarted?: number;
+}
+
+/** Least, lower quartile, median, upper quartile, greatest. */
+export type Box = [number, number, number, number, number];
+
+/** distribution(). */
+export interface Distribution {
+  of: "replication" | "group" | "pod";
+  name: string;
+  n: number;
+  goingOn: number;
+  mean: Value;
+  sd: number;
+  ci95: Value;
+  box: Box;
+  p95: number;
+  from: number;
+  width: number;
+  whole: boolean;
+  counts: number[];
+}
+
+/** cumulatives(). */
+export interface Cumulative {
+  name: string;
+  n: number;
+  goingOn: number;
+  neverStarted: number;
+  value: number[];
+  share: number[];
+}
+
+/** series(), as it is written. */
+export interface PackedSeries {
+  columns: string[];
+  count: number;
+  runs: {replication: number; rows: number; points: number; time: PackedNumbers; values: PackedNumbers[]}[];
+  band?: {points: number; time: PackedNumbers; mean: PackedNumbers[]; low: PackedNumbers[]; high: PackedNumbers[]};
+}
+/** The same, unpacked by base/unpack.js. */
+export interface Series {
+  columns: string[];
+  count: number;
+  runs: SeriesRun[];
+  band?: SeriesBand;
+}
+export interface SeriesRun {
+  replication: number;
+  time: number[];
+  values: Value[][];
+}
+export interface SeriesBand {
+  time: number[];
+  mean: Value[][];
+  low: Value[][];
+  high: Value[][];
+}
+
+/** pods_data(). */
+export interface PodsData {
+  outcomes: [string, number][];
+  explained: number;
+  causes: [string, number][];
+  messages: [string, number][];
+}
+
+/** cluster_shape(). */
+export interface ClusterShape {
+  levels: string[];
+  leaf: string;
+  servers: number;
+  resources: string[];
+  paid: number;
+  domains: {names: string[]; parents: number[]}[];
+  names: string[];
+  parents: number[];
+  serversPerCell?: number[];
+  capacity: (number | number[])[];
+  background: (number | number[])[];
+}
+/** cluster_data(). */
+export interface Cluster extends ClusterShape {
+  member: string;
+  views: ClusterView[];
+}
+/** view_data(). */
+export interface ClusterView {
+  label: string;
+  time: number;
+  count: number;
+  members: Members;
+  others: Members;
+}
+/** members_data(): amounts by resource are missing where they are not known. */
+export interface Members {
+  cells: number[];
+  counts: number[];
+  amounts?: (number | number[])[];
+}
+
+/** film_data(). */
+export interface Film {
+  last: number;
+  all: boolean;
+  moments: number;
+  levels: number;
+  cells: number;
+  running: Packed;
+  parts: FilmPart[];
+  cluster?: ClusterShape;
+}
+export interface FilmPart {
+  resource: number | null;
+  most?: number;
+  count: number;
+  values: Packed;
+}
+
+/** gantt_data(). */
+export interface GanttData {
+  tick: number;
+  last: number;
+  until: number;
+  leaf: string;
+  pods: number;
+  total: number;
+  servers: {names: string[]; places: string[]; placeOf: Packed; gpus: Packed};
+  resource: string;
+  stems: string[];
+  groups: string[];
+  quotas: string[];
+  columns: Record<GanttColumn, Packed>;
+}
+export type GanttColumn = "start" | "length" | "wait" | "server" | "gpus" | "highGpus" | "size" | "stem" | "number" | "group" | "quota";
+
+/** quotas_data(). A quota is an index; 0 is the root, a parent of -1 none. */
+export interface Quotas {
+  resources: string[];
+  first: number;
+  last: number;
+  samples: number;
+  replications: number;
+  chosen: number;
+  resource: number;
+  names: string[];
+  parents: number[];
+  moves: [quota: number, time: number, parent: number][];
+  gone: [quota: number, time: number][];
+  figures: QuotaFigures[];
+  series: ((PackedSteps | null)[] | null)[];
+  leftOut: number;
+  thinned: boolean;
+  evictions: {total: number; marks: EvictionMark[]; counts: [quota: number, cause: string, pods: number, lost: number][]};
+  changes: {total: number; marks: ChangeMark[]};
+  total: Value[];
+  loans: {parent: number; resource: number; rows: Loan[]}[];
+}
+export type EvictionMark = [time: number, quota: number, cause: string, pod: string, ran: number, lost: number];
+export type ChangeMark = [time: number, change: string, quota: string, accepted: boolean, message: string];
+/** Who lent, who borrowed, amount times hours. */
+export type Loan = [lender: Lender, borrower: Lender, hours: number];
+export type Lender = number | "unreserved" | "taken" | "others";
+/** figures_data(): by quota. */
+export interface QuotaFigures {
+  used: Value[];
+  min: Value[];
+  max: Value[];
+  there: number[];
+  overMin: number[];
+  overUse: number[];
+  borrowed: number[];
+  usedLast: Value[];
+  minLast: Value[];
+  maxLast: Value[];
+}
+export type StepName = "min" | "max" | "runtime" | "request" | "used";
+/** steps_data(). */
+export type PackedSteps = {time: number[]} & Record<StepName, Folded>;
+
+/** quota_metrics_data(). */
+export interface QuotaMetrics {
+  names: string[];
+  figures: Record<string, {mean: Value[]; ci95: Value[]} | undefined>;
+}
+
+/** devices_data(). */
+export interface Devices {
+  sizes: {gpus: number; kinds: NearnessCount[]}[];
+  reasons: {sizes: number[]; rows: {text: string; pods: number; bySize: number[]}[]};
+  windows: {from: number; width: number; counts: NearnessCount[][]};
+  free: {sampled: boolean; time: number[]; all: number[]; broken: number[]} | null;
+  evictions: boolean;
+  background: boolean;
+  machines: Machine[];
+  texts: string[];
+  servers: {all: number; used: number; pods: number; shown: number; list: DeviceServer[]};
+}
+/** counts_data(): pods that could be near, that are, and that could have been. */
+export type NearnessCount = [pods: number, reached: number, attainable: number];
+export interface Machine {
+  type: string;
+  devices: MachineDevice[];
+}
+export interface MachineDevice {
+  kind: string;
+  index: number;
+  model: string;
+  numa: string;
+  pcie: string;
+  nvlink: string;
+}
+export interface DeviceServer {
+  name: string;
+  place: string;
+  machine: number;
+  split: number;
+  pods: number;
+  stays: PackedStay[];
+}
+export type PackedStay = [name: string, start: number, finish: Value, gpus: number[], nics: number[], reached: number, attainable: number, reason: number];
+
+/** arrival_data(). */
+export interface Arrival {
+  arrived: number[];
+  unallocated: MiddleBand;
+  ratio: MiddleBand;
+  classes: Record<string, number[]>;
+}
+export interface MiddleBand {
+  median: number[];
+  low: number[];
+  high: number[];
+}
+
+/** comparison_json(), with the places that compare_page.cpp adds. */
+export interface Comparison {
+  tests: number;
+  comparisons: RunComparison[];
+}
+export interface RunComparison {
+  place: number;
+  warning: string;
+  pairs: number;
+  baseline_left_out: number;
+  run_left_out: number;
+  metrics_compared: number;
+  metrics: MetricComparison[];
+  groups: Fates;
+  pods: Fates;
+}
+export interface MetricComparison {
+  metric: string;
+  baseline: number;
+  run: number;
+  difference: number;
+  sd: Value;
+  ci95: Value;
+  effect: Value;
+  p_holm: Value;
+  verdict: string;
+}
+export interface Fates {
+  both: number;
+  baseline_only: number;
+  run_only: number;
+  waited_longer: number;
+  waited_shorter: number;
+  moved: number;
+  outcomes: {baseline: string; run: string; n: number}[];
+  most_changed: {name: string; replication: number; baseline: Fate; run: Fate}[];
+}
+export interface Fate {
+  outcome: string;
+  place: string;
+  wait_s: Value;
+  jct_s: Value;
+  reason: string;
+}
+
+/** make_sweep_data(). */
+export interface Sweep {
+  name: string;
+  directory: string;
+  answer: SweepAnswer;
+  defaults: {metric: string; x: string; by: string | null; panel: string | null};
+  axes: SweepAxis[];
+  keys: string[];
+  unfinished: number[];
+  replications: number[];
+  seeds: (number | string)[];
+  t95: number[];
+  metrics: SweepMetric[];
+  leftOut: string[];
+  configuration: string;
+}
+/** axis_list(): `points` has the place among the values, by point; `numbers` are null for names. */
+export interface SweepAxis {
+  name: string;
+  values: string[];
+  numbers: number[] | null;
+  points: number[];
+}
+/** metric_list(): one number for all, or floats in base64 by point and replication, or by part of a summary. */
+export interface SweepMetric {
+  name: string;
+  values: number | string;
+  summed?: boolean;
+}
+/** sweep_answer(). */
+export interface SweepAnswer {
+  question: string;
+  numbers: (QuotedNumber & {at: string; equal: number; next: string; by: string; more: string; sure: boolean})[];
+  averages: string[];
+  warnings: string[];
+}

@@ -1,0 +1,28 @@
+/* How near to each other the devices of a pod are. */
+
+import {percent1, plural} from "../base/text.js";
+
+export const nearnessKinds = [
+  {title: "one PCIe switch", metric: "same_pcie"},
+  {title: "one NVLink island", metric: "same_nvlink"},
+  {title: "one NUMA node", metric: "same_numa"},
+  {title: "NIC beside each GPU", metric: "nic_beside"},
+];
+
+export const numaKind = 2;
+export const gpuCount = (count) => plural(count, "GPU");
+
+export const ofPossible = (value) => (value == null || value.reached == null ? "–"
+  : value.attainable === 0 ? "not possible" : value.attainable == null ? percent1(value.reached) : `${percent1(value.reached)} of ${percent1(value.attainable)}`);
+
+export const has = (mask, kind) => ((mask >> kind) & 1) === 1;
+export const crosses = (stay) => stay.gpus.length > 1 && !has(stay.reached, numaKind);
+
+/** How near a stay's GPUs are, in words. */
+export function nearnessWords(stay, mask) {
+  if (stay.gpus.length === 0) return "–";
+  if (stay.gpus.length === 1) return "one GPU";
+  return has(mask, 0) ? "one PCIe switch" : has(mask, numaKind) ? "one NUMA node" : "several NUMA nodes";
+}
+
+export const best = (stay) => stay.reached | stay.attainable;

@@ -1,0 +1,59 @@
+/* Where the devices of a server stand in its picture. */
+
+export const tile = {width: 116, height: 84, gap: 8, nic: 34, pad: 10, label: 20};
+
+/** By number where it is one: 10 follows 9, and what is not known stands last. */
+function byPlace(a, b) {
+  if (a === "" || b === "") return (a === "") - (b === "");
+  return a.localeCompare(b, "en", {numeric: true});
+}
+
+export function grouped(devices, place) {
+  const groups = new Map();
+  for (const device of devices) {
+    if (!groups.has(device[place])) groups.set(device[place], []);
+    groups.get(device[place]).push(device);
+  }
+  return [...groups].sort(([a], [b]) => byPlace(a, b));
+}
+
+/**
+ * Rectangles of NUMA nodes, PCIe switches, GPUs and other devices, and the NVLink islands above them. Boxes stand
+ * side by side, so that an island is one line whatever it spans; their names stand below what they hold.
+ */
+export function serverLayout(machine) {
+  const islands = grouped(machine.devices.filter((d) => d.kind === "gpu" && d.nvlink !== ""), "nvlink");
+  const top = islands.length === 0 ? 12 : 44;
+  const hasOthers = machine.devices.some((d) => d.kind !== "gpu");
+  const rowTop = top + tile.pad;
+  const inner = tile.height + (hasOthers ? tile.gap + tile.nic : 0);
+  const switchBottom = rowTop + inner + 6 + tile.label;
+  const numaBottom = switchBottom + 4 + tile.label;
+  const out = {numas: [], switches: [], gpus: [], others: [], islands: [], height: numaBottom + 12};
+  let x = 12;
+  for (const [numa, ofNuma] of grouped(machine.devices, "numa")) {
+    const numaLeft = x;
+    x += tile.pad;
+    for (const [pcie, devices] of grouped(ofNuma, "pcie")) {
+      const left = x;
+      const gpus = devices.filter((d) => d.kind === "gpu");
+      const others = devices.filter((d) => d.kind !== "gpu");
+      const wide = Math.max(gpus.length * (tile.width + tile.gap) - tile.gap, others.length * (58 + tile.gap) - tile.gap);
+      gpus.forEach((device, i) => out.gpus.push({device, x: left + tile.pad + i * (tile.width + tile.gap), y: rowTop, width: tile.width, height: tile.height}));
+      const each = (wide + tile.gap) / Math.max(others.length, 1) - tile.gap;
+      others.forEach((device, i) => out.others.push({device, x: left + tile.pad + i * (each + tile.gap), y: rowTop + tile.height + tile.gap, width: each, height: tile.nic}));
+      x = left + wide + 2 * tile.pad;
+      if (pcie !== "") out.switches.push({label: `PCIe switch ${pcie}`, x: left, y: rowTop - tile.pad + 3, width: x - left, height: switchBottom - rowTop + tile.pad - 3});
+      x += tile.gap;
+    }
+    x += tile.pad - tile.gap;
+    if (numa !== "") out.numas.push({label: `NUMA node ${numa}`, x: numaLeft, y: top - 5, width: x - numaLeft, height: numaBottom - top + 5});
+    x += 14;
+  }
+  out.width = x - 2;
+  for (const [island, devices] of islands) {
+    const at = out.gpus.filter(({device}) => devices.includes(device)).map((g) => g.x + g.width / 2);
+    out.islands.push({label: `NVLink island ${island}`, at, bottom: rowTop});
+  }
+  return out;
+}

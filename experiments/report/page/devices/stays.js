@@ -1,0 +1,41 @@
+/* The pods of a server: when each was there, and in which colour. */
+
+import {crosses} from "./nearness.js";
+import {grouped} from "./server_layout.js";
+
+export const podColours = 12;
+
+/** For each stay a colour that no other has while it is there; of those the one that was free for longest. */
+function stayColours(stays) {
+  const freeSince = Array.from({length: podColours}, (_, i) => i - podColours - 1e9);
+  const until = new Array(podColours).fill(-Infinity);
+  return stays.map(({start, finish}, i) => {
+    let best = -1;
+    for (let c = 0; c < podColours; ++c) {
+      if (until[c] <= start && (best < 0 || freeSince[c] < freeSince[best])) best = c;
+    }
+    if (best < 0) best = i % podColours;
+    until[best] = finish;
+    freeSince[best] = finish;
+    return best;
+  });
+}
+
+/** The stays of a server as objects, and the instants at which one begins or ends. */
+export function readStays(server, machine, last) {
+  const stays = server.stays.map(([name, start, finish, gpus, nics, reached, attainable, reason]) =>
+    ({name, start, finish: finish ?? Infinity, gpus, nics, reached, attainable, reason}));
+  const colours = stayColours(stays);
+  stays.forEach((stay, i) => {
+    stay.colour = colours[i];
+    stay.split = crosses(stay) && stay.gpus.length <= numaMost(machine);  // though one NUMA node would be large enough
+  });
+  const events = [...new Set(stays.flatMap(({start, finish}) => [start, finish]))].filter((t) => t <= last).sort((a, b) => a - b);
+  return {stays, events, at: (time) => stays.filter(({start, finish}) => start <= time && time < finish)};
+}
+
+/** How many GPUs the largest NUMA node has. */
+function numaMost(machine) {
+  machine.numaMost ??= Math.max(0, ...grouped(machine.devices.filter((d) => d.kind === "gpu" && d.numa !== ""), "numa").map(([, gpus]) => gpus.length));
+  return machine.numaMost;
+}

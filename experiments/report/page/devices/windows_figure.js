@@ -1,0 +1,51 @@
+/* How near pods' devices are, by the time of their start. */
+
+import {state} from "../base/state.js";
+import {duration, number, percent, percent1, plural} from "../base/text.js";
+import {colour} from "../base/theme.js";
+import {axis, legend, tooltip} from "../figures/look.js";
+import {figure} from "../figures/show.js";
+import {timeTicks} from "../figures/time_axis.js";
+import {nearnessKinds, ofPossible} from "./nearness.js";
+
+const share = (part, of) => (of > 0 ? part / of : null);
+
+export function windowsFigure(run) {
+  const {from, width, counts} = run.devices.windows;
+  if (counts.length < 2) return null;
+  const k = state.nearness;
+  const {title} = nearnessKinds[k];
+  const points = counts.map((kinds, i) => {
+    const [pods, reached, attainable] = kinds[k];
+    return {from: from + i * width, pods, reached: share(reached, pods), attainable: share(attainable, pods)};
+  });
+  const known = points.filter((p) => p.pods > 0);
+  if (known.length < 2) return null;
+  const missed = known.reduce((a, b) => (b.attainable - b.reached > a.attainable - a.reached ? b : a));
+  const step = (field) => [...points.map((p) => [p.from, p[field]]), [from + counts.length * width, points.at(-1)[field]]];
+  const line = (name, field, more) => ({name, type: "line", step: "end", symbol: "none", data: step(field), ...more});
+  return figure({
+    id: "locality-time",
+    title: `By the time of start: ${title}`,
+    height: 230,
+    summary: `In each ${duration(width)} of start times${run.replications > 1 ? ", over all replications" : ""}. ` + (missed.attainable > missed.reached
+      ? `Most was missed from ${duration(missed.from)} on: ${ofPossible(missed)}, ${plural(missed.pods, "pod")}.` : "No pod missed what was possible."),
+    columns: [{title: "from", number: true}, {title: "pods", number: true}, {title, number: true}, {title: "possible", number: true}],
+    rows: () => points.map((p) => [duration(p.from), number(p.pods), percent1(p.reached), percent1(p.attainable)]),
+    option: () => ({
+      legend: legend({top: 0, left: 0, data: ["reached", "possible"]}),
+      grid: {outerBoundsMode: "none", left: 48, right: 14, top: 30, bottom: 26},
+      tooltip: tooltip({trigger: "axis", formatter: (list) => {
+        const p = points[Math.min(list[0].dataIndex, points.length - 1)];
+        return `<b>${duration(p.from)} to ${duration(p.from + width)}</b><br>${p.pods === 0 ? "no pod started" : `${ofPossible(p)} of ${plural(p.pods, "pod")}`}`;
+      }}),
+      xAxis: axis({type: "value", min: from, max: from + counts.length * width, splitLine: {show: false},
+        axisLabel: {formatter: (v) => duration(v), alignMaxLabel: "right"}, ...timeTicks(1.5 * counts.length * width)}),
+      yAxis: axis({type: "value", min: 0, max: 1, interval: 0.25, axisLine: {show: false, onZero: false}, axisLabel: {formatter: (v) => percent(v)}}),
+      series: [line("possible", "attainable", {itemStyle: {color: colour("busy-some")}, lineStyle: {width: 1.5, color: colour("busy-some")},
+        areaStyle: {color: colour("busy-some"), opacity: 0.35}}),
+      line("reached", "reached", {itemStyle: {color: colour("busy-full")}, lineStyle: {width: 2, color: colour("busy-full")},
+        areaStyle: {color: colour("busy-full"), opacity: 0.3}})],
+    }),
+  });
+}

@@ -1,0 +1,60 @@
+/* Where the page begins: its data, its theme, and the page of runs or of a sweep. */
+
+import {startDefinitions} from "./base/definitions.js";
+import {el} from "./base/dom.js";
+import {charts, chooseRun, data, runNames, state, sweep, takeData} from "./base/state.js";
+import {render, startRuns} from "./run_page.js";
+import {startSweep} from "./sweep/sweep_page.js";
+
+/** Light or dark: what the system says, until the reader says otherwise. */
+function startTheme() {
+  const root = document.documentElement;
+  const button = document.getElementById("theme");
+  const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+  let wanted = null;
+  try {
+    wanted = localStorage.getItem("berth-theme");
+  } catch {
+    // A browser may keep nothing for pages from a file.
+  }
+  const apply = () => {
+    const dark = wanted ? wanted === "dark" : systemDark.matches;
+    root.dataset.theme = dark ? "dark" : "light";
+    root.style.colorScheme = root.dataset.theme;
+    button.textContent = dark ? "Light" : "Dark";
+    for (const chart of charts.values()) chart.redraw();
+  };
+  button.addEventListener("click", () => {
+    wanted = root.dataset.theme === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem("berth-theme", wanted);
+    } catch {
+      // As above: the choice then lasts as long as the page.
+    }
+    apply();
+  });
+  systemDark.addEventListener("change", apply);
+  apply();
+}
+
+/** Which of several runs the page shows. */
+function startRunChoice() {
+  const select = document.getElementById("run");
+  select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
+  select.closest("label").hidden = false;
+  select.addEventListener("change", () => {
+    chooseRun(Number(select.value));
+    render();
+  });
+}
+
+takeData(JSON.parse(document.getElementById("data").textContent));
+window.berth = {charts, data, state};  // the tests look in here
+if (data.runs.length > 1) startRunChoice();
+startTheme();
+startDefinitions();
+if (sweep) {
+  startSweep();
+} else {
+  startRuns();
+}

@@ -1,0 +1,346 @@
+/* Pods over time: the picture on a canvas, of which only what is visible is drawn, and how to move in it. */
+
+import {el} from "../base/dom.js";
+import {duration} from "../base/text.js";
+import {colour, fontFamily} from "../base/theme.js";
+import {luminance, mixed} from "../figures/colours.js";
+import {ganttTip} from "./gantt_facts.js";
+
+export const ganttSpace = {left: 118, top: 24, bar: 14};
+const narrowLeft = 84;
+
+/** A chart of its own for figure(): `view` is {from, to} in seconds and {top, bottom} in rows. */
+export class Gantt {
+  constructor(box, model, told) {
+    this.box = box;
+    this.model = model;
+    this.told = told;  // {window(chart), pod(pod) when the keyboard has moved to one}
+    this.canvas = el("canvas", {tabindex: "0", role: "application", "aria-roledescription": "chart", class: "gantt-canvas",
+      "aria-label": "Pods over time. Arrow keys move, plus and minus zoom in time, with Shift in rows, Home shows the whole run, N and P go from pod to pod."});
+    this.tip = el("div", {class: "gantt-tip", hidden: true});
+    box.classList.add("gantt");
+    box.append(this.canvas, this.tip);
+    this.way = null;
+    this.match = null;
+    this.picked = -1;
+    this.setServers(model.servers);
+    this.canvas.addEventListener("pointerdown", (e) => this.grab(e));
+    this.canvas.addEventListener("pointermove", (e) => this.hover(e));
+    this.canvas.addEventListener("pointerleave", () => this.point(-1));
+    this.canvas.addEventListener("wheel", (e) => this.wheel(e), {passive: false});
+    this.canvas.addEventListener("keydown", (e) => this.key(e));
+    this.canvas.addEventListener("dblclick", (e) => this.zoom(0.4, this.timeAt(e.offsetX), 1));
+    this.canvas.addEventListener("blur", () => this.point(-1));
+  }
+
+  getDom() { return this.box; }
+  getOption() { return {series: [{data: this.model.pods.names}]}; }
+  dispose() { this.box.replaceChildren(); }
+
+  setServers(servers) {
+    this.servers = servers;
+    this.tops = [];
+    this.total = 0;
+    for (const server of servers) {
+      this.tops.push(this.total);
+      this.total += server.height + 0.3;
+    }
+    this.total = Math.max(this.total, 1);
+    this.view = {from: 0, to: this.model.first, top: 0, bottom: Math.min(this.total, 110)};
+  }
+
+  resize() {
+    this.width = this.box.clientWidth;
+    this.height = this.box.clientHeight;
+    const dense = window.devicePixelRatio || 1;
+    this.canvas.width = this.width * dense;
+    this.canvas.height = this.height * dense;
+    this.left = this.width < 600 ? narrowLeft : ganttSpace.left;
+    this.wide = this.width - this.left - ganttSpace.bar - 2;
+    this.high = this.height - ganttSpace.top - ganttSpace.bar - 2;
+  }
+
+  x(time) { return this.left + ((time - this.view.from) / (this.view.to - this.view.from)) * this.wide; }
+  y(row) { return ganttSpace.top + ((row - this.view.top) / (this.view.bottom - this.view.top)) * this.high; }
+  timeAt(x) { return this.view.from + ((x - this.left) / this.wide) * (this.view.to - this.view.from); }
+  rowAt(y) { return this.view.top + ((y - ganttSpace.top) / this.high) * (this.view.bottom - this.view.top); }
+
+  /** Moves the window, within what there is; at least a few pixels of time, and two rows. */
+  show({from, to, top, bottom}) {
+    const clamp = (start, end, least, most) => {
+      const size = Math.min(most, Math.max(least, end - start));
+      const first = Math.min(most - size, Math.max(0, start));
+      return [first, first + size];
+    };
+    const v = this.view;
+    [v.from, v.to] = clamp(from ?? v.from, to ?? v.to, this.model.last / 1e6, this.model.last);
+    [v.top, v.bottom] = clamp(top ?? v.top, bottom ?? v.bottom, Math.min(2, this.total), this.total);
+    this.later();
+  }
+
+  later() {
+    this.waits ??= requestAnimationFrame(() => {
+      this.waits = null;
+      if (this.box.isConnected) this.draw();
+    });
+  }
+
+  zoom(factor, time, rows, row) {
+    const v = this.view;
+    const t = time ?? (v.from + v.to) / 2;
+    const r = row ?? (v.top + v.bottom) / 2;
+    this.show({from: t - (t - v.from) * factor, to: t + (v.to - t) * factor, top: r - (r - v.top) * rows, bottom: r + (v.bottom - r) * rows});
+  }
+
+  pan(times, rows) {
+    const v = this.view;
+    const [dt, dr] = [times * (v.to - v.from), rows * (v.bottom - v.top)];
+    this.show({from: v.from + dt, to: v.to + dt, top: v.top + dr, bottom: v.bottom + dr});
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const factor = Math.exp(Math.max(-60, Math.min(60, event.deltaY || event.deltaX)) * 0.005);
+    if (event.shiftKey) this.zoom(1, null, factor, this.rowAt(event.offsetY));
+    else this.zoom(factor, this.timeAt(event.offsetX), 1);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const rows = event.shiftKey;
+    const closer = () => (rows ? this.zoom(1, null, 0.7) : this.zoom(0.7, null, 1));
+    const farther = () => (rows ? this.zoom(1, null, 1 / 0.7) : this.zoom(1 / 0.7, null, 1));
+    const does = {
+      ArrowLeft: () => this.pan(-0.1, 0), ArrowRight: () => this.pan(0.1, 0), ArrowUp: () => this.pan(0, -0.1), ArrowDown: () => this.pan(0, 0.1),
+      PageUp: () => this.pan(0, -0.9), PageDown: () => this.pan(0, 0.9), "+": closer, "=": closer, "*": closer, "-": farther, "_": farther,
+      Home: () => this.show({from: 0, to: this.model.last, top: 0, bottom: this.total}), n: () => this.step(1), p: () => this.step(-1),
+      Escape: () => this.point(-1),
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!does) return;
+    event.preventDefault();
+    does();
+  }
+
+  /** To the next or the previous pod by start among those that match, and moves there. */
+  step(by) {
+    const {pods} = this.model;
+    let pod = this.picked < 0 ? pods.start.findIndex((t) => t >= this.view.from) - (by > 0 ? 1 : 0) : this.picked;
+    do pod += by; while (pod >= 0 && pod < pods.names.length && this.match && !this.match[pod]);
+    if (!(pod >= 0 && pod < pods.names.length)) return;
+    const at = this.servers.indexOf(this.model.servers[pods.server[pod]]);
+    const piece = this.servers[at].pieces.find(([other]) => other === pod);
+    const [row, v] = [this.tops[at] + piece[1], this.view];
+    const [span, rows] = [v.to - v.from, v.bottom - v.top];
+    this.show({...(pods.start[pod] < v.from || pods.start[pod] > v.to ? {from: pods.start[pod] - span * 0.2, to: pods.start[pod] + span * 0.8} : {}),
+      ...(row < v.top || row + piece[2] > v.bottom ? {top: row - rows * 0.4, bottom: row + rows * 0.6} : {})});
+    this.point(pod, this.x(pods.start[pod]), this.y(row + piece[2]));
+    this.told.pod(pod);
+  }
+
+  /** A drag moves the picture, or the window when it begins on one of the bars at the edges. */
+  grab(event) {
+    if (event.button !== 0) return;
+    const begin = {x: event.offsetX, y: event.offsetY, ...this.view};
+    const onRows = begin.x > this.left + this.wide;
+    const onTime = begin.y > ganttSpace.top + this.high;
+    const perX = onTime ? this.model.last / this.wide : -(begin.to - begin.from) / this.wide;
+    const perY = onRows ? this.total / this.high : -(begin.bottom - begin.top) / this.high;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.point(-1);
+    this.dragged = (e) => {
+      const [dt, dr] = [(e.offsetX - begin.x) * perX * (onRows ? 0 : 1), (e.offsetY - begin.y) * perY * (onTime ? 0 : 1)];
+      this.show({from: begin.from + dt, to: begin.to + dt, top: begin.top + dr, bottom: begin.bottom + dr});
+    };
+    const end = () => { this.dragged = null; };
+    this.canvas.addEventListener("pointerup", end, {once: true});
+    this.canvas.addEventListener("pointercancel", end, {once: true});
+  }
+
+  hover(event) {
+    if (this.dragged) return this.dragged(event);
+    if (event.movementX === 0 && event.movementY === 0) return undefined;  // only the picture has moved
+    return this.point(this.podAt(event.offsetX, event.offsetY), event.offsetX + 12, event.offsetY + 12);
+  }
+
+  /** The pod at a place of the picture, or -1; a short one is found within two pixels. */
+  podAt(x, y) {
+    if (x < this.left || x > this.left + this.wide || y < ganttSpace.top || y > ganttSpace.top + this.high) return -1;
+    const {pods} = this.model;
+    const row = this.rowAt(y);
+    const at = this.tops.findLastIndex((top) => top <= row);
+    const near = 2 * (this.view.to - this.view.from) / this.wide;
+    const time = this.timeAt(x);
+    let best = -1;
+    let distance = near;
+    for (const [pod, first, count] of this.servers[at]?.pieces ?? []) {
+      const inside = row - this.tops[at] - first;
+      if (inside < 0 || inside > count) continue;
+      const far = Math.max(0, pods.start[pod] - time, time - pods.end[pod]);
+      if (far < distance || (far === 0 && distance === 0)) [best, distance] = [pod, far];
+    }
+    return best;
+  }
+
+  point(pod, x, y) {
+    const changed = pod !== this.picked;
+    this.picked = pod;
+    this.tip.hidden = pod < 0;
+    if (changed) {
+      if (pod >= 0) this.tip.replaceChildren(...ganttTip(this.model, pod));
+      this.later();
+    }
+    if (pod >= 0) {
+      this.tip.style.left = `${Math.max(0, Math.min(x, this.width - this.tip.offsetWidth - 4))}px`;
+      this.tip.style.top = `${y + this.tip.offsetHeight > this.height ? Math.max(0, y - this.tip.offsetHeight - 20) : y}px`;
+    }
+  }
+
+  draw() {
+    const paint = this.canvas.getContext("2d");
+    const dense = window.devicePixelRatio || 1;
+    paint.setTransform(dense, 0, 0, dense, 0, 0);
+    paint.clearRect(0, 0, this.width, this.height);
+    paint.save();
+    paint.beginPath();
+    paint.rect(this.left, ganttSpace.top, this.wide, this.high);
+    paint.clip();
+    this.drawServers(paint);
+    paint.restore();
+    this.drawTimes(paint);
+    this.drawNames(paint);
+    this.drawBars(paint);
+    this.told.window(this);
+  }
+
+  visible() {
+    const first = Math.max(0, this.tops.findLastIndex((top) => top <= this.view.top));
+    const last = this.tops.findLastIndex((top) => top < this.view.bottom);
+    return [first, last];
+  }
+
+  drawServers(paint) {
+    const {pods} = this.model;
+    const {from, to} = this.view;
+    const [ground, pale, paper, ink] = ["busy-none", "line", "paper", "ink"].map(colour);
+    const inks = this.way.kinds.map((kind) => (kind.colour ? colour(kind.colour) : mixed(colour("busy-some"), colour("busy-full"), kind.share)));
+    const perRow = this.high / (this.view.bottom - this.view.top);
+    const perSecond = this.wide / (to - from);
+    const space = perRow > 4 ? 1 : 0;
+    const [first, last] = this.visible();
+    this.drawn = 0;
+    let edge = null;
+    for (let s = first; s <= last; ++s) {
+      const top = this.y(this.tops[s]);
+      paint.fillStyle = ground;
+      paint.fillRect(this.left, top, this.wide, this.servers[s].height * perRow);
+      for (const piece of this.servers[s].pieces) {
+        const pod = piece[0];
+        const count = piece[2];
+        if (pods.end[pod] < from || pods.start[pod] > to) continue;
+        const x0 = Math.max(this.left - 2, this.left + (pods.start[pod] - from) * perSecond);
+        const x1 = Math.min(this.left + this.wide + 2, this.left + (pods.end[pod] - from) * perSecond);
+        const y = top + piece[1] * perRow;
+        const height = Math.max(0.2, count * perRow - Math.min(space, count * perRow * 0.3));
+        const width = Math.max(0.6, x1 - x0 - (x1 - x0 > 4 ? 1 : 0));
+        paint.fillStyle = this.match && !this.match[pod] ? pale : inks[this.way.of[pod]];
+        paint.fillRect(x0, y, width, height);
+        ++this.drawn;
+        if (pod === this.picked) edge = [...(edge ?? []), [x0, y, width, height]];
+        if (height >= 11 && width >= 46 && !(this.match && !this.match[pod])) this.drawName(paint, pod, x0, y, width, height);
+      }
+    }
+    for (const [x, y, width, height] of edge ?? []) {
+      paint.lineWidth = 4;
+      paint.strokeStyle = paper;
+      paint.strokeRect(x, y, width, height);
+      paint.lineWidth = 2;
+      paint.strokeStyle = ink;
+      paint.strokeRect(x, y, width, height);
+    }
+  }
+
+  drawName(paint, pod, x, y, width, height) {
+    const name = this.model.pods.names[pod];
+    const room = Math.floor((width - 8) / 6.4);
+    const strong = /^#|^rgb/.test(paint.fillStyle) && luminance(paint.fillStyle) < 0.4;
+    paint.fillStyle = strong ? "#ffffff" : "#10151a";
+    paint.font = `11px ${this.font ??= fontFamily()}`;
+    paint.textBaseline = "middle";
+    paint.textAlign = "left";
+    if (name.length <= room) paint.fillText(name, Math.max(x, this.left) + 4, y + height / 2 + 0.5);
+  }
+
+  drawTimes(paint) {
+    const {from, to} = this.view;
+    const step = timeStep((to - from) / Math.max(2, this.wide / 110));
+    paint.font = `12px ${this.font ??= fontFamily()}`;
+    paint.textBaseline = "middle";
+    paint.textAlign = "center";
+    for (let i = Math.ceil(from / step); i * step <= to; ++i) {
+      const x = Math.round(this.x(i * step)) + 0.5;
+      paint.strokeStyle = colour("line");
+      paint.lineWidth = 1;
+      paint.beginPath();
+      paint.moveTo(x, ganttSpace.top - 5);
+      paint.lineTo(x, ganttSpace.top);
+      paint.stroke();
+      paint.fillStyle = colour("muted");
+      const text = duration(Number((i * step).toPrecision(12)));
+      const half = paint.measureText(text).width / 2;
+      if (x - half > this.left - 20 && x + half < this.width) paint.fillText(text, x, ganttSpace.top - 13);
+    }
+  }
+
+  /** Servers left of their rows, and the numbers of GPUs where there is room. */
+  drawNames(paint) {
+    const [first, last] = this.visible();
+    const perRow = this.high / (this.view.bottom - this.view.top);
+    paint.font = `12px ${this.font ??= fontFamily()}`;
+    paint.textBaseline = "middle";
+    let below = ganttSpace.top - 20;
+    for (let s = first; s <= last; ++s) {
+      const server = this.servers[s];
+      const top = Math.max(this.y(this.tops[s]), ganttSpace.top);
+      const bottom = Math.min(this.y(this.tops[s] + server.height), ganttSpace.top + this.high);
+      const middle = Math.max(ganttSpace.top + 7, Math.min((top + bottom) / 2, this.y(this.tops[s]) + Math.max(7, perRow * server.height / 2)));
+      if (middle < below + 14 || bottom - top < 1) continue;
+      const numbers = perRow >= 11 && server.gpus > 0;
+      paint.textAlign = "right";
+      if (numbers) {
+        paint.fillStyle = colour("muted");
+        for (let g = 0; g < server.gpus; ++g) {
+          const y = this.y(this.tops[s] + g + 0.5);
+          if (y > ganttSpace.top + 4 && y < ganttSpace.top + this.high - 4) paint.fillText(String(g), this.left - 5, y);
+        }
+      }
+      paint.fillStyle = colour("ink");
+      const room = Math.floor((this.left - (numbers ? 24 : 8)) / 6.8);
+      const name = server.name.length > room ? `…${server.name.slice(1 - room)}` : server.name;
+      paint.fillText(name, this.left - (numbers ? 20 : 6), middle);
+      below = middle;
+    }
+  }
+
+  /** Where the window is in the whole: a bar below for the time, one at the right for the rows. */
+  drawBars(paint) {
+    const {from, to, top, bottom} = this.view;
+    const [ground, thumb] = [colour("busy-none"), colour("busy-some")];
+    const [x, y, size] = [this.left + this.wide + 4, ganttSpace.top + this.high + 4, ganttSpace.bar - 4];
+    paint.fillStyle = ground;
+    paint.fillRect(this.left, y, this.wide, size);
+    paint.fillRect(x, ganttSpace.top, size, this.high);
+    paint.fillStyle = thumb;
+    const across = Math.max(12, this.wide * (to - from) / this.model.last);
+    paint.fillRect(this.left + Math.min(this.wide - across, this.wide * from / this.model.last), y, across, size);
+    const down = Math.max(12, this.high * (bottom - top) / this.total);
+    paint.fillRect(x, ganttSpace.top + Math.min(this.high - down, this.high * top / this.total), size, down);
+  }
+}
+
+/** The round distance that is at least as long. */
+function timeStep(least) {
+  const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000, 864000];
+  const power = 10 ** Math.floor(Math.log10(least));
+  return least < 1 || least > 864000 ? [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least) : steps.find((s) => s >= least);
+}

@@ -1,0 +1,102 @@
+/* Who holds what a quota's parent has. */
+
+import {el} from "../base/dom.js";
+import {amount, duration, markup, plural} from "../base/text.js";
+import {colour} from "../base/theme.js";
+import {mixedAlpha, palette} from "../figures/colours.js";
+import {lineLegend, tooltip} from "../figures/look.js";
+import {figure} from "../figures/show.js";
+import {amountAxis, timeAxes} from "../figures/time_axis.js";
+import {
+  borrows, childrenOf, everChildrenOf, parentAt, quotaName, quotaState, quotaSteps, stepIndex,
+} from "./quota_data.js";
+import {heldUntil, most} from "./quota_figure.js";
+
+/** Used by each child on one grid of times; what is not named is in `others`. */
+function childrenUse(quotas, parent, r, chosen) {
+  const figures = quotas.figures[r];
+  const all = everChildrenOf(quotas, parent).filter((q) => figures.used[q] != null);
+  const held = (q) => figures.used[q] * figures.there[q];
+  const shown = all.filter((q) => quotaSteps(quotas, q, r)).sort((a, b) => (b === chosen) - (a === chosen) || held(b) - held(a)).slice(0, 12);
+  const steps = shown.map((q) => quotaSteps(quotas, q, r));
+  const whole = quotaSteps(quotas, parent, r);
+  let times = [...new Set([...steps, ...(whole ? [whole] : [])].flatMap((s) => s.time))].sort((a, b) => a - b);
+  if (times.length > 700) {
+    times = Array.from({length: 700}, (_, i) => quotas.first + ((quotas.last - quotas.first) * i) / 699);
+  }
+  const at = (s, name, t) => {
+    const i = stepIndex(s.time, t);
+    return i < 0 ? null : s[name][i];
+  };
+  const used = shown.map((q, k) => times.map((t) => (parentAt(quotas, q, t) === parent ? at(steps[k], "used", t) ?? 0 : 0)));
+  const borrowed = shown.map((q, k) => times.map((t, i) => (borrows(quotas, q) ? Math.max(0, used[k][i] - Math.max(0, at(steps[k], "min", t) ?? 0)) : 0)));
+  const total = whole ? times.map((t) => at(whole, "used", t)) : null;
+  const runtime = whole && whole.runtime.some((v) => v != null) ? times.map((t) => at(whole, "runtime", t)) : null;
+  const others = total && times.map((_, i) => Math.max(0, (total[i] ?? 0) - used.reduce((all, one) => all + one[i], 0)));
+  const sum = (values) => values.reduce((a, b) => a + (b ?? 0), 0);
+  // What is left when all children are named is rounding, or a parent's own pods.
+  const some = others && sum(others) > 0.005 * sum(total) ? others : null;
+  return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
+}
+
+export function childrenFigure(quotas) {
+  const {chosen, resource: r} = quotaState(quotas);
+  const parent = childrenOf(quotas, chosen).length > 0 || chosen === 0 ? chosen : quotas.parents[chosen];
+  const resource = quotas.resources[r];
+  const {times, shown, used, borrowed, total, runtime, others, left} = childrenUse(quotas, parent, r, chosen);
+  const name = quotaName(quotas, parent);
+  const title = parent === 0 ? `Who holds what is in use: ${resource}` : `Who holds what ${name} has: ${resource}`;
+  if (shown.length === 0 && left > 0) {
+    return [el("h3", {}, title), el("p", {class: "lead"}, "The series of these quotas are not in this page, to keep it small.")];
+  }
+  if (shown.length === 0 || times.length < 2) return null;
+  const show = (v) => (v == null ? "–" : amount(resource, v));
+  const otherName = left > 0 ? plural(left, "other") : "not in a child";
+  const hues = palette().filter((hue) => hue !== colour("series-3"));  // that is the runtime's, here as above
+  const fill = (k, alpha) => mixedAlpha(hues[k % 6], k < 6 ? alpha : alpha * 0.55);
+  const areas = [...shown.map((q, k) => ({name: quotaName(quotas, q), values: used[k], borrowed: borrowed[k], fill: fill(k, 0.8), pale: fill(k, 0.35)})),
+    ...(others ? [{name: otherName, values: others, borrowed: others.map(() => 0), fill: colour("line")}] : [])];
+  const lends = (area) => area.borrowed.some((v) => v > 0);
+  /** Within the min, and above it what is beyond. */
+  const stack = areas.flatMap((area) => [{...area, values: area.values.map((v, i) => v - area.borrowed[i])},
+    ...(lends(area) ? [{...area, values: area.borrowed, fill: area.pale}] : [])]);
+  const lines = [...(total ? [{name: "all of it", values: total, type: "solid", colour: "ink"}] : []),
+    ...(runtime ? [{name: "runtime", values: runtime, type: "solid", colour: "series-3"}] : [])];
+  const means = shown.map((q) => [quotaName(quotas, q), quotas.figures[r].used[q]]).sort((a, b) => b[1] - a[1]);
+  const top = Math.max(most(lines.flatMap((l) => l.values)), most(times.map((_, i) => stack.reduce((sum, one) => sum + (one.values[i] ?? 0), 0))));
+  return figure({
+    id: "quota-children",
+    title,
+    renderer: "canvas",
+    height: 340,
+    summary: `${plural(shown.length + left, "quota")} ${parent === 0 ? "at the first level" : `below ${name}`}. On average ` +
+      means.slice(0, 4).map(([child, mean]) => `${child} held ${show(mean)}`).join(", ") + "." +
+      (areas.some(lends) ? " Pale is what is in use beyond the min." : ""),
+    columns: [{title: "time", number: true}, ...[...areas, ...lines].map((s) => ({title: s.name, number: true})),
+      ...areas.filter(lends).map((s) => ({title: `${s.name} beyond min`, number: true}))],
+    rows: () => times.map((t, i) => [duration(t), ...[...areas, ...lines].map((s) => show(s.values[i])), ...areas.filter(lends).map((s) => show(s.borrowed[i]))]),
+    option: () => ({
+      legend: lineLegend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 16, pageTextStyle: {color: colour("muted")},
+        pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), 
+        data: [...areas.map((s) => ({name: s.name, icon: "roundRect", itemStyle: {color: s.fill, opacity: 1}})), ...lines.map((s) => ({name: s.name, itemStyle: {opacity: 0}}))]}),
+      grid: {outerBoundsMode: "none", left: 78, right: 30, top: 40, bottom: 64},
+      tooltip: tooltip({trigger: "axis", formatter: (list) => {
+        const i = Math.max(0, stepIndex(times, list[0].axisValue));
+        const rows = [...areas].reverse().concat(lines).map((s) =>
+          `<tr><td><span class="dot" style="background:${s.fill ?? colour(s.colour)}"></span>${markup(s.name)}</td><td class="number">${show(s.values[i])}` +
+          `${s.borrowed?.[i] > 0 ? ` (${show(s.borrowed[i])} beyond min)` : ""}</td></tr>`);
+        return `<b>${duration(list[0].axisValue)}</b><table class="tip">${rows.join("")}</table>`;
+      }}),
+      ...timeAxes(quotas.first, quotas.last),
+      yAxis: amountAxis(resource, top > 0 ? top * 1.06 : 1),
+      series: [
+        ...stack.map((s) => ({name: s.name, type: "line", stack: "held", step: "end", showSymbol: false, silent: true,
+          lineStyle: {width: 0.8, color: colour("surface")}, itemStyle: {color: s.fill}, areaStyle: {color: s.fill, opacity: 1},
+          data: heldUntil(times, s.values, quotas.last)})),
+        ...lines.map((s) => ({name: s.name, type: "line", step: "end", showSymbol: false, z: 4,
+          lineStyle: {width: 1.8, type: s.type, color: colour(s.colour)}, itemStyle: {color: colour(s.colour)},
+          data: heldUntil(times, s.values, quotas.last)})),
+      ],
+    }),
+  });
+}

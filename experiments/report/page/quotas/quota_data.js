@@ -1,0 +1,131 @@
+/* The quotas of a run, as the tree and the charts ask for them. A quota is an index; 0 is the root. */
+
+import {state} from "../base/state.js";
+import {bytes, inBytes, number} from "../base/text.js";
+
+const outsideOfSharing = ["koordinator-system-quota", "koordinator-default-quota"];
+
+/** The root and the groups outside of the sharing have no min: what they use is not borrowed. */
+export const borrows = (quotas, q) => q !== 0 && !outsideOfSharing.includes(quotas.names[q]);
+
+export const quotaName = (quotas, q) => (q === 0 ? "all quotas" : quotas.names[q]);
+
+/** What the reader chose in this part; made anew for each run. */
+export function quotaState(quotas) {
+  if (!state.quota) {
+    state.quota = {chosen: quotas.chosen, resource: quotas.resource, when: "mean", time: quotas.last,
+      open: new Set([0, ...ancestorsOf(quotas, quotas.chosen)]), filter: "", focused: quotas.chosen, scroll: 0,
+      sort: {column: 0, descending: false}};
+  }
+  return state.quota;
+}
+
+const childrenCache = new WeakMap();
+
+/** Children by quota, as the tree stood at the end. */
+export function childrenOf(quotas, q) {
+  if (!childrenCache.has(quotas)) {
+    const all = quotas.names.map(() => []);
+    quotas.parents.forEach((parent, child) => { if (parent >= 0) all[parent].push(child); });
+    childrenCache.set(quotas, all);
+  }
+  return childrenCache.get(quotas)[q];
+}
+
+/** From the parent up to the root; each once, whatever the file says. */
+export function ancestorsOf(quotas, q) {
+  const path = [];
+  for (let at = quotas.parents[q]; at >= 0 && !path.includes(at); at = quotas.parents[at]) {
+    path.push(at);
+  }
+  return path;
+}
+
+export function withDescendants(quotas, q) {
+  const all = new Set([q]);
+  for (const one of all) {
+    childrenOf(quotas, one).forEach((child) => all.add(child));
+  }
+  return all;
+}
+
+export function parentAt(quotas, q, time) {
+  let parent = quotas.parents[q];
+  let first = true;
+  for (const [moved, from, to] of quotas.moves) {
+    if (moved === q && (first || from <= time)) {
+      parent = to;
+      first = false;
+    }
+  }
+  return parent;
+}
+
+/** All that were ever children of a parent, by their place in the tree. */
+export function everChildrenOf(quotas, parent) {
+  const all = new Set(childrenOf(quotas, parent));
+  quotas.moves.forEach(([q, , to]) => { if (to === parent) all.add(q); });
+  return [...all].sort((a, b) => a - b);
+}
+
+/** {time, min, max, runtime, request, used} with one value a time, or null when they are not in the page. */
+export function quotaSteps(quotas, q, r) {
+  const kept = quotas.series[q]?.[r];
+  if (!kept) return null;
+  const column = (values) => (Array.isArray(values) ? values : kept.time.map(() => values));
+  return {time: kept.time, ...Object.fromEntries(["min", "max", "runtime", "request", "used"].map((name) =>
+    [name, column(kept[name])]))};
+}
+
+/** The index of the step that holds at a time; -1 before the first. */
+export function stepIndex(times, time) {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** {used, min, max} of a quota: its mean, at the end, or at a time. */
+export function quotaAmounts(quotas, q, {resource, when, time}) {
+  const amounts = amountsAt(quotas, q, {resource, when, time});
+  return q === 0 && amounts.max == null ? {...amounts, max: quotas.total[resource]} : amounts;
+}
+
+function amountsAt(quotas, q, {resource, when, time}) {
+  const figures = quotas.figures[resource];
+  if (when === "mean") return {used: figures.used[q], min: figures.min[q], max: figures.max[q]};
+  if (when === "last") return {used: figures.usedLast[q], min: figures.minLast[q], max: figures.maxLast[q]};
+  const steps = quotaSteps(quotas, q, resource);
+  const at = steps ? stepIndex(steps.time, time) : -1;
+  return at < 0 ? {used: null, min: null, max: null} : {used: steps.used[at], min: steps.min[at], max: steps.max[at]};
+}
+
+/** Amounts times hours: 85.3 core-hours, 2.1 TiB-hours. */
+export function resourceHours(resource, hours) {
+  return inBytes(resource) ? `${bytes(hours)}-hours` : `${number(Number(hours.toPrecision(4)))} ${resource}-hours`;
+}
+
+/** Evictions of some quotas: {pods, lost, causes: {cause: pods}}. */
+export function evictionsOf(quotas, some) {
+  const sum = {pods: 0, lost: 0, causes: {}};
+  for (const [q, cause, pods, lost] of quotas.evictions.counts) {
+    if (some.has(q)) {
+      sum.pods += pods;
+      sum.lost += lost;
+      sum.causes[cause] = (sum.causes[cause] ?? 0) + pods;
+    }
+  }
+  return sum;
+}
+
+export const causesText = (causes) => Object.entries(causes).map(([cause, pods]) => `${number(pods)} ${cause}`).join(", ");
+
+/** Changes of some quotas; of the root, also those of names that are in no sample. */
+export function changesOf(quotas, some) {
+  const names = new Set([...some].map((q) => quotas.names[q]));
+  return quotas.changes.marks.filter(([, , name]) => some.has(0) || names.has(name));
+}

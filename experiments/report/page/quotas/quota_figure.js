@@ -1,0 +1,130 @@
+/* One quota over time. */
+
+import {el} from "../base/dom.js";
+import {charts} from "../base/state.js";
+import {amount, duration, plural} from "../base/text.js";
+import {colour} from "../base/theme.js";
+import {lineLegend, tooltip} from "../figures/look.js";
+import {figure} from "../figures/show.js";
+import {amountAxis, timeAxes} from "../figures/time_axis.js";
+import {
+  borrows, causesText, changesOf, evictionsOf, quotaName, quotaState, quotaSteps, resourceHours, stepIndex,
+  withDescendants,
+} from "./quota_data.js";
+import {changeMarks, evictionMarks, happenings, overUseSeries} from "./quota_marks.js";
+
+/** Values as a chart wants them, the last one held until the end of the samples. */
+export function heldUntil(times, values, end) {
+  const points = times.map((t, i) => [t, values[i]]);
+  if (times.length > 0 && times.at(-1) < end) points.push([end, values.at(-1)]);
+  return points;
+}
+
+/** Stretches with more in use than runtime: [from, until, runtime, used]. */
+function overUses(steps, end) {
+  const list = [];
+  steps.time.forEach((from, i) => {
+    if (steps.used[i] != null && steps.runtime[i] != null && steps.used[i] > steps.runtime[i]) {
+      const until = i + 1 < steps.time.length ? steps.time[i + 1] : end;
+      if (until > from) list.push([from, until, steps.runtime[i], steps.used[i]]);
+    }
+  });
+  return list;
+}
+
+export const most = (values) => values.reduce((a, b) => (b != null && b > a ? b : a), 0);
+
+/** How far up the axis goes: far enough for what is held, and for what is asked or allowed if that is not far off. */
+function quotaReach(steps) {
+  const near = Math.max(most(steps.used), most(steps.runtime), most(steps.min));
+  const far = ["request", "max"].filter((name) => most(steps[name]) > 3 * near && near > 0);
+  const reach = Math.max(near, ...["request", "max"].filter((name) => !far.includes(name)).map((name) => most(steps[name])));
+  return {reach: reach > 0 ? reach * 1.06 : 1, far};
+}
+
+/** How many seconds are within a few pixels of the pointer, at the zoom of now. */
+function pointerReach(id, first, last) {
+  const zoom = charts.get(id)?.getOption().dataZoom?.[0];
+  return ((last - first) * ((zoom?.end ?? 100) - (zoom?.start ?? 0))) / 100 / 70;
+}
+
+/** What a quota did, in words. */
+function quotaWords(quotas, q, r) {
+  const resource = quotas.resources[r];
+  const figures = quotas.figures[r];
+  const show = (v) => (v == null ? "none" : amount(resource, v));
+  const some = withDescendants(quotas, q);
+  const lost = evictionsOf(quotas, some);
+  const changed = changesOf(quotas, some);
+  const refused = changed.filter(([, , , accepted]) => !accepted).length;
+  const words = [`${quotaName(quotas, q)} used ${show(figures.used[q])} of ${resource} on average` +
+    (!borrows(quotas, q) ? "." : ` (min ${show(figures.min[q])}, max ${show(figures.max[q])}).`)];
+  if (borrows(quotas, q) && figures.min[q] > 0) {
+    words.push(figures.overMin[q] > 0
+      ? `It was above its min for ${duration(figures.overMin[q])} of ${duration(figures.there[q])}: ${resourceHours(resource, figures.borrowed[q])} borrowed.`
+      : "It never used more than its min.");
+  }
+  if (figures.overUse[q] > 0) words.push(`It was above its runtime for ${duration(figures.overUse[q])}.`);
+  if (lost.pods > 0) {
+    words.push(`${plural(lost.pods, "pod")}${some.size > 1 ? " in it or below" : ""} evicted (${causesText(lost.causes)}), ` +
+      `${duration(lost.lost)} of work lost.`);
+  }
+  if (changed.length > 0) words.push(`${plural(changed.length, "change")}${refused > 0 ? `, ${refused} refused` : ""}.`);
+  return words.join(" ");
+}
+
+export function quotaFigure(quotas) {
+  const {chosen: q, resource: r} = quotaState(quotas);
+  const resource = quotas.resources[r];
+  const name = quotaName(quotas, q);
+  const steps = quotaSteps(quotas, q, r);
+  if (!steps || steps.time.length === 0 || !(quotas.last > quotas.first)) {
+    return [el("h3", {}, `${name}: ${resource}`), el("p", {class: "lead"}, `${quotaWords(quotas, q, r)} ` +
+      (quotas.series[q] ? "There is no series of this resource." : "Its series is not in this page, to keep it small."))];
+  }
+  const some = withDescendants(quotas, q);
+  const evictions = quotas.evictions.marks.filter(([, quota]) => some.has(quota));
+  const changes = changesOf(quotas, some);
+  const over = overUses(steps, quotas.last);
+  const {reach, far} = quotaReach(steps);
+  const looks = {used: {width: 1.8, type: "solid", colour: "series-1"}, runtime: {width: 1.8, type: "solid", colour: "series-3"},
+    request: {width: 1.4, type: "solid", colour: "series-5"}, min: {width: 1.5, type: "dashed", colour: "ink"},
+    max: {width: 1.5, type: "dotted", colour: "series-4"}};
+  const lines = Object.keys(looks).filter((line) => steps[line].some((v) => v != null));
+  const show = (v) => (v == null ? "–" : amount(resource, v));
+  const marks = [...(over.length ? [overUseSeries(over)] : []), ...(evictions.length ? [evictionMarks(evictions)] : []),
+    ...(changes.length ? [changeMarks(changes)] : [])];
+  const beyond = far.map((line) => `${line} goes up to ${show(most(steps[line]))}, beyond the chart`).join("; ");
+  return figure({
+    id: "quota",
+    title: `${name}: ${resource}`,
+    renderer: "canvas",
+    height: 360,
+    summary: `${quotaWords(quotas, q, r)}${beyond ? ` Its ${beyond}.` : ""}`,
+    columns: [{title: "time", number: true}, ...lines.map((line) => ({title: line, number: true}))],
+    rows: () => steps.time.map((t, i) => [duration(t), ...lines.map((line) => show(steps[line][i]))]),
+    option: () => ({
+      legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, 
+        data: [...lines.map((line) => ({name: line, itemStyle: {opacity: 0}})), ...marks.map((m) => ({name: m.name}))]}),
+      grid: {outerBoundsMode: "none", left: 78, right: 30, top: 58, bottom: 64},
+      tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (list) => {
+        const time = list[0].axisValue;
+        const i = stepIndex(steps.time, time);
+        const rows = lines.map((line) => `<tr><td><span class="dot" style="background:${colour(looks[line].colour)}"></span>${line}</td>` +
+          `<td class="number">${i < 0 ? "–" : show(steps[line][i])}</td></tr>`).join("");
+        return `<b>${duration(time)}</b><table class="tip">${rows}</table>` +
+          happenings(time, pointerReach("quota", quotas.first, quotas.last), changes, evictions);
+      }}),
+      ...timeAxes(quotas.first, quotas.last),
+      yAxis: amountAxis(resource, reach),
+      series: [
+        ...lines.map((line) => ({name: line, type: "line", step: "end", showSymbol: false, z: {request: 2, runtime: 3, used: 4}[line] ?? 5,
+          lineStyle: {width: looks[line].width, type: looks[line].type, color: colour(looks[line].colour)},
+          itemStyle: {color: colour(looks[line].colour)},
+          ...(line === "used" ? {areaStyle: {color: colour(looks.used.colour), opacity: 0.22}} : {}),
+          data: heldUntil(steps.time, steps[line], quotas.last)})),
+        ...marks,
+      ],
+    }),
+  });
+}

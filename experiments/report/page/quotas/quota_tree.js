@@ -1,0 +1,179 @@
+/* The tree of quotas: a list of rows with a bar each, for the mouse and for the keyboard. */
+
+import {choice, el} from "../base/dom.js";
+import {whenShown} from "../base/sections.js";
+import {amount, duration, inBytes, number, plural} from "../base/text.js";
+import {ancestorsOf, borrows, childrenOf, quotaAmounts, quotaName, quotaState} from "./quota_data.js";
+
+const treeRowsMax = 1500;
+
+/** What is to be seen: [{quota, level}], parents before children; a filter keeps the ancestors of what it finds. */
+function visibleQuotas(quotas, chosen) {
+  const wanted = chosen.filter.trim().toLowerCase();
+  const kept = new Set();
+  if (wanted) {
+    quotas.names.forEach((_, q) => {
+      if (quotaName(quotas, q).toLowerCase().includes(wanted)) {
+        kept.add(q);
+        ancestorsOf(quotas, q).forEach((above) => kept.add(above));
+      }
+    });
+  }
+  const rows = [];
+  const walk = (q, level) => {
+    if (wanted && !kept.has(q)) return;
+    rows.push({quota: q, level, open: wanted ? true : chosen.open.has(q)});
+    if (rows.at(-1).open) childrenOf(quotas, q).forEach((child) => walk(child, level + 1));
+  };
+  walk(0, 1);
+  return rows;
+}
+
+/** Used against min and max: the bar ends at max, or where it becomes too long for a picture. */
+function quotaBar({used, min, max}, borrowing) {
+  const sure = borrowing ? min ?? 0 : used ?? 0;
+  const reach = Math.max(used ?? 0, min ?? 0);
+  const open = max == null || max > 4 * reach;
+  const end = open ? 1.25 * reach : Math.max(max, used ?? 0);
+  const share = (value) => `${end > 0 ? (100 * Math.min(value, end)) / end : 0}%`;
+  return el("span", {class: open ? "quota-bar open" : "quota-bar", "aria-hidden": "true"},
+    el("span", {class: "within", style: `width:${share(Math.min(used ?? 0, sure))}`}),
+    used > sure ? el("span", {class: "beyond", style: `left:${share(sure)};width:calc(${share(used)} - ${share(sure)})`}) : null,
+    min > 0 ? el("span", {class: "sure", style: `left:${share(min)}`}) : null);
+}
+
+/** Both in one unit, with three digits: 3.15 / 3.38 TiB. */
+function usedOfMin(resource, {used, min}) {
+  const digits = (value) => (value == null ? "–" : number(Number(value.toPrecision(3))));
+  if (!inBytes(resource)) return `${digits(used)} / ${digits(min)}`;
+  const most = Math.max(used ?? 0, min ?? 0);
+  const power = most > 0 ? Math.min(5, Math.floor(Math.log2(most) / 10)) : 0;
+  const scaled = (value) => (value == null ? null : value / 1024 ** power);
+  const unit = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"][power];
+  return min == null ? `${digits(scaled(used))} ${unit} / –` : `${digits(scaled(used))} / ${digits(scaled(min))} ${unit}`;
+}
+
+function quotaRow(quotas, chosen, {quota, level, open}, resource) {
+  const values = quotaAmounts(quotas, quota, chosen);
+  const show = (value) => (value == null ? "–" : amount(resource, inBytes(resource) ? value : Number(value.toPrecision(3))));
+  const parent = childrenOf(quotas, quota).length > 0;
+  const gone = quotas.gone.find(([q]) => q === quota);
+  const name = quotaName(quotas, quota);
+  return el("div", {role: "treeitem", id: `quota-${quota}`, class: "quota-row", "data-quota": quota,
+    tabindex: quota === chosen.focused ? "0" : "-1", "aria-level": level, "aria-selected": String(quota === chosen.chosen),
+    "aria-expanded": parent ? String(open) : null, style: `--depth:${Math.min(level - 1, 12)}`,
+    "aria-label": `${name}: used ${show(values.used)}, min ${show(values.min)}, max ${show(values.max)}`,
+    title: gone ? `${name}, until ${duration(gone[1])}` : name},
+    el("span", {class: "twisty", "aria-hidden": "true"}, parent ? (open ? "▾" : "▸") : ""),
+    el("span", {class: gone ? "quota-name gone" : "quota-name"}, name),
+    quotaBar(values, borrows(quotas, quota)),
+    el("span", {class: "quota-amount"}, usedOfMin(resource, values)));
+}
+
+/** The keys that a tree is used with; others are left to the browser. */
+function treeKey(e, quotas, tree, {focus, toggle, take}) {
+  const chosen = quotaState(quotas);
+  const rows = [...tree.children];
+  const q = chosen.focused;
+  const at = rows.findIndex((row) => Number(row.dataset.quota) === q);
+  const to = (i) => rows[i] && focus(Number(rows[i].dataset.quota));
+  const open = rows[at]?.getAttribute("aria-expanded");
+  const keys = {
+    ArrowDown: () => to(at + 1),
+    ArrowUp: () => to(at - 1),
+    Home: () => to(0),
+    End: () => to(rows.length - 1),
+    ArrowRight: () => (open === "false" ? toggle(q, true) : open === "true" ? to(at + 1) : null),
+    ArrowLeft: () => (open === "true" && !chosen.filter.trim() ? toggle(q, false)
+      : quotas.parents[q] >= 0 ? focus(quotas.parents[q]) : null),
+    Enter: () => take(q),
+    " ": () => take(q),
+  };
+  if (keys[e.key] && !e.ctrlKey && !e.altKey && !e.metaKey) {
+    e.preventDefault();
+    keys[e.key]();
+  }
+}
+
+/** The tree with its filter. `choose(quota)` is called when the reader takes another quota. */
+export function quotaTree(quotas, choose) {
+  const chosen = quotaState(quotas);
+  const resource = quotas.resources[chosen.resource];
+  const tree = el("div", {role: "tree", class: "quota-tree", "aria-label": "Quotas"});
+  const status = el("p", {class: "faint", role: "status"});
+  const draw = () => {
+    const rows = visibleQuotas(quotas, chosen);
+    if (!rows.some((row) => row.quota === chosen.focused)) {
+      chosen.focused = rows.some((row) => row.quota === chosen.chosen) ? chosen.chosen : rows[0]?.quota;
+    }
+    tree.replaceChildren(...rows.slice(0, treeRowsMax).map((row) => quotaRow(quotas, chosen, row, resource)));
+    const found = quotas.names.filter((_, q) => quotaName(quotas, q).toLowerCase().includes(chosen.filter.trim().toLowerCase()));
+    status.textContent = (chosen.filter.trim() ? `${plural(found.length, "quota")} found.` : "") +
+      (rows.length > treeRowsMax ? ` The first ${number(treeRowsMax)} rows are shown: filter for the others.` : "");
+  };
+  const rowOf = (q) => tree.querySelector(`[data-quota="${q}"]`);
+  const focus = (q) => {
+    rowOf(chosen.focused)?.setAttribute("tabindex", "-1");
+    chosen.focused = q;
+    rowOf(q)?.setAttribute("tabindex", "0");
+    rowOf(q)?.focus();
+  };
+  const toggle = (q, open) => {
+    if (open) chosen.open.add(q);
+    else chosen.open.delete(q);
+    draw();
+    focus(q);
+  };
+  const take = (q) => {
+    rowOf(chosen.chosen)?.setAttribute("aria-selected", "false");
+    chosen.chosen = q;
+    rowOf(q)?.setAttribute("aria-selected", "true");
+    focus(q);
+    choose(q);
+  };
+  tree.addEventListener("click", (e) => {
+    const row = e.target.closest("[data-quota]");
+    if (!row) return;
+    const q = Number(row.dataset.quota);
+    if (e.target.classList.contains("twisty") && childrenOf(quotas, q).length > 0) toggle(q, !chosen.open.has(q));
+    else take(q);
+  });
+  tree.addEventListener("keydown", (e) => treeKey(e, quotas, tree, {focus, toggle, take}));
+  tree.addEventListener("scroll", () => { chosen.scroll = tree.scrollTop; });
+  draw();
+  whenShown(() => { tree.scrollTop = chosen.scroll; });
+  const filter = el("input", {type: "search", id: "quota-filter", placeholder: "part of a name", value: chosen.filter,
+    oninput: (e) => {
+      chosen.filter = e.target.value;
+      draw();
+    }});
+  return el("div", {class: "quota-pick"},
+    el("div", {class: "controls"}, el("label", {}, "Filter", filter), timeControls(quotas, draw)),
+    el("div", {class: "quota-heads faint", "aria-hidden": "true"}, el("span", {}, "quota"), el("span", {}, "used / min")),
+    tree, status);
+}
+
+/** Which moment the bars show. */
+function timeControls(quotas, draw) {
+  const chosen = quotaState(quotas);
+  const ways = [["mean", "mean over time"], ["last", "at the end"], ["time", "at a time"]];
+  const told = el("span", {class: "faint"});
+  const slider = el("input", {type: "range", id: "quota-time", min: quotas.first, max: quotas.last,
+    step: "any", value: chosen.time, "aria-label": "The time that the bars show"});
+  const show = () => {
+    slider.hidden = told.hidden = chosen.when !== "time";
+    told.textContent = duration(chosen.time);
+    slider.setAttribute("aria-valuetext", told.textContent);
+  };
+  slider.addEventListener("input", () => {
+    chosen.time = Number(slider.value);
+    show();
+    draw();
+  });
+  show();
+  return [choice("Bars", ways.map(([, text]) => text), ways.findIndex(([way]) => way === chosen.when), (i) => {
+    chosen.when = ways[i][0];
+    show();
+    draw();
+  }, "quota-when"), slider, told];
+}

@@ -1,0 +1,39 @@
+/* What the parts about quotas hand to each other. */
+
+import type {SortOrder} from "../base/tables.d.ts";
+import type {StepName, Value} from "../data.d.ts";
+
+/** What the reader chose among the quotas. */
+export interface QuotaState {
+  chosen: number;
+  resource: number;
+  when: "mean" | "last" | "time";
+  time: number;
+  open: Set<number>;
+  filter: string;
+  focused: number;
+  scroll: number;
+  sort: SortOrder;
+}
+/** One value a time. */
+export type QuotaSteps = {time: number[]} & Record<StepName, Value[]>;
+export interface QuotaAmounts {
+  used: Value;
+  min: Value;
+  max: Value;
+}
+export interface TreeRow {
+  quota: number;
+  level: number;
+  open: boolean;
+}
+/** A column of a table that keeps its order. */
+export interface KeptColumn<Row> {
+  title: string;
+  class?: string;
+  number?: boolean;
+  help?: string;
+  value: (row: Row) => Value;
+  text?: (value: number) => string;
+  cell?: (row: Row) => string;
+}

@@ -1,0 +1,58 @@
+/* The part about quotas: its pieces together. */
+
+import {choice, el} from "../base/dom.js";
+import {dropCharts, redrawSections, startCharts} from "../base/sections.js";
+import {number, plural} from "../base/text.js";
+import {childrenFigure} from "./children_figure.js";
+import {lendingFigure} from "./lending_figure.js";
+import {quotaState} from "./quota_data.js";
+import {quotaFigure} from "./quota_figure.js";
+import {quotaTable} from "./quota_table.js";
+import {quotaTree} from "./quota_tree.js";
+
+export function quotasSection(run) {
+  const quotas = run.quotas;
+  if (!quotas) {
+    return run.quotaMetrics ? [quotaTable(run, null)] : null;
+  }
+  const chosen = quotaState(quotas);
+  const charts = el("div", {class: "quota-charts", id: "quota-charts"});
+  const below = el("div", {class: "quota-below"});
+  const fill = () => {
+    for (const [box, make] of [[charts, [quotaFigure]], [below, [childrenFigure, lendingFigure]]]) {
+      dropCharts(box);
+      box.replaceChildren(...make.flatMap((one) => one(quotas)).filter(Boolean));
+    }
+  };
+  fill();
+  const tree = quotaTree(quotas, () => {
+    fill();
+    startCharts();
+  });
+  const count = quotas.names.length - 1;
+  const lead = [`${plural(count, "quota")}, ${plural(quotas.samples, "sample")} of replication 0.`,
+    "The tree's bars: blue up to the min, orange what is beyond it, a mark at the min, the end at the max (faded when there is none near)."];
+  if (quotas.leftOut > 0) {
+    lead.push(`To keep the page small, ${plural(quotas.leftOut, "quota")} have no series here: those that borrowed and over-used least.`);
+  }
+  if (quotas.thinned) lead.push("Long series keep the least and the greatest value of each interval.");
+  if (quotas.evictions.total > quotas.evictions.marks.length) {
+    lead.push(`Of ${number(quotas.evictions.total)} evictions, ${number(quotas.evictions.marks.length)} are drawn; all are counted.`);
+  }
+  if (quotas.changes.total > quotas.changes.marks.length) {
+    lead.push(`Of ${number(quotas.changes.total)} changes, ${number(quotas.changes.marks.length)} are here, the refused ones first.`);
+  }
+  return {
+    controls: quotas.resources.length > 1
+      ? el("div", {class: "controls"}, choice("Resource", quotas.resources, chosen.resource, (r) => {
+        chosen.resource = r;
+        redrawSections(["quotas"]);
+      }, "quota-resource")) : null,
+    content: [
+      el("p", {class: "lead"}, lead.join(" ")),
+      el("div", {class: "quota-layout"}, tree, charts),
+      below,
+      quotaTable(run, quotas),
+    ],
+  };
+}

@@ -1,0 +1,74 @@
+/* The page of one run, or of several. */
+
+import {answerOfRuns} from "./answer/answer.js";
+import {el} from "./base/dom.js";
+import {dropCharts, renderSection, showSections, startCharts} from "./base/sections.js";
+import {data, runNames, state} from "./base/state.js";
+import {number} from "./base/text.js";
+import {clusterSection} from "./cluster/cluster_section.js";
+import {filmSection} from "./cluster/film_section.js";
+import {levelsSection} from "./cluster/levels_section.js";
+import {differencesSection} from "./compare/differences_section.js";
+import {deviceCompareSection} from "./devices/device_compare.js";
+import {localitySection} from "./devices/locality_section.js";
+import {serverSection} from "./devices/server_section.js";
+import {cumulativeSection} from "./distributions/cumulative_section.js";
+import {distributionsSection} from "./distributions/distributions_section.js";
+import {compareSection} from "./distributions/runs_section.js";
+import {ganttSection} from "./pods/gantt_section.js";
+import {quotasSection} from "./quotas/quotas_section.js";
+import {quotaWaitsSection} from "./quotas/waits_section.js";
+import {seriesSection} from "./series/series_section.js";
+import {sharingSection} from "./sharing/sharing_section.js";
+import {claims} from "./tables/claims_section.js";
+import {groupsSection} from "./tables/groups_section.js";
+import {metricsSection} from "./tables/metrics_section.js";
+import {configurationSection, originSection} from "./tables/origin_section.js";
+import {waitingSection} from "./tables/waiting_section.js";
+
+/** A part makes its content from the run that is shown, or null when there is nothing to show. */
+const sections = [
+  ["claims", "Claims", claims],
+  ["cluster", "The cluster", clusterSection],
+  ["film", "The cluster over time", filmSection],
+  ["levels", "Level by level", levelsSection],
+  ["gantt", "Pods over time", ganttSection],
+  ["locality", "How near GPUs are", localitySection],
+  ["server", "Inside a server", serverSection],
+  ["groups", "Groups", groupsSection],
+  ["quotas", "Quotas", quotasSection],
+  ["device-compare", "GPU allocation side by side", deviceCompareSection],
+  ["sharing", "How GPUs are used", sharingSection],
+  ["compare", "The runs side by side", compareSection],
+  ["differences", "Is the difference real?", differencesSection],
+  ["quota-waits", "Wait by quota", quotaWaitsSection],
+  ["cumulative", "Waits and completion times", cumulativeSection],
+  ["distributions", "Distributions", distributionsSection],
+  ["series", "Over time", seriesSection],
+  ["waiting", "Why pods wait", waitingSection],
+  ["metrics", "Metrics", metricsSection],
+  ["configuration", "Configuration", configurationSection],
+  ["origin", "How it was made", originSection],
+];
+
+/** The page of the run that is chosen. */
+export function render() {
+  const run = data.runs[state.run];
+  const main = document.getElementById("main");
+  dropCharts(main);
+  const made = sections.map(renderSection).filter(Boolean);
+  main.replaceChildren(...made);
+  const name = data.runs.length === 2 ? `${runNames[1]} against ${runNames[0]}`
+    : data.runs.length > 2 ? `${number(data.runs.length - 1)} runs against ${runNames[0]}` : run.experiment;
+  document.title = `${name} – berth`;
+  document.getElementById("title").textContent = name;
+  document.getElementById("answer").replaceChildren(...answerOfRuns(run).flat().filter(Boolean));
+  document.getElementById("contents").replaceChildren(...made.map((section) =>
+    el("a", {href: `#${section.id}`}, section.querySelector("h2").textContent)));
+  startCharts();
+}
+
+export function startRuns() {
+  showSections(sections);
+  render();
+}

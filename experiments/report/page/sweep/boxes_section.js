@@ -1,0 +1,23 @@
+/* How a metric spreads over the replications, and what that leaves out. */
+
+import {el} from "../base/dom.js";
+import {boxesFigure, boxesMax} from "./boxes_figure.js";
+import {metricVaries, otherAxes, sweepCells} from "./sweep_data.js";
+import {constantInWords, nothingToShow} from "./sweep_figure.js";
+import {sweepRest, sweepView, whereBut} from "./sweep_view.js";
+
+export function sweepBoxes() {
+  const {metric, x, by} = sweepView;
+  const view = {metric, x, by, panel: null, where: whereBut([x, by])};
+  const all = sweepCells(view);
+  const cells = all.filter((c) => c.median !== null);  // see keptSummaries()
+  const rest = sweepRest([x, by]);
+  const lines = new Set(cells.map((c) => c.by)).size;
+  return [
+    el("p", {class: "lead"}, "The box holds the middle half of the replications, its line is the median, the whiskers are the extremes, the ring is the mean" +
+      `${lines > boxesMax ? `; the first ${boxesMax} of ${lines} values of ${by}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
+    cells.length < all.length ? el("p", {class: "faint"}, "Averages over points are not here: the page holds what sums up the replications " +
+      `of each point. Choose ${otherAxes([x, by]).filter((a) => !(a.name in view.where)).map((a) => `a value of ${a.name}`).join(" and ")} above.`) : null,
+    cells.length === 0 ? (all.length === 0 ? nothingToShow() : null) : !metricVaries(metric) ? constantInWords(metric) : boxesFigure(view, cells),
+  ];
+}

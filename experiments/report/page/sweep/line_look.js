@@ -1,0 +1,81 @@
+/* The look of lines and of their axes. */
+
+import {data} from "../base/state.js";
+import {inUnit, number} from "../base/text.js";
+import {palette} from "../figures/colours.js";
+import {axis, linesOf, nameLabels} from "../figures/look.js";
+import {rounded} from "./sweep_data.js";
+import {sweepView} from "./sweep_view.js";
+
+const lineSymbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "path://M-1,-0.9L1,-0.9L0,1Z",
+  "path://M-1,-0.4H-0.4V-1H0.4V-0.4H1V0.4H0.4V1H-0.4V0.4H-1Z"];
+
+const lineDashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3]];
+
+/** A colour, a symbol and a dash of its own for each line: no pair shares more than two of them. */
+export const lineLook = (i) => ({
+  colour: palette()[i % 7],
+  symbol: lineSymbols[(i + Math.floor(i / 7)) % 7],
+  dash: lineDashes[(i + Math.floor(i / 7)) % 4],
+});
+
+/** Round ends for an axis of values, from zero unless that wastes more than half of it. */
+export function roundRange(low, high) {
+  const from = low >= 0 && low < high * 0.6 ? 0 : low;
+  const span = high - from || Math.abs(high) || 1;
+  const power = 10 ** Math.floor(Math.log10(span / 4));
+  const step = [1, 2, 2.5, 5, 10].map((s) => s * power).find((s) => s >= span / 4 - 1e-12);
+  const min = Math.floor(from / step + 1e-9) * step;
+  return {min: low >= 0 ? Math.max(0, min) : min, max: Math.ceil((from + span) / step - 1e-9) * step, interval: step};
+}
+
+/** A number beside an axis: short, whatever its size. */
+export function tick(metric, v) {
+  const value = rounded(v);
+  const size = Math.abs(value);
+  if (/(^|_)bytes(_|$)/.test(metric) || size === 0 || (size < 1e6 && size >= 1e-4)) return inUnit(metric, value);
+  return Number(value.toPrecision(4)).toExponential().replace("e+", "e");
+}
+
+/** Logarithmic where values are more even on that scale, as 1, 10, 100 are. */
+function scaleOf(numbers) {
+  if (numbers.length < 3 || numbers[0] <= 0) return "value";
+  const unevenness = (values) => {
+    const gaps = values.slice(1).map((v, i) => v - values[i]);
+    return Math.max(...gaps) / Math.min(...gaps);
+  };
+  return unevenness(numbers) > 4 && unevenness(numbers.map(Math.log)) * 2 < unevenness(numbers) ? "log" : "value";
+}
+
+/** How many lines the names below an axis take; numbers take one. */
+export const nameLines = (a, width) => (a.numbers === null ? linesOf(a.values, width / a.values.length - 6) : 1);
+
+/** The x axis of a figure: numbers at their places, or names side by side. */
+export function xAxisOf(a, width, more) {
+  const shown = {name: a.name, nameLocation: "middle", nameGap: 26, splitLine: {show: false}, ...more};
+  if (a.numbers === null) {
+    return axis({type: "category", data: a.values, ...shown, nameGap: 26 + 13 * (nameLines(a, width) - 1),
+      axisLabel: nameLabels(width / a.values.length - 6)});
+  }
+  const numbers = a.numbers;
+  const span = numbers.at(-1) - numbers[0];
+  const scale = scaleOf(numbers);
+  const pad = scale === "log" ? {min: numbers[0] / 1.15, max: numbers.at(-1) * 1.15}
+    : {min: numbers[0] - (span * 0.03 || 1), max: numbers.at(-1) + (span * 0.03 || 1)};
+  const every = Math.max(1, Math.ceil(numbers.length * 34 / width));
+  return axis({type: scale, ...pad, ...shown,
+    axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => number(rounded(v))}});
+}
+
+/** The ends that means and intervals need; where no mean is negative, neither is the axis. */
+export function bounds(cells) {
+  const low = Math.min(...cells.map((c) => c.mean - c.ci95));
+  const least = Math.min(...cells.map((c) => c.mean));
+  const high = Math.max(...cells.map((c) => c.mean + c.ci95));
+  const share = cells.every((c) => c.mean <= 1) && data.definitions?.[sweepView.metric]?.unit === "share";
+  return roundRange(least >= 0 ? Math.max(0, low) : low, share ? Math.min(1, high) : high);
+}
+
+/** The unit of a metric at the top of its axis. */
+export const unitName = (metric) => (data.definitions?.[metric]?.unit ? {name: data.definitions[metric].unit, nameLocation: "end", nameGap: 8,
+  nameTextStyle: {align: "right"}} : {});

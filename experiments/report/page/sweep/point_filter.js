@@ -1,0 +1,60 @@
+/* Which points and metrics the table of points shows. */
+
+import {sweep} from "../base/state.js";
+import {axisNamed, metricVaries, sweepMeansOf} from "./sweep_data.js";
+import {sweepView} from "./sweep_view.js";
+
+const metricColumnsMax = 100;
+
+/**
+ * Whether a point passes all terms of a filter, separated by spaces: `policy=pack`, `load>=0.5`,
+ * `wait_s_mean<60` for axes and metrics, or a part of an axis' value.
+ */
+function pointFilter(text) {
+  const terms = text.trim().split(/\s+/).filter(Boolean).map((term) => {
+    const [, name, sign, wanted] = /^(.+?)(<=|>=|!=|=|<|>)(.*)$/.exec(term) ?? [];
+    const a = name && axisNamed(name);
+    const metric = name && !a && sweep.metrics.some((m) => m.name === name);
+    if (!a && !metric) {
+      const part = term.toLowerCase();
+      return (p) => sweep.axes.some((each) => each.values[each.points[p]].toLowerCase().includes(part));
+    }
+    const valueOf = (p) => (a ? a.values[a.points[p]] : sweepMeansOf(name)[p]?.mean ?? NaN);
+    const numeric = metric || a.numbers !== null;
+    const limit = Number(wanted);
+    const compare = {
+      "=": (v) => (numeric ? Number(v) === limit : v === wanted),
+      "!=": (v) => (numeric ? Number(v) !== limit : v !== wanted),
+      "<": (v) => Number(v) < limit, "<=": (v) => Number(v) <= limit,
+      ">": (v) => Number(v) > limit, ">=": (v) => Number(v) >= limit,
+    }[sign];
+    return (p) => wanted === "" || compare(valueOf(p));
+  });
+  return (p) => terms.every((term) => term(p));
+}
+
+/** The points that pass the filter, in the wanted order: `NAME` ascending, `-NAME` descending. */
+export function wantedPoints() {
+  const passes = pointFilter(sweepView.filter);
+  const points = [...sweep.keys.keys()].filter(passes);
+  const descending = sweepView.sort.startsWith("-");
+  const name = descending ? sweepView.sort.slice(1) : sweepView.sort;
+  const a = axisNamed(name);
+  const metric = !a && sweep.metrics.some((m) => m.name === name);
+  if (!a && !metric) return points;
+  const valueOf = a ? (p) => a.points[p] : (p) => sweepMeansOf(name)[p]?.mean ?? null;
+  const sign = descending ? -1 : 1;
+  return points.sort((p, q) => {
+    const [v, w] = [valueOf(p), valueOf(q)];
+    if (v === null || w === null) return (v === null) - (w === null) || p - q;  // what has no value comes last
+    return sign * (v - w) || p - q;
+  });
+}
+
+export function wantedMetrics() {
+  const part = sweepView.names.trim().toLowerCase();
+  const names = sweep.metrics.map((m) => m.name);
+  const fitting = part === "" ? [...names.filter(metricVaries), ...names.filter((name) => !metricVaries(name))]
+    : names.filter((name) => name.toLowerCase().includes(part));
+  return {shown: fitting.slice(0, metricColumnsMax), all: fitting.length};
+}

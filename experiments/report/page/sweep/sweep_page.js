@@ -1,0 +1,106 @@
+/* A sweep's page: what was varied, figures that share their selectors, and tables. */
+
+import {answerOfSweep} from "../answer/sweep_answer.js";
+import {el} from "../base/dom.js";
+import {dropCharts, renderSection} from "../base/sections.js";
+import {sweep} from "../base/state.js";
+import {sweepAgainst} from "./against_section.js";
+import {sweepBest} from "./best_section.js";
+import {sweepBoxes} from "./boxes_section.js";
+import {sweepHeat} from "./heat_section.js";
+import {sweepLines, sweepPanels} from "./lines_section.js";
+import {sweepConfiguration, sweepOverview} from "./overview_section.js";
+import {sweepPoints} from "./points_section.js";
+import {sweepControls} from "./sweep_controls.js";
+import {takeSweepStarts} from "./sweep_figure.js";
+import {readSweepHash, whenChanged} from "./sweep_view.js";
+
+const sweepFigures = [
+  ["sweep-lines-part", "Lines", sweepLines],
+  ["sweep-panels-part", "Panel by panel", sweepPanels],
+  ["sweep-heat-part", "Two axes at once", sweepHeat],
+  ["sweep-boxes-part", "Over the replications", sweepBoxes],
+  ["sweep-against-part", "Against one point", sweepAgainst],
+];
+
+const sweepParts = [
+  ["sweep-best-part", "The best points", sweepBest],
+  ["sweep-points-part", "All points", sweepPoints],
+  ["sweep-configuration", "Configuration", sweepConfiguration],
+];
+
+let sweepTurn = 0;  // how often the figures were drawn anew
+
+/** Draws what is in the window now, and the rest when the browser has time, one chart after the other. */
+function startSweepCharts() {
+  const turn = ++sweepTurn;
+  const starts = takeSweepStarts();
+  const near = ({box}) => {
+    const {top, bottom} = box.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
+  };
+  const seen = starts.filter(near);
+  const later = starts.filter((one) => !seen.includes(one));
+  seen.forEach(({start}) => start());
+  const next = () => {
+    if (turn !== sweepTurn || later.length === 0) return;
+    later.shift().start();
+    setTimeout(next);
+  };
+  setTimeout(next);
+}
+
+/** The selectors and the figures anew; the focus stays on what was used. */
+function drawSweepFigures() {
+  const focused = document.activeElement?.id;
+  const box = document.getElementById("sweep-figures");
+  dropCharts(box);
+  box.style.minHeight = `${box.offsetHeight}px`;  // or the window would scroll while there is less
+  box.replaceChildren(sweepControls(), ...sweepFigures.map(renderSection).filter(Boolean));
+  box.style.minHeight = "";
+  startSweepCharts();
+  drawSweepContents();
+  if (focused) document.getElementById(focused)?.focus({preventScroll: true});
+}
+
+/** Links to the parts; the address keeps what the selectors say, so they only scroll. */
+function drawSweepContents() {
+  const sections = [...document.querySelectorAll("main section")];
+  document.getElementById("contents").replaceChildren(...sections.map((section) =>
+    el("a", {href: `#${section.id}`, onclick: (e) => {
+      e.preventDefault();
+      section.scrollIntoView();
+      section.setAttribute("tabindex", "-1");
+      section.focus({preventScroll: true});
+    }}, section.querySelector("h2").textContent)));
+}
+
+function renderSweep() {
+  readSweepHash();
+  const main = document.getElementById("main");
+  dropCharts(main);
+  document.title = `${sweep.name} – berth`;
+  document.getElementById("title").textContent = sweep.name;
+  document.getElementById("answer").replaceChildren(...answerOfSweep(sweep.answer).flat().filter(Boolean));
+  const figures = sweep.metrics.length > 0;
+  main.replaceChildren(...[renderSection(["sweep-overview", "What was varied", sweepOverview]),
+    figures ? el("div", {id: "sweep-figures"}) : null,
+    ...sweepParts.filter(([id]) => figures || id === "sweep-configuration").map(renderSection)].filter(Boolean));
+  if (figures) {
+    drawSweepFigures();
+  } else {
+    drawSweepContents();
+  }
+}
+
+export function startSweep() {
+  whenChanged(drawSweepFigures);
+  document.querySelector(".skip").addEventListener("click", (e) => {
+    e.preventDefault();
+    const main = document.getElementById("main");
+    main.setAttribute("tabindex", "-1");
+    main.focus();
+  });
+  window.addEventListener("hashchange", renderSweep);
+  renderSweep();
+}

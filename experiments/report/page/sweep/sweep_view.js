@@ -1,0 +1,89 @@
+/* What a sweep's figures show, and the address that holds it. */
+
+import {sweep} from "../base/state.js";
+import {otherAxes} from "./sweep_data.js";
+
+export const sweepView = {metric: null, x: null, by: null, panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0};
+const quotedIn = (text) => encodeURIComponent(text).replace(/%20/g, "+");
+
+/** The address of what is shown, so that a link shows the same. */
+function sweepHash() {
+  const {metric, x, by, panel, where, filter, sort, page, names, scales, against} = sweepView;
+  const parts = [["metric", metric], ["x", x], ["by", by ?? ""], ["panel", panel ?? ""],
+    ...Object.entries(where).map(([name, value]) => [`where.${name}`, value])];
+  for (const [key, value] of [["filter", filter], ["sort", sort], ["page", page > 0 ? String(page + 1) : ""], ["names", names], ["scales", scales],
+    ["against", against > 0 ? String(against) : ""]]) {
+    if (value !== "") parts.push([key, value]);
+  }
+  return `#${parts.map(([key, value]) => `${quotedIn(key)}=${quotedIn(value)}`).join("&")}`;
+}
+
+export function keepSweepHash() {
+  history.replaceState(null, "", sweepHash());
+}
+
+let redraw = () => {};
+
+/** Who draws the figures anew when the view is another one. */
+export function whenChanged(draw) {
+  redraw = draw;
+}
+
+/** Keeps the view in the address and has its figures drawn. */
+export function changed() {
+  keepSweepHash();
+  redraw();
+}
+
+/** Takes over what the address says, as far as this sweep has it; the rest is as it opens. */
+export function readSweepHash() {
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  const {defaults} = sweep;
+  const oneOf = (text, names, otherwise) => (names.includes(text) ? text : otherwise);
+  const axes = sweep.axes.map((a) => a.name);
+  const axisOr = (key, otherwise) => (wanted.get(key) === "" ? null : oneOf(wanted.get(key), axes, otherwise));
+  const metrics = sweep.metrics.map((m) => m.name);
+  sweepView.metric = oneOf(wanted.get("metric"), metrics, oneOf(defaults.metric, metrics, metrics[0]));
+  sweepView.x = axisOr("x", defaults.x) ?? defaults.x;
+  sweepView.by = axisOr("by", defaults.by);
+  sweepView.panel = axisOr("panel", defaults.panel);
+  sweepView.where = {};
+  for (const a of sweep.axes) {
+    const value = wanted.get(`where.${a.name}`);
+    if (a.values.includes(value)) sweepView.where[a.name] = value;
+  }
+  for (const key of ["filter", "sort", "names", "scales"]) sweepView[key] = wanted.get(key) ?? "";
+  sweepView.against = Number(wanted.get("against")) || 0;
+  sweepView.page = Math.max(0, (Number(wanted.get("page")) || 1) - 1);
+  if (sweepView.by === sweepView.x) sweepView.by = null;
+  if ([sweepView.x, sweepView.by].includes(sweepView.panel)) sweepView.panel = null;
+}
+
+/** Gives an axis a role. The role that it had, if any, goes to the axis that loses this one. */
+export function setRole(role, name) {
+  const before = sweepView[role];
+  for (const other of ["x", "by", "panel"]) {
+    if (other !== role && name !== null && sweepView[other] === name) sweepView[other] = before;
+  }
+  sweepView[role] = name;
+  if (sweepView.x !== null) return;
+  const free = otherAxes([sweepView.by, sweepView.panel]);
+  if (free.length > 0) {
+    sweepView.x = free[0].name;
+    return;
+  }
+  const giver = role === "by" ? "panel" : "by";  // two axes: the figures are over one of them
+  sweepView.x = sweepView[giver];
+  sweepView[giver] = null;
+}
+
+/** What holds of the axes that a figure does not draw: "size 30; seeds averaged". */
+export function sweepRest(drawn) {
+  const rest = otherAxes(drawn);
+  if (rest.length === 0) return "";
+  return rest.map((a) => (a.name in sweepView.where ? `${a.name} ${sweepView.where[a.name]}`
+    : `averaged over ${a.name} (${a.values.length} values)`)).join("; ");
+}
+
+/** The filters that hold for a figure: those of axes that it does not draw. */
+export const whereBut = (drawn) => Object.fromEntries(Object.entries(sweepView.where).filter(([name]) => !drawn.includes(name)));
