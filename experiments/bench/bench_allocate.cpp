@@ -101,7 +101,7 @@ void bench_node(const std::string& name,
                 const PodRequest& request,
                 std::uint64_t needs_inner,
                 std::uint64_t needs_outer,
-                const std::function<void(const Measurement&)>& done) {
+                const Bench& bench) {
     for (const NodeShape& shape : node_shapes) {
         OneNode node(shape, request);
         const bool fits = shape.gpus >= needs_inner && shape.inner * shape.gpus >= needs_outer;
@@ -109,21 +109,18 @@ void bench_node(const std::string& name,
         Measurement out{"allocate/" + name, shape.size(), "translate and fit one pod", 0, 0, 0, {}};
         const std::uint64_t tried = node.locations_tried();
         std::uint64_t fitted = 0;
-        measure(out, 0.3, [&] {
+        bench.measure(out, 0.3, [&] {
             (void)node.fit();
             ++fitted;
         });
         out.counters["locations_tried"] = (node.locations_tried() - tried) / fitted;
-        done(out);
+        bench.report(out);
     }
 }
 
 /// Like nodes of 8 GPUs, and one pod that is fitted on each of them.
-void bench_loop(const std::string& name,
-                const PodRequest& request,
-                bool fits,
-                const std::function<void(const Measurement&)>& done) {
-    constexpr std::size_t nodes = 1000;
+void bench_loop(const std::string& name, const PodRequest& request, bool fits, const Bench& bench) {
+    constexpr std::uint32_t nodes = 1000;
     core::MachineType type{"hgx", {}, {}};
     type.devices.push_back(
         {"gpu", 8, "", 16'000, {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 1, 1, 2, 2, 3, 3}, {}, 0});
@@ -135,9 +132,12 @@ void bench_loop(const std::string& name,
     pod.text = name;
     pod.groups = {request.names.begin(), request.names.end()};
     pod.pod.requests.emplace(core::device_resource::nvidia_gpu, request.gpu_count);
+    if (bench.sizes({nodes}).empty()) {
+        return;
+    }
     Measurement out{
         "allocate/loop/" + name, nodes, "the fit of one pod on every node", 0, 0, 0, {}};
-    measure(out, 0.3, [&] {
+    bench.measure(out, 0.3, [&] {
         std::size_t fitting = 0;
         for (const core::MachineState state : states) {
             fitting += machine->ask(pod, 0, state).fits ? 1 : 0;
@@ -145,40 +145,42 @@ void bench_loop(const std::string& name,
         BERTH_ASSERT(fitting == (fits ? nodes : 0), "like nodes answer alike");
     });
     out.counters["decisions"] = machine->decisions();
-    done(out);
+    bench.report(out);
 }
 
 }  // namespace
 
-void bench_allocate_loop_flat1(const std::function<void(const Measurement&)>& done) {
-    bench_loop("flat1", flat(1), true, done);
-}
-void bench_allocate_loop_flat4(const std::function<void(const Measurement&)>& done) {
-    bench_loop("flat4", flat(4), true, done);
-}
-void bench_allocate_loop_grp4(const std::function<void(const Measurement&)>& done) {
-    bench_loop("grp4", one_group(4), false, done);
-}
-void bench_allocate_flat1(const std::function<void(const Measurement&)>& done) {
-    bench_node("flat1", flat(1), 1, 1, done);
-}
-void bench_allocate_flat2(const std::function<void(const Measurement&)>& done) {
-    bench_node("flat2", flat(2), 1, 1, done);
-}
-void bench_allocate_flat4(const std::function<void(const Measurement&)>& done) {
-    bench_node("flat4", flat(4), 1, 1, done);
-}
-void bench_allocate_flat8(const std::function<void(const Measurement&)>& done) {
-    bench_node("flat8", flat(8), 1, 1, done);
-}
-void bench_allocate_grp1x8(const std::function<void(const Measurement&)>& done) {
-    bench_node("grp1x8", nested_groups(), 2, 8, done);
-}
-void bench_allocate_grp2(const std::function<void(const Measurement&)>& done) {
-    bench_node("grp2", one_group(2), 2, 2, done);
-}
-void bench_allocate_grp4(const std::function<void(const Measurement&)>& done) {
-    bench_node("grp4", one_group(4), 4, 4, done);
+std::vector<Benchmark> allocate_benchmarks() {
+    return {{"allocate/loop/flat1",
+             "one GPU on each of 1000 like nodes, remembered",
+             [](const Bench& bench) { bench_loop("flat1", flat(1), true, bench); }},
+            {"allocate/loop/flat4",
+             "the same, four GPUs",
+             [](const Bench& bench) { bench_loop("flat4", flat(4), true, bench); }},
+            {"allocate/loop/grp4",
+             "the same, four GPUs in one inner group: none fits",
+             [](const Bench& bench) { bench_loop("grp4", one_group(4), false, bench); }},
+            {"allocate/flat1",
+             "one GPU by number, translated and fitted on a node of two group levels",
+             [](const Bench& bench) { bench_node("flat1", flat(1), 1, 1, bench); }},
+            {"allocate/flat2",
+             "the same, two GPUs",
+             [](const Bench& bench) { bench_node("flat2", flat(2), 1, 1, bench); }},
+            {"allocate/flat4",
+             "the same, four GPUs",
+             [](const Bench& bench) { bench_node("flat4", flat(4), 1, 1, bench); }},
+            {"allocate/flat8",
+             "the same, eight GPUs",
+             [](const Bench& bench) { bench_node("flat8", flat(8), 1, 1, bench); }},
+            {"allocate/grp1x8",
+             "eight GPUs as four pairs within one outer group",
+             [](const Bench& bench) { bench_node("grp1x8", nested_groups(), 2, 8, bench); }},
+            {"allocate/grp2",
+             "two GPUs in one inner group",
+             [](const Bench& bench) { bench_node("grp2", one_group(2), 2, 2, bench); }},
+            {"allocate/grp4", "four GPUs in one inner group", [](const Bench& bench) {
+                 bench_node("grp4", one_group(4), 4, 4, bench);
+             }}};
 }
 
 }  // namespace berth::experiments

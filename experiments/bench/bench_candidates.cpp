@@ -120,14 +120,15 @@ private:
 
 constexpr std::uint64_t held_max = 10'000'000;
 
-void measure_query(Measurement& out,
+void measure_query(const Bench& bench,
+                   Measurement& out,
                    core::ProviderForest& forest,
                    std::string_view text,
                    std::uint64_t expected,
                    bool with_body) {
     ChangingUse use(forest);
     std::string body;
-    measure(out, 0.5, [&] {
+    bench.measure(out, 0.5, [&] {
         use.change();
         const auto query = std::get<core::CandidateQuery>(core::parse_candidate_query(text));
         const core::CandidateSearch search(forest, query);
@@ -149,8 +150,8 @@ void bench_hosts(const std::string& name,
                  std::string_view query,
                  std::uint64_t (*expected)(std::uint64_t hosts),
                  bool with_body,
-                 const std::function<void(const Measurement&)>& done) {
-    for (const std::uint32_t hosts : {10U, 100U, 1'000U, 3'000U}) {
+                 const Bench& bench) {
+    for (const std::uint32_t hosts : bench.sizes({10, 100, 1'000, 3'000})) {
         core::ProviderForest forest = scenario_t(hosts);
         Measurement out{"candidates/" + name,
                         hosts,
@@ -160,8 +161,8 @@ void bench_hosts(const std::string& name,
                         0,
                         0,
                         {}};
-        measure_query(out, forest, query, expected(hosts), with_body);
-        done(out);
+        measure_query(bench, out, forest, query, expected(hosts), with_body);
+        bench.report(out);
     }
 }
 
@@ -176,30 +177,12 @@ std::uint64_t two_each_tenth(std::uint64_t hosts) {
     return 2 * hosts / 10;
 }
 
-}  // namespace
-
-void bench_candidates_q1(const std::function<void(const Measurement&)>& done) {
-    bench_hosts("q1", q1, &four_each, false, done);
-}
-void bench_candidates_q1_json(const std::function<void(const Measurement&)>& done) {
-    bench_hosts("q1/json", q1, &four_each, true, done);
-}
-void bench_candidates_q2(const std::function<void(const Measurement&)>& done) {
-    bench_hosts("q2", q2, &two_each, false, done);
-}
-void bench_candidates_q2_json(const std::function<void(const Measurement&)>& done) {
-    bench_hosts("q2/json", q2, &two_each, true, done);
-}
-void bench_candidates_q3(const std::function<void(const Measurement&)>& done) {
-    bench_hosts("q3", q3, &two_each_tenth, false, done);
-}
-void bench_candidates_q3_json(const std::function<void(const Measurement&)>& done) {
-    bench_hosts("q3/json", q3, &two_each_tenth, true, done);
-}
-
-void bench_candidates_wide(const std::function<void(const Measurement&)>& done) {
+void bench_candidates_wide(const Bench& bench) {
     constexpr std::uint32_t children = 8;
     constexpr std::uint32_t groups = 6;
+    if (bench.sizes({groups}).empty()) {
+        return;
+    }
     Hosts host;
     const std::string root = host.add("cn", std::nullopt, {{"VCPU", {.total = 64}}}, {}, {});
     for (std::uint32_t gpu = 0; gpu < children; ++gpu) {
@@ -214,11 +197,11 @@ void bench_candidates_wide(const std::function<void(const Measurement&)>& done) 
     }
     query += "&group_policy=none";
     Measurement out{"candidates/wide", groups, "find all candidates and hold them", 0, 0, 0, {}};
-    measure_query(out, forest, query, expected, false);
-    done(out);
+    measure_query(bench, out, forest, query, expected, false);
+    bench.report(out);
 }
 
-void bench_candidates_build(const std::function<void(const Measurement&)>& done) {
+void bench_candidates_build(const Bench& bench) {
     constexpr core::Amount gib = core::Amount{1} << 30;
     core::ResourceSchema schema;
     schema.add("cpu");
@@ -228,7 +211,7 @@ void bench_candidates_build(const std::function<void(const Measurement&)>& done)
     type.capacity << 64'000, 256 * gib, 1'000 * gib;
     type.numa_nodes = 2;
     type.devices.push_back({"nic", 4, "", 0, {0, 0, 1, 1}, {}, {}, 8});
-    for (const std::uint32_t hosts : {1'000U, 10'000U, 100'000U}) {
+    for (const std::uint32_t hosts : bench.sizes({1'000, 10'000, 100'000})) {
         core::TopologyBuilder builder(schema);
         const std::uint32_t host = builder.add_machine_type(type);
         builder.begin_level("cluster");
@@ -239,20 +222,50 @@ void bench_candidates_build(const std::function<void(const Measurement&)>& done)
         }
         const core::Topology tree = builder.build();
         Measurement out{"candidates/build", hosts, "make all providers of the hosts", 0, 0, 0, {}};
-        measure(out, 0.5, [&] {
+        bench.measure(out, 0.5, [&] {
             out.counters["providers"] = core::provider_forest(tree).provider_count();
         });
-        done(out);
+        bench.report(out);
     }
 }
 
-void bench_candidates_limit(const std::function<void(const Measurement&)>& done) {
-    for (const std::uint32_t hosts : {1'000U, 10'000U, 100'000U}) {
+void bench_candidates_limit(const Bench& bench) {
+    for (const std::uint32_t hosts : bench.sizes({1'000, 10'000, 100'000})) {
         core::ProviderForest forest = scenario_t(hosts);
         Measurement out{"candidates/limit", hosts, "find ten candidates of q3", 0, 0, 0, {}};
-        measure_query(out, forest, fmt::format("{}&limit=10", q3), 10, false);
-        done(out);
+        measure_query(bench, out, forest, fmt::format("{}&limit=10", q3), 10, false);
+        bench.report(out);
     }
+}
+
+}  // namespace
+
+std::vector<Benchmark> candidates_benchmarks() {
+    return {{"candidates/q1",
+             "VCPU, memory and disk from wherever in a host",
+             [](const Bench& bench) { bench_hosts("q1", q1, &four_each, false, bench); }},
+            {"candidates/q1/json",
+             "the same, and the body written",
+             [](const Bench& bench) { bench_hosts("q1/json", q1, &four_each, true, bench); }},
+            {"candidates/q2",
+             "a virtual function on the NUMA node of VCPU and memory",
+             [](const Bench& bench) { bench_hosts("q2", q2, &two_each, false, bench); }},
+            {"candidates/q2/json",
+             "the same, and the body written",
+             [](const Bench& bench) { bench_hosts("q2/json", q2, &two_each, true, bench); }},
+            {"candidates/q3",
+             "q2 on a tenth of the hosts",
+             [](const Bench& bench) { bench_hosts("q3", q3, &two_each_tenth, false, bench); }},
+            {"candidates/q3/json",
+             "the same, and the body written",
+             [](const Bench& bench) { bench_hosts("q3/json", q3, &two_each_tenth, true, bench); }},
+            {"candidates/wide", "six groups over eight equal children", &bench_candidates_wide},
+            {"candidates/build",
+             "the providers of hosts of one machine type, seven each",
+             &bench_candidates_build},
+            {"candidates/limit",
+             "ten candidates of q3, however many hosts there are",
+             &bench_candidates_limit}};
 }
 
 }  // namespace berth::experiments

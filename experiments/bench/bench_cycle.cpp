@@ -11,9 +11,10 @@
 #include "workloads/background.hpp"
 
 namespace berth::experiments {
+namespace {
 
-void bench_cycle(const std::function<void(const Measurement&)>& done) {
-    for (const std::uint32_t servers : {1'024U, 16'384U, 131'072U, 1'048'576U}) {
+void bench_cycle(const Bench& bench) {
+    for (const std::uint32_t servers : bench.sizes({1'024, 16'384, 131'072, 1'048'576})) {
         core::Ledger ledger(uniform_tree({{"room", servers / 512}, {"rack", 32}, {"server", 16}},
                                          {{"cpu", 64'000}, {"memory", core::Amount{256} << 30}}));
         const workloads::BackgroundLoad load{
@@ -29,7 +30,7 @@ void bench_cycle(const std::function<void(const Measurement&)>& done) {
         std::deque<std::pair<const sim::Job*, core::ServerId>> running;
         std::uint64_t step = 0;
         Measurement out{"cycle", servers, "schedule one pod, release another", 0, 0, 0, {}};
-        measure(out, 0.5, [&] {
+        bench.measure(out, 0.5, [&] {
             const sim::Job& job = ++step % 3 == 0 ? large : small;
             const sim::Attempt attempt = scheduler.schedule(job, 1);
             if (attempt.started) {
@@ -41,8 +42,14 @@ void bench_cycle(const std::function<void(const Measurement&)>& done) {
                 running.pop_front();
             }
         });
-        done(out);
+        bench.report(out);
     }
+}
+
+}  // namespace
+
+std::vector<Benchmark> cycle_benchmarks() {
+    return {{"cycle", "one pod's full scheduling cycle", &bench_cycle}};
 }
 
 }  // namespace berth::experiments

@@ -42,21 +42,19 @@ struct Later {
     }
 };
 
-}  // namespace
-
-void bench_events(const std::function<void(const Measurement&)>& done) {
-    for (const std::uint32_t pending : {1'000U, 100'000U, 1'000'000U}) {
+void bench_events(const Bench& bench) {
+    for (const std::uint32_t pending : bench.sizes({1'000, 100'000, 1'000'000})) {
         Increments increments;
         sim::EventQueue queue;
         for (std::uint32_t i = 0; i < pending; ++i) {
             queue.push(increments.next(), sim::EventKind::finish, i);
         }
         Measurement out{"events", pending, "pop one, push one", 0, 0, 0, {}};
-        measure(out, 0.5, [&] {
+        bench.measure(out, 0.5, [&] {
             const auto event = queue.pop();
             queue.push(event->at + increments.next(), sim::EventKind::finish, event->subject);
         });
-        done(out);
+        bench.report(out);
 
         Increments again;
         std::priority_queue<Record, std::vector<Record>, Later> standard;
@@ -65,13 +63,19 @@ void bench_events(const std::function<void(const Measurement&)>& done) {
             standard.push({again.next(), sequence++, i});
         }
         Measurement other{"events/priority-queue", pending, "pop one, push one", 0, 0, 0, {}};
-        measure(other, 0.5, [&] {
+        bench.measure(other, 0.5, [&] {
             const Record record = standard.top();
             standard.pop();
             standard.push({record.at + again.next(), sequence++, record.subject});
         });
-        done(other);
+        bench.report(other);
     }
+}
+
+}  // namespace
+
+std::vector<Benchmark> events_benchmarks() {
+    return {{"events", "the event queue's hold model, beside std::priority_queue", &bench_events}};
 }
 
 }  // namespace berth::experiments

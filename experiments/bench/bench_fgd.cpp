@@ -2,8 +2,6 @@
 /// pods are read; every pod arrives once, is placed or dropped; after each a row is written with
 /// what has arrived, what is allocated, and the seven classes of fragments.
 
-#include "experiments/bench/bench_fgd.hpp"
-
 #include <fmt/compile.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
 #include "core/scorer.hpp"
+#include "experiments/bench/benchmark.hpp"
 #include "experiments/bench/openb_like.hpp"
 #include "experiments/documents.hpp"
 #include "sim/simulation.hpp"
@@ -138,16 +137,12 @@ std::uint64_t run_once(std::string_view policy, const OpenbFiles& files, const s
     return series.placed;
 }
 
-void bench_policy(const std::string& name,
-                  const OpenbFiles& given,
-                  const std::function<void(const Measurement&)>& done) {
+void bench_policy(const std::string& name, const OpenbFiles& given, const Bench& bench) {
     const std::string policy = name.substr(name.find('/') + 1);
     const bool large = policy == "fragmentation-gradient-descent" && given.nodes.empty();
-    std::vector<std::uint32_t> sizes{1'213};
-    if (large) {
-        sizes.push_back(100'000);
-    }
-    for (const std::uint32_t servers : sizes) {
+    const std::vector<std::uint32_t> sizes =
+        large ? std::vector{1'213U, 100'000U} : std::vector{1'213U};
+    for (const std::uint32_t servers : bench.sizes(sizes)) {
         TemporaryFiles temporary;
         OpenbFiles files = given;
         if (given.nodes.empty()) {
@@ -159,7 +154,8 @@ void bench_policy(const std::string& name,
         const std::string rows = temporary.write("-rows.csv", "");
         Measurement out{name, 0, "the whole run, from its files to a file", 0, 0, 0, {}};
         std::uint64_t placed = 0;
-        measure(out, servers > 10'000 ? 0.1 : 1.0, [&] { placed = run_once(policy, files, rows); });
+        bench.measure(
+            out, servers > 10'000 ? 0.1 : 1.0, [&] { placed = run_once(policy, files, rows); });
         out.counters["pods_placed"] = placed;
         const auto reader = opener(files.pods)();
         for (workloads::TraceJob job; reader->next(job);) {
@@ -171,7 +167,7 @@ void bench_policy(const std::string& name,
                        ->server_count();
         const auto pods = static_cast<double>(out.counters["pods"]);
         out.counters["decisions_per_s"] = static_cast<std::uint64_t>(pods / out.median_s);
-        done(out);
+        bench.report(out);
     }
 }
 
@@ -191,8 +187,8 @@ std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files) {
     std::vector<Benchmark> out;
     for (const auto& [policy, summary] : policies) {
         const std::string name = "fgd/" + policy;
-        out.push_back({name, "the FGD paper's experiment: " + summary, [=](const auto& done) {
-                           bench_policy(name, files, done);
+        out.push_back({name, "the FGD paper's experiment: " + summary, [=](const Bench& bench) {
+                           bench_policy(name, files, bench);
                        }});
     }
     return out;

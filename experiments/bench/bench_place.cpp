@@ -59,8 +59,8 @@ private:
 void bench_place(const std::string& name,
                  bool spread_rack,
                  bool spread_server,
-                 const std::function<void(const Measurement&)>& done) {
-    for (const std::uint32_t servers : {480U, 8'192U, 131'072U, 1'048'576U}) {
+                 const Bench& bench) {
+    for (const std::uint32_t servers : bench.sizes({480, 8'192, 131'072, 1'048'576})) {
         core::LevelConstraints constraints(4);
         LevelConstraint rack;
         rack.affinity = spread_rack ? core::Affinity::spread : core::Affinity::pack;
@@ -74,25 +74,28 @@ void bench_place(const std::string& name,
         Measurement out{name, servers, "place, claim and release a group of 120", 0, 0, 0, {}};
         const std::uint64_t visits = churn.visits();
         std::uint64_t steps = 0;
-        measure(out, 0.5, [&] {
+        bench.measure(out, 0.5, [&] {
             churn.step();
             ++steps;
         });
         out.counters["nodes_visited"] = (churn.visits() - visits) / steps;
-        done(out);
+        bench.report(out);
     }
 }
 
 }  // namespace
 
-void bench_place_pack_rack(const std::function<void(const Measurement&)>& done) {
-    bench_place("place/pack-rack", false, false, done);
-}
-void bench_place_spread_rack(const std::function<void(const Measurement&)>& done) {
-    bench_place("place/spread-rack", true, false, done);
-}
-void bench_place_spread_rack_server(const std::function<void(const Measurement&)>& done) {
-    bench_place("place/spread-rack+server", true, true, done);
+std::vector<Benchmark> place_benchmarks() {
+    return {
+        {"place/pack-rack",
+         "place, claim and release a group",
+         [](const Bench& bench) { bench_place("place/pack-rack", false, false, bench); }},
+        {"place/spread-rack",
+         "the same, spread over racks",
+         [](const Bench& bench) { bench_place("place/spread-rack", true, false, bench); }},
+        {"place/spread-rack+server",
+         "the same, spread over racks and servers",
+         [](const Bench& bench) { bench_place("place/spread-rack+server", true, true, bench); }}};
 }
 
 }  // namespace berth::experiments

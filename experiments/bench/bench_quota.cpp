@@ -135,11 +135,8 @@ private:
     std::uint64_t step_ = 0;
 };
 
-void bench_quota(const std::string& name,
-                 bool flat,
-                 bool all,
-                 const std::function<void(const Measurement&)>& done) {
-    for (const std::uint32_t quotas : {10U, 100U, 1'000U, 10'000U}) {
+void bench_quota(const std::string& name, bool flat, bool all, const Bench& bench) {
+    for (const std::uint32_t quotas : bench.sizes({10, 100, 1'000, 10'000})) {
         Company company(quotas, flat);
         Measurement out{name,
                         quotas,
@@ -152,30 +149,32 @@ void bench_quota(const std::string& name,
         const std::uint64_t visits = company.visits();
         std::uint64_t steps = 0;
         Amount sum = 0;
-        measure(out, 0.5, [&] {
+        bench.measure(out, 0.5, [&] {
             const QuotaId leaf = company.change();
             sum += all ? company.read_all() : company.runtime(leaf);
             ++steps;
         });
         BERTH_ASSERT(sum > 0, "what is read is used");
         out.counters["quotas_visited"] = (company.visits() - visits) / steps;
-        done(out);
+        bench.report(out);
     }
 }
 
 }  // namespace
 
-void bench_quota_one_flat(const std::function<void(const Measurement&)>& done) {
-    bench_quota("quota/one/flat", true, false, done);
-}
-void bench_quota_one_3level(const std::function<void(const Measurement&)>& done) {
-    bench_quota("quota/one/3level", false, false, done);
-}
-void bench_quota_all_flat(const std::function<void(const Measurement&)>& done) {
-    bench_quota("quota/all/flat", true, true, done);
-}
-void bench_quota_all_3level(const std::function<void(const Measurement&)>& done) {
-    bench_quota("quota/all/3level", false, true, done);
+std::vector<Benchmark> quota_benchmarks() {
+    return {{"quota/one/flat",
+             "the same, all leaves below the root",
+             [](const Bench& bench) { bench_quota("quota/one/flat", true, false, bench); }},
+            {"quota/one/3level",
+             "one leaf's request changes, its runtime is read, three levels",
+             [](const Bench& bench) { bench_quota("quota/one/3level", false, false, bench); }},
+            {"quota/all/flat",
+             "the same, all leaves below the root",
+             [](const Bench& bench) { bench_quota("quota/all/flat", true, true, bench); }},
+            {"quota/all/3level",
+             "one leaf's request changes, every leaf's runtime is read, three levels",
+             [](const Bench& bench) { bench_quota("quota/all/3level", false, true, bench); }}};
 }
 
 }  // namespace berth::experiments

@@ -1,4 +1,4 @@
-/// read/FORMAT: an invented trace of 100 MB in memory is read whole. read/openb-gz: from a
+/// read/FORMAT: an invented trace of 1 or 100 MB in memory is read whole. read/openb-gz: from a
 /// compressed file.
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -9,11 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 #include <filesystem>
 #include <fstream>
 #include <istream>
+#include <map>
 
 #include "core/support/assert.hpp"
 #include "experiments/bench/benchmark.hpp"
@@ -22,7 +24,8 @@
 namespace berth::experiments {
 namespace {
 
-constexpr std::size_t text_bytes = 100'000'000;
+constexpr std::uint32_t small = 1'000'000;
+constexpr std::uint32_t large = 100'000'000;
 
 /// A trace of some format: its first lines, its rows by number, its last line.
 struct Invented {
@@ -126,9 +129,9 @@ std::string swf_row(int i) {
                        i % 97);
 }
 
-std::string text_of(const Invented& invented) {
+std::string text_of(const Invented& invented, std::size_t bytes) {
     std::string text(invented.head);
-    for (int i = 0; text.size() < text_bytes; ++i) {
+    for (int i = 0; text.size() < bytes; ++i) {
         text += invented.row(i);
     }
     text += invented.tail;
@@ -159,89 +162,79 @@ private:
     Bytes bytes_;
 };
 
-void bench_format(std::string_view name,
-                  const Invented& invented,
-                  const std::function<void(const Measurement&)>& done) {
-    std::string text = text_of(invented);
-    Measurement out{fmt::format("read/{}", name), text.size(), "read all bytes", 0, 0, 0, {}};
-    for (const workloads::TraceFormat& format : workloads::trace_formats()) {
-        if (format.name == name) {
-            measure(out, 1, [&] {
-                out.counters["jobs"] =
-                    count_jobs(*format.make(std::make_unique<TextStream>(text), "bench", {}));
-            });
-        }
+void bench_format(const std::string& format, const Invented& invented, const Bench& bench) {
+    const auto reader =
+        std::ranges::find(workloads::trace_formats(), format, &workloads::TraceFormat::name);
+    for (const std::uint32_t bytes : bench.sizes({small, large})) {
+        std::string text = text_of(invented, bytes);
+        Measurement out{"read/" + format, bytes, "read all bytes", 0, 0, 0, {}};
+        bench.measure(out, 1, [&] {
+            out.counters["jobs"] =
+                count_jobs(*reader->make(std::make_unique<TextStream>(text), "bench", {}));
+        });
+        BERTH_ASSERT(out.counters["jobs"] > 0, "an invented trace has jobs");
+        bench.report(out);
     }
-    BERTH_ASSERT(out.counters["jobs"] > 0, "an invented trace has jobs");
-    done(out);
 }
 
-constexpr std::string_view openb_head =
-    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
-    "deletion_time,scheduled_time\n";
+const std::map<std::string, Invented> formats{
+    {"csv", {"name,user,cpu,memory,gpus,submit,run_time\n", &csv_row, ""}},
+    {"dlrm",
+     {"instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,"
+      "rdma_limit,memory_request,memory_limit,disk_request,disk_limit,max_instance_per_node,"
+      "creation_time,scheduled_time,deletion_time\n",
+      &dlrm_row,
+      ""}},
+    {"helios",
+     {"job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,"
+      "queue\n",
+      &helios_row,
+      ""}},
+    {"jsonl", {"", &jsonl_row, ""}},
+    {"kubernetes", {"{\"kind\": \"List\", \"items\": [\n", &kubernetes_row, "]}"}},
+    {"openb",
+     {"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+      "deletion_time,scheduled_time\n",
+      &openb_row,
+      ""}},
+    {"philly", {"[", &philly_row, "]"}},
+    {"sacct",
+     {"JobID|User|Partition|Submit|Start|End|ElapsedRaw|Timelimit|State|AllocTRES|NNodes\n",
+      &sacct_row,
+      ""}},
+    {"swf", {"; invented\n", &swf_row, ""}},
+};
+
+void bench_openb_gz(const Bench& bench) {
+    for (const std::uint32_t bytes : bench.sizes({small, large})) {
+        const auto file = std::filesystem::temp_directory_path() / "berth-bench-read.csv.gz";
+        {
+            std::ofstream to(file, std::ios::binary);
+            boost::iostreams::filtering_ostream packed;
+            packed.push(boost::iostreams::gzip_compressor());
+            packed.push(to);
+            packed << text_of(formats.at("openb"), bytes);
+        }
+        Measurement out{"read/openb-gz", bytes, "read all bytes", 0, 0, 0, {}};
+        bench.measure(out, 1, [&] {
+            out.counters["jobs"] = count_jobs(*workloads::open_trace("openb", file.string(), {}));
+        });
+        std::filesystem::remove(file);
+        bench.report(out);
+    }
+}
 
 }  // namespace
 
-void bench_read_csv(const std::function<void(const Measurement&)>& done) {
-    bench_format("csv", {"name,user,cpu,memory,gpus,submit,run_time\n", &csv_row, ""}, done);
-}
-void bench_read_dlrm(const std::function<void(const Measurement&)>& done) {
-    bench_format("dlrm",
-                 {"instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,"
-                  "rdma_request,rdma_limit,memory_request,memory_limit,disk_request,disk_limit,"
-                  "max_instance_per_node,creation_time,scheduled_time,deletion_time\n",
-                  &dlrm_row,
-                  ""},
-                 done);
-}
-void bench_read_helios(const std::function<void(const Measurement&)>& done) {
-    bench_format("helios",
-                 {"job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,"
-                  "duration,queue\n",
-                  &helios_row,
-                  ""},
-                 done);
-}
-void bench_read_jsonl(const std::function<void(const Measurement&)>& done) {
-    bench_format("jsonl", {"", &jsonl_row, ""}, done);
-}
-void bench_read_kubernetes(const std::function<void(const Measurement&)>& done) {
-    bench_format(
-        "kubernetes", {"{\"kind\": \"List\", \"items\": [\n", &kubernetes_row, "]}"}, done);
-}
-void bench_read_openb(const std::function<void(const Measurement&)>& done) {
-    bench_format("openb", {openb_head, &openb_row, ""}, done);
-}
-void bench_read_openb_gz(const std::function<void(const Measurement&)>& done) {
-    const std::string text = text_of({openb_head, &openb_row, ""});
-    const auto file = std::filesystem::temp_directory_path() / "berth-bench-read.csv.gz";
-    {
-        std::ofstream to(file, std::ios::binary);
-        boost::iostreams::filtering_ostream packed;
-        packed.push(boost::iostreams::gzip_compressor());
-        packed.push(to);
-        packed << text;
+std::vector<Benchmark> read_benchmarks() {
+    std::vector<Benchmark> out{
+        {"read/openb-gz", "the same, openb from a compressed file", &bench_openb_gz}};
+    for (const auto& [format, invented] : formats) {
+        out.push_back({"read/" + format,
+                       "a whole trace of 1 or 100 MB in memory",
+                       [&](const Bench& bench) { bench_format(format, invented, bench); }});
     }
-    Measurement out{"read/openb-gz", text.size(), "read all bytes", 0, 0, 0, {}};
-    measure(out, 1, [&] {
-        out.counters["jobs"] = count_jobs(*workloads::open_trace("openb", file.string(), {}));
-    });
-    std::filesystem::remove(file);
-    done(out);
-}
-void bench_read_philly(const std::function<void(const Measurement&)>& done) {
-    bench_format("philly", {"[", &philly_row, "]"}, done);
-}
-void bench_read_sacct(const std::function<void(const Measurement&)>& done) {
-    bench_format("sacct",
-                 {"JobID|User|Partition|Submit|Start|End|ElapsedRaw|Timelimit|State|AllocTRES|"
-                  "NNodes\n",
-                  &sacct_row,
-                  ""},
-                 done);
-}
-void bench_read_swf(const std::function<void(const Measurement&)>& done) {
-    bench_format("swf", {"; invented\n", &swf_row, ""}, done);
+    return out;
 }
 
 }  // namespace berth::experiments

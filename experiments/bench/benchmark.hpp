@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace berth::experiments {
@@ -20,11 +20,35 @@ struct Measurement {
     std::map<std::string, std::uint64_t> counters;  ///< Work done for one unit, on average.
 };
 
+/// How a benchmark is to be measured: at which of its sizes, and for how long.
+class Bench {
+public:
+    using Done = std::function<void(const Measurement&)>;
+
+    /// `size`: the only size to measure. `units`: so many units of work, instead of as many as are
+    /// done in a given time. `done` gets each measurement as it is made.
+    Bench(std::optional<std::uint64_t> size, std::optional<std::uint64_t> units, Done done);
+
+    /// Those of a benchmark's sizes that are to be measured.
+    [[nodiscard]] std::vector<std::uint32_t> sizes(const std::vector<std::uint32_t>& all) const;
+
+    /// Times `unit` in batches of at least a millisecond for about `seconds`, after a warm-up, or
+    /// the given number of units in one batch. Fills count, best_s and median_s: over batches,
+    /// divided by the batch's length.
+    void measure(Measurement& measurement, double seconds, const std::function<void()>& unit) const;
+
+    void report(const Measurement& measurement) const { done_(measurement); }
+
+private:
+    std::optional<std::uint64_t> size_;
+    std::optional<std::uint64_t> units_;
+    Done done_;
+};
+
 struct Benchmark {
     std::string name;
     std::string summary;
-    /// Measures all sizes, and hands over each as it is done.
-    std::function<void(const std::function<void(const Measurement&)>& done)> run;
+    std::function<void(const Bench&)> run;
 };
 
 /// Somebody's trace in openb's columns, for the benchmarks of the FGD paper's experiment; empty
@@ -38,8 +62,8 @@ struct OpenbFiles {
 /// All benchmarks, by name.
 [[nodiscard]] std::vector<Benchmark> benchmarks(const OpenbFiles& files);
 
-/// Times `unit` in batches of at least a millisecond for about `seconds`, after a warm-up.
-/// Fills count, best_s and median_s: over batches, divided by the batch's length.
-void measure(Measurement& measurement, double seconds, const std::function<void()>& unit);
+/// Does the units of work of a batch. All that is measured happens inside this function, so that a
+/// profiler that counts in it alone leaves out what a benchmark prepares.
+void do_units(std::uint64_t count, const std::function<void()>& unit);
 
 }  // namespace berth::experiments

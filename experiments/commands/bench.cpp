@@ -58,6 +58,19 @@ OpenbFiles files_of(const po::variables_map& values) {
     return files;
 }
 
+/// The value of `--size` or `--units`.
+std::optional<std::uint64_t> number_of(const po::variables_map& values, const std::string& option) {
+    if (values.count(option) == 0) {
+        return std::nullopt;
+    }
+    const std::int64_t number = values[option].as<std::int64_t>();
+    if (number < 1) {
+        throw core::InputError(
+            fmt::format("berth bench: error: --{} is {}: expected at least 1", option, number));
+    }
+    return static_cast<std::uint64_t>(number);
+}
+
 void print_json(const Measurement& m) {
     const nlohmann::ordered_json line{{"benchmark", m.benchmark},
                                       {"size", m.size},
@@ -92,6 +105,10 @@ int run_bench(const std::vector<std::string>& arguments) {
     auto add = options.add_options();
     add("json", "one JSON object a line");
     add("list", "list the benchmarks");
+    add("size", po::value<std::int64_t>()->value_name("N"), "only at this size");
+    add("units",
+        po::value<std::int64_t>()->value_name("N"),
+        "do so many units of work, as for a profiler, instead of as many as are done in a second");
     add("nodes", po::value<std::string>()->value_name("FILE"), "fgd: an openb node list");
     add("pods", po::value<std::string>()->value_name("FILE"), "fgd: an openb pod list");
     add("typical",
@@ -110,8 +127,18 @@ int run_bench(const std::vector<std::string>& arguments) {
     }
     const auto print = values->count("json") > 0 ? &print_json : &print_text;
     const auto names = positional_arguments(*values, "bench", "NAME", 0);
+    bool measured = false;
+    const Bench bench(number_of(*values, "size"), number_of(*values, "units"), [&](const auto& m) {
+        measured = true;
+        print(m);
+    });
     for (const Benchmark& benchmark : select(all, names)) {
-        benchmark.run(print);
+        benchmark.run(bench);
+    }
+    if (!measured) {
+        throw core::InputError(
+            "berth bench: error: none of the benchmarks has this --size: expected one of the sizes "
+            "that they show without it");
     }
     return exit_done;
 }
