@@ -19,6 +19,10 @@ export interface PageData {
   sweep?: Sweep;
 }
 
+/** The same as it is written: base/state.js unpacks the series. */
+export type WrittenRun = Omit<Run, "series"> & {series: WrittenSeries | null};
+export type WrittenPage = Omit<PageData, "runs"> & {runs: WrittenRun[]};
+
 /** definitions(): what a metric means. */
 export interface Definition {
   part: string;
@@ -39,7 +43,7 @@ export interface Run {
   metrics: Metric[];
   distributions: Distribution[];
   cumulatives: Cumulative[];
-  series: PackedSeries | null;
+  series: Series | null;
   pods: PodsData | null;
   groups: {columns: string[]; rows: string[][]; leftOut: number};
   cluster: Cluster | null;
@@ -141,7 +145,7 @@ export interface Cumulative {
 }
 
 /** series(), as it is written. */
-export interface PackedSeries {
+export interface WrittenSeries {
   columns: string[];
   count: number;
   runs: {replication: number; rows: number; points: number; time: PackedNumbers; values: PackedNumbers[]}[];

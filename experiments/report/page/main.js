@@ -1,16 +1,17 @@
 /* Where the page begins: its data, its theme, and the page of runs or of a sweep. */
 
 import {startDefinitions} from "./base/definitions.js";
-import {el} from "./base/dom.js";
-import {charts, chooseRun, data, runNames, state, sweep, takeData} from "./base/state.js";
+import {byId, el} from "./base/dom.js";
+import {charts, chooseRun, data, runNames, state, takeData} from "./base/state.js";
 import {render, startRuns} from "./run_page.js";
 import {startSweep} from "./sweep/sweep_page.js";
 
 /** Light or dark: what the system says, until the reader says otherwise. */
 function startTheme() {
   const root = document.documentElement;
-  const button = document.getElementById("theme");
+  const button = byId("theme");
   const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+  /** @type {string | null} */
   let wanted = null;
   try {
     wanted = localStorage.getItem("berth-theme");
@@ -39,21 +40,21 @@ function startTheme() {
 
 /** Which of several runs the page shows. */
 function startRunChoice() {
-  const select = document.getElementById("run");
+  const select = /** @type {HTMLSelectElement} */ (byId("run"));
   select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
-  select.closest("label").hidden = false;
+  select.closest("label")?.removeAttribute("hidden");
   select.addEventListener("change", () => {
     chooseRun(Number(select.value));
     render();
   });
 }
 
-takeData(JSON.parse(document.getElementById("data").textContent));
+takeData(JSON.parse(byId("data").textContent ?? ""));
 window.berth = {charts, data, state};  // the tests look in here
 if (data.runs.length > 1) startRunChoice();
 startTheme();
 startDefinitions();
-if (sweep) {
+if (data.sweep) {
   startSweep();
 } else {
   startRuns();

@@ -1,7 +1,7 @@
 /* The page of one run, or of several. */
 
 import {answerOfRuns} from "./answer/answer.js";
-import {el} from "./base/dom.js";
+import {byId, el} from "./base/dom.js";
 import {dropCharts, renderSection, showSections, startCharts} from "./base/sections.js";
 import {data, runNames, state} from "./base/state.js";
 import {number} from "./base/text.js";
@@ -25,8 +25,12 @@ import {groupsSection} from "./tables/groups_section.js";
 import {metricsSection} from "./tables/metrics_section.js";
 import {configurationSection, originSection} from "./tables/origin_section.js";
 import {waitingSection} from "./tables/waiting_section.js";
+/** @import {Section} from "./base/page.d.ts" */
 
-/** A part makes its content from the run that is shown, or null when there is nothing to show. */
+/**
+ * A part makes its content from the run that is shown, or null when there is nothing to show.
+ * @type {Section[]}
+ */
 const sections = [
   ["claims", "Claims", claims],
   ["cluster", "The cluster", clusterSection],
@@ -54,17 +58,17 @@ const sections = [
 /** The page of the run that is chosen. */
 export function render() {
   const run = data.runs[state.run];
-  const main = document.getElementById("main");
+  const main = byId("main");
   dropCharts(main);
-  const made = sections.map(renderSection).filter(Boolean);
+  const made = sections.map(renderSection).filter((section) => section !== null);
   main.replaceChildren(...made);
   const name = data.runs.length === 2 ? `${runNames[1]} against ${runNames[0]}`
     : data.runs.length > 2 ? `${number(data.runs.length - 1)} runs against ${runNames[0]}` : run.experiment;
   document.title = `${name} – berth`;
-  document.getElementById("title").textContent = name;
-  document.getElementById("answer").replaceChildren(...answerOfRuns(run).flat().filter(Boolean));
-  document.getElementById("contents").replaceChildren(...made.map((section) =>
-    el("a", {href: `#${section.id}`}, section.querySelector("h2").textContent)));
+  byId("title").textContent = name;
+  byId("answer").replaceChildren(...answerOfRuns(run).flat().filter((part) => part !== null));
+  byId("contents").replaceChildren(...made.map((section) =>
+    el("a", {href: `#${section.id}`}, section.querySelector("h2")?.textContent)));
   startCharts();
 }
 

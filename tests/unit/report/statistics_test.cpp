@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "experiments/report/interval_text.hpp"
@@ -70,6 +72,17 @@ TEST_CASE("interval text: a mean has the digits that its interval carries", "[re
     CHECK(with_interval(18.2567, std::nullopt) == "18.26");
     CHECK(with_interval(123456, 0) == "123456");
     CHECK(text_to_interval(5, 1e-9) == "5");
+}
+
+TEST_CASE("interval text: the page writes the same digits", "[report]") {
+    std::ifstream file(BERTH_SOURCE_DIR
+                       "/tests/page/intervals.json");  // the page's tests read it too
+    const nlohmann::json cases = nlohmann::json::parse(file);
+    CHECK(cases.size() > 10);
+    for (const nlohmann::json& one : cases) {
+        CAPTURE(one.dump());
+        CHECK(text_to_interval(one["value"], one["ci95"]) == one["text"].get<std::string>());
+    }
 }
 
 TEST_CASE("statistics: Student's t stays right beyond its table", "[report][statistics]") {

@@ -6,8 +6,14 @@ import {data, runNames, state} from "../base/state.js";
 import {table} from "../base/table.js";
 import {number, plural} from "../base/text.js";
 import {verdictCell} from "../compare/verdicts.js";
+/** @import {Child, Content} from "../base/page.d.ts" */
+/** @import {QuotedNumber, Run, RunAnswer, RunVerdict} from "../data.d.ts" */
 
-/** One number with its interval, its unit and a line below. */
+/**
+ * One number with its interval, its unit and a line below.
+ * @param {QuotedNumber} quoted
+ * @param {...Child} more
+ */
 export function numberCard({metric, title, value, interval, unit}, ...more) {
   return el("li", {class: "answer-number"},
     el("span", {class: "answer-title"}, defined(metric, title)),
@@ -16,22 +22,39 @@ export function numberCard({metric, title, value, interval, unit}, ...more) {
     more.filter(Boolean));
 }
 
+/**
+ * @param {string[]} list
+ * @param {string} kind
+ */
 export const sentences = (list, kind) => (list.length === 0 ? null
   : el("ul", {class: kind}, list.map((text) => el("li", {}, text))));
 
-/** A text of the program's as a sentence. */
+/**
+ * A text of the program's as a sentence.
+ * @param {string} text
+ */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
+/** @param {string[]} warnings */
 export function warningsBox(warnings) {
   return warnings.length === 0 ? null : el("div", {class: "answer-warnings", role: "note"},
     el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings, ""));
 }
 
+/**
+ * @param {string[]} broken
+ * @param {number} all
+ */
 function brokenBox(broken, all) {
   return broken.length === 0 ? null : el("div", {class: "answer-warnings broken", role: "note"},
     el("strong", {}, `${number(broken.length)} of ${plural(all, "expectation")} ${broken.length === 1 ? "does" : "do"} not hold`), sentences(broken, ""));
 }
 
+/**
+ * @param {Omit<RunAnswer, "takesTime">} answer
+ * @param {number} all
+ * @returns {Content}
+ */
 function runAnswer({question, window: ofTime, numbers, intervals, limits, warnings, broken}, all) {
   return [
     question ? el("p", {class: "question"}, question, ofTime ? [" ", el("span", {class: "answer-window"}, ofTime)] : null) : null,
@@ -43,44 +66,54 @@ function runAnswer({question, window: ofTime, numbers, intervals, limits, warnin
   ];
 }
 
-/** `exact is better than greedy in mean wait and worse in GPU time in use`. */
+/**
+ * `exact is better than greedy in mean wait and worse in GPU time in use`.
+ * @param {string} name
+ * @param {string} first
+ * @param {RunVerdict} verdict
+ */
 function verdictSentence(name, first, {paired, rows}) {
   if (!paired) {
     return `${name} beside ${first}: the runs have no seeds in common, or one replication each, so that a difference may be chance.`;
   }
-  const titles = (...verdicts) => rows.filter((row) => verdicts.includes(row.verdict)).map(({title}) => (/^.[a-z ]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title));
+  const titles = (/** @type {string[]} */ ...verdicts) => rows.filter((row) => verdicts.includes(row.verdict)).map(({title}) => (/^.[a-z ]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title));
   if (rows.every((row) => row.verdict === "equal")) return `${name} and ${first} have the same ${rows.length} numbers, replication by replication.`;
-  const said = [["better than", titles("better")], ["worse than", titles("worse")], ["different from", titles("higher", "lower")]]
-    .filter(([, list]) => list.length > 0).map(([how, list]) => `${how} ${first} in ${list.length} of these ${rows.length} numbers (${list.join("; ")})`);
+  /** @type {[string, string[]][]} */
+  const every = [["better than", titles("better")], ["worse than", titles("worse")], ["different from", titles("higher", "lower")]];
+  const said = every.filter(([, list]) => list.length > 0).map(([how, list]) => `${how} ${first} in ${list.length} of these ${rows.length} numbers (${list.join("; ")})`);
   return said.length === 0 ? `No difference between ${name} and ${first} is shown beyond chance in these ${rows.length} numbers.`
     : `${name} is ${said.join(", and ")}.${rows.some((row) => /no difference|equal/.test(row.verdict)) ? " The others show no difference beyond chance." : ""}`;
 }
 
 function verdictsAnswer() {
   const first = runNames[0];
-  const compared = (i) => (data.comparison?.comparisons ?? []).find(({place}) => place === i + 1);
-  return data.verdicts.map((verdict, i) => el("div", {class: "answer-verdict"},
-    warningsBox(compared(i)?.warning ? [sentence(compared(i).warning)] : []),
+  const compared = (/** @type {number} */ i) => (data.comparison?.comparisons ?? []).find(({place}) => place === i + 1);
+  return (data.verdicts ?? []).map((verdict, i) => el("div", {class: "answer-verdict"},
+    warningsBox([compared(i)?.warning].flatMap((warning) => (warning ? [sentence(warning)] : []))),
     el("p", {class: "verdict-said"}, verdictSentence(runNames[i + 1], first, verdict)),
     el("p", {class: "verdict-key faint"}, `${first} → ${runNames[i + 1]} (difference)`),
     table([{title: "number"}, {title: first, number: true}, {title: runNames[i + 1], number: true}, {title: "difference", number: true}, {title: "verdict"}],
       verdict.rows.map((row) => [defined(row.metric, row.title), row.baseline, row.run, row.difference || "–",
         row.verdict ? verdictCell(row) : "–"]), {label: `${runNames[i + 1]} against ${first}`, plain: true}),
-    verdict.paired ? el("p", {class: "faint answer-note"}, `Verdicts are corrected for all ${plural(data.comparison.tests, "metric")} compared, ` +
+    verdict.paired ? el("p", {class: "faint answer-note"}, `Verdicts are corrected for all ${plural(data.comparison?.tests ?? 0, "metric")} compared, ` +
       "so an interval (±) may leave out 0 where no difference is shown.") : null));
 }
 
-/** What begins the page of one run, or of several. */
+/**
+ * What begins the page of one run, or of several.
+ * @param {Run} run
+ * @returns {(HTMLElement | HTMLElement[] | null)[]}
+ */
 export function answerOfRuns(run) {
   const {numbers, intervals, limits} = run.answer;
   if (data.runs.length === 1) return runAnswer(run.answer, run.claims.length);
-  const ofAll = (key, as = (text) => text) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${as(text)}`));
+  const ofAll = (/** @type {"broken" | "warnings"} */ key, as = (/** @type {string} */ text) => text) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${as(text)}`));
   return [
     verdictsAnswer(),
     brokenBox(ofAll("broken"), data.runs.reduce((sum, {claims: list}) => sum + list.length, 0)),
     warningsBox(ofAll("warnings", sentence)),
     el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question, ` ${each.answer.window}`))),
     el("details", {class: "answer-run"}, el("summary", {}, `The numbers of ${runNames[state.run]}, and what limits it`),
-      runAnswer({question: null, numbers, intervals, limits, warnings: [], broken: []})),
+      runAnswer({question: null, window: "", numbers, intervals, limits, warnings: [], broken: []}, run.claims.length)),
   ];
 }

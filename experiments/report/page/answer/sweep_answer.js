@@ -4,7 +4,13 @@ import {el} from "../base/dom.js";
 import {sweep} from "../base/state.js";
 import {number, plural} from "../base/text.js";
 import {numberCard, sentences, warningsBox} from "./answer.js";
+/** @import {Content} from "../base/page.d.ts" */
+/** @import {SweepAnswer} from "../data.d.ts" */
 
+/**
+ * @param {SweepAnswer} answer
+ * @returns {Content}
+ */
 export function answerOfSweep({question, numbers, averages, warnings}) {
   const unfinished = sweep.unfinished.length;
   return [

@@ -3,20 +3,32 @@
 import {breakable, el} from "./dom.js";
 import {data} from "./state.js";
 
-/** A metric's name with its unit, for an axis. */
+/**
+ * A metric's name with its unit, for an axis.
+ * @param {string} metric
+ */
 export const withUnit = (metric) => (data.definitions?.[metric]?.unit ? `${metric}, ${data.definitions[metric].unit}` : /_s($|_)/.test(metric) ? `${metric}, s` : metric);
 
-/** A metric's name, or another text for it, with its meaning behind it. */
+/**
+ * A metric's name, or another text for it, with its meaning behind it.
+ * @param {string} metric
+ * @param {string} text
+ */
 export function defined(metric, text = metric) {
   const known = data.definitions?.[metric];
   return known ? el("span", {class: "defined", tabindex: "0", "data-metric": metric, "aria-describedby": "definition"}, breakable(text))
     : el("span", {}, breakable(text));
 }
 
-/** Shows what a metric means, beside its name. */
+/**
+ * Shows what a metric means, beside its name.
+ * @param {HTMLElement} definitionTip
+ * @param {HTMLElement} name
+ */
 function showDefinition(definitionTip, name) {
-  const known = data.definitions[name.dataset.metric];
-  definitionTip.replaceChildren(el("b", {}, name.dataset.metric), el("span", {class: "faint"}, known.unit ? ` in ${known.unit}` : ""),
+  const metric = name.dataset.metric ?? "";
+  const known = data.definitions[metric];
+  definitionTip.replaceChildren(el("b", {}, metric), el("span", {class: "faint"}, known.unit ? ` in ${known.unit}` : ""),
     el("br"), known.meaning || "No more is said of it than its name.");
   definitionTip.hidden = false;
   const place = name.getBoundingClientRect();
@@ -32,8 +44,8 @@ export function startDefinitions() {
   const hide = () => { definitionTip.hidden = true; };
   for (const event of ["pointerover", "focusin"]) {
     document.addEventListener(event, (e) => {
-      const name = e.target.closest?.(".defined");
-      if (!name) {
+      const name = e.target instanceof Element ? e.target.closest(".defined") : null;
+      if (!(name instanceof HTMLElement)) {
         hide();
         return;
       }

@@ -1,44 +1,101 @@
 /* Elements of the page. */
 
-/** An element with attributes and children; texts are texts, never markup. */
+/** @import {Attributes, Children} from "./page.d.ts" */
+
+/**
+ * What may stand in an element, in one list.
+ * @param {Children} children
+ * @returns {(string | Node)[]}
+ */
+function nodesOf(children) {
+  if (Array.isArray(children)) return children.flatMap(nodesOf);
+  return children == null ? [] : [children instanceof Node ? children : String(children)];
+}
+
+/**
+ * An element with attributes and children; texts are texts, never markup.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {...Children} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) {
-      node.addEventListener(key.slice(2), value);
+    if (typeof value === "function") {
+      node.addEventListener(key.slice(2), (event) => value(/** @type {never} */ (event)));
     } else if (value === true) {
       node.setAttribute(key, "");
     } else if (value !== false && value != null) {
-      node.setAttribute(key, value);
+      node.setAttribute(key, String(value));
     }
   }
-  node.append(...children.flat().filter((child) => child != null));
+  node.append(...nodesOf(children));
   return node;
 }
 
+/**
+ * @param {string} title
+ * @param {string[]} texts
+ * @param {number} selected
+ * @param {(chosen: number) => void} change
+ * @param {string} id
+ */
 export function choice(title, texts, selected, change, id) {
   return el("label", {}, title, el("select", {id, onchange: (e) => change(Number(e.target.value))},
     texts.map((text, i) => el("option", {value: i, selected: i === selected}, text))));
 }
 
-/** A long name breaks behind its underscores and slashes. */
+/**
+ * A long name breaks behind its underscores and slashes.
+ * @param {string} name
+ * @returns {(string | HTMLElement)[]}
+ */
 export function breakable(name) {
   return name.split(/(?<=[_/])/).flatMap((part, i) => (i === 0 ? [part] : [el("wbr"), part]));
 }
 
+/**
+ * @param {string} name
+ * @param {string} text
+ */
 export function download(name, text) {
   const link = el("a", {href: URL.createObjectURL(new Blob([text], {type: "text/csv"})), download: name.replace(/[^\w.-]+/g, "-")});
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number | null | undefined>} [attributes]
+ * @param {...Children} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value != null) node.setAttribute(key, value);
+    if (value != null) node.setAttribute(key, String(value));
   }
-  node.append(...children.flat().filter((child) => child != null));
+  node.append(...nodesOf(children));
   return node;
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} text
+ * @param {Record<string, string | number>} [more]
+ */
 export const svgText = (x, y, text, more = {}) => svg("text", {x, y, ...more}, text);
+
+/**
+ * An element that the page has for sure.
+ * @param {string} id
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no ${id}`);
+  return found;
+}

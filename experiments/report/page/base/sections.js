@@ -1,15 +1,23 @@
 /* The page's sections: rendered, drawn anew one by one, and their charts started and dropped. */
 
-import {el} from "./dom.js";
+import {byId, el} from "./dom.js";
 import {charts, data, state} from "./state.js";
+/** @import {Section} from "./page.d.ts" */
 
+/** @type {Section[]} */
 let shownSections = [];
-/** Which sections the page has. */
+/**
+ * Which sections the page has.
+ * @param {Section[]} list
+ */
 export function showSections(list) {
   shownSections = list;
 }
 
-/** A section, or null when it has nothing to show. */
+/**
+ * A section, or null when it has nothing to show.
+ * @param {Section} section
+ */
 export function renderSection([id, title, make]) {
   const made = make(data.runs[state.run]);
   if (!made) return null;
@@ -20,9 +28,13 @@ export function renderSection([id, title, make]) {
     content.filter(Boolean));
 }
 
+/** @type {(() => void)[]} */
 const waiting = [];  // what draws itself when its box is in the page
 
-/** Has something done when what is made now is in the page. */
+/**
+ * Has something done when what is made now is in the page.
+ * @param {() => void} start
+ */
 export function whenShown(start) {
   waiting.push(start);
 }
@@ -32,7 +44,10 @@ export function startCharts() {
   waiting.splice(0).forEach((start) => start());
 }
 
-/** Disposes of the charts in a part of the page that goes away. */
+/**
+ * Disposes of the charts in a part of the page that goes away.
+ * @param {Element} within
+ */
 export function dropCharts(within) {
   for (const [id, chart] of charts) {
     if (within.contains(chart.getDom())) {
@@ -43,13 +58,17 @@ export function dropCharts(within) {
   }
 }
 
-/** Renders some sections anew and keeps the focus where it was. */
+/**
+ * Renders some sections anew and keeps the focus where it was.
+ * @param {string[]} ids
+ */
 export function redrawSections(ids) {
   const focused = document.activeElement?.id;
   for (const section of shownSections.filter(([id]) => ids.includes(id))) {
-    const old = document.getElementById(section[0]);
+    const old = byId(section[0]);
+    const made = renderSection(section);
     dropCharts(old);
-    old.replaceWith(renderSection(section));
+    if (made) old.replaceWith(made);
   }
   startCharts();
   if (focused) document.getElementById(focused)?.focus();

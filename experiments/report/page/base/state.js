@@ -1,45 +1,80 @@
 /* What the page is about, and what the reader has chosen: the one place that owns either. */
 
 import {unpackedNumbers} from "./unpack.js";
+/** @import {DrawnChart} from "../figures/figure.d.ts" */
+/** @import {PackedNumbers, PageData, Run, Series, Sweep, WrittenPage, WrittenSeries} from "../data.d.ts" */
+/** @import {State} from "./page.d.ts" */
 
-/** What the program wrote into the page. */
+/**
+ * What the program wrote into the page.
+ * @type {PageData}
+ */
 export let data = {schema: "berth.page/v1", definitions: {}, runs: []};
-/** The sweep on a page of one; undefined on a page of runs. */
-export let sweep = data.sweep;
-/** Runs by their experiments' names, or where these are alike by their folders. */
+/** A sweep of nothing, which stands for the one that a page of runs has not. */
+const noSweep = {name: "", directory: "", answer: {question: "", numbers: [], averages: [], warnings: []},
+  defaults: {metric: "", x: "", by: null, panel: null}, axes: [], keys: [], unfinished: [], replications: [], seeds: [], t95: [],
+  metrics: [], leftOut: [], configuration: ""};
+/**
+ * The sweep on a page of one.
+ * @type {Sweep}
+ */
+export let sweep = noSweep;
+/**
+ * Runs by their experiments' names, or where these are alike by their folders.
+ * @type {string[]}
+ */
 export let runNames = [];
-/** What the reader has chosen. */
+/**
+ * What the reader has chosen.
+ * @type {State}
+ */
 export const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0, series: "all", quota: null,
   nearness: 2, server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0, cumulativeLog: true};
-/** The charts that are drawn, by the figures' ids. */
+/**
+ * The charts that are drawn, by the figures' ids.
+ * @type {Map<string, DrawnChart>}
+ */
 export const charts = new Map();
 
+/**
+ * @param {Run[]} runs
+ * @returns {string[]}
+ */
 function namesOf(runs) {
-  const differ = (names) => new Set(names).size === names.length;
+  const differ = (/** @type {string[]} */ names) => new Set(names).size === names.length;
   const wanted = [runs.map((run) => run.experiment), runs.map((run) => run.directory)].find(differ);
   return wanted ?? runs.map((run, i) => `${run.directory} (${i + 1})`);
 }
 
-/** Series are unpacked once, for all that draw them. */
-function unpackSeries(series) {
-  for (const one of series ? [...series.runs, ...(series.band ? [series.band] : [])] : []) {
-    one.time = unpackedNumbers(one.time, one.points);
-    for (const columns of ["values", "mean", "low", "high"]) {
-      one[columns] = one[columns]?.map((column) => unpackedNumbers(column, one.points));
-    }
-  }
+/**
+ * Series are unpacked once, for all that draw them.
+ * @param {WrittenSeries} series
+ * @returns {Series}
+ */
+function unpackSeries({columns, count, runs, band}) {
+  const times = (/** @type {PackedNumbers} */ column, /** @type {number} */ points) => unpackedNumbers(column, points).map(Number);
+  const all = (/** @type {PackedNumbers[]} */ list, /** @type {number} */ points) => list.map((column) => unpackedNumbers(column, points));
+  return {columns, count,
+    runs: runs.map(({replication, points, time, values}) => ({replication, time: times(time, points), values: all(values, points)})),
+    ...(band ? {band: {time: times(band.time, band.points), mean: all(band.mean, band.points), low: all(band.low, band.points),
+      high: all(band.high, band.points)}} : {})};
 }
 
-/** The page is about this from now on. */
+/**
+ * The page is about this from now on.
+ * @param {WrittenPage} given
+ */
 export function takeData(given) {
-  data = given;
-  sweep = given.sweep;
-  runNames = namesOf(given.runs);
-  given.runs.forEach((run) => unpackSeries(run.series));
+  data = {...given, runs: given.runs.map((run) => ({...run, series: run.series && unpackSeries(run.series)}))};
+  sweep = data.sweep ?? noSweep;
+  runNames = namesOf(data.runs);
   chooseRun(0);
 }
 
-/** Another run: what was chosen in the one before does not hold for it. */
+/**
+ * Another run: what was chosen in the one before does not hold for it.
+ * @param {number} run
+ */
 export function chooseRun(run) {
   Object.assign(state, {run, view: 0, resource: data.runs[run]?.cluster?.paid ?? 0, distribution: 0, series: "all", quota: null,
     server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0});

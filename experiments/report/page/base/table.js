@@ -3,25 +3,44 @@
 import {defined} from "./definitions.js";
 import {breakable, el} from "./dom.js";
 import {inPlainWriting, number} from "./text.js";
+/** @import {Cell, Column, Rows, SortKey, TableOptions} from "./tables.d.ts" */
 
 const tableRowsShown = 100;
 
-/** By what a cell is sorted: a number where its text is one in plain writing. */
-function sortKey(cell) {
-  const text = (cell?.nodeType ? cell.textContent : String(cell ?? "")).trim();
+/** @param {Cell} cell */
+const textOf = (cell) => (cell instanceof Node ? cell.textContent ?? "" : String(cell ?? ""));
+
+/**
+ * By what a cell is sorted: a number where its text is one in plain writing.
+ * @param {Cell} cell
+ * @returns {SortKey}
+ */
+export function sortKey(cell) {
+  const text = textOf(cell).trim();
   if (text === "" || text === "–") return null;
   const value = Number(text.split(" ± ")[0].replace(/^[>+]\s?|,/g, ""));
   return Number.isNaN(value) ? text : value;
 }
 
-/** What is missing comes last, whichever way one sorts; numbers come before texts. */
-function compareKeys(a, b, sign) {
-  if (a === null || b === null) return (a === null) - (b === null);
-  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
-  return sign * (typeof a === "number" ? a - b : a.localeCompare(b, "en", {numeric: true}));
+/**
+ * What is missing comes last, whichever way one sorts; numbers come before texts.
+ * @param {SortKey} a
+ * @param {SortKey} b
+ * @param {number} sign
+ * @returns {number}
+ */
+export function compareKeys(a, b, sign) {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === "number" && typeof b === "number") return sign * (a - b);
+  if (typeof a === "string" && typeof b === "string") return sign * a.localeCompare(b, "en", {numeric: true});
+  return typeof a === "number" ? -1 : 1;
 }
 
-/** Says that there are more columns than fit, while there are. */
+/**
+ * Says that there are more columns than fit, while there are.
+ * @param {HTMLElement} scroll
+ * @param {HTMLElement} hint
+ */
 function watchScroll(scroll, hint) {
   const update = () => {
     hint.hidden = scroll.scrollWidth <= scroll.clientWidth + 1;
@@ -35,11 +54,16 @@ function watchScroll(scroll, hint) {
  * A table. `columns`: {title, number, class, metric}; `rows`: lists of texts or elements, or a function that gives them and,
  * asked in plain writing, the values to sort by. `options`: {label, shown: how many rows at first, plain: nothing to sort,
  * order: {column, descending} that is kept, keys(): what to sort by instead}.
+ * @param {Column[]} columns
+ * @param {Rows | (() => Rows)} rows
+ * @param {TableOptions} [options]
+ * @returns {HTMLElement}
  */
 export function table(columns, rows, options = {}) {
   const cells = typeof rows === "function" ? rows() : rows;
   const order = options.order ?? {column: -1, descending: false};
   const shown = options.shown ?? tableRowsShown;
+  /** @type {SortKey[][] | null} */
   let keys = null;
   let wanted = "";
   let page = 0;
@@ -50,7 +74,8 @@ export function table(columns, rows, options = {}) {
     keys = inPlainWriting(() => (typeof rows === "function" ? rows() : rows).map((row) => row.map(sortKey)));
     return keys;
   };
-  const texts = () => cells.map((row) => row.map((cell) => (cell?.nodeType ? cell.textContent : String(cell ?? ""))).join("\n").toLowerCase());
+  const texts = () => cells.map((row) => row.map((cell) => textOf(cell)).join("\n").toLowerCase());
+  /** @type {string[] | null} */
   let found = null;
   const body = el("tbody");
   const heads = columns.map((c, i) => {
@@ -65,13 +90,13 @@ export function table(columns, rows, options = {}) {
         draw();
       }}, title, el("span", {class: "arrow", "aria-hidden": "true"})));
   });
-  const line = (row) => el("tr", {}, row.map((value, i) => el("td", {class: columns[i].number ? "number" : columns[i].class},
+  const line = (/** @type {Cell[]} */ row) => el("tr", {}, row.map((value, i) => el("td", {class: columns[i].number ? "number" : columns[i].class},
     columns[i].class === "name" && typeof value === "string" ? breakable(value) : value ?? "–")));
   const below = el("div", {class: "table-below"});
   const hint = el("p", {class: "hint", hidden: true}, "There are more columns: scroll the table sideways.");
   const scroll = el("div", {class: "scroll", role: "region", "aria-label": options.label, tabindex: "0"},
     el("table", {"aria-label": options.label}, el("thead", {}, el("tr", {}, heads)), body));
-  const button = (text, disabled, act) => el("button", {type: "button", disabled, onclick: (e) => {
+  const button = (/** @type {string} */ text, /** @type {boolean} */ disabled, /** @type {() => void} */ act) => el("button", {type: "button", disabled, onclick: (e) => {
     const again = e.currentTarget.textContent;
     act();
     draw();
@@ -86,8 +111,8 @@ export function table(columns, rows, options = {}) {
     });
     let list = [...cells.keys()];
     if (wanted !== "") {
-      found ??= texts();
-      list = list.filter((i) => wanted.split(/\s+/).every((part) => found[i].includes(part)));
+      const all = found ??= texts();
+      list = list.filter((i) => wanted.split(/\s+/).every((part) => all[i].includes(part)));
     }
     if (order.column >= 0) list.sort((a, b) => compareKeys(keysOf()[a][order.column], keysOf()[b][order.column], order.descending ? -1 : 1) || a - b);
     const size = open || wanted !== "" ? tableRowsShown : shown;

@@ -1,7 +1,7 @@
 /* How numbers, names and units are written. */
 
-/** @import {Value} from "../data.d.ts" */
 /** @import {Cell, Rows} from "./tables.d.ts" */
+/** @import {Value} from "../data.d.ts" */
 
 /** @type {Record<string, string>} */
 const escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"};

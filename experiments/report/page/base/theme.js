@@ -1,16 +1,23 @@
 /* Colours and letters: what the page's style says, light or dark. */
 
 const fromStyle = {
-  colour: (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(),
+  colour: (/** @type {string} */ name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(),
   fontFamily: () => getComputedStyle(document.body).fontFamily,
 };
 let theme = fromStyle;
 
-/** A colour by its name in page.css. */
+/**
+ * A colour by its name in page.css.
+ * @param {string} name
+ * @returns {string}
+ */
 export const colour = (name) => theme.colour(name);
 export const fontFamily = () => theme.fontFamily();
 
-/** Colours and letters from elsewhere: where figures are drawn without a page. */
+/**
+ * Colours and letters from elsewhere: where figures are drawn without a page.
+ * @param {{colour: (name: string) => string; fontFamily: () => string}} other
+ */
 export function useTheme(other) {
   theme = other;
 }

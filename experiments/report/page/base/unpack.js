@@ -1,6 +1,12 @@
 /* Columns of numbers as the page's data holds them: in few letters. */
 
-/** A column of whole numbers that the data holds in few letters: one number for all, or what page_pack.hpp describes. */
+/** @import {Packed, PackedNumbers, Value} from "../data.d.ts" */
+
+/**
+ * A column of whole numbers that the data holds in few letters: one number for all, or what page_pack.hpp describes.
+ * @param {Packed} column
+ * @param {number} count
+ */
 export function unpacked(column, count) {
   const out = new Float64Array(count);
   if (typeof column === "number") return out.fill(column);
@@ -20,13 +26,19 @@ export function unpacked(column, count) {
   return out;
 }
 
-/** A column of any numbers; null where there is none. */
+/**
+ * A column of any numbers; null where there is none.
+ * @param {PackedNumbers} column
+ * @param {number} count
+ * @returns {Value[]}
+ */
 export function unpackedNumbers(column, count) {
   if (!column) return new Array(count).fill(null);
   const none = column.null;
-  return Array.from(unpacked(column.values, count), (v) => (v === none ? null : column.per ? v / column.per : v * column.step));
+  return Array.from(unpacked(column.values, count), (v) => (v === none ? null : column.per ? v / column.per : v * (column.step ?? 1)));
 }
 
+/** @param {string} text */
 export function unpackedFloats(text) {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);

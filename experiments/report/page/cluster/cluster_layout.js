@@ -1,41 +1,51 @@
 /* Where each server of a cluster goes in its picture. */
 
+import {lastOf} from "../base/lists.js";
 import {pathOf} from "./cluster_use.js";
+/** @import {ClusterLayout, LayoutColumn} from "./cluster.d.ts" */
+/** @import {ClusterShape} from "../data.d.ts" */
 
 /**
  * Where each cell goes: domains of the lowest level are columns of cells, set apart by their
  * parents; what is too wide goes on in the next band. Units: x in cells, y in pixels.
+ * @param {ClusterShape} cluster
+ * @param {number} width
+ * @returns {ClusterLayout}
  */
 export function layOut(cluster, width) {
   const depth = cluster.levels.length;
-  const columns = [];  // {cells, path}
+  /** @type {LayoutColumn[]} */
+  const columns = [];
   let tallest = 0;
+  /** @type {{cells: number[]; path: number[]}[]} */
   const blocks = [];
   for (let c = 0; c < cluster.names.length; ++c) {
     if (depth === 0 ? c === 0 : blocks.length === 0 || cluster.parents[c] !== cluster.parents[c - 1]) {
-      blocks.push({first: c, cells: [], path: pathOf(cluster, c)});
+      blocks.push({cells: [], path: pathOf(cluster, c)});
     }
-    blocks.at(-1).cells.push(c);
-    tallest = Math.max(tallest, blocks.at(-1).cells.length);
+    lastOf(blocks).cells.push(c);
+    tallest = Math.max(tallest, lastOf(blocks).cells.length);
   }
   const few = Math.ceil(Math.sqrt(cluster.names.length / 2.5));
   const most = Math.max(1, Math.min(tallest, blocks.length < 6 ? Math.max(few, 4) : 40));
   const rows = Math.ceil(tallest / Math.ceil(tallest / most));  // what is cut is cut evenly
   for (const block of blocks) {
     for (let i = 0; i < block.cells.length; i += rows) {
-      columns.push({cells: block.cells.slice(i, i + rows), path: block.path, block});
+      columns.push({cells: block.cells.slice(i, i + rows), path: block.path, x: 0});
     }
   }
   const perBand = Math.max(8, Math.floor(width / (cluster.names.length > 4000 ? 8 : 13)));
   const height = columns.length > perBand ? (cluster.names.length > 4000 ? 7 : 10) : rows > 24 ? 12 : 17;
   // The level at which two neighbours part; depth when they are of one block.
-  const parting = (a, b) => {
+  const parting = (/** @type {LayoutColumn} */ a, /** @type {LayoutColumn} */ b) => {
     const level = a.path.findIndex((domain, i) => domain !== b.path[i]);
     return level < 0 ? depth : level;
   };
-  const gap = (level) => (level >= depth ? 0 : 0.22 + 0.5 * (depth - 1 - level));
+  const gap = (/** @type {number} */ level) => (level >= depth ? 0 : 0.22 + 0.5 * (depth - 1 - level));
   // A band ends where a high domain ends, if that wastes less than a third of it.
+  /** @type {LayoutColumn[][]} */
   const bands = [];
+  /** @type {LayoutColumn[]} */
   let band = [];
   let x = 0;
   columns.forEach((column, i) => {
@@ -57,7 +67,7 @@ export function layOut(cluster, width) {
     band.push(column);
   });
   bands.push(band);
-  const total = Math.max(...bands.map((b) => b.at(-1).x + 1));
+  const total = Math.max(...bands.map((b) => lastOf(b).x + 1));
   const headRows = Math.max(0, depth);
   const head = 18 * headRows;
   const labels = [];

@@ -1,18 +1,24 @@
 /* The cluster at one instant. */
 
 import {choice, el} from "../base/dom.js";
+import {lastOf} from "../base/lists.js";
 import {redrawSections} from "../base/sections.js";
 import {state} from "../base/state.js";
-import {amount, duration, number, plural} from "../base/text.js";
-import {figure} from "../figures/show.js";
-import {layOut} from "./cluster_layout.js";
-import {clusterOption} from "./cluster_map.js";
-import {clusterSummary, clusterUse, nothingOn, pathOf} from "./cluster_use.js";
+import {duration, plural} from "../base/text.js";
+import {shownFigure} from "../figures/show.js";
+import {clusterFigure} from "./cluster_figure.js";
+import {clusterUse, nothingOn} from "./cluster_use.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Run} from "../data.d.ts" */
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function clusterSection(run) {
   const cluster = run.cluster;
   if (!cluster || nothingOn(cluster)) return null;
-  const use = clusterUse(cluster);
+  const use = clusterUse(cluster, state.view, state.resource);
   const many = cluster.names.length > 2500;
   const controls = el("div", {class: "controls"});
   if (cluster.views.length > 1) {
@@ -31,7 +37,7 @@ export function clusterSection(run) {
   const when = use.view && use.view.time > 0
     ? ` It is shown at ${duration(use.view.time)}, when it is fullest${state.view > 0 || !/^all /.test(use.view.label) ? " of these" : ""}.` : "";
   const what = cluster.levels.length > 0
-    ? `Columns are ${cluster.levels.at(-1)}s, each rectangle is a ${cluster.leaf}.`
+    ? `Columns are ${lastOf(cluster.levels)}s, each rectangle is a ${cluster.leaf}.`
     : `Each rectangle is a ${cluster.leaf}.`;
   const hidden = !use.view && run.groups.rows.length > 0
     ? " Placements were not recorded, so that no members are shown." : "";
@@ -45,20 +51,7 @@ export function clusterSection(run) {
       el("p", {class: "lead"}, what + when + hidden + " Hover for the numbers" +
         (many ? "; hold Ctrl and turn the wheel to zoom." : ".")),
       keys,
-      figure({
-        id: "cluster",
-        renderer: "canvas",
-        height: (width) => layOut(cluster, width - 60).height + 4,
-        option: (width) => clusterOption(cluster, width),
-        summary: clusterSummary(cluster, use),
-        columns: [{title: cluster.leaf, class: "name"}, ...cluster.levels.map((title) => ({title})),
-          {title: "capacity", number: true}, {title: "background", number: true},
-          {title: `${cluster.member}s`, number: true}],
-        rows: () => cluster.names.map((name, i) => [name,
-          ...pathOf(cluster, i).map((domain, l) => cluster.domains[l].names[domain]),
-          amount(use.resource, use.capacity(i)), amount(use.resource, use.background(i)),
-          number(use.members[i])]),
-      }),
+      shownFigure(clusterFigure, {cluster, use}),
     ],
   };
 }

@@ -1,27 +1,44 @@
 /* What of a cluster is in use: the numbers behind its pictures. */
 
-import {state} from "../base/state.js";
 import {amount, number, percent, plural} from "../base/text.js";
+/** @import {Cluster, ClusterShape, Members} from "../data.d.ts" */
+/** @import {ClusterUse} from "./cluster.d.ts" */
 
+/**
+ * @param {number | number[]} column
+ * @param {number} i
+ */
 export const at = (column, i) => (Array.isArray(column) ? column[i] : column);
 
-/** Whether anything was in use before the run. */
+/**
+ * Whether anything was in use before the run.
+ * @param {ClusterShape} cluster
+ */
 const anyBackground = (cluster) => cluster.background.some((amounts) => (Array.isArray(amounts) ? amounts : [amounts]).some((v) => v > 0));
 
-/** Nothing was in use before, and where pods went was not recorded: there is no picture to see. */
+/**
+ * Nothing was in use before, and where pods went was not recorded: there is no picture to see.
+ * @param {Cluster} cluster
+ */
 export const nothingOn = (cluster) => cluster.views.length === 0 && !anyBackground(cluster);
 
-/** Amounts by cell of the chosen resource and view. */
-export function clusterUse(cluster) {
-  const view = cluster.views[state.view];
+/**
+ * Amounts by cell of the chosen resource and view.
+ * @param {Cluster} cluster
+ * @param {number} viewIndex
+ * @param {number} resource
+ * @returns {ClusterUse}
+ */
+export function clusterUse(cluster, viewIndex, resource) {
+  const view = cluster.views[viewIndex];
   const n = cluster.names.length;
   const members = new Array(n).fill(0);
   const group = new Array(n).fill(0);
   const others = new Array(n).fill(0);
   const otherAmounts = new Array(n).fill(0);
-  const spread = (some, counts, amounts) => some.cells.forEach((cell, i) => {
+  const spread = (/** @type {Members} */ some, /** @type {number[]} */ counts, /** @type {number[]} */ amounts) => some.cells.forEach((cell, i) => {
     counts[cell] = some.counts[i];
-    amounts[cell] = some.amounts ? at(some.amounts[state.resource], i) : 0;
+    amounts[cell] = some.amounts ? at(some.amounts[resource], i) : 0;
   });
   if (view) {
     spread(view.members, members, group);
@@ -34,15 +51,19 @@ export function clusterUse(cluster) {
     group,
     others,
     otherAmounts,
-    capacity: (i) => at(cluster.capacity[state.resource], i),
+    capacity: (i) => at(cluster.capacity[resource], i),
     /** What was there before, and what pods outside of the view take. */
-    background: (i) => at(cluster.background[state.resource], i) + otherAmounts[i],
+    background: (i) => at(cluster.background[resource], i) + otherAmounts[i],
     backgroundName: [anyBackground(cluster) ? "what was in use before" : "", view && view.others.cells.length > 0 ? "other pods" : ""].filter(Boolean).join(" and ") || "other work",
-    resource: cluster.resources[state.resource],
+    resource: cluster.resources[resource],
   };
 }
 
-/** The domains above a cell, top-down. */
+/**
+ * The domains above a cell, top-down.
+ * @param {ClusterShape} cluster
+ * @param {number} cell
+ */
 export function pathOf(cluster, cell) {
   const path = [];
   let domain = cluster.parents[cell];
@@ -53,6 +74,10 @@ export function pathOf(cluster, cell) {
   return path;
 }
 
+/**
+ * @param {Cluster} cluster
+ * @param {ClusterUse} use
+ */
 export function clusterSummary(cluster, use) {
   let capacity = 0;
   let background = 0;
@@ -61,8 +86,8 @@ export function clusterSummary(cluster, use) {
   for (let i = 0; i < cluster.names.length; ++i) {
     capacity += use.capacity(i);
     background += use.background(i);
-    full += use.capacity(i) > 0 && use.background(i) >= use.capacity(i);
-    idle += use.background(i) === 0;
+    full += use.capacity(i) > 0 && use.background(i) >= use.capacity(i) ? 1 : 0;
+    idle += use.background(i) === 0 ? 1 : 0;
   }
   const parts = [background === 0
     ? `${plural(cluster.servers, "server")}; of ${use.resource} they have ${amount(use.resource, capacity)}`

@@ -4,10 +4,20 @@ import {state} from "../base/state.js";
 import {amount, markup, number, percent} from "../base/text.js";
 import {unpacked} from "../base/unpack.js";
 import {at, pathOf} from "./cluster_use.js";
+/** @import {ClusterShape, Film, FilmPart} from "../data.d.ts" */
+/** @import {FilmUse} from "./cluster.d.ts" */
 
-/** Levels of all cells at all moments, from the packed changes: one moment after the other. */
+/** @type {WeakMap<FilmPart, Uint8Array>} */
+const knownFrames = new WeakMap();
+
+/**
+ * Levels of all cells at all moments, from the packed changes: one moment after the other.
+ * @param {Film} film
+ * @param {FilmPart} part
+ */
 function filmFrames(film, part) {
-  if (part.frames) return part.frames;
+  const known = knownFrames.get(part);
+  if (known) return known;
   const changes = unpacked(part.values, part.count);
   const now = new Uint8Array(film.cells);
   const frames = new Uint8Array(film.cells * film.moments);
@@ -22,25 +32,39 @@ function filmFrames(film, part) {
     }
     frames.set(now, m * film.cells);
   }
-  part.frames = frames;
+  knownFrames.set(part, frames);
   return frames;
 }
 
+/**
+ * @param {Film} film
+ * @param {number} m
+ */
 export const momentTime = (film, m) => (film.last * m) / (film.moments - 1);
 
+/**
+ * @param {number} count
+ * @param {(i: number) => number} of
+ */
 const sumOver = (count, of) => {
   let sum = 0;
   for (let i = 0; i < count; ++i) sum += of(i);
   return sum;
 };
 
-/** What clusterOption() asks about cells, at the moment that is shown. */
+/**
+ * What clusterOption() asks about cells, at the moment that is shown.
+ * @param {ClusterShape} cluster
+ * @param {Film} film
+ * @param {FilmPart} part
+ * @returns {FilmUse}
+ */
 export function filmUse(cluster, film, part) {
   const frames = filmFrames(film, part);
   const none = new Array(film.cells).fill(0);
   const resource = part.resource == null ? "pods" : cluster.resources[part.resource];
-  const capacity = (i) => (part.resource == null ? part.most : at(cluster.capacity[part.resource], i));
-  const share = (i, m = state.filmMoment) => frames[m * film.cells + i] / film.levels;
+  const capacity = (/** @type {number} */ i) => (part.resource == null ? part.most ?? 1 : at(cluster.capacity[part.resource], i));
+  const share = (/** @type {number} */ i, m = state.filmMoment ?? 0) => frames[m * film.cells + i] / film.levels;
   const whole = sumOver(film.cells, capacity);
   return {view: null, known: false, members: none, group: none, others: none, otherAmounts: none, resource, capacity, share,
     background: (i) => share(i) * capacity(i), backgroundName: "in use",
@@ -48,8 +72,13 @@ export function filmUse(cluster, film, part) {
     total: (m) => (whole > 0 ? sumOver(film.cells, (i) => share(i, m) * capacity(i)) / whole : 0)};
 }
 
+/**
+ * @param {ClusterShape} cluster
+ * @param {FilmUse} use
+ * @param {number} cell
+ */
 export function filmTooltip(cluster, use, cell) {
-  const line = (name, value) => `<tr><td class="faint">${markup(name)}</td><td class="number">${markup(value)}</td></tr>`;
+  const line = (/** @type {string} */ name, /** @type {string} */ value) => `<tr><td class="faint">${markup(name)}</td><td class="number">${markup(value)}</td></tr>`;
   const path = pathOf(cluster, cell);
   return `<b>${markup(cluster.names[cell])}</b><table class="tip">` +
     cluster.levels.map((level, l) => line(level, cluster.domains[l].names[path[l]])).join("") +
@@ -58,7 +87,11 @@ export function filmTooltip(cluster, use, cell) {
       `${amount(use.resource, use.capacity(cell))} (${percent(use.share(cell))})`) + "</table>";
 }
 
-/** The busiest moment: the one to begin with. */
+/**
+ * The busiest moment: the one to begin with.
+ * @param {Film} film
+ * @param {FilmUse} use
+ */
 export function filmBest(film, use) {
   let best = 0;
   for (let m = 1; m < film.moments; ++m) {

@@ -6,69 +6,79 @@ import {charts, state} from "../base/state.js";
 import {duration, number, percent, plural} from "../base/text.js";
 import {unpacked} from "../base/unpack.js";
 import {figure} from "../figures/show.js";
-import {layOut} from "./cluster_layout.js";
-import {clusterOption} from "./cluster_map.js";
-import {filmBest, filmTooltip, filmUse, momentTime} from "./film.js";
+import {filmBest, filmUse, momentTime} from "./film.js";
+import {filmFigure} from "./film_figure.js";
+/** @import {Film, FilmPart, Run} from "../data.d.ts" */
+/** @import {FilmUse} from "./cluster.d.ts" */
+/** @import {Made} from "../base/page.d.ts" */
 
-/** The slider, the buttons beside it, and what is said of the moment. */
+/**
+ * The slider, the buttons beside it, and what is said of the moment.
+ * @param {Film} film
+ * @param {FilmUse} use
+ */
 function filmSteps(film, use) {
   const running = unpacked(film.running, film.moments);
   const said = el("p", {class: "said", role: "status", id: "film-said"});
   const slider = el("input", {type: "range", id: "film-time", min: 0, max: film.moments - 1, step: 1, "aria-label": "Time"});
-  let playing = null;
-  const go = (m) => {
+  /** @type {number | undefined} */
+  let playing;
+  const go = (/** @type {number} */ m) => {
     state.filmMoment = Math.max(0, Math.min(film.moments - 1, m));
     const time = duration(Number(momentTime(film, state.filmMoment).toPrecision(4)));
-    slider.value = state.filmMoment;
+    slider.value = String(state.filmMoment);
     slider.setAttribute("aria-valuetext", time);
     said.replaceChildren(el("b", {}, time), `: ${percent(use.total(state.filmMoment))} of ${use.resource} in use, ` +
       `${plural(running[state.filmMoment], "pod")} running`);
-    charts.get("film")?.setOption({series: [{id: "cells"}]});
+    charts.get("film")?.setOption?.({series: [{id: "cells"}]});
   };
   const play = el("button", {type: "button", id: "film-play", "aria-pressed": "false"}, "Play");
   const stop = () => {
     clearInterval(playing);
-    playing = null;
+    playing = undefined;
     play.textContent = "Play";
     play.setAttribute("aria-pressed", "false");
     said.removeAttribute("aria-live");
   };
   play.addEventListener("click", () => {
-    if (playing) return stop();
+    if (playing) {
+      stop();
+      return;
+    }
     if (state.filmMoment === film.moments - 1) go(0);
     play.textContent = "Pause";
     play.setAttribute("aria-pressed", "true");
     said.setAttribute("aria-live", "off");  // nobody wants each step read out
     playing = setInterval(() => {
       if (!document.contains(play) || state.filmMoment === film.moments - 1) stop();
-      else go(state.filmMoment + 1);
+      else go((state.filmMoment ?? 0) + 1);
     }, 125);
-    return undefined;
   });
   slider.addEventListener("input", () => {
     stop();
     go(Number(slider.value));
   });
-  go(state.filmMoment);
+  go(state.filmMoment ?? 0);
   return el("div", {}, el("div", {class: "controls film-steps"}, play, slider), said);
 }
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function filmSection(run) {
   if (!run.answer.takesTime) return null;
   const {film} = run;
   if (!film) return null;
   const cluster = film.cluster ?? run.cluster;
-  const name = (part) => (part.resource == null ? "pods" : cluster.resources[part.resource]);
+  if (!cluster) return null;
+  const name = (/** @type {FilmPart} */ part) => (part.resource == null ? "pods" : cluster.resources[part.resource]);
   const gpus = film.parts.findIndex((one) => /gpu/.test(name(one)));
   state.filmPart = Math.min(state.filmPart ?? Math.max(gpus, 0), film.parts.length - 1);
   const part = film.parts[state.filmPart];
   const use = filmUse(cluster, film, part);
   state.filmMoment ??= filmBest(film, use);
   const every = duration(Number((film.last / (film.moments - 1)).toPrecision(3)));
-  const running = unpacked(film.running, film.moments);
-  const moments = Array.from({length: film.moments}, (_, m) => m);
-  const time = (m) => duration(Number(momentTime(film, m).toPrecision(6)));
-  const shares = moments.map((m) => use.total(m));
   return {
     controls: film.parts.length < 2 ? null : el("div", {class: "controls"}, choice("Resource", film.parts.map(name), state.filmPart, (i) => {
       state.filmPart = i;
@@ -76,23 +86,12 @@ export function filmSection(run) {
     }, "film-resource")),
     content: [
       el("p", {class: "lead"}, `Replication 0, ${number(film.moments)} moments, one every ${every}: the stronger its colour, the more of a ${cluster.leaf} is in use` +
-        (part.resource == null ? ` (full is ${plural(part.most, "pod")}, the most that any had).` : ".") +
+        (part.resource == null ? ` (full is ${plural(part.most ?? 1, "pod")}, the most that any had).` : ".") +
         (cluster.serversPerCell ? ` To keep the page small, a rectangle is a ${cluster.leaf}.` : "") +
         (film.all ? "" : ` It ends when 99.8% of the pods are done, since the others take much longer.`) +
         " Move the slider, with the mouse or the arrow keys."),
       el("ul", {class: "legend", "aria-label": "Legend"}, el("li", {}, el("span", {}, "idle"), el("span", {class: "ramp"}), el("span", {}, "full"))),
-      figure({
-        id: "film",
-        renderer: "canvas",
-        height: (width) => layOut(cluster, width - 60).height + 4,
-        option: (width) => clusterOption(cluster, width, use, filmTooltip),
-        summary: `${use.resource} in use, of the whole cluster: from ${percent(Math.min(...shares))} to ${percent(Math.max(...shares))} over ${duration(film.last)}.`,
-        before: filmSteps(film, use),
-        columns: ["time", "pods running", `${use.resource} in use`].map((title) => ({title, number: true})),
-        rows: () => moments.map((m) => [time(m), number(running[m]), percent(shares[m])]),
-        csv: {columns: ["time", cluster.leaf, `${use.resource} in use`].map((title) => ({title})),
-          rows: () => moments.flatMap((m) => cluster.names.map((cell, i) => [time(m), cell, percent(use.share(i, m))]))},
-      }),
+      figure(filmFigure({cluster, film, use}), {before: filmSteps(film, use)}),
     ],
   };
 }

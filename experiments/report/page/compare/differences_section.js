@@ -6,20 +6,30 @@ import {redrawSections} from "../base/sections.js";
 import {data, runNames} from "../base/state.js";
 import {table} from "../base/table.js";
 import {duration, number, plural, toInterval} from "../base/text.js";
+import {shownFigure} from "../figures/show.js";
 import {forestFigure} from "./forest_figure.js";
 import {intervalText, ofChance, signed, verdictCell} from "./verdicts.js";
+/** @import {Cell, Column} from "../base/tables.d.ts" */
+/** @import {Fate, Fates, MetricComparison} from "../data.d.ts" */
+/** @import {Made} from "../base/page.d.ts" */
 
 let comparedWith = 0;  // which of the comparisons
 
+/**
+ * @param {MetricComparison} m
+ * @returns {Cell[]}
+ */
 function differenceRow(m) {
   return [el("code", {}, defined(m.metric)), toInterval(m.metric, m.baseline, m.ci95), toInterval(m.metric, m.run, m.ci95), signed(m), intervalText(m),
     m.effect == null ? "–" : m.effect.toFixed(2), ofChance(m.p_holm), verdictCell(m)];
 }
 
+/** @type {Column[]} */
 const differenceColumns = [{title: "metric", class: "name"}, {title: "baseline", number: true}, {title: "this run", number: true},
   {title: "difference", number: true}, {title: "95% interval", number: true}, {title: "effect", number: true},
   {title: "p (Holm)", number: true}, {title: "verdict"}];
 
+/** @param {Fate} fate */
 function fateCell(fate) {
   const parts = [fate.outcome + (fate.place ? ` on ${fate.place}` : "")];
   if (fate.wait_s != null) parts.push(`waited ${duration(fate.wait_s)}`);
@@ -27,6 +37,10 @@ function fateCell(fate) {
   return el("span", {}, parts.join(", "), fate.reason ? el("span", {class: "delta"}, fate.reason) : null);
 }
 
+/**
+ * @param {Fates} fates
+ * @param {string} noun
+ */
 function fatesTable(fates, noun) {
   if (fates.both + fates.baseline_only + fates.run_only === 0) return [];
   const shown = fates.most_changed.length;
@@ -45,12 +59,13 @@ function fatesTable(fates, noun) {
   ];
 }
 
+/** @returns {Made} */
 export function differencesSection() {
   const all = data.comparison?.comparisons ?? [];
   if (all.length === 0) return null;
   comparedWith = Math.min(comparedWith, all.length - 1);
   const comparison = all[comparedWith];
-  const {tests} = data.comparison;
+  const tests = data.comparison?.tests ?? 0;
   const others = comparison.metrics_compared - comparison.metrics.length;
   const leftOut = comparison.baseline_left_out + comparison.run_left_out;
   return {
@@ -64,7 +79,7 @@ export function differencesSection() {
         (leftOut > 0 ? `${plural(leftOut, "replication")} without a partner left out. ` : "") +
         (others > 0 ? `${plural(others, "metric")} ${others === 1 ? "is" : "are"} equal in every pair and ${others === 1 ? "has" : "have"} no row. ` : "") +
         `Student's t for pairs; p is corrected for ${plural(tests, "test")} by Holm; effect is Hedges' g.`),
-      forestFigure(comparison),
+      shownFigure(forestFigure, {comparison, names: runNames}),
       comparison.metrics.length === 0 ? null : el("div", {class: "below"},
         table(differenceColumns, () => comparison.metrics.map(differenceRow), {label: "Differences", shown: 12})),
       ...fatesTable(comparison.groups, "group"),

@@ -1,22 +1,25 @@
 /* Differences between two runs with their intervals: a row a metric. */
 
-import {runNames} from "../base/state.js";
 import {inUnit, markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, nameLabels, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
 import {intervalText, ofChance, signed, verdictLook, verdictLooks} from "./verdicts.js";
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {RunComparison} from "../data.d.ts" */
 
-/** A row a metric: the difference and its interval in standard deviations of the differences. */
-export function forestFigure(comparison) {
-  const drawn = comparison.metrics.filter((m) => m.sd > 0);
-  const shown = drawn.slice(0, 40).map((m) => ({
-    m, at: m.difference / m.sd, half: m.ci95 / m.sd, look: verdictLook(m)}));
+/**
+ * A row a metric: the difference and its interval in standard deviations of the differences.
+ * @type {FigureMaker<{comparison: RunComparison; names: string[]}>}
+ */
+export function forestFigure({comparison, names}) {
+  const drawn = comparison.metrics.flatMap((m) => (m.sd !== null && m.sd > 0
+    ? [{m, at: m.difference / m.sd, half: (m.ci95 ?? 0) / m.sd, look: verdictLook(m)}] : []));
+  const shown = drawn.slice(0, 40);
   if (shown.length === 0) return null;
   const real = shown.filter(({m}) => verdictLooks[m.verdict]);
-  return figure({
+  return {
     id: "differences",
-    title: `${runNames[comparison.place]} less ${runNames[0]}`,
+    title: `${names[comparison.place]} less ${names[0]}`,
     height: 74 + 24 * shown.length,
     summary: `${plural(real.length, "difference")} beyond chance` +
       (real.length > 0 ? `: ${real.slice(0, 6).map(({m}) => `${m.metric} ${signed(m)}, ${m.verdict}`).join("; ")}` : "") +
@@ -32,7 +35,7 @@ export function forestFigure(comparison) {
       const room = Math.min(width * 0.42, 14 + 7 * Math.max(...shown.map(({m}) => m.metric.length)));
       return {
         grid: {outerBoundsMode: "none", left: room, right: 24, top: 6, bottom: 46},
-        tooltip: tooltip({trigger: "item", formatter: (p) => {
+        tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => {
           const {m} = shown[p.dataIndex];
           return `<b>${markup(m.metric)}</b><br>${inUnit(m.metric, m.baseline)} → ${inUnit(m.metric, m.run)}<br>difference ` +
             `${signed(m)}, from ${intervalText(m)}<br>p ${ofChance(m.p_holm)}: ${m.verdict}`;
@@ -55,5 +58,5 @@ export function forestFigure(comparison) {
         ],
       };
     },
-  });
+  };
 }

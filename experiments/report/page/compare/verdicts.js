@@ -2,11 +2,19 @@
 
 import {el} from "../base/dom.js";
 import {number, toInterval} from "../base/text.js";
+/** @import {MetricComparison, Value} from "../data.d.ts" */
 
+/** @param {MetricComparison} m */
 export const signed = (m) => (m.difference > 0 ? "+" : "") + toInterval(m.metric, m.difference, m.ci95);
+/** @param {Value | undefined} p */
 export const ofChance = (p) => (p == null ? "–" : p < 0.0001 ? "< 0.0001" : number(Number(p.toPrecision(2))));
 
-/** How a verdict looks: by its shape as well as by its colour. */
+/** @typedef {{symbol: string; sign: string; colour: string; rotate?: number}} VerdictLook */
+
+/**
+ * How a verdict looks: by its shape as well as by its colour.
+ * @type {Record<string, VerdictLook>}
+ */
 export const verdictLooks = {
   "better": {symbol: "triangle", sign: "▲", colour: "holds"},
   "worse": {symbol: "triangle", rotate: 180, sign: "▼", colour: "fails"},
@@ -14,11 +22,17 @@ export const verdictLooks = {
   "lower": {symbol: "diamond", sign: "◆", colour: "series-1"},
 };
 
+/**
+ * @param {{verdict: string}} m
+ * @returns {VerdictLook}
+ */
 export const verdictLook = (m) => verdictLooks[m.verdict] ?? {symbol: "emptyCircle", sign: "○", colour: "muted"};
 
+/** @param {MetricComparison} m */
 export const intervalText = (m) => (m.ci95 == null ? "–"
   : `${toInterval(m.metric, m.difference - m.ci95, m.ci95)} to ${toInterval(m.metric, m.difference + m.ci95, m.ci95)}`);
 
+/** @param {{verdict: string}} m */
 export function verdictCell(m) {
   const look = verdictLook(m);
   const kind = {holds: " holds", fails: " fails"}[look.colour] ?? "";

@@ -3,56 +3,93 @@
 import {el} from "../base/dom.js";
 import {data, runNames} from "../base/state.js";
 import {table} from "../base/table.js";
-import {duration, percent1, plural} from "../base/text.js";
+import {duration, plural} from "../base/text.js";
+import {shownFigure} from "../figures/show.js";
+import {deviceRunsFigure} from "./device_runs_figure.js";
 import {nearnessKinds, ofPossible} from "./nearness.js";
-import {nearnessBars} from "./nearness_bars.js";
+/** @import {DeviceColumn, DeviceRow} from "./devices.d.ts" */
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Metric} from "../data.d.ts" */
 
-/** Columns: `share` ones are percents; `least` where less is better; `value` of a run's metrics by name. */
+/** @param {Metric | undefined} metric */
+const reachedMean = (metric) => (metric?.mean == null ? null : {reached: metric.mean, ci95: metric.ci95});
+
+/**
+ * Which share of the pods is near in one way, of which could be.
+ * @param {number} kind
+ * @param {string} title
+ * @returns {DeviceColumn}
+ */
+function nearnessColumn(kind, title) {
+  const {title: panel, metric} = nearnessKinds[kind];
+  return {title, help: `${panel}: reached of possible`, panel, share: true, value: (m) => {
+    const reached = reachedMean(m(metric));
+    return reached && {...reached, attainable: m(`${metric}_attainable`)?.mean ?? null};
+  }};
+}
+
+/**
+ * What is compared.
+ * @type {DeviceColumn[]}
+ */
 const deviceColumns = [
-  {title: "acceptance", help: "pods that ran, finished or not, of all that were submitted", share: true,
-    value: (m) => (m("pods_submitted")?.mean > 0 ? {reached: ((m("pods_finished")?.mean ?? 0) + (m("pods_running")?.mean ?? 0)) / m("pods_submitted").mean} : null)},
-  ...[[1, "NVLink"], [2, "NUMA"], [0, "PCIe"], [3, "NIC beside"]].map(([k, short]) => ({
-    title: short, help: `${nearnessKinds[k].title}: reached of possible`, panel: nearnessKinds[k].title, share: true,
-    value: (m) => {
-      const {metric} = nearnessKinds[k];
-      const [reached, attainable] = [m(metric), m(`${metric}_attainable`)];
-      return reached?.mean == null ? null : {reached: reached.mean, attainable: attainable?.mean ?? null, ci95: reached.ci95};
-    }})),
+  {title: "acceptance", help: "pods that ran, finished or not, of all that were submitted", share: true, value: (m) => {
+    const submitted = m("pods_submitted")?.mean;
+    return submitted ? {reached: ((m("pods_finished")?.mean ?? 0) + (m("pods_running")?.mean ?? 0)) / submitted} : null;
+  }},
+  nearnessColumn(1, "NVLink"), nearnessColumn(2, "NUMA"), nearnessColumn(0, "PCIe"), nearnessColumn(3, "NIC beside"),
   {title: "broken", help: "free GPUs on NVLink islands, or NUMA nodes, of which not every GPU is free, over time", panel: "free GPUs, broken", share: true, least: true,
-    value: (m) => (m("free_gpus_broken")?.mean == null ? null : {reached: m("free_gpus_broken").mean, ci95: m("free_gpus_broken").ci95})},
-  {title: "mean wait", least: true, value: (m) => (m("wait_s_mean")?.mean == null ? null : {reached: m("wait_s_mean").mean})},
-  {title: "p95 wait", least: true, value: (m) => (m("wait_s_p95")?.mean == null ? null : {reached: m("wait_s_p95").mean})},
+    value: (m) => reachedMean(m("free_gpus_broken"))},
+  {title: "mean wait", least: true, value: (m) => reachedMean(m("wait_s_mean"))},
+  {title: "p95 wait", least: true, value: (m) => reachedMean(m("wait_s_p95"))},
 ];
 
-/** The difference to the exact partner, or to the best of all runs where there is none. */
+/**
+ * The difference to the exact partner, or to the best of all runs where there is none.
+ * @param {DeviceColumn} column
+ * @param {DeviceRow[]} rows
+ * @param {DeviceRow} row
+ * @param {number} i
+ */
 function deltaOf(column, rows, row, i) {
   const value = row.values[i];
-  if (value == null) return null;
-  const known = rows.map((other) => other.values[i]?.reached).filter((v) => v != null);
+  if (value?.reached == null) return null;
+  const known = rows.flatMap((other) => other.values[i]?.reached ?? []);
   const partner = row.partner == null ? null : rows.find(({index}) => index === row.partner)?.values[i]?.reached;
   const against = partner ?? (column.least ? Math.min(...known) : Math.max(...known));
   return value.reached - against;
 }
 
+/**
+ * @param {DeviceColumn} column
+ * @param {number} delta
+ */
 function deltaText(column, delta) {
   const sign = delta > 0 ? "+" : delta < 0 ? "−" : "±";
   if (!column.share) return `${sign}${duration(Math.abs(Number(delta.toPrecision(3))))}`;
   return `${sign}${(100 * Math.abs(delta)).toFixed(1)} points`;
 }
 
+/**
+ * @param {DeviceColumn} column
+ * @param {DeviceRow[]} rows
+ * @param {DeviceRow} row
+ * @param {number} i
+ */
 function deltaCell(column, rows, row, i) {
   const value = row.values[i];
-  if (value == null) return "–";
-  const text = column.share ? ofPossible(value) : duration(Number(value.reached.toPrecision(3)));
   const delta = deltaOf(column, rows, row, i);
+  if (value?.reached == null || delta === null) return "–";
+  const text = column.share ? ofPossible(value) : duration(Number(value.reached.toPrecision(3)));
   const small = column.share ? Math.abs(delta) < 0.0005 : Math.abs(delta) < 0.05;
   const kind = small ? "" : (delta < 0) === Boolean(column.least) ? " better" : " worse";
   return el("span", {}, text, el("span", {class: `delta${kind}`}, small ? "same" : deltaText(column, delta)));
 }
 
+/** @returns {Made} */
 export function deviceCompareSection() {
   const rows = data.runs.map((run, index) => {
-    const metric = (name) => run.metrics.find((m) => m.name === name);
+    const metric = (/** @type {string} */ name) => run.metrics.find((m) => m.name === name);
     return {index, run, label: runNames[index], partner: run.exactRun, 
       there: metric("pods_with_devices_together") != null, values: deviceColumns.map((column) => column.value(metric))};
   }).filter((row) => row.there);
@@ -70,15 +107,6 @@ export function deviceCompareSection() {
       rows.map((row) => [el("span", {}, row.run.experiment, el("span", {class: "delta"}, row.run.directory)),
         el("span", {}, row.run.allocator ?? "–", el("span", {class: "delta"}, row.partner == null ? "against the best" : `against ${data.runs[row.partner].directory}`)),
         ...shown.map(({column, i}) => deltaCell(column, rows, row, i))]), {label: "GPU allocation by run"}),
-    el("div", {class: "below"}, nearnessBars({
-      id: "device-compare",
-      title: "Reached and possible",
-      rows: bars,
-      panels,
-      summary: rows.map((row, r) => `${bars[r].label}: ${panels.map(({title, i}) => `${title} ${ofPossible(row.values[i])}`).join(", ")}`).join("; ") + ".",
-      caption: "Narrow bars: reached. Wide ones: possible with the devices that were free. Of broken free GPUs, fewer are better.",
-      columns: [{title: "run", class: "name"}, ...panels.flatMap(({title}) => [{title, number: true}, {title: "possible", number: true}])],
-      cells: (row) => [row.label, ...row.values.flatMap((v) => [percent1(v?.reached), percent1(v?.attainable)])],
-    })),
+    el("div", {class: "below"}, shownFigure(deviceRunsFigure, {bars, panels})),
   ];
 }

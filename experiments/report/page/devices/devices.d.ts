@@ -1,6 +1,6 @@
 /* What the parts about devices hand to each other. */
 
-import type {MachineDevice, Run} from "../data.d.ts";
+import type {MachineDevice, Metric, Run} from "../data.d.ts";
 
 /** A share that was reached, and the one that could have been. */
 export interface Reached {
@@ -58,6 +58,18 @@ export interface ServerStays {
 /** Shows who holds a device, or with null nobody. */
 export type ShowDevice = (place: PlacedDevice | null, name?: string, stays?: Stay[], node?: Element) => void;
 
+/** A figure of runs that have devices: how it is written, and what it is by a run's metrics. */
+export interface DeviceColumn {
+  title: string;
+  help?: string;
+  /** The panel that draws it; the title where it has none of its own. */
+  panel?: string;
+  /** A share rather than seconds. */
+  share?: boolean;
+  /** Less is better. */
+  least?: boolean;
+  value: (metric: (name: string) => Metric | undefined) => Reached | null;
+}
 /** A run beside others. */
 export interface DeviceRow extends BarRow {
   index: number;

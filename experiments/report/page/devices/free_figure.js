@@ -1,19 +1,22 @@
 /* Free GPUs, and those of broken islands. */
 
+import {lastOf} from "../base/lists.js";
 import {duration, number, percent1} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legend, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
 import {timeAxes} from "../figures/time_axis.js";
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {Run} from "../data.d.ts" */
 
+/** @type {FigureMaker<Run>} */
 export function freeFigure(run) {
-  const free = run.devices.free;
+  const free = run.devices?.free;
   if (!free) return null;
-  const last = free.time.at(-1);
-  const line = (name, values, hue) => ({name, type: "line", step: "end", symbol: "none", itemStyle: {color: hue}, lineStyle: {color: hue, width: 1.5},
+  const last = lastOf(free.time);
+  const line = (/** @type {string} */ name, /** @type {number[]} */ values, /** @type {string} */ hue) => ({name, type: "line", step: "end", symbol: "none", itemStyle: {color: hue}, lineStyle: {color: hue, width: 1.5},
     areaStyle: {color: hue, opacity: 0.25}, data: free.time.map((t, i) => [t, values[i]])});
   const metric = run.metrics.find((m) => m.name === "free_gpus_broken");
-  return figure({
+  return {
     id: "locality-free",
     title: "Free GPUs, and those of broken islands",
     renderer: "canvas",
@@ -25,11 +28,11 @@ export function freeFigure(run) {
     option: () => ({
       legend: legend({top: 0, left: 0, data: ["free", "of broken islands"]}),
       grid: {outerBoundsMode: "none", left: 48, right: 30, top: 30, bottom: 64},
-      tooltip: tooltip({trigger: "axis", formatter: (list) => `<b>${duration(list[0].value[0])}</b><br>` +
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => `<b>${duration(list[0].value[0])}</b><br>` +
         list.map((p) => `${p.marker}${p.seriesName}: ${number(p.value[1])}`).join("<br>")}),
       ...timeAxes(free.time[0], last),
       yAxis: axis({type: "value", min: 0, minInterval: 1, axisLine: {show: false, onZero: false}}),
       series: [line("free", free.all, colour("bar")), line("of broken islands", free.broken, colour("group"))],
     }),
-  });
+  };
 }

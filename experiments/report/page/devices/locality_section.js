@@ -5,11 +5,15 @@ import {redrawSections} from "../base/sections.js";
 import {state} from "../base/state.js";
 import {table} from "../base/table.js";
 import {number, percent1, plural} from "../base/text.js";
+import {shownFigure} from "../figures/show.js";
 import {freeFigure} from "./free_figure.js";
 import {gpuCount, nearnessKinds, numaKind} from "./nearness.js";
 import {sizesFigure} from "./sizes_figure.js";
 import {windowsFigure} from "./windows_figure.js";
+/** @import {Devices, Run} from "../data.d.ts" */
+/** @import {Made} from "../base/page.d.ts" */
 
+/** @param {Devices} devices */
 function reasonsTable(devices) {
   const {sizes, rows} = devices.reasons;
   if (rows.length === 0) return [];
@@ -22,6 +26,10 @@ function reasonsTable(devices) {
   ];
 }
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function localitySection(run) {
   const devices = run.devices;
   if (!devices || devices.sizes[0].kinds[0][0] === 0) return null;
@@ -42,8 +50,8 @@ export function localitySection(run) {
       }, "nearness")),
     content: [
       el("p", {class: "lead"}, lead),
-      sizesFigure(devices),
-      el("div", {class: "pair below"}, windowsFigure(run), freeFigure(run)),
+      shownFigure(sizesFigure, devices),
+      el("div", {class: "pair below"}, shownFigure(windowsFigure, {run, kind: state.nearness}), shownFigure(freeFigure, run)),
       ...reasonsTable(devices),
     ],
   };

@@ -1,6 +1,7 @@
 /* How near to each other the devices of a pod are. */
 
 import {percent1, plural} from "../base/text.js";
+/** @import {Reached, Stay} from "./devices.d.ts" */
 
 export const nearnessKinds = [
   {title: "one PCIe switch", metric: "same_pcie"},
@@ -10,19 +11,31 @@ export const nearnessKinds = [
 ];
 
 export const numaKind = 2;
+/** @param {number} count */
 export const gpuCount = (count) => plural(count, "GPU");
 
+/** @param {Reached | null | undefined} value */
 export const ofPossible = (value) => (value == null || value.reached == null ? "–"
   : value.attainable === 0 ? "not possible" : value.attainable == null ? percent1(value.reached) : `${percent1(value.reached)} of ${percent1(value.attainable)}`);
 
+/**
+ * @param {number} mask
+ * @param {number} kind
+ */
 export const has = (mask, kind) => ((mask >> kind) & 1) === 1;
+/** @param {Pick<Stay, "gpus" | "reached">} stay */
 export const crosses = (stay) => stay.gpus.length > 1 && !has(stay.reached, numaKind);
 
-/** How near a stay's GPUs are, in words. */
+/**
+ * How near a stay's GPUs are, in words.
+ * @param {Stay} stay
+ * @param {number} mask
+ */
 export function nearnessWords(stay, mask) {
   if (stay.gpus.length === 0) return "–";
   if (stay.gpus.length === 1) return "one GPU";
   return has(mask, 0) ? "one PCIe switch" : has(mask, numaKind) ? "one NUMA node" : "several NUMA nodes";
 }
 
+/** @param {Stay} stay */
 export const best = (stay) => stay.reached | stay.attainable;

@@ -4,10 +4,17 @@ import {markup, percent, percent1} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {mixedAlpha} from "../figures/colours.js";
 import {axis, nameLabels, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
 import {ofPossible} from "./nearness.js";
+/** @import {BarRow, Reached} from "./devices.d.ts" */
+/** @import {Cell, Column} from "../base/tables.d.ts" */
+/** @import {Figure, RenderApi, Shape, TipPoint} from "../figures/figure.d.ts" */
 
-/** Panels side by side as far as there is room; where the rows' names stand left of each row of panels. */
+/**
+ * Panels side by side as far as there is room; where the rows' names stand left of each row of panels.
+ * @param {number} width
+ * @param {BarRow[]} rows
+ * @param {{title: string}[]} panels
+ */
 function panelPlaces(width, rows, panels) {
   const names = Math.min(width * 0.3, 16 + 7.2 * Math.max(...rows.map((row) => row.label.length)));
   const across = Math.max(1, Math.min(panels.length, Math.floor((width - names) / 230)));
@@ -24,27 +31,50 @@ function panelPlaces(width, rows, panels) {
   return {places, names, height: down * (high + 58) + 4};
 }
 
+/**
+ * @param {RenderApi} api
+ * @param {number} row
+ * @param {Reached | null} value
+ * @returns {Shape | null}
+ */
 function barShapes(api, row, value) {
   if (value?.reached == null) return null;
   const {reached, attainable} = value;
   const [left, middle] = api.coord([0, row]);
-  const bar = (share, height, fill) => ({type: "rect", style: {fill},
+  const bar = (/** @type {number} */ share, /** @type {number} */ height, /** @type {string} */ fill) => ({type: "rect", style: {fill},
     shape: {x: left, y: middle - height / 2, width: Math.max(share > 0 ? 1 : 0, api.coord([share, row])[0] - left), height}});
   const end = api.coord([Math.max(reached, attainable ?? 0), row])[0];
-  return {type: "group", children: [
+  /** @type {(Shape | null)[]} */
+  const shapes = [
     attainable == null ? null : bar(attainable, 20, mixedAlpha(colour("busy-some"), 0.7)),
     bar(reached, 10, colour("busy-full")),
     {type: "text", x: end + 7, y: middle, style: {text: ofPossible(value), fill: colour("muted"), fontSize: 12,
       fontFamily: fontFamily(), verticalAlign: "middle"}},
-  ].filter(Boolean)};
+  ];
+  return {type: "group", children: shapes.filter((shape) => shape !== null)};
 }
 
 /**
- * Bars in panels: a wide pale one for what could be had, a narrow dark one on it for what was. `rows`:
- * {label, values: by panel {reached, attainable, ci95, note} or null}; `panels`: {title}.
+ * @template {BarRow} Row
+ * @typedef {object} NearnessGiven
+ * @property {string} id
+ * @property {string} title
+ * @property {Row[]} rows
+ * @property {{title: string}[]} panels
+ * @property {string} summary
+ * @property {string} caption
+ * @property {Column[]} columns
+ * @property {(row: Row) => Cell[]} cells a row of the table
+ */
+
+/**
+ * Bars in panels: a wide pale one for what could be had, a narrow dark one on it for what was.
+ * @template {BarRow} Row
+ * @param {NearnessGiven<Row>} given
+ * @returns {Figure}
  */
 export function nearnessBars({id, title, rows, panels, summary, caption, columns, cells}) {
-  return figure({
+  return {
     id,
     title,
     summary,
@@ -58,11 +88,11 @@ export function nearnessBars({id, title, rows, panels, summary, caption, columns
         title: panels.map((panel, i) => ({text: panel.title, left: places[i].left - 5, top: places[i].top - 26,
           textStyle: {fontSize: 13, fontWeight: 600, color: colour("ink")}})),
         grid: places.map(({left, top, width: wide, height}) => ({outerBoundsMode: "none", left, top, width: wide, height})),
-        tooltip: tooltip({trigger: "item", formatter: (p) => {
+        tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => {
           const panel = p.seriesIndex;
           const value = rows[p.dataIndex].values[panel];
           return `<b>${markup(rows[p.dataIndex].label)}: ${markup(panels[panel].title)}</b><br>${ofPossible(value)}` +
-            (value?.ci95 > 0 ? ` ± ${percent1(value.ci95)}` : "") + (value?.note ? `<br>${markup(value.note)}` : "");
+            ((value?.ci95 ?? 0) > 0 ? ` ± ${percent1(value?.ci95)}` : "") + (value?.note ? `<br>${markup(value.note)}` : "");
         }}),
         xAxis: panels.map((_, i) => axis({type: "value", gridIndex: i, min: 0, max: 1, interval: 0.5,
           axisLabel: {formatter: (v) => percent(v), hideOverlap: false}})),
@@ -73,5 +103,5 @@ export function nearnessBars({id, title, rows, panels, summary, caption, columns
           renderItem: (params, api) => barShapes(api, params.dataIndex, rows[params.dataIndex].values[i])})),
       };
     },
-  });
+  };
 }

@@ -3,29 +3,40 @@
 import {svg, svgText} from "../base/dom.js";
 import {duration} from "../base/text.js";
 import {timeTicks} from "../figures/time_axis.js";
-import {serverLayout} from "./server_layout.js";
+import {layoutOf} from "./server_layout.js";
 import {podColours} from "./stays.js";
+/** @import {Machine} from "../data.d.ts" */
+/** @import {Stay} from "./devices.d.ts" */
 
 export const lane = {left: 76, right: 12, top: 4, height: 15, bottom: 24};
 
-/** Rows of the history: GPUs in the picture's order, and where a NUMA node begins. */
+/**
+ * Rows of the history: GPUs in the picture's order, and where a NUMA node begins.
+ * @param {Machine} machine
+ */
 function lanesOf(machine) {
-  const layout = machine.layout ??= serverLayout(machine);
+  const layout = layoutOf(machine);
   return layout.gpus.map(({device}, i) => ({index: device.index, numa: device.numa,
     first: i === 0 || layout.gpus[i - 1].device.numa !== device.numa}));
 }
 
-/** All stays of a server over time, a row a GPU; one path a colour, however many stays there are. */
+/**
+ * All stays of a server over time, a row a GPU; one path a colour, however many stays there are.
+ * @param {Machine} machine
+ * @param {Stay[]} stays
+ * @param {number} last
+ * @param {number} width
+ */
 export function drawHistory(machine, stays, last, width) {
   const lanes = lanesOf(machine);
-  const x = (time) => lane.left + ((width - lane.left - lane.right) * Math.min(time, last)) / last;
+  const x = (/** @type {number} */ time) => lane.left + ((width - lane.left - lane.right) * Math.min(time, last)) / last;
   const rowOf = new Map(lanes.map(({index}, i) => [index, i]));
   const paths = Array.from({length: podColours}, () => "");
   let split = "";
   for (const stay of stays) {
     for (const gpu of stay.gpus) {
       const [left, right] = [x(stay.start), x(stay.finish)];
-      const y = lane.top + rowOf.get(gpu) * lane.height + 1;
+      const y = lane.top + (rowOf.get(gpu) ?? 0) * lane.height + 1;
       paths[stay.colour] += `M${left.toFixed(1)},${y}H${right.toFixed(1)}v${lane.height - 2}H${left.toFixed(1)}z`;
       if (stay.split) split += `M${left.toFixed(1)},${y + lane.height - 3.5}H${right.toFixed(1)}`;
     }

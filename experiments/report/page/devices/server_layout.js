@@ -1,18 +1,31 @@
 /* Where the devices of a server stand in its picture. */
 
+import {remembered} from "../base/lists.js";
+/** @import {Machine, MachineDevice} from "../data.d.ts" */
+/** @import {ServerLayout} from "./devices.d.ts" */
+
 export const tile = {width: 116, height: 84, gap: 8, nic: 34, pad: 10, label: 20};
 
-/** By number where it is one: 10 follows 9, and what is not known stands last. */
+/**
+ * By number where it is one: 10 follows 9, and what is not known stands last.
+ * @param {string} a
+ * @param {string} b
+ * @returns {number}
+ */
 function byPlace(a, b) {
-  if (a === "" || b === "") return (a === "") - (b === "");
+  if (a === "" || b === "") return Number(a === "") - Number(b === "");
   return a.localeCompare(b, "en", {numeric: true});
 }
 
+/**
+ * @param {MachineDevice[]} devices
+ * @param {"numa" | "pcie" | "nvlink"} place
+ */
 export function grouped(devices, place) {
+  /** @type {Map<string, MachineDevice[]>} */
   const groups = new Map();
   for (const device of devices) {
-    if (!groups.has(device[place])) groups.set(device[place], []);
-    groups.get(device[place]).push(device);
+    groups.set(device[place], [...(groups.get(device[place]) ?? []), device]);
   }
   return [...groups].sort(([a], [b]) => byPlace(a, b));
 }
@@ -20,8 +33,10 @@ export function grouped(devices, place) {
 /**
  * Rectangles of NUMA nodes, PCIe switches, GPUs and other devices, and the NVLink islands above them. Boxes stand
  * side by side, so that an island is one line whatever it spans; their names stand below what they hold.
+ * @param {Machine} machine
+ * @returns {ServerLayout}
  */
-export function serverLayout(machine) {
+function serverLayout(machine) {
   const islands = grouped(machine.devices.filter((d) => d.kind === "gpu" && d.nvlink !== ""), "nvlink");
   const top = islands.length === 0 ? 12 : 44;
   const hasOthers = machine.devices.some((d) => d.kind !== "gpu");
@@ -29,7 +44,8 @@ export function serverLayout(machine) {
   const inner = tile.height + (hasOthers ? tile.gap + tile.nic : 0);
   const switchBottom = rowTop + inner + 6 + tile.label;
   const numaBottom = switchBottom + 4 + tile.label;
-  const out = {numas: [], switches: [], gpus: [], others: [], islands: [], height: numaBottom + 12};
+  /** @type {ServerLayout} */
+  const out = {numas: [], switches: [], gpus: [], others: [], islands: [], width: 0, height: numaBottom + 12};
   let x = 12;
   for (const [numa, ofNuma] of grouped(machine.devices, "numa")) {
     const numaLeft = x;
@@ -57,3 +73,6 @@ export function serverLayout(machine) {
   }
   return out;
 }
+
+/** The same, made once. */
+export const layoutOf = remembered(serverLayout);

@@ -3,13 +3,26 @@
 import {svg, svgText} from "../base/dom.js";
 import {duration} from "../base/text.js";
 import {best, gpuCount, has, nearnessWords} from "./nearness.js";
-import {serverLayout, tile} from "./server_layout.js";
+import {layoutOf, tile} from "./server_layout.js";
+/** @import {Devices, Machine} from "../data.d.ts" */
+/** @import {PlaceBox, PlacedDevice, ServerLayout, ShowDevice, Stay} from "./devices.d.ts" */
 
+/**
+ * @param {string} text
+ * @param {number} size
+ */
 const clipped = (text, size) => (text.length > size ? `${text.slice(0, Math.max(1, size - 1))}…` : text);
+/** @param {number[]} indices */
 export const gpuNames = (indices) => indices.join(", ");
 
-/** What the tooltip, the table and screen readers tell of a stay. */
+/**
+ * What the tooltip, the table and screen readers tell of a stay.
+ * @param {Devices} devices
+ * @param {Stay} stay
+ * @returns {[string, string][]}
+ */
 export function stayFacts(devices, stay) {
+  /** @type {[string, string][]} */
   const facts = [["size", `${gpuCount(stay.gpus.length)}${stay.gpus.length > 0 ? `: ${gpuNames(stay.gpus)}` : ""}`]];
   if (stay.nics.length > 0) facts.push(["NICs", gpuNames(stay.nics)]);
   facts.push(["start", duration(stay.start)], ["finish", stay.finish === Infinity ? "after the end of the run" : duration(stay.finish)]);
@@ -24,6 +37,7 @@ export function stayFacts(devices, stay) {
   return facts;
 }
 
+/** @param {ServerLayout} layout */
 function islandShapes(layout) {
   return layout.islands.map(({label, at, bottom}) => {
     const [left, right] = [Math.min(...at), Math.max(...at)];
@@ -33,10 +47,18 @@ function islandShapes(layout) {
   });
 }
 
+/**
+ * @param {PlaceBox[]} boxes
+ * @param {string} kind
+ */
 const placeShapes = (boxes, kind) => boxes.map(({label, x, y, width, height}) => svg("g", {class: kind},
   svg("rect", {x, y, width, height, rx: kind === "numa" ? 10 : 7}), svgText(x + tile.pad, y + height - 7, label)));
 
-/** One GPU: its number, and its pods as coloured parts with name and size; a mark for pods that are split. */
+/**
+ * One GPU: its number, and its pods as coloured parts with name and size; a mark for pods that are split.
+ * @param {PlacedDevice} place
+ * @param {Stay[]} stays
+ */
 function gpuShape(place, stays) {
   const {device, x, y, width, height} = place;
   const each = width / Math.max(stays.length, 1);
@@ -57,6 +79,10 @@ function gpuShape(place, stays) {
   return [...parts, svgText(x + 9, y + 20, `GPU ${device.index}`, {class: "index"})];
 }
 
+/**
+ * @param {PlacedDevice} place
+ * @param {Stay[]} stays
+ */
 function otherShape(place, stays) {
   const {device, x, y, width, height} = place;
   const name = device.kind === "rdma" ? "NIC" : device.kind.toUpperCase();
@@ -66,20 +92,32 @@ function otherShape(place, stays) {
     svgText(x + 8, y + 15, `${name} ${device.index}`, {class: "index"}), ...chips.slice(0, Math.floor((width - 12) / 11))];
 }
 
-/** The picture at one instant. `show(stays, node)` is called when the reader points at a device. */
+/**
+ * The pods that have a device, by its shape in the picture.
+ * @type {WeakMap<Element, string[]>}
+ */
+export const podsOn = new WeakMap();
+
+/**
+ * The picture at one instant. `show(stays, node)` is called when the reader points at a device.
+ * @param {Devices} devices
+ * @param {Machine} machine
+ * @param {Stay[]} now
+ * @param {ShowDevice} show
+ */
 export function drawServer(devices, machine, now, show) {
-  const layout = machine.layout ??= serverLayout(machine);
-  const point = (place, kind, stays, shapes) => {
+  const layout = layoutOf(machine);
+  const point = (/** @type {PlacedDevice} */ place, /** @type {string} */ kind, /** @type {Stay[]} */ stays, /** @type {Node[]} */ shapes) => {
     const name = `${kind === "gpus" ? "GPU" : place.device.kind === "rdma" ? "NIC" : place.device.kind} ${place.device.index}`;
     const told = stays.length === 0 ? "free" : stays.map((stay) =>
       `${stay.name}, ${stayFacts(devices, stay).map(([key, value]) => `${key} ${value}`).join(", ")}`).join("; ");
     const node = svg("g", {class: "device", tabindex: "0", role: "img", "aria-label": `${name}: ${told}`}, shapes);
-    node.pods = stays.map((stay) => stay.name);
+    podsOn.set(node, stays.map((stay) => stay.name));
     for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => show(place, name, stays, node));
     for (const event of ["mouseleave", "blur"]) node.addEventListener(event, () => show(null));
     return node;
   };
-  const holders = (place, field) => now.filter((stay) => stay[field].includes(place.device.index));
+  const holders = (/** @type {PlacedDevice} */ place, /** @type {"gpus" | "nics"} */ field) => now.filter((stay) => stay[field].includes(place.device.index));
   return svg("svg", {class: "server-picture", viewBox: `0 0 ${layout.width} ${layout.height}`, width: layout.width, height: layout.height,
     style: `min-width:${Math.round(0.72 * layout.width)}px`,  // smaller could not be read: it scrolls instead
     role: "group", "aria-label": `The inside of a server of type ${machine.type}`},

@@ -5,7 +5,10 @@ import {startCharts} from "../base/sections.js";
 import {state} from "../base/state.js";
 import {number, plural} from "../base/text.js";
 import {serverStage} from "./server_stage.js";
+/** @import {DeviceServer, Devices, Run} from "../data.d.ts" */
+/** @import {Made} from "../base/page.d.ts" */
 
+/** @param {Devices} devices */
 function serverLead(devices) {
   const {servers} = devices;
   const words = ["Replication 0. A colour is a pod, as long as it is there; a red edge marks a pod on several NUMA nodes that one node would be large enough for."];
@@ -20,21 +23,25 @@ function serverLead(devices) {
   return words.join(" ");
 }
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function serverSection(run) {
   const devices = run.devices;
   if (!devices || devices.servers.list.length === 0) return null;
   const {list} = devices.servers;
   state.server = Math.min(state.server, list.length - 1);
-  const text = ({name, place, split, pods}) => `${name}${place ? ` (${place})` : ""}: ${number(split)} of ${plural(pods, "pod")} split`;
+  const text = (/** @type {DeviceServer} */ {name, place, split, pods}) => `${name}${place ? ` (${place})` : ""}: ${number(split)} of ${plural(pods, "pod")} split`;
   const holder = el("div", {});
-  const choose = (i) => {
+  const choose = (/** @type {number} */ i) => {
     state.server = i;
     state.serverTime = null;
     holder.replaceChildren(serverStage(devices, list[i]));
     startCharts();
   };
   const select = el("select", {id: "server-choice", onchange: () => choose(Number(select.value))});
-  const fill = (wanted) => {
+  const fill = (/** @type {string} */ wanted) => {
     const found = list.map((server, i) => ({server, i})).filter(({server}) =>
       `${server.place}/${server.name}`.toLowerCase().includes(wanted)).slice(0, 500);
     select.replaceChildren(...found.map(({server, i}) => el("option", {value: i, selected: i === state.server}, text(server))));

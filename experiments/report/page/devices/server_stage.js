@@ -7,15 +7,23 @@ import {table} from "../base/table.js";
 import {duration, number, plural} from "../base/text.js";
 import {best, gpuCount, nearnessWords} from "./nearness.js";
 import {drawHistory, lane} from "./server_history.js";
-import {drawServer, gpuNames, stayFacts} from "./server_picture.js";
+import {drawServer, gpuNames, podsOn, stayFacts} from "./server_picture.js";
 import {readStays} from "./stays.js";
+/** @import {DeviceServer, Devices} from "../data.d.ts" */
+/** @import {ServerStays, ShowDevice, Stay} from "./devices.d.ts" */
 
-/** The last instant that anything is known of: the same for all servers of a run. */
+/**
+ * The last instant that anything is known of: the same for all servers of a run.
+ * @param {Devices["servers"]} servers
+ */
 function lastInstant(servers) {
   return Math.max(1, ...servers.list.map(({stays}) => stays.reduce((most, [, start, finish]) => Math.max(most, finish ?? start), 0)));
 }
 
-/** First something worth a look: a pod split over NUMA nodes, or else the most pods at once. */
+/**
+ * First something worth a look: a pod split over NUMA nodes, or else the most pods at once.
+ * @param {ServerStays} known
+ */
 function usualTime(known) {
   const first = known.stays.find(({split}) => split);
   if (first) return first.start;
@@ -25,15 +33,20 @@ function usualTime(known) {
   }, {count: 0, time: 0}).time;
 }
 
-/** Tells who holds the device under the pointer or the focus, and dims what belongs to others. */
+/**
+ * Tells who holds the device under the pointer or the focus, and dims what belongs to others.
+ * @param {HTMLElement} stage
+ * @param {Devices} devices
+ * @returns {ShowDevice}
+ */
 function tipFor(stage, devices) {
   const tip = el("div", {class: "server-tip", role: "presentation", hidden: true});
   stage.append(tip);
-  return (place, name, stays, node) => {
+  return (place, name, stays = [], node = stage) => {
     tip.hidden = !place;
     const wanted = place ? stays.map((stay) => stay.name) : [];
     stage.querySelectorAll(".device").forEach((other) => {
-      other.classList.toggle("dim", wanted.length > 0 && !other.pods.some((pod) => wanted.includes(pod)));
+      other.classList.toggle("dim", wanted.length > 0 && !podsOn.get(other)?.some((pod) => wanted.includes(pod)));
     });
     if (!place) return;
     tip.replaceChildren(el("b", {}, name), ...(stays.length === 0 ? [" free"] : stays.flatMap((stay) => [el("b", {}, ` ${stay.name}`),
@@ -44,6 +57,10 @@ function tipFor(stage, devices) {
   };
 }
 
+/**
+ * @param {Devices} devices
+ * @param {Stay[]} now
+ */
 const podsTable = (devices, now) => table([{title: "pod", class: "name"}, {title: "GPUs"}, {title: "NICs"}, {title: "start"},
   {title: "finish"}, {title: "GPUs on"}, {title: "possible"}, {title: "why", class: "message"}],
 now.map((stay) => [
@@ -52,20 +69,29 @@ now.map((stay) => [
   stay.finish === Infinity ? "–" : duration(stay.finish), nearnessWords(stay, stay.reached), nearnessWords(stay, best(stay)),
   stay.reason === 0 ? "–" : devices.texts[stay.reason]]), {label: "Pods on the server"});
 
-/** What begins and what ends at an instant. */
+/**
+ * What begins and what ends at an instant.
+ * @param {ServerStays} known
+ * @param {number} time
+ */
 function eventWords(known, time) {
-  const names = (list) => list.slice(0, 3).map(({name}) => name).join(", ") + (list.length > 3 ? ", …" : "");
+  const names = (/** @type {Stay[]} */ list) => list.slice(0, 3).map(({name}) => name).join(", ") + (list.length > 3 ? ", …" : "");
   const starts = known.stays.filter(({start}) => start === time);
   const ends = known.stays.filter(({finish}) => finish === time);
   return [starts.length > 0 ? `${names(starts)} starts` : "", ends.length > 0 ? `${names(ends)} ends` : ""].filter(Boolean).join("; ");
 }
 
-/** The picture, the history, the slider and its buttons: one server, all its times. */
+/**
+ * The picture, the history, the slider and its buttons: one server, all its times.
+ * @param {Devices} devices
+ * @param {DeviceServer} server
+ */
 export function serverStage(devices, server) {
   const machine = devices.machines[server.machine];
   const last = lastInstant(devices.servers);
   const known = readStays(server, machine, last);
-  let playing = null;
+  /** @type {number | undefined} */
+  let playing;
   let time = state.serverTime ?? usualTime(known);
   const stage = el("div", {class: "server-stage"});
   const scroll = el("div", {class: "server-scroll", tabindex: "-1"});
@@ -76,12 +102,13 @@ export function serverStage(devices, server) {
   const show = tipFor(stage, devices);
   const draw = () => {
     const now = known.at(time);
-    const focused = [...scroll.querySelectorAll(".device")].indexOf(document.activeElement);
+    const focused = [...scroll.querySelectorAll(".device")].findIndex((device) => device === document.activeElement);
     show(null);
     scroll.replaceChildren(drawServer(devices, machine, now, show));
-    if (focused >= 0) scroll.querySelectorAll(".device")[focused].focus();
+    const again = scroll.querySelectorAll(".device")[focused];
+    if (again instanceof SVGElement) again.focus();
     pods.replaceChildren(now.length === 0 ? el("p", {class: "faint"}, "No pod has devices here now.") : podsTable(devices, now));
-    slider.value = time;
+    slider.value = String(time);
     slider.setAttribute("aria-valuetext", duration(time));
     const held = new Set(now.flatMap(({gpus}) => gpus)).size;
     const event = known.events.indexOf(time);
@@ -89,10 +116,10 @@ export function serverStage(devices, server) {
       (event < 0 ? "" : ` · event ${number(event + 1)} of ${number(known.events.length)}: ${eventWords(known, time)}`));
     const cursor = history.querySelector(".cursor");
     const wide = history.clientWidth - lane.left - lane.right;
-    for (const end of ["x1", "x2"]) cursor?.setAttribute(end, lane.left + (wide * time) / last);
+    for (const end of ["x1", "x2"]) cursor?.setAttribute(end, String(lane.left + (wide * time) / last));
     state.serverTime = time;
   };
-  const go = (to) => {
+  const go = (/** @type {number} */ to) => {
     time = Math.max(0, Math.min(last, to));
     draw();
   };
@@ -101,24 +128,27 @@ export function serverStage(devices, server) {
   const play = el("button", {type: "button", id: "server-play", "aria-pressed": "false"}, "Play");
   const stop = () => {
     clearInterval(playing);
-    playing = null;
+    playing = undefined;
     play.textContent = "Play";
     play.setAttribute("aria-pressed", "false");
     said.removeAttribute("aria-live");
   };
   play.addEventListener("click", () => {
-    if (playing) return stop();
+    if (playing) {
+      stop();
+      return;
+    }
     if (next() == null) go(known.events[0] ?? 0);
     play.textContent = "Pause";
     play.setAttribute("aria-pressed", "true");
     said.setAttribute("aria-live", "off");  // nobody wants each step read out
     playing = setInterval(() => {
-      if (!document.contains(stage) || next() == null) stop();
-      else go(next());
+      const to = next();
+      if (!document.contains(stage) || to == null) stop();
+      else go(to);
     }, 600);
-    return undefined;
   });
-  const step = (text, id, where) => el("button", {type: "button", id, onclick: () => {
+  const step = (/** @type {string} */ text, /** @type {string} */ id, /** @type {() => number | undefined} */ where) => el("button", {type: "button", id, onclick: () => {
     stop();
     const to = where();
     if (to != null) go(to);

@@ -3,7 +3,10 @@
 import {number, percent1, plural} from "../base/text.js";
 import {gpuCount, nearnessKinds, ofPossible} from "./nearness.js";
 import {nearnessBars} from "./nearness_bars.js";
+/** @import {Devices} from "../data.d.ts" */
+/** @import {FigureMaker} from "../figures/figure.d.ts" */
 
+/** @type {FigureMaker<Devices>} */
 export function sizesFigure(devices) {
   const kinds = nearnessKinds.map((kind, k) => ({...kind, k})).filter(({k}) => devices.sizes[0].kinds[k][0] > 0);
   const rows = devices.sizes.map((size) => ({

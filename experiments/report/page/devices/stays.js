@@ -1,11 +1,17 @@
 /* The pods of a server: when each was there, and in which colour. */
 
+import {remembered} from "../base/lists.js";
 import {crosses} from "./nearness.js";
 import {grouped} from "./server_layout.js";
+/** @import {DeviceServer, Machine} from "../data.d.ts" */
+/** @import {ServerStays, Stay} from "./devices.d.ts" */
 
 export const podColours = 12;
 
-/** For each stay a colour that no other has while it is there; of those the one that was free for longest. */
+/**
+ * For each stay a colour that no other has while it is there; of those the one that was free for longest.
+ * @param {Pick<Stay, "start" | "finish">[]} stays
+ */
 function stayColours(stays) {
   const freeSince = Array.from({length: podColours}, (_, i) => i - podColours - 1e9);
   const until = new Array(podColours).fill(-Infinity);
@@ -21,21 +27,22 @@ function stayColours(stays) {
   });
 }
 
-/** The stays of a server as objects, and the instants at which one begins or ends. */
+/**
+ * The stays of a server as objects, and the instants at which one begins or ends.
+ * @param {DeviceServer} server
+ * @param {Machine} machine
+ * @param {number} last
+ * @returns {ServerStays}
+ */
 export function readStays(server, machine, last) {
-  const stays = server.stays.map(([name, start, finish, gpus, nics, reached, attainable, reason]) =>
+  const read = server.stays.map(([name, start, finish, gpus, nics, reached, attainable, reason]) =>
     ({name, start, finish: finish ?? Infinity, gpus, nics, reached, attainable, reason}));
-  const colours = stayColours(stays);
-  stays.forEach((stay, i) => {
-    stay.colour = colours[i];
-    stay.split = crosses(stay) && stay.gpus.length <= numaMost(machine);  // though one NUMA node would be large enough
-  });
+  const colours = stayColours(read);
+  const stays = read.map((stay, i) => ({...stay, colour: colours[i], split: crosses(stay) && stay.gpus.length <= numaMost(machine)}));
   const events = [...new Set(stays.flatMap(({start, finish}) => [start, finish]))].filter((t) => t <= last).sort((a, b) => a - b);
   return {stays, events, at: (time) => stays.filter(({start, finish}) => start <= time && time < finish)};
 }
 
 /** How many GPUs the largest NUMA node has. */
-function numaMost(machine) {
-  machine.numaMost ??= Math.max(0, ...grouped(machine.devices.filter((d) => d.kind === "gpu" && d.numa !== ""), "numa").map(([, gpus]) => gpus.length));
-  return machine.numaMost;
-}
+const numaMost = remembered((/** @type {Machine} */ machine) => Math.max(0,
+  ...grouped(machine.devices.filter((d) => d.kind === "gpu" && d.numa !== ""), "numa").map(([, gpus]) => gpus.length)));

@@ -4,14 +4,19 @@ import {choice, el} from "../base/dom.js";
 import {redrawSections} from "../base/sections.js";
 import {data, runNames, state} from "../base/state.js";
 import {palette} from "../figures/colours.js";
-import {cumulativeFigure, cumulativeTitles} from "./cumulative_figure.js";
+import {shownFigure} from "../figures/show.js";
+import {cumulativeFigure, cumulativeNames} from "./cumulative_figure.js";
+/** @import {Made} from "../base/page.d.ts" */
 
+/** @returns {Made} */
 export function cumulativeSection() {
-  const figures = Object.keys(cumulativeTitles).map((name) => {
-    const rows = data.runs.map((run, i) => ({name: runNames[i], curve: run.cumulatives.find((c) => c.name === name),
-      colour: palette()[i % 7], dash: ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3]})).filter(({curve}) => curve);
+  const figures = cumulativeNames.map((name) => {
+    const rows = data.runs.flatMap((run, i) => {
+      const curve = run.cumulatives.find((c) => c.name === name);
+      return curve ? [{name: runNames[i], curve, colour: palette()[i % 7], dash: ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3]}] : [];
+    });
     // Where nobody waits, there is nothing to see.
-    return rows.some(({curve}) => curve.value.length > 1) ? cumulativeFigure(name, rows) : null;
+    return rows.some(({curve}) => curve.value.length > 1) ? shownFigure(cumulativeFigure, {name, rows, log: state.cumulativeLog}) : null;
   }).filter(Boolean);
   if (figures.length === 0) return null;
   return {

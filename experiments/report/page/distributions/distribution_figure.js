@@ -1,28 +1,34 @@
 /* How one metric is distributed: its box above its histogram. */
 
 import {withUnit} from "../base/definitions.js";
+import {lastOf} from "../base/lists.js";
 import {inUnit, markup, number, percent, plural, withInterval} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
 import {boxColours, boxShapes} from "./box_shapes.js";
+/** @import {Distribution} from "../data.d.ts" */
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
-/** The whole numbers at which a histogram's axis has labels. */
+/**
+ * The whole numbers at which a histogram's axis has labels.
+ * @param {Distribution} d
+ */
 function wholes(d) {
   const step = Math.max(1, Math.ceil(d.counts.length / 20));
   return d.counts.map((_, i) => d.from + i).filter((_, i) => i % step === 0);
 }
 
-export function distributionFigure(d, title) {
+/** @type {FigureMaker<{d: Distribution; title: string}>} */
+export function distributionFigure({d, title}) {
   const edges = d.counts.map((_, i) => d.from + i * d.width - (d.whole ? 0.5 : 0));
   const low = edges[0];
-  const high = edges.at(-1) + d.width;
+  const high = lastOf(edges) + d.width;
   const [min, q1, median, q3, max] = d.box;
   // Pods and groups of a run depend on one another: their mean, with its interval, is among the metrics.
   const mean = d.mean == null ? "" : `mean ${withInterval(d.name, d.mean, d.ci95)}`;
   const noun = d.of;
-  const label = (i) => (d.whole ? number(edges[i] + 0.5) : `${number(edges[i])} to ${number(edges[i] + d.width)}`);
-  return figure({
+  const label = (/** @type {number} */ i) => (d.whole ? number(edges[i] + 0.5) : `${number(edges[i])} to ${number(edges[i] + d.width)}`);
+  return {
     id: "distribution",
     title,
     height: 340,
@@ -35,7 +41,7 @@ export function distributionFigure(d, title) {
     rows: () => d.counts.map((count, i) => [label(i), number(count)]),
     option: () => ({
       grid: [{outerBoundsMode: "none", left: 52, right: 34, top: 4, height: 36}, {outerBoundsMode: "none", left: 52, right: 34, top: 66, bottom: 46}],
-      tooltip: tooltip({trigger: "item", formatter: (p) => p.seriesIndex === 0
+      tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => p.seriesIndex === 0
         ? `${mean && `${mean}<br>`}median ${inUnit(d.name, median)}<br>quartiles ${inUnit(d.name, q1)}, ${inUnit(d.name, q3)}<br>` +
           `range ${inUnit(d.name, min)} to ${inUnit(d.name, max)}`
         : `${markup(d.name)} ${label(p.dataIndex)}<br>${plural(d.counts[p.dataIndex], noun)} (${percent(d.counts[p.dataIndex] / d.n)})`}),
@@ -66,9 +72,9 @@ export function distributionFigure(d, title) {
           ...(d.mean == null ? {} : {markLine: {silent: true, symbol: "none", data: [{xAxis: d.mean}],
             lineStyle: {color: colour("group"), type: "solid", width: 1.5},
             label: {formatter: `mean ${inUnit(d.name, d.mean)}`, color: colour("group"), position: "end", distance: 2, fontSize: 12}}}),
-          ...(d.ci95 == null ? {} : {markArea: {silent: true, itemStyle: {color: colour("group"), opacity: 0.16},
+          ...(d.ci95 == null || d.mean == null ? {} : {markArea: {silent: true, itemStyle: {color: colour("group"), opacity: 0.16},
             data: [[{xAxis: d.mean - d.ci95}, {xAxis: d.mean + d.ci95}]]}})},
       ],
     }),
-  });
+  };
 }

@@ -3,16 +3,28 @@
 import {colour} from "../base/theme.js";
 
 export const palette = () => [1, 2, 3, 4, 5, 6, 7].map((i) => colour(`series-${i}`));
+/**
+ * @param {string} hex
+ * @param {number} alpha
+ */
 export const mixedAlpha = (hex, alpha) => hex + Math.round(alpha * 255).toString(16).padStart(2, "0");
 
+/**
+ * @param {string} from
+ * @param {string} to
+ * @param {number} share
+ */
 export function mixed(from, to, share) {
-  const parse = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+  const parse = (/** @type {string} */ hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
   const [a, b] = [parse(from), parse(to)];
   return `rgb(${a.map((v, i) => Math.round(v + (b[i] - v) * share)).join(",")})`;
 }
 
-/** How light a canvas' colour is, from 0 to 1. */
+/**
+ * How light a canvas' colour is, from 0 to 1.
+ * @param {string} text
+ */
 export function luminance(text) {
-  const parts = text.startsWith("#") ? [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16)) : text.match(/\d+/g).map(Number);
+  const parts = text.startsWith("#") ? [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16)) : (text.match(/\d+/g) ?? []).map(Number);
   return (0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2]) / 255;
 }

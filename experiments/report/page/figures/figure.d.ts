@@ -29,6 +29,8 @@ export interface Figure {
 
 /** A figure's module makes it of its data; null where there is nothing to see. */
 export type FigureMaker<Given> = (given: Given) => Figure | null;
+/** The same where there is always something to see. */
+export type SureFigureMaker<Given> = (given: Given) => Figure;
 
 /** A chart that is not ECharts': what figures/show.js asks of it. */
 export interface Painter {

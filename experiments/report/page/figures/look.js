@@ -1,8 +1,11 @@
 /* The look that all charts share: axes, tooltips, legends. */
 
+import {lastOf} from "../base/lists.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {mixedAlpha} from "./colours.js";
+/** @import {AxisOption, Tooltip} from "./figure.d.ts" */
 
+/** @param {AxisOption} more */
 export const axis = (more = {}) => ({
   axisLine: {lineStyle: {color: colour("line")}, ...more.axisLine},
   axisTick: {show: false},
@@ -13,6 +16,10 @@ export const axis = (more = {}) => ({
     !["axisLine", "axisLabel", "nameTextStyle", "splitLine"].includes(key))),
 });
 
+/**
+ * @param {Tooltip} more
+ * @returns {Tooltip}
+ */
 export const tooltip = (more = {}) => ({
   confine: true,
   backgroundColor: colour("surface"),
@@ -21,6 +28,7 @@ export const tooltip = (more = {}) => ({
   ...more,
 });
 
+/** @param {object} more */
 export const legend = (more = {}) => ({
   textStyle: {color: colour("muted"), fontSize: 13},
   inactiveColor: colour("line"),
@@ -30,7 +38,13 @@ export const legend = (more = {}) => ({
   ...more,
 });
 
-/** How many rows a legend takes that does not scroll. */
+/**
+ * How many rows a legend takes that does not scroll.
+ * @param {string[]} names
+ * @param {number} width
+ * @param {number} icon
+ * @param {number} gap
+ */
 export function legendRows(names, width, icon = 14, gap = 18) {
   let rows = 1;
   let x = 0;
@@ -45,12 +59,17 @@ export function legendRows(names, width, icon = 14, gap = 18) {
   return rows;
 }
 
-/** A name in lines of at most so many pixels, broken behind its separators: nothing is left out. */
+/**
+ * A name in lines of at most so many pixels, broken behind its separators: nothing is left out.
+ * @param {string | number} text
+ * @param {number} width
+ * @param {number} letter
+ */
 function wrapped(text, width, letter = 6.8) {
   const most = Math.max(4, Math.floor(width / letter));
   const lines = [""];
   for (const part of String(text).split(/(?<=[\s_/\-,.:])/)) {
-    if (lines.at(-1).length > 0 && lines.at(-1).length + part.trimEnd().length > most) lines.push("");
+    if (lastOf(lines).length > 0 && lastOf(lines).length + part.trimEnd().length > most) lines.push("");
     let rest = part;
     while (rest.length > most) {
       lines[lines.length - 1] += rest.slice(0, most);
@@ -62,15 +81,29 @@ function wrapped(text, width, letter = 6.8) {
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
+/**
+ * @param {string[]} names
+ * @param {number} width
+ */
 export const linesOf = (names, width) => Math.max(...names.map((name) => wrapped(name, Math.max(28, width)).split("\n").length));
 
-/** Labels of names beside or below an axis. */
-export const nameLabels = (width, more = {}) => ({interval: 0, hideOverlap: false, lineHeight: 13, formatter: (text) => wrapped(text, width), ...more});
+/**
+ * Labels of names beside or below an axis.
+ * @param {number} width
+ * @param {object} more
+ */
+export const nameLabels = (width, more = {}) => ({interval: 0, hideOverlap: false, lineHeight: 13, formatter: (/** @type {string | number} */ text) => wrapped(text, width), ...more});
 
-/** Of lines: each as it is drawn, with its dashes and points. */
+/**
+ * Of lines: each as it is drawn, with its dashes and points.
+ * @param {object} more
+ */
 export const lineLegend = (more = {}) => legend({icon: undefined, itemWidth: 28, itemHeight: 10, ...more});
 
-/** Of lines without points. */
+/**
+ * Of lines without points.
+ * @param {object} more
+ */
 export const plainLineLegend = (more = {}) => lineLegend({itemStyle: {opacity: 0}, ...more});
 
 export const sliderColours = () => ({

@@ -1,6 +1,6 @@
 /* A figure in the page: its chart, its words, its table and its CSV. */
 
-import {download, el} from "../base/dom.js";
+import {byId, download, el} from "../base/dom.js";
 import {initChart} from "../base/echarts.js";
 import {whenShown} from "../base/sections.js";
 import {charts} from "../base/state.js";
@@ -8,15 +8,38 @@ import {table} from "../base/table.js";
 import {csvOf} from "../base/text.js";
 import {fontFamily} from "../base/theme.js";
 import {palette} from "./colours.js";
+/** @import {Figure, FigureMaker, Painter} from "./figure.d.ts" */
 
 /**
- * A figure with a chart, its summary in words, and its data as a table for those who want to
- * read it. `spec`: {id, title, height, renderer, option(width), summary, columns, rows(), class}; {csv: {columns, rows}}
- * when there is more to save than to read.
- * `option` is asked again whenever the theme or the width changes. Instead of an ECharts option, a
- * figure may have `make(box)`, which gives a chart of its own: {getDom, getOption, resize, draw, dispose}.
+ * A figure's own picture.
+ * @param {Painter} chart
  */
-export function figureParts(spec) {
+const painted = (chart) => ({chart, draw: () => {
+  chart.resize();
+  chart.draw();
+}});
+
+/**
+ * A figure's picture by ECharts.
+ * @param {Figure} spec
+ * @param {HTMLElement} box
+ */
+function plotted(spec, box) {
+  const chart = initChart(box, null, {renderer: spec.renderer ?? "svg"});
+  return {chart, draw: () => {
+    chart.resize();
+    chart.setOption({animation: false, aria: {enabled: false}, color: palette(), textStyle: {fontFamily: fontFamily()},
+      ...spec.option?.(box.clientWidth)}, {notMerge: true});
+  }};
+}
+
+/**
+ * A figure with its chart, its summary in words, and its data as a table for those who want to read it. `start` draws the
+ * chart, once its box is in the page.
+ * @param {Figure} spec
+ * @param {{before?: Node | null; after?: Node[]}} [more] what stands above and below the chart
+ */
+export function figureParts(spec, more = {}) {
   const box = el("div", {class: "chart", role: spec.role ?? "img", id: `chart-${spec.id}`,
     "aria-label": `${spec.title ?? ""}. ${spec.summary}`});
   const details = el("details", {class: "data"}, el("summary", {}, "The data as a table"));
@@ -27,40 +50,50 @@ export function figureParts(spec) {
   });
   const csv = () => csvOf(spec.csv?.columns ?? spec.columns, spec.csv?.rows ?? spec.rows);
   const save = el("button", {type: "button", class: "csv", "aria-label": `CSV: the data of ${spec.title ?? spec.id}`,
-    onclick: () => download(`${document.getElementById("title").textContent}-${spec.id}.csv`, csv())}, "CSV");
+    onclick: () => download(`${byId("title").textContent}-${spec.id}.csv`, csv())}, "CSV");
   const node = el("figure", {class: spec.class},
-    spec.title ? el("h3", {}, spec.title) : null, spec.before, box, spec.after,
+    spec.title ? el("h3", {}, spec.title) : null, more.before, box, more.after,
     el("figcaption", {}, spec.caption ?? spec.summary), el("div", {class: "data-line"}, details, save));
   const start = () => {
     const size = () => (typeof spec.height === "function" ? spec.height(box.clientWidth) : spec.height);
     box.style.height = `${size()}px`;
-    const chart = spec.make ? spec.make(box) : initChart(box, null, {renderer: spec.renderer ?? "svg"});
     const draw = () => {
       box.style.height = `${size()}px`;
-      chart.resize();
-      if (spec.make) return chart.draw();
-      return chart.setOption({animation: false, aria: {enabled: false}, color: palette(),
-        textStyle: {fontFamily: fontFamily()}, ...spec.option(box.clientWidth)}, {notMerge: true});
+      picture.draw();
     };
-    draw();
-    charts.set(spec.id, chart);
-    chart.redraw = draw;
-    chart.csv = csv;
     let width = box.clientWidth;
-    chart.observer = new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       if (box.clientWidth !== width && box.clientWidth > 0) {
         width = box.clientWidth;
         draw();
       }
     });
-    chart.observer.observe(box);
+    const picture = spec.paint ? painted(spec.paint(box)) : plotted(spec, box);
+    draw();
+    charts.set(spec.id, Object.assign(picture.chart, {redraw: draw, csv, observer}));
+    observer.observe(box);
   };
   return {node, box, start};
 }
 
-/** The same in the page: its chart is drawn as soon as its box is there. */
-export function figure(spec) {
-  const {node, start} = figureParts(spec);
+/**
+ * The same, drawn as soon as what is made now is in the page.
+ * @param {Figure} spec
+ * @param {{before?: Node | null; after?: Node[]}} [more]
+ */
+export function figure(spec, more) {
+  const {node, start} = figureParts(spec, more);
   whenShown(start);
   return node;
+}
+
+/**
+ * What a figure's module makes of its data; null where there is nothing to see.
+ * @template Given
+ * @param {FigureMaker<Given>} make
+ * @param {Given} given
+ */
+export function shownFigure(make, given) {
+  const made = make(given);
+  return made && figure(made);
 }

@@ -5,24 +5,60 @@ import {duration} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {luminance, mixed} from "../figures/colours.js";
 import {ganttTip} from "./gantt_facts.js";
+/** @import {Colouring, GanttModel, GanttServer, GanttView} from "./pods.d.ts" */
 
 export const ganttSpace = {left: 118, top: 24, bar: 14};
 const narrowLeft = 84;
 
 /** A chart of its own for figure(): `view` is {from, to} in seconds and {top, bottom} in rows. */
 export class Gantt {
-  constructor(box, model, told) {
+  /** @type {GanttServer[]} */
+  servers = [];
+  /**
+   * Where each server begins, in rows.
+   * @type {number[]}
+   */
+  tops = [];
+  total = 1;
+  /** @type {GanttView} */
+  view = {from: 0, to: 1, top: 0, bottom: 1};
+  /**
+   * By pod, whether the filter finds it; null for all.
+   * @type {Uint8Array | null}
+   */
+  match = null;
+  /** The pod that is pointed at, or -1. */
+  picked = -1;
+  width = 0;
+  height = 0;
+  left = 0;
+  wide = 0;
+  high = 0;
+  /** How many pieces were drawn last. */
+  drawn = 0;
+  font = "";
+  /** @type {number | null} */
+  waits = null;
+  /** @type {((event: PointerEvent) => void) | null} */
+  dragged = null;
+
+  /**
+   * `told.window` hears of each picture, `told.pod` when the keyboard has moved to a pod.
+   * @param {HTMLElement} box
+   * @param {GanttModel} model
+   * @param {Colouring} way
+   * @param {{window: (chart: Gantt) => void; pod: (pod: number) => void}} told
+   */
+  constructor(box, model, way, told) {
     this.box = box;
     this.model = model;
-    this.told = told;  // {window(chart), pod(pod) when the keyboard has moved to one}
+    this.way = way;
+    this.told = told;
     this.canvas = el("canvas", {tabindex: "0", role: "application", "aria-roledescription": "chart", class: "gantt-canvas",
       "aria-label": "Pods over time. Arrow keys move, plus and minus zoom in time, with Shift in rows, Home shows the whole run, N and P go from pod to pod."});
     this.tip = el("div", {class: "gantt-tip", hidden: true});
     box.classList.add("gantt");
     box.append(this.canvas, this.tip);
-    this.way = null;
-    this.match = null;
-    this.picked = -1;
     this.setServers(model.servers);
     this.canvas.addEventListener("pointerdown", (e) => this.grab(e));
     this.canvas.addEventListener("pointermove", (e) => this.hover(e));
@@ -37,6 +73,7 @@ export class Gantt {
   getOption() { return {series: [{data: this.model.pods.names}]}; }
   dispose() { this.box.replaceChildren(); }
 
+  /** @param {GanttServer[]} servers */
   setServers(servers) {
     this.servers = servers;
     this.tops = [];
@@ -60,13 +97,21 @@ export class Gantt {
     this.high = this.height - ganttSpace.top - ganttSpace.bar - 2;
   }
 
+  /** @param {number} time */
   x(time) { return this.left + ((time - this.view.from) / (this.view.to - this.view.from)) * this.wide; }
+  /** @param {number} row */
   y(row) { return ganttSpace.top + ((row - this.view.top) / (this.view.bottom - this.view.top)) * this.high; }
+  /** @param {number} x */
   timeAt(x) { return this.view.from + ((x - this.left) / this.wide) * (this.view.to - this.view.from); }
+  /** @param {number} y */
   rowAt(y) { return this.view.top + ((y - ganttSpace.top) / this.high) * (this.view.bottom - this.view.top); }
 
-  /** Moves the window, within what there is; at least a few pixels of time, and two rows. */
+  /**
+   * Moves the window, within what there is; at least a few pixels of time, and two rows.
+   * @param {Partial<GanttView>} view
+   */
   show({from, to, top, bottom}) {
+    /** @type {(start: number, end: number, least: number, most: number) => number[]} */
     const clamp = (start, end, least, most) => {
       const size = Math.min(most, Math.max(least, end - start));
       const first = Math.min(most - size, Math.max(0, start));
@@ -85,6 +130,12 @@ export class Gantt {
     });
   }
 
+  /**
+   * @param {number} factor
+   * @param {number | null} time
+   * @param {number} rows
+   * @param {number} [row]
+   */
   zoom(factor, time, rows, row) {
     const v = this.view;
     const t = time ?? (v.from + v.to) / 2;
@@ -92,12 +143,17 @@ export class Gantt {
     this.show({from: t - (t - v.from) * factor, to: t + (v.to - t) * factor, top: r - (r - v.top) * rows, bottom: r + (v.bottom - r) * rows});
   }
 
+  /**
+   * @param {number} times
+   * @param {number} rows
+   */
   pan(times, rows) {
     const v = this.view;
     const [dt, dr] = [times * (v.to - v.from), rows * (v.bottom - v.top)];
     this.show({from: v.from + dt, to: v.to + dt, top: v.top + dr, bottom: v.bottom + dr});
   }
 
+  /** @param {WheelEvent} event */
   wheel(event) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -106,23 +162,29 @@ export class Gantt {
     else this.zoom(factor, this.timeAt(event.offsetX), 1);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const rows = event.shiftKey;
     const closer = () => (rows ? this.zoom(1, null, 0.7) : this.zoom(0.7, null, 1));
     const farther = () => (rows ? this.zoom(1, null, 1 / 0.7) : this.zoom(1 / 0.7, null, 1));
-    const does = {
+    /** @type {Record<string, (() => void) | undefined>} */
+    const known = {
       ArrowLeft: () => this.pan(-0.1, 0), ArrowRight: () => this.pan(0.1, 0), ArrowUp: () => this.pan(0, -0.1), ArrowDown: () => this.pan(0, 0.1),
       PageUp: () => this.pan(0, -0.9), PageDown: () => this.pan(0, 0.9), "+": closer, "=": closer, "*": closer, "-": farther, "_": farther,
       Home: () => this.show({from: 0, to: this.model.last, top: 0, bottom: this.total}), n: () => this.step(1), p: () => this.step(-1),
       Escape: () => this.point(-1),
-    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    };
+    const does = known[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!does) return;
     event.preventDefault();
     does();
   }
 
-  /** To the next or the previous pod by start among those that match, and moves there. */
+  /**
+   * To the next or the previous pod by start among those that match, and moves there.
+   * @param {number} by
+   */
   step(by) {
     const {pods} = this.model;
     let pod = this.picked < 0 ? pods.start.findIndex((t) => t >= this.view.from) - (by > 0 ? 1 : 0) : this.picked;
@@ -130,6 +192,7 @@ export class Gantt {
     if (!(pod >= 0 && pod < pods.names.length)) return;
     const at = this.servers.indexOf(this.model.servers[pods.server[pod]]);
     const piece = this.servers[at].pieces.find(([other]) => other === pod);
+    if (!piece) return;
     const [row, v] = [this.tops[at] + piece[1], this.view];
     const [span, rows] = [v.to - v.from, v.bottom - v.top];
     this.show({...(pods.start[pod] < v.from || pods.start[pod] > v.to ? {from: pods.start[pod] - span * 0.2, to: pods.start[pod] + span * 0.8} : {}),
@@ -138,7 +201,10 @@ export class Gantt {
     this.told.pod(pod);
   }
 
-  /** A drag moves the picture, or the window when it begins on one of the bars at the edges. */
+  /**
+   * A drag moves the picture, or the window when it begins on one of the bars at the edges.
+   * @param {PointerEvent} event
+   */
   grab(event) {
     if (event.button !== 0) return;
     const begin = {x: event.offsetX, y: event.offsetY, ...this.view};
@@ -148,7 +214,7 @@ export class Gantt {
     const perY = onRows ? this.total / this.high : -(begin.bottom - begin.top) / this.high;
     this.canvas.setPointerCapture(event.pointerId);
     this.point(-1);
-    this.dragged = (e) => {
+    this.dragged = (/** @type {PointerEvent} */ e) => {
       const [dt, dr] = [(e.offsetX - begin.x) * perX * (onRows ? 0 : 1), (e.offsetY - begin.y) * perY * (onTime ? 0 : 1)];
       this.show({from: begin.from + dt, to: begin.to + dt, top: begin.top + dr, bottom: begin.bottom + dr});
     };
@@ -157,13 +223,21 @@ export class Gantt {
     this.canvas.addEventListener("pointercancel", end, {once: true});
   }
 
+  /** @param {PointerEvent} event */
   hover(event) {
-    if (this.dragged) return this.dragged(event);
-    if (event.movementX === 0 && event.movementY === 0) return undefined;  // only the picture has moved
-    return this.point(this.podAt(event.offsetX, event.offsetY), event.offsetX + 12, event.offsetY + 12);
+    if (this.dragged) {
+      this.dragged(event);
+      return;
+    }
+    if (event.movementX === 0 && event.movementY === 0) return;  // only the picture has moved
+    this.point(this.podAt(event.offsetX, event.offsetY), event.offsetX + 12, event.offsetY + 12);
   }
 
-  /** The pod at a place of the picture, or -1; a short one is found within two pixels. */
+  /**
+   * The pod at a place of the picture, or -1; a short one is found within two pixels.
+   * @param {number} x
+   * @param {number} y
+   */
   podAt(x, y) {
     if (x < this.left || x > this.left + this.wide || y < ganttSpace.top || y > ganttSpace.top + this.high) return -1;
     const {pods} = this.model;
@@ -182,7 +256,12 @@ export class Gantt {
     return best;
   }
 
-  point(pod, x, y) {
+  /**
+   * @param {number} pod
+   * @param {number} [x]
+   * @param {number} [y]
+   */
+  point(pod, x = 0, y = 0) {
     const changed = pod !== this.picked;
     this.picked = pod;
     this.tip.hidden = pod < 0;
@@ -198,6 +277,7 @@ export class Gantt {
 
   draw() {
     const paint = this.canvas.getContext("2d");
+    if (!paint) return;
     const dense = window.devicePixelRatio || 1;
     paint.setTransform(dense, 0, 0, dense, 0, 0);
     paint.clearRect(0, 0, this.width, this.height);
@@ -219,17 +299,19 @@ export class Gantt {
     return [first, last];
   }
 
+  /** @param {CanvasRenderingContext2D} paint */
   drawServers(paint) {
     const {pods} = this.model;
     const {from, to} = this.view;
     const [ground, pale, paper, ink] = ["busy-none", "line", "paper", "ink"].map(colour);
-    const inks = this.way.kinds.map((kind) => (kind.colour ? colour(kind.colour) : mixed(colour("busy-some"), colour("busy-full"), kind.share)));
+    const inks = this.way.kinds.map((kind) => (kind.colour ? colour(kind.colour) : mixed(colour("busy-some"), colour("busy-full"), kind.share ?? 0)));
     const perRow = this.high / (this.view.bottom - this.view.top);
     const perSecond = this.wide / (to - from);
     const space = perRow > 4 ? 1 : 0;
     const [first, last] = this.visible();
     this.drawn = 0;
-    let edge = null;
+    /** @type {[number, number, number, number][]} */
+    const edge = [];
     for (let s = first; s <= last; ++s) {
       const top = this.y(this.tops[s]);
       paint.fillStyle = ground;
@@ -246,11 +328,11 @@ export class Gantt {
         paint.fillStyle = this.match && !this.match[pod] ? pale : inks[this.way.of[pod]];
         paint.fillRect(x0, y, width, height);
         ++this.drawn;
-        if (pod === this.picked) edge = [...(edge ?? []), [x0, y, width, height]];
+        if (pod === this.picked) edge.push([x0, y, width, height]);
         if (height >= 11 && width >= 46 && !(this.match && !this.match[pod])) this.drawName(paint, pod, x0, y, width, height);
       }
     }
-    for (const [x, y, width, height] of edge ?? []) {
+    for (const [x, y, width, height] of edge) {
       paint.lineWidth = 4;
       paint.strokeStyle = paper;
       paint.strokeRect(x, y, width, height);
@@ -260,21 +342,31 @@ export class Gantt {
     }
   }
 
+  /**
+   * @param {CanvasRenderingContext2D} paint
+   * @param {number} pod
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   */
   drawName(paint, pod, x, y, width, height) {
     const name = this.model.pods.names[pod];
     const room = Math.floor((width - 8) / 6.4);
-    const strong = /^#|^rgb/.test(paint.fillStyle) && luminance(paint.fillStyle) < 0.4;
+    const ground = String(paint.fillStyle);
+    const strong = /^#|^rgb/.test(ground) && luminance(ground) < 0.4;
     paint.fillStyle = strong ? "#ffffff" : "#10151a";
-    paint.font = `11px ${this.font ??= fontFamily()}`;
+    paint.font = `11px ${this.font ||= fontFamily()}`;
     paint.textBaseline = "middle";
     paint.textAlign = "left";
     if (name.length <= room) paint.fillText(name, Math.max(x, this.left) + 4, y + height / 2 + 0.5);
   }
 
+  /** @param {CanvasRenderingContext2D} paint */
   drawTimes(paint) {
     const {from, to} = this.view;
     const step = timeStep((to - from) / Math.max(2, this.wide / 110));
-    paint.font = `12px ${this.font ??= fontFamily()}`;
+    paint.font = `12px ${this.font ||= fontFamily()}`;
     paint.textBaseline = "middle";
     paint.textAlign = "center";
     for (let i = Math.ceil(from / step); i * step <= to; ++i) {
@@ -292,11 +384,14 @@ export class Gantt {
     }
   }
 
-  /** Servers left of their rows, and the numbers of GPUs where there is room. */
+  /**
+   * Servers left of their rows, and the numbers of GPUs where there is room.
+   * @param {CanvasRenderingContext2D} paint
+   */
   drawNames(paint) {
     const [first, last] = this.visible();
     const perRow = this.high / (this.view.bottom - this.view.top);
-    paint.font = `12px ${this.font ??= fontFamily()}`;
+    paint.font = `12px ${this.font ||= fontFamily()}`;
     paint.textBaseline = "middle";
     let below = ganttSpace.top - 20;
     for (let s = first; s <= last; ++s) {
@@ -322,7 +417,10 @@ export class Gantt {
     }
   }
 
-  /** Where the window is in the whole: a bar below for the time, one at the right for the rows. */
+  /**
+   * Where the window is in the whole: a bar below for the time, one at the right for the rows.
+   * @param {CanvasRenderingContext2D} paint
+   */
   drawBars(paint) {
     const {from, to, top, bottom} = this.view;
     const [ground, thumb] = [colour("busy-none"), colour("busy-some")];
@@ -338,9 +436,13 @@ export class Gantt {
   }
 }
 
-/** The round distance that is at least as long. */
+/**
+ * The round distance that is at least as long.
+ * @param {number} least
+ * @returns {number}
+ */
 function timeStep(least) {
   const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000, 864000];
   const power = 10 ** Math.floor(Math.log10(least));
-  return least < 1 || least > 864000 ? [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least) : steps.find((s) => s >= least);
+  return (least < 1 || least > 864000 ? [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least) : steps.find((s) => s >= least)) ?? least;
 }

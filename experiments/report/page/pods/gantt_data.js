@@ -1,14 +1,22 @@
 /* Pods over time: which pod has which rows of which server, from the packed columns of the data. */
 
+import {remembered} from "../base/lists.js";
 import {amount, plural} from "../base/text.js";
 import {unpacked} from "../base/unpack.js";
 import {Lanes, stretches} from "./lanes.js";
+/** @import {ColourKind, ColourWay, Colouring, GanttModel, GanttPods, GanttServer, Piece} from "./pods.d.ts" */
+/** @import {GanttColumn, GanttData} from "../data.d.ts" */
 
+/**
+ * @param {GanttData} gantt
+ * @returns {GanttPods}
+ */
 function ganttPods(gantt) {
   const n = gantt.pods;
-  const columns = Object.fromEntries(Object.entries(gantt.columns).map(([name, column]) => [name, unpacked(column, n)]));
-  const {start, length, wait, stem, number: numbers} = columns;
+  const column = (/** @type {GanttColumn} */ name) => unpacked(gantt.columns[name], n);
+  const [start, length, wait, stem, numbers] = [column("start"), column("length"), column("wait"), column("stem"), column("number")];
   const before = new Map();
+  /** @type {string[]} */
   const names = new Array(n);
   const end = new Float64Array(n);
   const submit = new Float64Array(n);
@@ -24,58 +32,83 @@ function ganttPods(gantt) {
     end[i] = length[i] === 0 ? Infinity : (start[i] + length[i] - 1) * gantt.tick;
     start[i] *= gantt.tick;
   }
-  return {...columns, names, submit, end, size: columns.size.map((v) => v / 1000)};
+  return {start, names, submit, end, server: column("server"), gpus: column("gpus"), highGpus: column("highGpus"),
+    size: column("size").map((v) => v / 1000), group: column("group"), quota: column("quota")};
 }
 
-/** Whether a pod has a GPU of its server. */
+/**
+ * Whether a pod has a GPU of its server.
+ * @param {GanttPods} pods
+ * @param {number} pod
+ * @param {number} g
+ */
 export const holdsGpu = (pods, pod, g) => (((g < 32 ? pods.gpus[pod] : pods.highGpus[pod]) >>> (g % 32)) & 1) === 1;
 
-/** The pieces of one server: of each pod, the rows that it takes side by side. Rows count from the server's top. */
+/**
+ * The pieces of one server: of each pod, the rows that it takes side by side. Rows count from the server's top.
+ * @param {GanttPods} pods
+ * @param {number[]} list
+ * @param {number} gpus
+ * @param {boolean} ofGpus
+ * @returns {Omit<GanttServer, "name" | "place">}
+ */
 function ganttServer(pods, list, gpus, ofGpus) {
   const lanes = Array.from({length: gpus}, () => new Lanes());
   const rest = new Lanes();
-  const taken = [];  // of each pod in turn: the lane on each of its GPUs, or its lines below
+  /**
+   * Of each pod in turn: the lane on each of its GPUs, or its lines below them.
+   * @type {{lanes: number[]; below: boolean}[]}
+   */
+  const taken = [];
   for (const pod of list) {
     const [start, end] = [pods.start[pod], pods.end[pod]];
-    const before = taken.length;
-    for (let g = 0; g < gpus; ++g) {
-      if (holdsGpu(pods, pod, g)) taken.push(lanes[g].one(start, end));
+    const own = lanes.filter((_, g) => holdsGpu(pods, pod, g)).map((lane) => lane.one(start, end));
+    if (own.length > 0) {
+      taken.push({lanes: own, below: false});
+      continue;
     }
-    if (taken.length > before) continue;
     const size = pods.size[pod];
     const count = ofGpus && gpus === 0 && Number.isInteger(size) && size <= 64 ? Math.max(1, size) : 1;
-    taken.push(rest.take(start, end, count));
+    taken.push({lanes: rest.take(start, end, count), below: true});
   }
   const restHeight = Math.min(8, rest.until.length);
   const scale = rest.until.length > 0 ? restHeight / rest.until.length : 0;
+  /** @type {Piece[]} */
   const pieces = [];
-  let at = 0;
-  for (const pod of list) {
-    if (Array.isArray(taken[at])) {
-      for (const [first, count] of stretches(taken[at])) pieces.push([pod, gpus + first * scale, count * scale]);
-      ++at;
-      continue;
+  list.forEach((pod, i) => {
+    const {lanes: own, below} = taken[i];
+    if (below) {
+      for (const [first, count] of stretches(own)) pieces.push([pod, gpus + first * scale, count * scale]);
+      return;
     }
-    let whole = null;  // the piece that the next GPU continues
+    /**
+     * The piece that the next GPU continues.
+     * @type {Piece | null}
+     */
+    let whole = null;
+    let next = 0;
     for (let g = 0; g < gpus; ++g) {
       if (!holdsGpu(pods, pod, g)) continue;
-      const lane = taken[at++];
+      const lane = own[next++];
       const parts = lanes[g].until.length;
       if (parts > 1) pieces.push([pod, g + lane / parts, 1 / parts]);
       else if (whole && whole[1] + whole[2] === g) ++whole[2];
       else pieces.push(whole = [pod, g, 1]);
     }
-  }
+  });
   return {gpus, height: Math.max(1, gpus + restHeight), pieces};
 }
 
-/** Everything that the picture of a run needs, made once. */
-export function ganttModel(gantt) {
-  if (gantt.model) return gantt.model;
+/**
+ * @param {GanttData} gantt
+ * @returns {GanttModel}
+ */
+function makeModel(gantt) {
   const pods = ganttPods(gantt);
   const count = gantt.servers.names.length;
   const gpus = unpacked(gantt.servers.gpus, count);
   const places = unpacked(gantt.servers.placeOf, count);
+  /** @type {number[][]} */
   const lists = Array.from({length: count}, () => []);
   for (let i = 0; i < gantt.pods; ++i) lists[pods.server[i]].push(i);
   const servers = lists.map((list, s) => ({
@@ -84,30 +117,39 @@ export function ganttModel(gantt) {
     place: gantt.servers.places[places[s]],
   }));
   const endless = pods.end.some((end) => end === Infinity);
-  const end = (time) => (time > 0 ? time * (endless ? 1.02 : 1) : 1);
-  gantt.model = {gantt, pods, servers, first: end(gantt.until), last: end(gantt.last)};
-  return gantt.model;
+  const end = (/** @type {number} */ time) => (time > 0 ? time * (endless ? 1.02 : 1) : 1);
+  return {gantt, pods, servers, first: end(gantt.until), last: end(gantt.last)};
 }
 
-/** What pods can be coloured by: {title, make}, which gives {kinds: [{text, colour}], of: kind by pod}; those with the most pods first. */
+/** Everything that the picture of a run needs. */
+export const ganttModel = remembered(makeModel);
+
+/**
+ * What pods can be coloured by: {title, make}, which gives {kinds: [{text, colour}], of: kind by pod}; those with the most pods first.
+ * @param {GanttModel} model
+ * @returns {ColourWay[]}
+ */
 export function ganttColours(model) {
   const {gantt, pods} = model;
+  /** @type {ColourKind[]} */
   const cycle = Array.from({length: 12}, (_, k) => ({text: "", colour: `pod-${k + 1}`}));
+  /** @type {(numbers: Float64Array, text: (number: number) => string) => Colouring} */
   const ranked = (numbers, text) => {
     const counts = new Map();
     numbers.forEach((v) => counts.set(v, (counts.get(v) ?? 0) + 1));
     const order = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a));
     const place = new Map(order.map((v, k) => [v, Math.min(k, 6)]));
     const kinds = order.slice(0, 7).map((v, k) => ({text: k === 6 && order.length > 7 ? `${order.length - 6} others` : text(v), colour: `series-${k + 1}`}));
-    return {kinds, of: numbers.map((v) => place.get(v))};
+    return {kinds, of: numbers.map((v) => place.get(v) ?? 0)};
   };
+  /** @type {ColourWay[]} */
   const ways = [];
   if (gantt.quotas.length > 1) ways.push({title: "quota", make: () => ranked(pods.quota, (q) => gantt.quotas[q] || "no quota")});
   const sizes = [...new Set(pods.size)].sort((a, b) => a - b);
   if (sizes.length > 1) {
     const unit = /gpu/.test(gantt.resource) ? "GPU" : gantt.resource;
     const bounds = sizes.length <= 8 ? sizes : [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map((q) => sizes[Math.ceil(q * sizes.length) - 1]);
-    const shown = (v) => (unit === "GPU" ? plural(v, "GPU") : `${amount(gantt.resource, v)} ${unit}`);
+    const shown = (/** @type {number} */ v) => (unit === "GPU" ? plural(v, "GPU") : `${amount(gantt.resource, v)} ${unit}`);
     ways.push({title: "size", make: () => ({kinds: bounds.map((v, k) => ({text: (sizes.length <= 8 ? "" : "up to ") + shown(v), share: k / (bounds.length - 1)})),
       of: pods.size.map((v) => bounds.findIndex((bound) => v <= bound))})});
   }

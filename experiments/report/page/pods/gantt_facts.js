@@ -4,7 +4,13 @@ import {el} from "../base/dom.js";
 import {amount, duration} from "../base/text.js";
 import {holdsGpu} from "./gantt_data.js";
 import {stretches} from "./lanes.js";
+/** @import {Cell} from "../base/tables.d.ts" */
+/** @import {GanttModel} from "./pods.d.ts" */
 
+/**
+ * @param {GanttModel} model
+ * @param {number} pod
+ */
 export function ganttFacts(model, pod) {
   const {gantt, pods} = model;
   const server = model.servers[pods.server[pod]];
@@ -25,9 +31,13 @@ export function ganttFacts(model, pod) {
   };
 }
 
+/**
+ * @param {GanttModel} model
+ * @param {number} pod
+ */
 export function ganttTip(model, pod) {
   const fact = ganttFacts(model, pod);
-  const line = (name, value) => (value === "" || value == null ? null : el("tr", {}, el("td", {}, name), el("td", {}, value)));
+  const line = (/** @type {string} */ name, /** @type {Cell} */ value) => (value === "" || value == null ? null : el("tr", {}, el("td", {}, name), el("td", {}, value)));
   const {resource} = model.gantt;
   return [el("b", {}, model.pods.names[pod]), el("table", {class: "tip"}, el("tbody", {}, [
     line("quota", fact.quota), line("group", fact.group), line(model.gantt.leaf, fact.server), line("in", fact.place),
@@ -38,12 +48,17 @@ export function ganttTip(model, pod) {
   ].filter(Boolean)))];
 }
 
-/** What the pods' filter finds, by pod; null for all. Names, groups and quotas count. */
+/**
+ * What the pods' filter finds, by pod; null for all. Names, groups and quotas count.
+ * @param {GanttModel} model
+ * @param {string} wanted
+ */
 export function ganttMatch(model, wanted) {
   if (wanted === "") return null;
   const {gantt, pods} = model;
-  const has = (text) => text.toLowerCase().includes(wanted);
+  const has = (/** @type {string} */ text) => text.toLowerCase().includes(wanted);
   const groups = gantt.groups.map(has);
   const quotas = gantt.quotas.map(has);
-  return Uint8Array.from(pods.names, (name, i) => quotas[pods.quota[i]] || (pods.group[i] >= 0 && groups[pods.group[i]]) || has(name));
+  return Uint8Array.from(pods.names, (name, i) =>
+    Number(quotas[pods.quota[i]] || (pods.group[i] >= 0 && groups[pods.group[i]]) || has(name)));
 }

@@ -1,8 +1,20 @@
 /* Rows that pods take one after the other. */
 
+import {lastOf} from "../base/lists.js";
+
 /** Rows of a server or a GPU that pods take one after the other: the lowest that are free, as many as a pod wants. */
 export class Lanes {
-  constructor() { this.until = []; }
+  /**
+   * Until when each is taken.
+   * @type {number[]}
+   */
+  until = [];
+
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @param {number} from
+   */
   one(start, end, from = 0) {
     let lane = from;
     while (lane < this.until.length && this.until[lane] > start) ++lane;
@@ -10,18 +22,29 @@ export class Lanes {
     this.until[lane] = Math.max(end, start + 1e-9);
     return lane;
   }
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @param {number} count
+   */
   take(start, end, count) {
+    /** @type {number[]} */
     const taken = [];
-    while (taken.length < count) taken.push(this.one(start, end, taken.length > 0 ? taken.at(-1) + 1 : 0));
+    while (taken.length < count) taken.push(this.one(start, end, taken.length > 0 ? lastOf(taken) + 1 : 0));
     return taken;
   }
 }
 
-/** Neighbours in an ascending list as [first, count]. */
+/**
+ * Neighbours in an ascending list as [first, count].
+ * @param {number[]} list
+ * @returns {[first: number, count: number][]}
+ */
 export function stretches(list) {
+  /** @type {[number, number][]} */
   const out = [];
   for (const value of list) {
-    const last = out.at(-1);
+    const last = lastOf(out);
     if (last && last[0] + last[1] === value) ++last[1];
     else out.push([value, 1]);
   }

@@ -3,7 +3,7 @@
 import type {GanttColumn, GanttData} from "../data.d.ts";
 
 /** All pods, by column. */
-export interface GanttPods extends Record<GanttColumn, Float64Array> {
+export interface GanttPods extends Record<Exclude<GanttColumn, "length" | "wait" | "stem" | "number">, Float64Array> {
   names: string[];
   submit: Float64Array;
   end: Float64Array;

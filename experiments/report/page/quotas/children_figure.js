@@ -5,26 +5,41 @@ import {amount, duration, markup, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {mixedAlpha, palette} from "../figures/colours.js";
 import {lineLegend, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
-import {
-  borrows, childrenOf, everChildrenOf, parentAt, quotaName, quotaState, quotaSteps, stepIndex,
-} from "./quota_data.js";
+import {borrows, everChildrenOf, parentAt, parentShown, quotaName, quotaSteps, stepIndex} from "./quota_data.js";
 import {heldUntil, most} from "./quota_figure.js";
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
+/** @import {Quotas, StepName, Value} from "../data.d.ts" */
 
-/** Used by each child on one grid of times; what is not named is in `others`. */
+/**
+ * What one of them holds: `borrowed` of it is beyond its min, and drawn paler.
+ * @typedef {{name: string; values: number[]; borrowed: number[]; fill: string; pale?: string}} Area
+ */
+
+/**
+ * Used by each child on one grid of times; what is not named is in `others`.
+ * @param {Quotas} quotas
+ * @param {number} parent
+ * @param {number} r
+ * @param {number} chosen
+ */
 function childrenUse(quotas, parent, r, chosen) {
   const figures = quotas.figures[r];
   const all = everChildrenOf(quotas, parent).filter((q) => figures.used[q] != null);
-  const held = (q) => figures.used[q] * figures.there[q];
-  const shown = all.filter((q) => quotaSteps(quotas, q, r)).sort((a, b) => (b === chosen) - (a === chosen) || held(b) - held(a)).slice(0, 12);
-  const steps = shown.map((q) => quotaSteps(quotas, q, r));
+  const held = (/** @type {number} */ q) => (figures.used[q] ?? 0) * figures.there[q];
+  const known = all.flatMap((q) => {
+    const own = quotaSteps(quotas, q, r);
+    return own ? [{q, own}] : [];
+  }).sort((a, b) => Number(b.q === chosen) - Number(a.q === chosen) || held(b.q) - held(a.q)).slice(0, 12);
+  const shown = known.map(({q}) => q);
+  const steps = known.map(({own}) => own);
   const whole = quotaSteps(quotas, parent, r);
   let times = [...new Set([...steps, ...(whole ? [whole] : [])].flatMap((s) => s.time))].sort((a, b) => a - b);
   if (times.length > 700) {
     times = Array.from({length: 700}, (_, i) => quotas.first + ((quotas.last - quotas.first) * i) / 699);
   }
-  const at = (s, name, t) => {
+  const at = (/** @type {QuotaSteps} */ s, /** @type {StepName} */ name, /** @type {number} */ t) => {
     const i = stepIndex(s.time, t);
     return i < 0 ? null : s[name][i];
   };
@@ -32,41 +47,60 @@ function childrenUse(quotas, parent, r, chosen) {
   const borrowed = shown.map((q, k) => times.map((t, i) => (borrows(quotas, q) ? Math.max(0, used[k][i] - Math.max(0, at(steps[k], "min", t) ?? 0)) : 0)));
   const total = whole ? times.map((t) => at(whole, "used", t)) : null;
   const runtime = whole && whole.runtime.some((v) => v != null) ? times.map((t) => at(whole, "runtime", t)) : null;
-  const others = total && times.map((_, i) => Math.max(0, (total[i] ?? 0) - used.reduce((all, one) => all + one[i], 0)));
-  const sum = (values) => values.reduce((a, b) => a + (b ?? 0), 0);
+  const others = total && times.map((_, i) => Math.max(0, (total[i] ?? 0) - used.reduce((named, one) => named + one[i], 0)));
+  const sum = (/** @type {Value[]} */ values) => values.reduce((/** @type {number} */ a, b) => a + (b ?? 0), 0);
   // What is left when all children are named is rounding, or a parent's own pods.
-  const some = others && sum(others) > 0.005 * sum(total) ? others : null;
+  const some = others && sum(others) > 0.005 * sum(total ?? []) ? others : null;
   return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
 }
 
-export function childrenFigure(quotas) {
-  const {chosen, resource: r} = quotaState(quotas);
-  const parent = childrenOf(quotas, chosen).length > 0 || chosen === 0 ? chosen : quotas.parents[chosen];
+/**
+ * @param {Quotas} quotas
+ * @param {number} parent
+ * @param {number} r
+ */
+function childrenTitle(quotas, parent, r) {
+  return `Who holds what ${parent === 0 ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
+}
+
+/**
+ * What is said where children have no series in the page; nothing where there are none.
+ * @param {Quotas} quotas
+ * @param {QuotaChoice} choice
+ */
+export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
+  const parent = parentShown(quotas, chosen);
+  const {shown, left} = childrenUse(quotas, parent, r, chosen);
+  return shown.length > 0 || left === 0 ? [] : [el("h3", {}, childrenTitle(quotas, parent, r)),
+    el("p", {class: "lead"}, "The series of these quotas are not in this page, to keep it small.")];
+}
+
+/** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
+export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
+  const parent = parentShown(quotas, chosen);
   const resource = quotas.resources[r];
   const {times, shown, used, borrowed, total, runtime, others, left} = childrenUse(quotas, parent, r, chosen);
   const name = quotaName(quotas, parent);
-  const title = parent === 0 ? `Who holds what is in use: ${resource}` : `Who holds what ${name} has: ${resource}`;
-  if (shown.length === 0 && left > 0) {
-    return [el("h3", {}, title), el("p", {class: "lead"}, "The series of these quotas are not in this page, to keep it small.")];
-  }
   if (shown.length === 0 || times.length < 2) return null;
-  const show = (v) => (v == null ? "–" : amount(resource, v));
+  const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
   const otherName = left > 0 ? plural(left, "other") : "not in a child";
   const hues = palette().filter((hue) => hue !== colour("series-3"));  // that is the runtime's, here as above
-  const fill = (k, alpha) => mixedAlpha(hues[k % 6], k < 6 ? alpha : alpha * 0.55);
+  const fill = (/** @type {number} */ k, /** @type {number} */ alpha) => mixedAlpha(hues[k % 6], k < 6 ? alpha : alpha * 0.55);
+  /** @type {Area[]} */
   const areas = [...shown.map((q, k) => ({name: quotaName(quotas, q), values: used[k], borrowed: borrowed[k], fill: fill(k, 0.8), pale: fill(k, 0.35)})),
     ...(others ? [{name: otherName, values: others, borrowed: others.map(() => 0), fill: colour("line")}] : [])];
-  const lends = (area) => area.borrowed.some((v) => v > 0);
+  const lends = (/** @type {Area} */ area) => area.borrowed.some((v) => v > 0);
   /** Within the min, and above it what is beyond. */
   const stack = areas.flatMap((area) => [{...area, values: area.values.map((v, i) => v - area.borrowed[i])},
-    ...(lends(area) ? [{...area, values: area.borrowed, fill: area.pale}] : [])]);
+    ...(lends(area) ? [{...area, values: area.borrowed, fill: area.pale ?? area.fill}] : [])]);
   const lines = [...(total ? [{name: "all of it", values: total, type: "solid", colour: "ink"}] : []),
     ...(runtime ? [{name: "runtime", values: runtime, type: "solid", colour: "series-3"}] : [])];
-  const means = shown.map((q) => [quotaName(quotas, q), quotas.figures[r].used[q]]).sort((a, b) => b[1] - a[1]);
+  const means = shown.map((q) => /** @type {const} */ ([quotaName(quotas, q), quotas.figures[r].used[q] ?? 0]));
+  means.sort((a, b) => b[1] - a[1]);
   const top = Math.max(most(lines.flatMap((l) => l.values)), most(times.map((_, i) => stack.reduce((sum, one) => sum + (one.values[i] ?? 0), 0))));
-  return figure({
+  return {
     id: "quota-children",
-    title,
+    title: childrenTitle(quotas, parent, r),
     renderer: "canvas",
     height: 340,
     summary: `${plural(shown.length + left, "quota")} ${parent === 0 ? "at the first level" : `below ${name}`}. On average ` +
@@ -80,11 +114,12 @@ export function childrenFigure(quotas) {
         pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), 
         data: [...areas.map((s) => ({name: s.name, icon: "roundRect", itemStyle: {color: s.fill, opacity: 1}})), ...lines.map((s) => ({name: s.name, itemStyle: {opacity: 0}}))]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 40, bottom: 64},
-      tooltip: tooltip({trigger: "axis", formatter: (list) => {
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint[]} */ list) => {
         const i = Math.max(0, stepIndex(times, list[0].axisValue));
-        const rows = [...areas].reverse().concat(lines).map((s) =>
-          `<tr><td><span class="dot" style="background:${s.fill ?? colour(s.colour)}"></span>${markup(s.name)}</td><td class="number">${show(s.values[i])}` +
-          `${s.borrowed?.[i] > 0 ? ` (${show(s.borrowed[i])} beyond min)` : ""}</td></tr>`);
+        const row = (/** @type {{name: string; values: Value[]}} */ s, /** @type {string} */ hue, /** @type {string} */ more) =>
+          `<tr><td><span class="dot" style="background:${hue}"></span>${markup(s.name)}</td><td class="number">${show(s.values[i])}${more}</td></tr>`;
+        const rows = [...[...areas].reverse().map((s) => row(s, s.fill, s.borrowed[i] > 0 ? ` (${show(s.borrowed[i])} beyond min)` : "")),
+          ...lines.map((s) => row(s, colour(s.colour), ""))];
         return `<b>${duration(list[0].axisValue)}</b><table class="tip">${rows.join("")}</table>`;
       }}),
       ...timeAxes(quotas.first, quotas.last),
@@ -98,5 +133,5 @@ export function childrenFigure(quotas) {
           data: heldUntil(times, s.values, quotas.last)})),
       ],
     }),
-  });
+  };
 }

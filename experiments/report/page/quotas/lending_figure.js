@@ -4,13 +4,21 @@ import {el} from "../base/dom.js";
 import {bytes, inBytes, markup, number, percent} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
-import {childrenOf, quotaName, quotaState, resourceHours} from "./quota_data.js";
+import {parentShown, quotaName, resourceHours} from "./quota_data.js";
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {Lender, Loan, Quotas} from "../data.d.ts" */
+/** @import {QuotaChoice} from "./quotas.d.ts" */
 
 const lendersShown = 12;
 
-/** The loans with all but the largest lenders and borrowers joined, as {lender, borrower, hours}. */
-function joinedLoans(rows) {
+/** @typedef {{lender: Lender; borrower: Lender; hours: number}} JoinedLoan */
+
+/**
+ * The loans with all but the largest lenders and borrowers joined, as {lender, borrower, hours}.
+ * @param {Loan[]} rows
+ * @returns {JoinedLoan[]}
+ */
+export function joinedLoans(rows) {
   const sums = [new Map(), new Map()];
   rows.forEach((row) => sums.forEach((sum, side) => sum.set(row[side], (sum.get(row[side]) ?? 0) + row[2])));
   const named = sums.map((sum) => new Set([...sum].filter(([who]) => who !== "others").sort((a, b) => b[1] - a[1])
@@ -25,32 +33,50 @@ function joinedLoans(rows) {
   return [...joined.values()];
 }
 
-export function lendingFigure(quotas) {
-  const {chosen, resource: r} = quotaState(quotas);
-  const parent = childrenOf(quotas, chosen).length > 0 || chosen === 0 ? chosen : quotas.parents[chosen];
+/**
+ * @param {Quotas} quotas
+ * @param {number} parent
+ * @param {number} r
+ */
+function lendingTitle(quotas, parent, r) {
+  const where = parent === 0 ? "at the first level" : `below ${quotaName(quotas, parent)}`;
+  return {where, title: `Who lent to whom ${where}: ${quotas.resources[r]}`};
+}
+
+/**
+ * What is said where nobody lent.
+ * @param {Quotas} quotas
+ * @param {QuotaChoice} choice
+ */
+export function nothingLent(quotas, {chosen, resource: r}) {
+  const {where, title} = lendingTitle(quotas, parentShown(quotas, chosen), r);
+  return el("div", {}, el("h3", {}, title),
+    el("p", {class: "lead"}, `Nobody ${where} used more of ${quotas.resources[r]} than its min, or there is but one.`));
+}
+
+/** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
+export function lendingFigure({quotas, chosen: {chosen, resource: r}}) {
+  const parent = parentShown(quotas, chosen);
   const resource = quotas.resources[r];
-  const name = quotaName(quotas, parent);
-  const where = parent === 0 ? "at the first level" : `below ${name}`;
-  const title = `Who lent to whom ${where}: ${resource}`;
+  const {title} = lendingTitle(quotas, parent, r);
   const rows = quotas.loans.find((l) => l.parent === parent && l.resource === r)?.rows;
-  if (!rows) {
-    return el("div", {}, el("h3", {}, title), el("p", {class: "lead"}, `Nobody ${where} used more of ${resource} than its min, or there is but one.`));
-  }
+  if (!rows) return null;
   const special = {unreserved: "reserved by no min", taken: "not given back yet", others: "other quotas"};
-  const who = (q) => special[q] ?? quotaName(quotas, q);
+  const who = (/** @type {Lender} */ q) => (typeof q === "number" ? quotaName(quotas, q) : special[q]);
+  /** @type {Partial<Record<Lender, string>>} */
   const inks = {unreserved: "series-7", taken: "fails"};
   const links = joinedLoans(rows).sort((a, b) => b.hours - a.hours);
   const lenders = [...new Set(links.map((l) => l.lender))];
   const borrowers = [...new Set(links.map((l) => l.borrower))];
-  const hours = (list) => list.reduce((sum, l) => sum + l.hours, 0);
+  const hours = (/** @type {JoinedLoan[]} */ list) => list.reduce((sum, l) => sum + l.hours, 0);
   const all = hours(links);
-  const from = (source) => hours(links.filter((l) => l.lender === source));
-  const part = (hoursOf) => (hoursOf < 0.01 * all ? "less than 1%" : percent(hoursOf / all));
+  const from = (/** @type {Lender} */ source) => hours(links.filter((l) => l.lender === source));
+  const part = (/** @type {number} */ hoursOf) => (hoursOf < 0.01 * all ? "less than 1%" : percent(hoursOf / all));
   const told = links.filter((l) => typeof l.lender === "number").slice(0, 3)
     .map((l) => `${who(l.lender)} lent ${who(l.borrower)} ${resourceHours(resource, l.hours)}`);
   const count = Math.max(lenders.length, borrowers.length);
-  const heading = (text, place) => ({type: "text", top: 4, ...place, style: {text, fill: colour("muted"), fontSize: 12, fontFamily: fontFamily()}});
-  return figure({
+  const heading = (/** @type {string} */ text, /** @type {object} */ place) => ({type: "text", top: 4, ...place, style: {text, fill: colour("muted"), fontSize: 12, fontFamily: fontFamily()}});
+  return {
     id: "lending",
     title,
     height: 56 + 34 * Math.max(3, count),
@@ -63,11 +89,11 @@ export function lendingFigure(quotas) {
       inBytes(resource) ? `${bytes(h)}-hours` : number(Number(h.toPrecision(4))), percent(h / all)]),
     option: (width) => {
       const margin = Math.min(width * 0.3, 20 + 7.2 * Math.max(...[...lenders, ...borrowers].map((q) => who(q).length)));
-      const label = (position) => ({position, color: colour("ink"), fontSize: 13, width: margin - 12, overflow: "break",
-        formatter: (p) => p.name.slice(2), textBorderWidth: 0});
+      const label = (/** @type {string} */ position) => ({position, color: colour("ink"), fontSize: 13, width: margin - 12, overflow: "break",
+        formatter: (/** @type {TipPoint} */ p) => p.name.slice(2), textBorderWidth: 0});
       return {
         graphic: [heading("lends", {left: Math.max(0, margin - 40)}), heading("borrows", {right: Math.max(0, margin - 56)})],
-        tooltip: tooltip({trigger: "item", formatter: (p) => (p.dataType === "edge"
+        tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number, {source: string; target: string; value: number}>} */ p) => (p.dataType === "edge"
           ? `${markup(p.data.source.slice(2))} → ${markup(p.data.target.slice(2))}<br><b>${resourceHours(resource, p.data.value)}</b> (${percent(p.data.value / all)})`
           : `${markup(p.name.slice(2))}<br><b>${resourceHours(resource, p.value)}</b> ${p.name.startsWith("f ") ? "lent" : "borrowed"}`)}),
         series: [{type: "sankey", left: margin, right: margin, top: 28, bottom: 10, nodeWidth: 14, nodeGap: 17, draggable: false,
@@ -80,5 +106,5 @@ export function lendingFigure(quotas) {
             lineStyle: {color: colour(inks[l.lender] ?? "bar"), opacity: 0.38, curveness: 0.5}}))}],
       };
     },
-  });
+  };
 }

@@ -1,16 +1,31 @@
 /* The quotas of a run, as the tree and the charts ask for them. A quota is an index; 0 is the root. */
 
+import {remembered} from "../base/lists.js";
 import {state} from "../base/state.js";
 import {bytes, inBytes, number} from "../base/text.js";
+/** @import {QuotaAmounts, QuotaState, QuotaSteps} from "./quotas.d.ts" */
+/** @import {Quotas, StepName} from "../data.d.ts" */
 
 const outsideOfSharing = ["koordinator-system-quota", "koordinator-default-quota"];
 
-/** The root and the groups outside of the sharing have no min: what they use is not borrowed. */
+/**
+ * The root and the groups outside of the sharing have no min: what they use is not borrowed.
+ * @param {Quotas} quotas
+ * @param {number} q
+ */
 export const borrows = (quotas, q) => q !== 0 && !outsideOfSharing.includes(quotas.names[q]);
 
+/**
+ * @param {Quotas} quotas
+ * @param {number} q
+ */
 export const quotaName = (quotas, q) => (q === 0 ? "all quotas" : quotas.names[q]);
 
-/** What the reader chose in this part; made anew for each run. */
+/**
+ * What the reader chose in this part; made anew for each run.
+ * @param {Quotas} quotas
+ * @returns {QuotaState}
+ */
 export function quotaState(quotas) {
   if (!state.quota) {
     state.quota = {chosen: quotas.chosen, resource: quotas.resource, when: "mean", time: quotas.last,
@@ -20,20 +35,27 @@ export function quotaState(quotas) {
   return state.quota;
 }
 
-const childrenCache = new WeakMap();
+const childrenByQuota = remembered((/** @type {Quotas} */ quotas) => {
+  /** @type {number[][]} */
+  const all = quotas.names.map(() => []);
+  quotas.parents.forEach((parent, child) => { if (parent >= 0) all[parent].push(child); });
+  return all;
+});
 
-/** Children by quota, as the tree stood at the end. */
-export function childrenOf(quotas, q) {
-  if (!childrenCache.has(quotas)) {
-    const all = quotas.names.map(() => []);
-    quotas.parents.forEach((parent, child) => { if (parent >= 0) all[parent].push(child); });
-    childrenCache.set(quotas, all);
-  }
-  return childrenCache.get(quotas)[q];
-}
+/**
+ * Children of a quota, as the tree stood at the end.
+ * @param {Quotas} quotas
+ * @param {number} q
+ */
+export const childrenOf = (quotas, q) => childrenByQuota(quotas)[q];
 
-/** From the parent up to the root; each once, whatever the file says. */
+/**
+ * From the parent up to the root; each once, whatever the file says.
+ * @param {Quotas} quotas
+ * @param {number} q
+ */
 export function ancestorsOf(quotas, q) {
+  /** @type {number[]} */
   const path = [];
   for (let at = quotas.parents[q]; at >= 0 && !path.includes(at); at = quotas.parents[at]) {
     path.push(at);
@@ -41,6 +63,10 @@ export function ancestorsOf(quotas, q) {
   return path;
 }
 
+/**
+ * @param {Quotas} quotas
+ * @param {number} q
+ */
 export function withDescendants(quotas, q) {
   const all = new Set([q]);
   for (const one of all) {
@@ -49,6 +75,11 @@ export function withDescendants(quotas, q) {
   return all;
 }
 
+/**
+ * @param {Quotas} quotas
+ * @param {number} q
+ * @param {number} time
+ */
 export function parentAt(quotas, q, time) {
   let parent = quotas.parents[q];
   let first = true;
@@ -61,23 +92,39 @@ export function parentAt(quotas, q, time) {
   return parent;
 }
 
-/** All that were ever children of a parent, by their place in the tree. */
+/**
+ * All that were ever children of a parent, by their place in the tree.
+ * @param {Quotas} quotas
+ * @param {number} parent
+ */
 export function everChildrenOf(quotas, parent) {
   const all = new Set(childrenOf(quotas, parent));
   quotas.moves.forEach(([q, , to]) => { if (to === parent) all.add(q); });
   return [...all].sort((a, b) => a - b);
 }
 
-/** {time, min, max, runtime, request, used} with one value a time, or null when they are not in the page. */
+/**
+ * {time, min, max, runtime, request, used} with one value a time, or null when they are not in the page.
+ * @param {Quotas} quotas
+ * @param {number} q
+ * @param {number} r
+ * @returns {QuotaSteps | null}
+ */
 export function quotaSteps(quotas, q, r) {
   const kept = quotas.series[q]?.[r];
   if (!kept) return null;
-  const column = (values) => (Array.isArray(values) ? values : kept.time.map(() => values));
-  return {time: kept.time, ...Object.fromEntries(["min", "max", "runtime", "request", "used"].map((name) =>
-    [name, column(kept[name])]))};
+  const column = (/** @type {StepName} */ name) => {
+    const values = kept[name];
+    return Array.isArray(values) ? values : kept.time.map(() => values);
+  };
+  return {time: kept.time, min: column("min"), max: column("max"), runtime: column("runtime"), request: column("request"), used: column("used")};
 }
 
-/** The index of the step that holds at a time; -1 before the first. */
+/**
+ * The index of the step that holds at a time; -1 before the first.
+ * @param {number[]} times
+ * @param {number} time
+ */
 export function stepIndex(times, time) {
   let low = 0;
   let high = times.length;
@@ -89,28 +136,49 @@ export function stepIndex(times, time) {
   return low - 1;
 }
 
-/** {used, min, max} of a quota: its mean, at the end, or at a time. */
+/**
+ * {used, min, max} of a quota: its mean, at the end, or at a time.
+ * @param {Quotas} quotas
+ * @param {number} q
+ * @param {Pick<QuotaState, "resource" | "when" | "time">} wanted
+ * @returns {QuotaAmounts}
+ */
 export function quotaAmounts(quotas, q, {resource, when, time}) {
   const amounts = amountsAt(quotas, q, {resource, when, time});
   return q === 0 && amounts.max == null ? {...amounts, max: quotas.total[resource]} : amounts;
 }
 
+/**
+ * @param {Quotas} quotas
+ * @param {number} q
+ * @param {Pick<QuotaState, "resource" | "when" | "time">} wanted
+ * @returns {QuotaAmounts}
+ */
 function amountsAt(quotas, q, {resource, when, time}) {
   const figures = quotas.figures[resource];
   if (when === "mean") return {used: figures.used[q], min: figures.min[q], max: figures.max[q]};
   if (when === "last") return {used: figures.usedLast[q], min: figures.minLast[q], max: figures.maxLast[q]};
   const steps = quotaSteps(quotas, q, resource);
   const at = steps ? stepIndex(steps.time, time) : -1;
-  return at < 0 ? {used: null, min: null, max: null} : {used: steps.used[at], min: steps.min[at], max: steps.max[at]};
+  return !steps || at < 0 ? {used: null, min: null, max: null} : {used: steps.used[at], min: steps.min[at], max: steps.max[at]};
 }
 
-/** Amounts times hours: 85.3 core-hours, 2.1 TiB-hours. */
+/**
+ * Amounts times hours: 85.3 core-hours, 2.1 TiB-hours.
+ * @param {string} resource
+ * @param {number} hours
+ */
 export function resourceHours(resource, hours) {
   return inBytes(resource) ? `${bytes(hours)}-hours` : `${number(Number(hours.toPrecision(4)))} ${resource}-hours`;
 }
 
-/** Evictions of some quotas: {pods, lost, causes: {cause: pods}}. */
+/**
+ * Evictions of some quotas: {pods, lost, causes: {cause: pods}}.
+ * @param {Quotas} quotas
+ * @param {Set<number>} some
+ */
 export function evictionsOf(quotas, some) {
+  /** @type {{pods: number; lost: number; causes: Record<string, number>}} */
   const sum = {pods: 0, lost: 0, causes: {}};
   for (const [q, cause, pods, lost] of quotas.evictions.counts) {
     if (some.has(q)) {
@@ -122,10 +190,24 @@ export function evictionsOf(quotas, some) {
   return sum;
 }
 
+/** @param {Record<string, number>} causes */
 export const causesText = (causes) => Object.entries(causes).map(([cause, pods]) => `${number(pods)} ${cause}`).join(", ");
 
-/** Changes of some quotas; of the root, also those of names that are in no sample. */
+/**
+ * Changes of some quotas; of the root, also those of names that are in no sample.
+ * @param {Quotas} quotas
+ * @param {Set<number>} some
+ */
 export function changesOf(quotas, some) {
   const names = new Set([...some].map((q) => quotas.names[q]));
   return quotas.changes.marks.filter(([, , name]) => some.has(0) || names.has(name));
+}
+
+/**
+ * The quota whose children are looked at: the one that is chosen, or its parent where it has none.
+ * @param {Quotas} quotas
+ * @param {number} chosen
+ */
+export function parentShown(quotas, chosen) {
+  return childrenOf(quotas, chosen).length > 0 || chosen === 0 ? chosen : quotas.parents[chosen];
 }

@@ -1,65 +1,113 @@
 /* One quota over time. */
 
 import {el} from "../base/dom.js";
+import {lastOf} from "../base/lists.js";
 import {charts} from "../base/state.js";
 import {amount, duration, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {lineLegend, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
 import {
-  borrows, causesText, changesOf, evictionsOf, quotaName, quotaState, quotaSteps, resourceHours, stepIndex,
-  withDescendants,
+  borrows, causesText, changesOf, evictionsOf, quotaName, quotaSteps, resourceHours, stepIndex, withDescendants,
 } from "./quota_data.js";
 import {changeMarks, evictionMarks, happenings, overUseSeries} from "./quota_marks.js";
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
+/** @import {Quotas, StepName, Value} from "../data.d.ts" */
 
-/** Values as a chart wants them, the last one held until the end of the samples. */
+/**
+ * Values as a chart wants them, the last one held until the end of the samples.
+ * @param {number[]} times
+ * @param {Value[]} values
+ * @param {number} end
+ */
 export function heldUntil(times, values, end) {
   const points = times.map((t, i) => [t, values[i]]);
-  if (times.length > 0 && times.at(-1) < end) points.push([end, values.at(-1)]);
+  if (times.length > 0 && lastOf(times) < end) points.push([end, lastOf(values)]);
   return points;
 }
 
-/** Stretches with more in use than runtime: [from, until, runtime, used]. */
-function overUses(steps, end) {
+/**
+ * Stretches with more in use than runtime: [from, until, runtime, used].
+ * @param {QuotaSteps} steps
+ * @param {number} end
+ */
+export function overUses(steps, end) {
+  /** @type {[from: number, until: number, runtime: number, used: number][]} */
   const list = [];
   steps.time.forEach((from, i) => {
-    if (steps.used[i] != null && steps.runtime[i] != null && steps.used[i] > steps.runtime[i]) {
+    const [used, runtime] = [steps.used[i], steps.runtime[i]];
+    if (used != null && runtime != null && used > runtime) {
       const until = i + 1 < steps.time.length ? steps.time[i + 1] : end;
-      if (until > from) list.push([from, until, steps.runtime[i], steps.used[i]]);
+      if (until > from) list.push([from, until, runtime, used]);
     }
   });
   return list;
 }
 
-export const most = (values) => values.reduce((a, b) => (b != null && b > a ? b : a), 0);
+/** @type {StepName[]} */
+const drawnSteps = ["used", "runtime", "request", "min", "max"];
+/**
+ * What may be far beyond all that is held, and is then not wholly drawn.
+ * @type {StepName[]}
+ */
+const mayBeFar = ["request", "max"];
+/** @type {Record<StepName, {width: number; type: string; colour: string; z: number}>} */
+const looks = {
+  used: {width: 1.8, type: "solid", colour: "series-1", z: 4},
+  runtime: {width: 1.8, type: "solid", colour: "series-3", z: 3},
+  request: {width: 1.4, type: "solid", colour: "series-5", z: 2},
+  min: {width: 1.5, type: "dashed", colour: "ink", z: 5},
+  max: {width: 1.5, type: "dotted", colour: "series-4", z: 5},
+};
 
-/** How far up the axis goes: far enough for what is held, and for what is asked or allowed if that is not far off. */
+/**
+ * @param {Value[]} values
+ * @returns {number}
+ */
+export const most = (values) => values.reduce((/** @type {number} */ a, b) => (b != null && b > a ? b : a), 0);
+
+/**
+ * How far up the axis goes: far enough for what is held, and for what is asked or allowed if that is not far off.
+ * @param {QuotaSteps} steps
+ */
 function quotaReach(steps) {
   const near = Math.max(most(steps.used), most(steps.runtime), most(steps.min));
-  const far = ["request", "max"].filter((name) => most(steps[name]) > 3 * near && near > 0);
-  const reach = Math.max(near, ...["request", "max"].filter((name) => !far.includes(name)).map((name) => most(steps[name])));
+  const far = mayBeFar.filter((name) => most(steps[name]) > 3 * near && near > 0);
+  const reach = Math.max(near, ...mayBeFar.filter((name) => !far.includes(name)).map((name) => most(steps[name])));
   return {reach: reach > 0 ? reach * 1.06 : 1, far};
 }
 
-/** How many seconds are within a few pixels of the pointer, at the zoom of now. */
+/**
+ * How many seconds are within a few pixels of the pointer, at the zoom of now.
+ * @param {string} id
+ * @param {number} first
+ * @param {number} last
+ */
 function pointerReach(id, first, last) {
-  const zoom = charts.get(id)?.getOption().dataZoom?.[0];
+  /** @type {{dataZoom?: {start: number; end: number}[]} | undefined} */
+  const option = charts.get(id)?.getOption();
+  const zoom = option?.dataZoom?.[0];
   return ((last - first) * ((zoom?.end ?? 100) - (zoom?.start ?? 0))) / 100 / 70;
 }
 
-/** What a quota did, in words. */
+/**
+ * What a quota did, in words.
+ * @param {Quotas} quotas
+ * @param {number} q
+ * @param {number} r
+ */
 function quotaWords(quotas, q, r) {
   const resource = quotas.resources[r];
   const figures = quotas.figures[r];
-  const show = (v) => (v == null ? "none" : amount(resource, v));
+  const show = (/** @type {Value | undefined} */ v) => (v == null ? "none" : amount(resource, v));
   const some = withDescendants(quotas, q);
   const lost = evictionsOf(quotas, some);
   const changed = changesOf(quotas, some);
   const refused = changed.filter(([, , , accepted]) => !accepted).length;
   const words = [`${quotaName(quotas, q)} used ${show(figures.used[q])} of ${resource} on average` +
     (!borrows(quotas, q) ? "." : ` (min ${show(figures.min[q])}, max ${show(figures.max[q])}).`)];
-  if (borrows(quotas, q) && figures.min[q] > 0) {
+  if (borrows(quotas, q) && (figures.min[q] ?? 0) > 0) {
     words.push(figures.overMin[q] > 0
       ? `It was above its min for ${duration(figures.overMin[q])} of ${duration(figures.there[q])}: ${resourceHours(resource, figures.borrowed[q])} borrowed.`
       : "It never used more than its min.");
@@ -73,29 +121,33 @@ function quotaWords(quotas, q, r) {
   return words.join(" ");
 }
 
-export function quotaFigure(quotas) {
-  const {chosen: q, resource: r} = quotaState(quotas);
+/**
+ * What is said of a quota without a series.
+ * @param {Quotas} quotas
+ * @param {QuotaChoice} choice
+ */
+export function quotaWithoutSeries(quotas, {chosen: q, resource: r}) {
+  return [el("h3", {}, `${quotaName(quotas, q)}: ${quotas.resources[r]}`), el("p", {class: "lead"}, `${quotaWords(quotas, q, r)} ` +
+    (quotas.series[q] ? "There is no series of this resource." : "Its series is not in this page, to keep it small."))];
+}
+
+/** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
+export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
   const resource = quotas.resources[r];
   const name = quotaName(quotas, q);
   const steps = quotaSteps(quotas, q, r);
-  if (!steps || steps.time.length === 0 || !(quotas.last > quotas.first)) {
-    return [el("h3", {}, `${name}: ${resource}`), el("p", {class: "lead"}, `${quotaWords(quotas, q, r)} ` +
-      (quotas.series[q] ? "There is no series of this resource." : "Its series is not in this page, to keep it small."))];
-  }
+  if (!steps || steps.time.length === 0 || !(quotas.last > quotas.first)) return null;
   const some = withDescendants(quotas, q);
   const evictions = quotas.evictions.marks.filter(([, quota]) => some.has(quota));
   const changes = changesOf(quotas, some);
   const over = overUses(steps, quotas.last);
   const {reach, far} = quotaReach(steps);
-  const looks = {used: {width: 1.8, type: "solid", colour: "series-1"}, runtime: {width: 1.8, type: "solid", colour: "series-3"},
-    request: {width: 1.4, type: "solid", colour: "series-5"}, min: {width: 1.5, type: "dashed", colour: "ink"},
-    max: {width: 1.5, type: "dotted", colour: "series-4"}};
-  const lines = Object.keys(looks).filter((line) => steps[line].some((v) => v != null));
-  const show = (v) => (v == null ? "–" : amount(resource, v));
+  const lines = drawnSteps.filter((line) => steps[line].some((v) => v != null));
+  const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
   const marks = [...(over.length ? [overUseSeries(over)] : []), ...(evictions.length ? [evictionMarks(evictions)] : []),
     ...(changes.length ? [changeMarks(changes)] : [])];
   const beyond = far.map((line) => `${line} goes up to ${show(most(steps[line]))}, beyond the chart`).join("; ");
-  return figure({
+  return {
     id: "quota",
     title: `${name}: ${resource}`,
     renderer: "canvas",
@@ -107,7 +159,7 @@ export function quotaFigure(quotas) {
       legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, 
         data: [...lines.map((line) => ({name: line, itemStyle: {opacity: 0}})), ...marks.map((m) => ({name: m.name}))]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 58, bottom: 64},
-      tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (list) => {
+      tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (/** @type {TipPoint[]} */ list) => {
         const time = list[0].axisValue;
         const i = stepIndex(steps.time, time);
         const rows = lines.map((line) => `<tr><td><span class="dot" style="background:${colour(looks[line].colour)}"></span>${line}</td>` +
@@ -118,7 +170,7 @@ export function quotaFigure(quotas) {
       ...timeAxes(quotas.first, quotas.last),
       yAxis: amountAxis(resource, reach),
       series: [
-        ...lines.map((line) => ({name: line, type: "line", step: "end", showSymbol: false, z: {request: 2, runtime: 3, used: 4}[line] ?? 5,
+        ...lines.map((line) => ({name: line, type: "line", step: "end", showSymbol: false, z: looks[line].z,
           lineStyle: {width: looks[line].width, type: looks[line].type, color: colour(looks[line].colour)},
           itemStyle: {color: colour(looks[line].colour)},
           ...(line === "used" ? {areaStyle: {color: colour(looks.used.colour), opacity: 0.22}} : {}),
@@ -126,5 +178,5 @@ export function quotaFigure(quotas) {
         ...marks,
       ],
     }),
-  });
+  };
 }

@@ -2,8 +2,14 @@
 
 import {duration, markup, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
+/** @import {ChangeMark, EvictionMark} from "../data.d.ts" */
+/** @import {ChartSeries} from "../figures/figure.d.ts" */
 
-/** A triangle on the axis for the evictions of each instant, larger for more. */
+/**
+ * A triangle on the axis for the evictions of each instant, larger for more.
+ * @param {EvictionMark[]} marks
+ * @returns {ChartSeries & {name: string}}
+ */
 export function evictionMarks(marks) {
   const counts = new Map();
   marks.forEach(([t]) => counts.set(t, (counts.get(t) ?? 0) + 1));
@@ -20,7 +26,11 @@ export function evictionMarks(marks) {
     }};
 }
 
-/** A vertical line for each change; a refused one in the colour of failure, with a cross on top. */
+/**
+ * A vertical line for each change; a refused one in the colour of failure, with a cross on top.
+ * @param {ChangeMark[]} marks
+ * @returns {ChartSeries & {name: string}}
+ */
 export function changeMarks(marks) {
   return {name: "changes", type: "custom", silent: true, z: 6, clip: false, encode: {x: 0, y: 1},
     itemStyle: {color: colour("muted")},
@@ -41,6 +51,10 @@ export function changeMarks(marks) {
     }};
 }
 
+/**
+ * @param {number[][]} stretches
+ * @returns {ChartSeries & {name: string}}
+ */
 export function overUseSeries(stretches) {
   const fill = colour("fails");
   return {name: "over runtime", type: "custom", silent: true, z: 5, clip: true, encode: {x: [0, 1], y: [2, 3]},
@@ -52,7 +66,13 @@ export function overUseSeries(stretches) {
     }};
 }
 
-/** What happened about a time: changes with their messages, evictions by cause. */
+/**
+ * What happened about a time: changes with their messages, evictions by cause.
+ * @param {number} time
+ * @param {number} near
+ * @param {ChangeMark[]} changes
+ * @param {EvictionMark[]} evictions
+ */
 export function happenings(time, near, changes, evictions) {
   const rows = changes.filter(([t]) => Math.abs(t - time) <= near).map(([t, change, name, accepted, message]) =>
     `<b>${duration(t)}: ${markup(change)} ${markup(name)}</b> ${accepted ? "" : "refused"}${message ? `<br>${markup(message)}` : ""}`);

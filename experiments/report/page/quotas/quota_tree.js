@@ -1,14 +1,22 @@
 /* The tree of quotas: a list of rows with a bar each, for the mouse and for the keyboard. */
 
 import {choice, el} from "../base/dom.js";
+import {lastOf} from "../base/lists.js";
 import {whenShown} from "../base/sections.js";
 import {amount, duration, inBytes, number, plural} from "../base/text.js";
 import {ancestorsOf, borrows, childrenOf, quotaAmounts, quotaName, quotaState} from "./quota_data.js";
+/** @import {QuotaAmounts, QuotaState, TreeRow} from "./quotas.d.ts" */
+/** @import {Quotas, Value} from "../data.d.ts" */
 
 const treeRowsMax = 1500;
 
-/** What is to be seen: [{quota, level}], parents before children; a filter keeps the ancestors of what it finds. */
-function visibleQuotas(quotas, chosen) {
+/**
+ * What is to be seen: [{quota, level}], parents before children; a filter keeps the ancestors of what it finds.
+ * @param {Quotas} quotas
+ * @param {QuotaState} chosen
+ * @returns {TreeRow[]}
+ */
+export function visibleQuotas(quotas, chosen) {
   const wanted = chosen.filter.trim().toLowerCase();
   const kept = new Set();
   if (wanted) {
@@ -19,43 +27,58 @@ function visibleQuotas(quotas, chosen) {
       }
     });
   }
+  /** @type {TreeRow[]} */
   const rows = [];
-  const walk = (q, level) => {
+  const walk = (/** @type {number} */ q, /** @type {number} */ level) => {
     if (wanted && !kept.has(q)) return;
     rows.push({quota: q, level, open: wanted ? true : chosen.open.has(q)});
-    if (rows.at(-1).open) childrenOf(quotas, q).forEach((child) => walk(child, level + 1));
+    if (lastOf(rows).open) childrenOf(quotas, q).forEach((child) => walk(child, level + 1));
   };
   walk(0, 1);
   return rows;
 }
 
-/** Used against min and max: the bar ends at max, or where it becomes too long for a picture. */
+/**
+ * Used against min and max: the bar ends at max, or where it becomes too long for a picture.
+ * @param {QuotaAmounts} amounts
+ * @param {boolean} borrowing
+ */
 function quotaBar({used, min, max}, borrowing) {
   const sure = borrowing ? min ?? 0 : used ?? 0;
   const reach = Math.max(used ?? 0, min ?? 0);
   const open = max == null || max > 4 * reach;
   const end = open ? 1.25 * reach : Math.max(max, used ?? 0);
-  const share = (value) => `${end > 0 ? (100 * Math.min(value, end)) / end : 0}%`;
+  const share = (/** @type {number} */ value) => `${end > 0 ? (100 * Math.min(value, end)) / end : 0}%`;
   return el("span", {class: open ? "quota-bar open" : "quota-bar", "aria-hidden": "true"},
     el("span", {class: "within", style: `width:${share(Math.min(used ?? 0, sure))}`}),
-    used > sure ? el("span", {class: "beyond", style: `left:${share(sure)};width:calc(${share(used)} - ${share(sure)})`}) : null,
-    min > 0 ? el("span", {class: "sure", style: `left:${share(min)}`}) : null);
+    used != null && used > sure ? el("span", {class: "beyond", style: `left:${share(sure)};width:calc(${share(used)} - ${share(sure)})`}) : null,
+    min != null && min > 0 ? el("span", {class: "sure", style: `left:${share(min)}`}) : null);
 }
 
-/** Both in one unit, with three digits: 3.15 / 3.38 TiB. */
+/**
+ * Both in one unit, with three digits: 3.15 / 3.38 TiB.
+ * @param {string} resource
+ * @param {QuotaAmounts} amounts
+ */
 function usedOfMin(resource, {used, min}) {
-  const digits = (value) => (value == null ? "–" : number(Number(value.toPrecision(3))));
+  const digits = (/** @type {Value | undefined} */ value) => (value == null ? "–" : number(Number(value.toPrecision(3))));
   if (!inBytes(resource)) return `${digits(used)} / ${digits(min)}`;
   const most = Math.max(used ?? 0, min ?? 0);
   const power = most > 0 ? Math.min(5, Math.floor(Math.log2(most) / 10)) : 0;
-  const scaled = (value) => (value == null ? null : value / 1024 ** power);
+  const scaled = (/** @type {Value | undefined} */ value) => (value == null ? null : value / 1024 ** power);
   const unit = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"][power];
   return min == null ? `${digits(scaled(used))} ${unit} / –` : `${digits(scaled(used))} / ${digits(scaled(min))} ${unit}`;
 }
 
+/**
+ * @param {Quotas} quotas
+ * @param {QuotaState} chosen
+ * @param {TreeRow} row
+ * @param {string} resource
+ */
 function quotaRow(quotas, chosen, {quota, level, open}, resource) {
   const values = quotaAmounts(quotas, quota, chosen);
-  const show = (value) => (value == null ? "–" : amount(resource, inBytes(resource) ? value : Number(value.toPrecision(3))));
+  const show = (/** @type {Value | undefined} */ value) => (value == null ? "–" : amount(resource, inBytes(resource) ? value : Number(value.toPrecision(3))));
   const parent = childrenOf(quotas, quota).length > 0;
   const gone = quotas.gone.find(([q]) => q === quota);
   const name = quotaName(quotas, quota);
@@ -70,14 +93,21 @@ function quotaRow(quotas, chosen, {quota, level, open}, resource) {
     el("span", {class: "quota-amount"}, usedOfMin(resource, values)));
 }
 
-/** The keys that a tree is used with; others are left to the browser. */
+/**
+ * The keys that a tree is used with; others are left to the browser.
+ * @param {KeyboardEvent} e
+ * @param {Quotas} quotas
+ * @param {HTMLElement} tree
+ * @param {{focus: (q: number) => void; toggle: (q: number, open: boolean) => void; take: (q: number) => void}} does
+ */
 function treeKey(e, quotas, tree, {focus, toggle, take}) {
   const chosen = quotaState(quotas);
-  const rows = [...tree.children];
+  const rows = [...tree.querySelectorAll("div.quota-row")].filter((row) => row instanceof HTMLElement);
   const q = chosen.focused;
   const at = rows.findIndex((row) => Number(row.dataset.quota) === q);
-  const to = (i) => rows[i] && focus(Number(rows[i].dataset.quota));
+  const to = (/** @type {number} */ i) => rows[i] && focus(Number(rows[i].dataset.quota));
   const open = rows[at]?.getAttribute("aria-expanded");
+  /** @type {Record<string, () => void>} */
   const keys = {
     ArrowDown: () => to(at + 1),
     ArrowUp: () => to(at - 1),
@@ -95,7 +125,11 @@ function treeKey(e, quotas, tree, {focus, toggle, take}) {
   }
 }
 
-/** The tree with its filter. `choose(quota)` is called when the reader takes another quota. */
+/**
+ * The tree with its filter. `choose(quota)` is called when the reader takes another quota.
+ * @param {Quotas} quotas
+ * @param {(q: number) => void} choose
+ */
 export function quotaTree(quotas, choose) {
   const chosen = quotaState(quotas);
   const resource = quotas.resources[chosen.resource];
@@ -111,20 +145,20 @@ export function quotaTree(quotas, choose) {
     status.textContent = (chosen.filter.trim() ? `${plural(found.length, "quota")} found.` : "") +
       (rows.length > treeRowsMax ? ` The first ${number(treeRowsMax)} rows are shown: filter for the others.` : "");
   };
-  const rowOf = (q) => tree.querySelector(`[data-quota="${q}"]`);
-  const focus = (q) => {
+  const rowOf = (/** @type {number} */ q) => /** @type {HTMLElement | null} */ (tree.querySelector(`[data-quota="${q}"]`));
+  const focus = (/** @type {number} */ q) => {
     rowOf(chosen.focused)?.setAttribute("tabindex", "-1");
     chosen.focused = q;
     rowOf(q)?.setAttribute("tabindex", "0");
     rowOf(q)?.focus();
   };
-  const toggle = (q, open) => {
+  const toggle = (/** @type {number} */ q, /** @type {boolean} */ open) => {
     if (open) chosen.open.add(q);
     else chosen.open.delete(q);
     draw();
     focus(q);
   };
-  const take = (q) => {
+  const take = (/** @type {number} */ q) => {
     rowOf(chosen.chosen)?.setAttribute("aria-selected", "false");
     chosen.chosen = q;
     rowOf(q)?.setAttribute("aria-selected", "true");
@@ -132,10 +166,11 @@ export function quotaTree(quotas, choose) {
     choose(q);
   };
   tree.addEventListener("click", (e) => {
-    const row = e.target.closest("[data-quota]");
-    if (!row) return;
+    const target = e.target instanceof Element ? e.target : tree;
+    const row = target.closest("[data-quota]");
+    if (!(row instanceof HTMLElement)) return;
     const q = Number(row.dataset.quota);
-    if (e.target.classList.contains("twisty") && childrenOf(quotas, q).length > 0) toggle(q, !chosen.open.has(q));
+    if (target.classList.contains("twisty") && childrenOf(quotas, q).length > 0) toggle(q, !chosen.open.has(q));
     else take(q);
   });
   tree.addEventListener("keydown", (e) => treeKey(e, quotas, tree, {focus, toggle, take}));
@@ -153,9 +188,14 @@ export function quotaTree(quotas, choose) {
     tree, status);
 }
 
-/** Which moment the bars show. */
+/**
+ * Which moment the bars show.
+ * @param {Quotas} quotas
+ * @param {() => void} draw
+ */
 function timeControls(quotas, draw) {
   const chosen = quotaState(quotas);
+  /** @type {[QuotaState["when"], string][]} */
   const ways = [["mean", "mean over time"], ["last", "at the end"], ["time", "at a time"]];
   const told = el("span", {class: "faint"});
   const slider = el("input", {type: "range", id: "quota-time", min: quotas.first, max: quotas.last,

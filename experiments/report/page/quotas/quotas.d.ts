@@ -27,6 +27,18 @@ export interface TreeRow {
   level: number;
   open: boolean;
 }
+/** Mean waits of several runs: `known` quotas have one in some run; the longest come first. */
+export interface QuotaWaits {
+  runs: {label: string; mean: (name: string) => Value; ci95: (name: string) => Value}[];
+  names: string[];
+  known: string[];
+  longest: (name: string) => number;
+}
+/** Which quota is looked at, and what of it. */
+export interface QuotaChoice {
+  chosen: number;
+  resource: number;
+}
 /** A column of a table that keeps its order. */
 export interface KeptColumn<Row> {
   title: string;

@@ -3,13 +3,20 @@
 import {choice, el} from "../base/dom.js";
 import {dropCharts, redrawSections, startCharts} from "../base/sections.js";
 import {number, plural} from "../base/text.js";
-import {childrenFigure} from "./children_figure.js";
-import {lendingFigure} from "./lending_figure.js";
+import {shownFigure} from "../figures/show.js";
+import {childrenFigure, childrenWithoutSeries} from "./children_figure.js";
+import {lendingFigure, nothingLent} from "./lending_figure.js";
 import {quotaState} from "./quota_data.js";
-import {quotaFigure} from "./quota_figure.js";
+import {quotaFigure, quotaWithoutSeries} from "./quota_figure.js";
 import {quotaTable} from "./quota_table.js";
 import {quotaTree} from "./quota_tree.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Run} from "../data.d.ts" */
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function quotasSection(run) {
   const quotas = run.quotas;
   if (!quotas) {
@@ -19,10 +26,12 @@ export function quotasSection(run) {
   const charts = el("div", {class: "quota-charts", id: "quota-charts"});
   const below = el("div", {class: "quota-below"});
   const fill = () => {
-    for (const [box, make] of [[charts, [quotaFigure]], [below, [childrenFigure, lendingFigure]]]) {
-      dropCharts(box);
-      box.replaceChildren(...make.flatMap((one) => one(quotas)).filter(Boolean));
-    }
+    const given = {quotas, chosen};
+    dropCharts(charts);
+    charts.replaceChildren(...[shownFigure(quotaFigure, given) ?? quotaWithoutSeries(quotas, chosen)].flat());
+    dropCharts(below);
+    below.replaceChildren(...[shownFigure(childrenFigure, given) ?? childrenWithoutSeries(quotas, chosen),
+      shownFigure(lendingFigure, given) ?? nothingLent(quotas, chosen)].flat());
   };
   fill();
   const tree = quotaTree(quotas, () => {

@@ -1,32 +1,26 @@
-/* Metrics over time. */
+/* Metrics over time: lines of one unit above each other. */
 
+import {lastOf} from "../base/lists.js";
+import {bytes, duration, markup, number, percent, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
+import {palette} from "../figures/colours.js";
+import {axis, legendRows, plainLineLegend, sliderColours, tooltip} from "../figures/look.js";
+import {timeTicks} from "../figures/time_axis.js";
+/** @import {ChartSeries, FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {Run, SeriesBand} from "../data.d.ts" */
+/** @import {SeriesLines, SeriesUnit} from "./series.d.ts" */
 
-/** Columns that can share an axis: shares, ratios that pass 1, seconds, bytes, percent, and counts of all kinds. */
-export function unitOf(name, values) {
-  if (/(^|_)bytes(_|$)/.test(name)) return "bytes";
-  if (/_s($|_)/.test(name)) return "seconds";
-  if (/_pct($|_)/.test(name)) return "percent";
-  let whole = true;
-  let least = Infinity;
-  let most = -Infinity;
-  for (const value of values) {
-    if (value == null) continue;
-    whole = whole && Number.isInteger(value);
-    least = Math.min(least, value);
-    most = Math.max(most, value);
-  }
-  if (/share|utili[sz]ation|fraction|ratio|rate|index|factor|slowdown/.test(name)) return least >= 0 && most <= 1.0001 ? "share" : "ratio";
-  return !whole && least >= 0 && most <= 1.0001 ? "share" : "number";
-}
+/** @type {Record<SeriesUnit, string>} */
+const titles = {share: "share", ratio: "ratio", percent: "%", seconds: "seconds", bytes: "bytes", number: "count"};
+/** @type {SeriesUnit[]} */
+const unitOrder = ["share", "ratio", "percent", "seconds", "bytes", "number"];
 
-/** Which lines are drawn at first: what people pay for, and how many run and wait. The others are a click away. */
-export function firstSeries(names, resource) {
-  const wanted = names.filter((name) => name === `${resource}_utilization` || name === "pods_running" || name === "pods_waiting");
-  return wanted.length > 0 ? wanted : names.slice(0, 4);
-}
-
-/** What lies outside of the measuring window is shaded, and told at its ends. */
+/**
+ * What lies outside of the measuring window is shaded, and told at its ends.
+ * @param {Run} run
+ * @param {number} grid
+ * @param {number} last
+ */
 export function windowMark(run, grid, last) {
   if (!run.window) return null;
   const {from} = run.window;
@@ -35,11 +29,19 @@ export function windowMark(run, grid, last) {
   return {type: "line", name: "not measured", silent: true, xAxisIndex: grid, yAxisIndex: grid, data: [], tooltip: {show: false},
     markArea: {silent: true, itemStyle: {color: colour("muted"), opacity: 0.14}, data: areas},
     markLine: {silent: true, symbol: "none", lineStyle: {color: colour("muted"), type: "solid", width: 1},
-      label: {show: grid === 0, color: colour("muted"), fontSize: 12, position: "end", formatter: (p) => (p.value === from ? "measured from here" : "to here")},
+      label: {show: grid === 0, color: colour("muted"), fontSize: 12, position: "end", formatter: (/** @type {TipPoint} */ p) => (p.value === from ? "measured from here" : "to here")},
       data: [from, to].filter((t) => t > 0 && t < last).map((t) => ({xAxis: t, label: {align: t === from ? "left" : "right"}}))}};
 }
 
-/** The shade between the least and the greatest value, as one closed shape that follows its line's legend. */
+/**
+ * The shade between the least and the greatest value, as one closed shape that follows its line's legend.
+ * @param {SeriesBand} band
+ * @param {number} c
+ * @param {number} grid
+ * @param {string} fill
+ * @param {string} name
+ * @returns {ChartSeries[]}
+ */
 export function rangeSeries(band, c, grid, fill, name) {
   return [{
     name, type: "custom", silent: true, xAxisIndex: grid, yAxisIndex: grid, z: 1, clip: true,
@@ -49,8 +51,11 @@ export function rangeSeries(band, c, grid, fill, name) {
       (i === 0 ? band.low : band.high)[c].reduce((a, b) => (b == null ? a : a == null ? b : far(a, b)), null)]),
     renderItem: (params, api) => {
       if (params.dataIndex > 0) return null;
+      /** @type {number[][]} */
       const up = [];
+      /** @type {number[][]} */
       const down = [];
+      /** @type {number | null} */
       let before = null;
       band.time.forEach((t, i) => {
         if (band.low[c][i] == null) return;
@@ -65,4 +70,70 @@ export function rangeSeries(band, c, grid, fill, name) {
       return {type: "polygon", shape: {points: [...up, ...down.reverse()]}, style: {fill, opacity: 0.14}};
     },
   }];
+}
+
+/**
+ * The lines that vary; those that people ask for first are drawn, the others are a click away.
+ * @type {FigureMaker<{run: Run; lines: SeriesLines}>}
+ */
+export function seriesFigure({run, lines}) {
+  const {band, time, values, shown, first} = lines;
+  const units = unitOrder.filter((unit) => shown.some((s) => s.unit === unit));
+  const each = units.length === 1 ? 260 : 170;
+  const top = (/** @type {number} */ width) => 22 + 24 * legendRows(shown.map((s) => s.name), width, 28, 16);
+  const between = 26;
+  // Those that are drawn at first have the first colours.
+  const place = (/** @type {number} */ i) => (first.includes(shown[i].name) ? first.indexOf(shown[i].name) : first.length + shown.slice(0, i).filter(({name}) => !first.includes(name)).length);
+  const colourOf = (/** @type {number} */ i) => palette()[place(i) % 7];
+  const dash = (/** @type {number} */ i) => ["solid", "dashed", "dotted"][Math.floor(place(i) / 7) % 3];
+  const show = (/** @type {SeriesUnit} */ unit, /** @type {number} */ v) => (unit === "share" ? percent(v) : unit === "bytes" ? bytes(v) : number(v));
+  const last = lastOf(time);
+  const mostOf = (/** @type {SeriesUnit} */ unit) => Math.max(...shown.filter((s) => s.unit === unit)
+    .map(({c}) => (band ? band.high : values)[c].reduce((/** @type {number} */ a, b) => Math.max(a, b ?? a), 0)));
+  return {
+      id: "series",
+    renderer: "canvas",
+    height: (width) => top(width) + units.length * (each + between) + 58,
+    summary: `${plural(shown.length, "metric")} over ${duration(last - time[0])}. ` + shown.filter(({name}) => first.includes(name)).map(({name, c, unit}) => {
+      const known = values[c].filter((v) => v !== null);
+      return `${name}: ${show(unit, Math.min(...known))} to ${show(unit, Math.max(...known))}, at the end ${show(unit, lastOf(known))}`;
+    }).join("; ") + ".",
+    columns: [{title: "time", number: true}, ...shown.map(({name}) => ({title: name, number: true}))],
+    rows: () => time.map((t, i) => [duration(t), ...shown.map(({c}) => number(values[c][i]))]),
+    option: (width) => ({
+      legend: plainLineLegend({top: 0, left: 0, right: 0, itemGap: 16, data: shown.map((s) => s.name),
+        selected: Object.fromEntries(shown.map(({name}) => [name, first.includes(name)]))}),
+      grid: units.map((_, g) => ({outerBoundsMode: "none", left: 66, right: 34, top: top(width) + g * (each + between), height: each})),
+      axisPointer: {link: [{xAxisIndex: "all"}]},
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => {
+        const rows = list.filter((p) => p.componentSubType === "line").map((p) => {
+          const s = shown.find((x) => x.name === p.seriesName);
+          return !s || p.value[1] == null ? "" : `<tr><td>${p.marker}${markup(s.name)}</td>` +
+            `<td class="number">${show(s.unit, p.value[1])}</td></tr>`;
+        }).join("");
+        return `<b>${duration(list[0].value[0])}</b><table class="tip">${rows}</table>`;
+      }}),
+      xAxis: units.map((_, g) => axis({type: "value", gridIndex: g, min: time[0], max: last, splitLine: {show: false},
+        axisLabel: {show: g === units.length - 1, formatter: (v) => duration(v)}, ...timeTicks(last - time[0])})),
+      yAxis: units.map((unit, g) => axis({type: "value", gridIndex: g, scale: unit !== "share", min: unit === "share" ? 0 : null,
+        ...(unit === "share" && mostOf(unit) > 0.7 ? {max: 1, interval: 0.25} : {}),
+        name: titles[unit], nameLocation: "middle", nameGap: 48, splitNumber: 4, axisLine: {show: false, onZero: false},
+        axisLabel: {formatter: (v) => show(unit, v)}})),
+      dataZoom: [
+        {type: "slider", xAxisIndex: units.map((_, g) => g), bottom: 8, height: 22, filterMode: "none",
+          ...sliderColours(), labelFormatter: (/** @type {number} */ v) => duration(v)},
+        {type: "inside", xAxisIndex: units.map((_, g) => g), filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true},
+      ],
+      series: [
+        ...units.flatMap((_, g) => windowMark(run, g, last) ?? []),
+        ...shown.map(({name, c, unit}, i) => ({
+          name, type: "line", xAxisIndex: units.indexOf(unit), yAxisIndex: units.indexOf(unit),
+          step: "end", showSymbol: false, symbol: "none", connectNulls: false,
+          lineStyle: {width: 1.6, color: colourOf(i), type: dash(i)}, itemStyle: {color: colourOf(i)},
+          data: time.map((t, k) => [t, values[c][k]]),
+        })),
+        ...(band ? shown.flatMap(({c, unit, name}, i) => rangeSeries(band, c, units.indexOf(unit), colourOf(i), name)) : []),
+      ],
+    }),
+  };
 }

@@ -1,32 +1,48 @@
 /* What is left over while the workload arrives: a line a run. */
 
-import {data, runNames} from "../base/state.js";
+import {lastOf} from "../base/lists.js";
 import {markup, points, whole} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {palette} from "../figures/colours.js";
 import {axis, plainLineLegend, sliderColours, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
+/** @import {Arrival, Run} from "../data.d.ts" */
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
-/** Lines over what has arrived, one a run, with the middle half of the replications. */
-export function arrivalFigure({id, title, field, summary, ideal}) {
-  const rows = data.runs.map((run, i) => ({name: runNames[i], series: run.arrival, colour: palette()[i % 7], dash: ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3]}))
-    .filter((row) => row.series);
-  const last = Math.max(...rows.map((row) => row.series.arrived.at(-1)));
+/**
+ * @typedef {object} ArrivalGiven
+ * @property {string} id
+ * @property {string} title
+ * @property {"unallocated" | "ratio"} field
+ * @property {string} summary
+ * @property {boolean} [ideal] whether a line shows what no fragment at all would leave
+ * @property {Run[]} runs
+ * @property {string[]} names
+ */
+
+/**
+ * Lines over what has arrived, one a run, with the middle half of the replications.
+ * @type {FigureMaker<ArrivalGiven>}
+ */
+export function arrivalFigure({id, title, field, summary, ideal, runs, names}) {
+  const rows = runs.flatMap(({arrival}, i) => (arrival
+    ? [{name: names[i], series: arrival, colour: palette()[i % 7], dash: ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3]}] : []));
+  const last = Math.max(...rows.map((row) => lastOf(row.series.arrived)));
+  /** @type {(row: {series: Arrival}, x: number) => number | undefined} */
   const at = (row, x) => row.series[field].median[row.series.arrived.indexOf(x)];
   const marks = [50, 80, 90, 95, 100, 110, 120, 130].filter((x) => rows.some((row) => at(row, x) != null));
-  return figure({
+  return {
     id,
     title,
     height: 300 + 18 * Math.ceil(rows.length / 4),
-    summary: `${summary} ${rows.map((row) => `${row.name}: ${points(row.series[field].median.at(-1))} at the end`).join("; ")}.`,
+    summary: `${summary} ${rows.map((row) => `${row.name}: ${points(lastOf(row.series[field].median))} at the end`).join("; ")}.`,
     columns: [{title: "arrived"}, ...rows.map((row) => ({title: row.name, number: true}))],
     rows: () => marks.map((x) => [whole(x), ...rows.map((row) => points(at(row, x)))]),
     option: () => ({
       legend: plainLineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
       grid: {outerBoundsMode: "none", left: 52, right: 34, top: 24 + 18 * Math.ceil(rows.length / 4), bottom: 74},
-      tooltip: tooltip({trigger: "axis", formatter: (list) => {
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => {
         const x = list[0].value[0];
-        const cells = rows.filter((row) => at(row, x) != null).sort((a, b) => at(b, x) - at(a, x))
+        const cells = rows.filter((row) => at(row, x) != null).sort((a, b) => (at(b, x) ?? 0) - (at(a, x) ?? 0))
           .map((row) => `<tr><td>${markup(row.name)}</td><td class="number">${points(at(row, x))}</td></tr>`).join("");
         return `<b>${x}% of the GPUs arrived</b><table class="tip">${cells}</table>`;
       }}),
@@ -34,14 +50,14 @@ export function arrivalFigure({id, title, field, summary, ideal}) {
         axisLabel: {formatter: (v) => `${v}%`}}),
       yAxis: axis({type: "value", min: 0, splitNumber: 5, axisLine: {show: false, onZero: false}, axisLabel: {formatter: (v) => `${v}%`}}),
       dataZoom: [
-        {type: "slider", xAxisIndex: 0, bottom: 6, height: 20, filterMode: "none", ...(ideal && last > 110 ? {startValue: 70, endValue: Math.min(last, 130)} : {}), ...sliderColours(), labelFormatter: (v) => `${Math.round(v)}%`},
+        {type: "slider", xAxisIndex: 0, bottom: 6, height: 20, filterMode: "none", ...(ideal && last > 110 ? {startValue: 70, endValue: Math.min(last, 130)} : {}), ...sliderColours(), labelFormatter: (/** @type {number} */ v) => `${Math.round(v)}%`},
         {type: "inside", xAxisIndex: 0, filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true},
       ],
       series: [
         ...(ideal ? [{type: "line", silent: true, showSymbol: false, tooltip: {show: false}, lineStyle: {width: 1, type: "dashed", color: colour("muted")},
           itemStyle: {color: colour("muted")}, data: [[0, 100], [100, 0], ...(last > 100 ? [[last, 0]] : [])]}] : []),
         ...rows.flatMap((row) => {
-          const line = (values, more) => ({name: row.name, type: "line", showSymbol: false, symbol: "none", itemStyle: {color: row.colour},
+          const line = (/** @type {number[]} */ values, /** @type {object} */ more) => ({name: row.name, type: "line", showSymbol: false, symbol: "none", itemStyle: {color: row.colour},
             data: row.series.arrived.map((x, k) => [x, values[k]]), ...more});
           const band = row.series[field];
           const hidden = {lineStyle: {opacity: 0}, silent: true, tooltip: {show: false}, stack: `${id}-${row.name}`};
@@ -53,5 +69,5 @@ export function arrivalFigure({id, title, field, summary, ideal}) {
         }),
       ],
     }),
-  });
+  };
 }

@@ -1,11 +1,12 @@
 /* What the free GPUs were to typical pods. */
 
-import {data} from "../base/state.js";
 import {markup, points, whole} from "../base/text.js";
 import {palette} from "../figures/colours.js";
 import {axis, legend, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {Run} from "../data.d.ts" */
 
+/** @type {[string, string][]} */
 const fragmentClasses = [
   ["q3_satisfied", "usable by typical pods"],
   ["q2_lack_gpu", "devices too small or too few"],
@@ -16,24 +17,25 @@ const fragmentClasses = [
   ["no_access", "model not accepted"],
 ];
 
-export function classesFigure(run) {
+/** @type {FigureMaker<{run: Run; several: boolean}>} */
+export function classesFigure({run, several}) {
   const series = run.arrival;
   if (!series) return null;
   const shown = fragmentClasses.map(([name, text], i) => ({name, text, colour: palette()[i], values: series.classes[name]}))
     .filter((part) => part.values.some((v) => v > 0.005));
-  const at = (k) => shown.map((part) => part.values[k]);
+  const at = (/** @type {number} */ k) => shown.map((part) => part.values[k]);
   const end = series.arrived.length - 1;
-  return figure({
+  return {
     id: "fragment-classes",
     title: "What the free GPUs were to typical pods",
     height: 300,
-    summary: `${data.runs.length > 1 ? `${run.experiment}. ` : ""}At the end, of all GPUs: ` + shown.map((part) => `${part.text} ${points(part.values[end])}`).join("; ") + ".",
+    summary: `${several ? `${run.experiment}. ` : ""}At the end, of all GPUs: ` + shown.map((part) => `${part.text} ${points(part.values[end])}`).join("; ") + ".",
     columns: [{title: "arrived"}, ...shown.map((part) => ({title: part.text, number: true}))],
     rows: () => series.arrived.map((x, k) => [whole(x), ...at(k).map(points)]).filter((_, k) => k % 5 === 0 || k === end),
     option: () => ({
       legend: legend({top: 0, left: 0, right: 0, data: shown.map((part) => part.text)}),
       grid: {outerBoundsMode: "none", left: 52, right: 28, top: 58, bottom: 44},
-      tooltip: tooltip({trigger: "axis", formatter: (list) => `<b>${list[0].value[0]}% of the GPUs arrived</b><table class="tip">` +
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => `<b>${list[0].value[0]}% of the GPUs arrived</b><table class="tip">` +
         list.map((p) => `<tr><td>${p.marker}${markup(p.seriesName)}</td><td class="number">${points(p.value[1])}</td></tr>`).reverse().join("") + "</table>"}),
       xAxis: axis({type: "value", min: series.arrived[0], max: series.arrived[end], splitLine: {show: false}, name: "GPUs that have arrived, % of the cluster",
         nameLocation: "middle", nameGap: 26, axisLabel: {formatter: (v) => `${v}%`}}),
@@ -41,5 +43,5 @@ export function classesFigure(run) {
       series: shown.map((part) => ({name: part.text, type: "line", stack: "classes", showSymbol: false, itemStyle: {color: part.colour},
         lineStyle: {width: 0.8, color: part.colour}, areaStyle: {color: part.colour, opacity: 0.55}, data: series.arrived.map((x, k) => [x, part.values[k]])})),
     }),
-  });
+  };
 }

@@ -9,7 +9,10 @@ import {againstVerdict, differencesAgainst, pointText} from "./differences.js";
 import {saveButton} from "./save_button.js";
 import {metricNamed, sweepMeansOf} from "./sweep_data.js";
 import {changed, sweepView} from "./sweep_view.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {PointDifference} from "./sweep.d.ts" */
 
+/** @returns {Made} */
 export function sweepAgainst() {
   const finished = [...sweep.keys.keys()].filter((p) => !sweep.unfinished.includes(p));
   const {metric} = sweepView;
@@ -23,23 +26,23 @@ export function sweepAgainst() {
     changed();
   }, "sweep-against"));
   const summed = metricNamed(metric).summed;
-  if (summed || sweep.replications.length < 2 || !sweepMeansOf(metric)[baseline]) {
+  const own = sweepMeansOf(metric)[baseline];
+  if (summed || sweep.replications.length < 2 || !own) {
     return {controls, content: [el("p", {class: "faint"}, summed
       ? "To stay small, this page has no single replications of this metric: berth compare has the pairs."
       : `There are no pairs of replications with ${metric}: expected two replications or more.`)]};
   }
   const {rows, tests} = differencesAgainst(metric, baseline);
-  const ends = ({mean, ci95}) => (ci95 == null ? "–"
+  const ends = (/** @type {PointDifference} */ {mean, ci95}) => (ci95 == null ? "–"
     : `${toInterval(metric, mean - ci95, ci95)} to ${toInterval(metric, mean + ci95, ci95)}`);
   const columns = [{title: "point", class: "name"}, {title: "mean", number: true}, {title: "difference", number: true},
     {title: "95% interval", number: true}, {title: "p (Holm)", number: true}, {title: "verdict"}];
   const cells = () => rows.map((row) => {
-    const {mean, ci95} = sweepMeansOf(metric)[row.point];
+    const of = sweepMeansOf(metric)[row.point];
     const sign = row.mean > 0 && !isPlain() ? "+" : "";
-    return [pointText(row.point), withInterval(metric, mean, ci95), `${sign}${toInterval(metric, row.mean, row.ci95)}`, ends(row),
+    return [pointText(row.point), withInterval(metric, of?.mean, of?.ci95), `${sign}${toInterval(metric, row.mean, row.ci95)}`, ends(row),
       ofChance(row.holm), againstVerdict(row)];
   });
-  const own = sweepMeansOf(metric)[baseline];
   return {
     controls,
     content: [

@@ -7,21 +7,26 @@ import {table} from "../base/table.js";
 import {isPlain, withInterval} from "../base/text.js";
 import {saveButton} from "./save_button.js";
 import {metricVaries, sweepMeansOf} from "./sweep_data.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {SweepMean} from "./sweep.d.ts" */
 
-/** For each metric the points with the least and the greatest mean. */
+/**
+ * For each metric the points with the least and the greatest mean.
+ * @returns {Made}
+ */
 export function sweepBest() {
   const names = sweep.metrics.map((m) => m.name).filter(metricVaries);
   if (names.length === 0) return null;
-  const place = (p) => sweep.axes.filter((a) => a.values.length > 1).map((a) => `${a.name} ${a.values[a.points[p]]}`).join(", ");
+  const place = (/** @type {number} */ p) => sweep.axes.filter((a) => a.values.length > 1).map((a) => `${a.name} ${a.values[a.points[p]]}`).join(", ");
   const rows = names.map((name) => {
-    const known = sweepMeansOf(name).map((s, p) => ({s, p})).filter(({s}) => s);
+    const known = sweepMeansOf(name).flatMap((s, p) => (s ? [{s, p}] : []));
     const least = known.reduce((a, b) => (b.s.mean < a.s.mean ? b : a));
     const most = known.reduce((a, b) => (b.s.mean > a.s.mean ? b : a));
-    const more = ({s: {mean}}) => known.filter(({s}) => s.mean === mean).length - 1;
-    const at = (one) => `${place(one.p)}${more(one) > 0 ? ` and ${more(one)} more` : ""}`;
+    const more = (/** @type {{s: SweepMean}} */ {s: {mean}}) => known.filter(({s}) => s.mean === mean).length - 1;
+    const at = (/** @type {{s: SweepMean; p: number}} */ one) => `${place(one.p)}${more(one) > 0 ? ` and ${more(one)} more` : ""}`;
     return {name, least, most, leastAt: at(least), mostAt: at(most)};
   });
-  const value = (name, {s}) => withInterval(name, s.mean, s.ci95);
+  const value = (/** @type {string} */ name, /** @type {{s: SweepMean}} */ {s}) => withInterval(name, s.mean, s.ci95);
   const box = table([{title: "Metric", class: "name"}, {title: "least", number: true}, {title: "at", class: "place"},
     {title: "greatest", number: true}, {title: "at", class: "place"}],
     () => rows.map(({name, least, most, leastAt, mostAt}) => [isPlain() ? name : el("code", {}, defined(name)), value(name, least), leastAt, value(name, most), mostAt]), {label: "Best points", shown: 12});

@@ -5,16 +5,26 @@ import {inUnit, markup, plural, withInterval} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {mixedAlpha} from "../figures/colours.js";
 import {axis, legend, linesOf, nameLabels, sliderColours, tooltip} from "../figures/look.js";
+import {cellsTable, missingInWords} from "./cells.js";
 import {lineLook, roundRange, tick} from "./line_look.js";
-import {axisNamed} from "./sweep_data.js";
-import {missingInWords, sweepFigure} from "./sweep_figure.js";
+import {axisNamed, axisOf} from "./sweep_data.js";
+/** @import {BoxCell, LineLook, SweepView} from "./sweep.d.ts" */
+/** @import {RenderApi, Shape, SureFigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
 export const boxesMax = 7;  // lines beside each other
 
+/**
+ * @param {RenderApi} api
+ * @param {BoxCell} c
+ * @param {number} middle
+ * @param {number} wide
+ * @param {LineLook} look
+ * @returns {Shape}
+ */
 function boxGroup(api, c, middle, wide, look) {
-  const y = (value) => api.coord([0, value])[1];
+  const y = (/** @type {number} */ value) => api.coord([0, value])[1];
   const [min, q1, median, q3, max] = [c.min, c.q1, c.median, c.q3, c.max].map(y);
-  const line = (x1, y1, x2, y2, lineWidth = 1.5) => ({type: "line", shape: {x1, y1, x2, y2}, style: {stroke: look.colour, lineWidth, fill: "none"}});
+  const line = (/** @type {number} */ x1, /** @type {number} */ y1, /** @type {number} */ x2, /** @type {number} */ y2, lineWidth = 1.5) => ({type: "line", shape: {x1, y1, x2, y2}, style: {stroke: look.colour, lineWidth, fill: "none"}});
   const half = wide / 2;
   return {type: "group", children: [
     line(middle, min, middle, q1), line(middle, q3, middle, max),
@@ -27,13 +37,15 @@ function boxGroup(api, c, middle, wide, look) {
   ]};
 }
 
-export function boxesFigure(view, cells) {
-  const a = axisNamed(view.x);
+/** @type {SureFigureMaker<{view: SweepView; cells: BoxCell[]}>} */
+export function boxesFigure({view, cells}) {
+  const a = axisOf(view.x);
   const lines = axisNamed(view.by)?.values ?? [view.metric];
   const used = lines.map((name, i) => ({name, i})).filter(({i}) => cells.some((c) => c.by === i)).slice(0, boxesMax);
   const shown = cells.filter((c) => used.some(({i}) => i === c.by));
   const range = roundRange(Math.min(...shown.map((c) => c.min)), Math.max(...shown.map((c) => c.max)));
-  return sweepFigure(view, shown, {
+  return {
+    ...cellsTable(view, shown),
     id: "sweep-boxes",
     title: `${view.metric} over the replications, by ${view.x}${view.by ? ` and ${view.by}` : ""}`,
     height: 360,
@@ -49,9 +61,9 @@ export function boxesFigure(view, cells) {
         legend: view.by ? legend({type: "scroll", top: 0, left: 0, right: 0, data: used.map(({name}) => name),
           pageTextStyle: {color: colour("muted")}, pageIconColor: colour("accent")}) : undefined,
         grid: {outerBoundsMode: "none", left: 58, right: 12, top: view.by ? 36 : 8, bottom: (zoomed ? 84 : 48) + 13 * (linesOf(a.values, room - 6) - 1)},
-        tooltip: tooltip({trigger: "item", formatter: (p) => {
+        tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number[], {cell: BoxCell}>} */ p) => {
           const c = p.data.cell;
-          const show = (v) => inUnit(view.metric, v);
+          const show = (/** @type {number} */ v) => inUnit(view.metric, v);
           return `<b>${markup(`${view.x} ${a.values[c.x]}${view.by ? `, ${view.by} ${lines[c.by]}` : ""}`)}</b><br>` +
             `median ${show(c.median)}, quartiles ${show(c.q1)} and ${show(c.q3)}<br>all from ${show(c.min)} to ${show(c.max)}<br>` +
             `mean ${withInterval(view.metric, c.mean, c.ci95)}, ${plural(c.n, "replication")}`;
@@ -73,5 +85,5 @@ export function boxesFigure(view, cells) {
         }),
       };
     },
-  });
+  };
 }

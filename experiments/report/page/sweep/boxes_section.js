@@ -2,15 +2,28 @@
 
 import {el} from "../base/dom.js";
 import {boxesFigure, boxesMax} from "./boxes_figure.js";
+import {constantInWords, nothingToShow, sweepShown} from "./cells.js";
 import {metricVaries, otherAxes, sweepCells} from "./sweep_data.js";
-import {constantInWords, nothingToShow} from "./sweep_figure.js";
 import {sweepRest, sweepView, whereBut} from "./sweep_view.js";
+/** @import {BoxCell, SweepCell} from "./sweep.d.ts" */
+/** @import {Made} from "../base/page.d.ts" */
 
+/**
+ * A mark with the parts of its box, or nothing where they are not known: see keptSummaries().
+ * @param {SweepCell} cell
+ * @returns {BoxCell[]}
+ */
+function withBox(cell) {
+  const {min, q1, median, q3, max} = cell;
+  return min === null || q1 === null || median === null || q3 === null || max === null ? [] : [{...cell, min, q1, median, q3, max}];
+}
+
+/** @returns {Made} */
 export function sweepBoxes() {
   const {metric, x, by} = sweepView;
   const view = {metric, x, by, panel: null, where: whereBut([x, by])};
   const all = sweepCells(view);
-  const cells = all.filter((c) => c.median !== null);  // see keptSummaries()
+  const cells = all.flatMap(withBox);
   const rest = sweepRest([x, by]);
   const lines = new Set(cells.map((c) => c.by)).size;
   return [
@@ -18,6 +31,6 @@ export function sweepBoxes() {
       `${lines > boxesMax ? `; the first ${boxesMax} of ${lines} values of ${by}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
     cells.length < all.length ? el("p", {class: "faint"}, "Averages over points are not here: the page holds what sums up the replications " +
       `of each point. Choose ${otherAxes([x, by]).filter((a) => !(a.name in view.where)).map((a) => `a value of ${a.name}`).join(" and ")} above.`) : null,
-    cells.length === 0 ? (all.length === 0 ? nothingToShow() : null) : !metricVaries(metric) ? constantInWords(metric) : boxesFigure(view, cells),
+    cells.length === 0 ? (all.length === 0 ? nothingToShow() : null) : !metricVaries(metric) ? constantInWords(metric) : sweepShown(boxesFigure({view, cells})),
   ];
 }

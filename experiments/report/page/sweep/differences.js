@@ -3,8 +3,15 @@
 import {sweep} from "../base/state.js";
 import {holmAdjusted, ofStudent} from "./student.js";
 import {sweepMeansOf, sweepValues} from "./sweep_data.js";
+/** @import {PointDifference} from "./sweep.d.ts" */
 
-/** A point less the baseline in one metric: {n, mean, ci95, p, equal}; p and ci95 are null where nothing can be tested. */
+/**
+ * A point less the baseline in one metric: {n, mean, ci95, p, equal}; p and ci95 are null where nothing can be tested. Null without a pair.
+ * @param {string} metric
+ * @param {number} point
+ * @param {number} baseline
+ * @returns {Omit<PointDifference, "point"> | null}
+ */
 function pairedDifference(metric, point, baseline) {
   const rounding = 2.5e-7;  // the page's numbers have 24 bits
   const at = sweepValues(metric);
@@ -17,24 +24,34 @@ function pairedDifference(metric, point, baseline) {
   }
   const n = differences.length;
   const equal = differences.every((d) => d === 0);
-  const mean = n === 0 ? null : differences.reduce((a, b) => a + b, 0) / n;
+  if (n === 0) return null;
+  const mean = differences.reduce((a, b) => a + b, 0) / n;
   if (n < 2 || equal) return {n, mean, ci95: equal && n > 1 ? 0 : null, p: null, equal};
   const sd = Math.sqrt(differences.reduce((sum, d) => sum + (d - mean) ** 2, 0) / (n - 1));
   const error = sd / Math.sqrt(n);
   return {n, mean, ci95: sweep.t95[n - 1] * error, p: error === 0 ? 0 : ofStudent(mean / error, n - 1), equal};
 }
 
-/** Each finished point against the baseline, with the p that Holm's correction leaves of all tests. */
+/**
+ * Each finished point against the baseline, with the p that Holm's correction leaves of all tests.
+ * @param {string} metric
+ * @param {number} baseline
+ * @returns {{rows: PointDifference[]; tests: number}}
+ */
 export function differencesAgainst(metric, baseline) {
   const rows = [...sweep.keys.keys()].filter((p) => p !== baseline && sweepMeansOf(metric)[p])
-    .map((point) => ({point, ...pairedDifference(metric, point, baseline)})).filter(({n}) => n > 0);
-  const tested = rows.filter(({p}) => p !== null);
-  const adjusted = holmAdjusted(tested.map(({p}) => p));
-  tested.forEach((row, i) => { row.holm = adjusted[i]; });
-  return {rows, tests: tested.length};
+    .flatMap((point) => {
+      const difference = pairedDifference(metric, point, baseline);
+      return difference ? [{point, ...difference}] : [];
+    });
+  const tested = rows.flatMap(({p}) => p ?? []);
+  const adjusted = holmAdjusted(tested);
+  return {rows: rows.map((row) => (row.p === null ? row : {...row, holm: adjusted.shift()})), tests: tested.length};
 }
 
+/** @param {PointDifference} row */
 export const againstVerdict = ({equal, holm, mean}) => (equal ? "equal" : holm === undefined ? "too few pairs"
   : holm >= 0.05 ? "no difference shown" : mean > 0 ? "higher" : "lower");
 
+/** @param {number} p */
 export const pointText = (p) => sweep.axes.filter((a) => a.values.length > 1).map((a) => `${a.name} ${a.values[a.points[p]]}`).join(", ");

@@ -3,10 +3,15 @@
 import {bytes, inUnit, markup, number, plural, withInterval} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, linesOf, nameLabels, tooltip} from "../figures/look.js";
-import {axisNamed} from "./sweep_data.js";
-import {extremesInWords, missingInWords, sweepFigure} from "./sweep_figure.js";
+import {cellsTable, extremesInWords, missingInWords} from "./cells.js";
+import {axisOf} from "./sweep_data.js";
+/** @import {SureFigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {SweepCell, SweepView} from "./sweep.d.ts" */
 
-/** How bright a colour is to the eye, 0 to 1 (WCAG's relative luminance). */
+/**
+ * How bright a colour is to the eye, 0 to 1 (WCAG's relative luminance).
+ * @param {number[]} rgb
+ */
 function brightness(rgb) {
   const [r, g, b] = rgb.map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -14,27 +19,29 @@ function brightness(rgb) {
 
 /** Which of ink and paper is read better on the ramp at a share of it. */
 function inkOnRamp() {
-  const rgb = (name) => [1, 3, 5].map((i) => parseInt(colour(name).slice(i, i + 2), 16) / 255);
+  const rgb = (/** @type {string} */ name) => [1, 3, 5].map((i) => parseInt(colour(name).slice(i, i + 2), 16) / 255);
   const ramp = ["busy-none", "busy-some", "busy-full"].map(rgb);
   const [ink, paper] = ["ink", "paper"].map((name) => ({colour: colour(name), light: brightness(rgb(name))}));
-  const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  return (share) => {
+  const contrast = (/** @type {number} */ a, /** @type {number} */ b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  return (/** @type {number} */ share) => {
     const [from, to, part] = share < 0.5 ? [ramp[0], ramp[1], share * 2] : [ramp[1], ramp[2], share * 2 - 1];
     const light = brightness(from.map((v, i) => v + (to[i] - v) * part));
     return (contrast(ink.light, light) >= contrast(paper.light, light) ? ink : paper).colour;
   };
 }
 
-export function heatFigure(view, cells) {
-  const xs = axisNamed(view.x).values;
-  const ys = axisNamed(view.by).values;
+/** @type {SureFigureMaker<{view: SweepView & {by: string}; cells: SweepCell[]}>} */
+export function heatFigure({view, cells}) {
+  const xs = axisOf(view.x).values;
+  const ys = axisOf(view.by).values;
   const low = Math.min(...cells.map((c) => c.mean));
   const high = Math.max(...cells.map((c) => c.mean));
-  const share = (c) => (high > low ? (c.mean - low) / (high - low) : 0.5);
+  const share = (/** @type {SweepCell} */ c) => (high > low ? (c.mean - low) / (high - low) : 0.5);
   const row = Math.max(9, Math.min(40, 480 / ys.length));
-  const left = (width) => Math.min(width * 0.28, 34 + 7 * Math.max(...ys.map((y) => y.length)));
-  const short = (v) => (/(^|_)bytes(_|$)/.test(view.metric) ? bytes(v) : number(Number(v.toPrecision(Math.abs(v) >= 1000 ? 4 : 3))));
-  return sweepFigure(view, cells, {
+  const left = (/** @type {number} */ width) => Math.min(width * 0.28, 34 + 7 * Math.max(...ys.map((y) => y.length)));
+  const short = (/** @type {number} */ v) => (/(^|_)bytes(_|$)/.test(view.metric) ? bytes(v) : number(Number(v.toPrecision(Math.abs(v) >= 1000 ? 4 : 3))));
+  return {
+    ...cellsTable(view, cells),
     id: "sweep-heat",
     title: `${view.metric} over ${view.x} and ${view.by}`,
     height: 70 + row * ys.length + 34,
@@ -45,11 +52,11 @@ export function heatFigure(view, cells) {
       const wide = (width - left(width) - 12) / xs.length;
       const labels = row >= 16 && wide >= 7.2 * Math.max(...cells.map((c) => short(c.mean).length)) + 4;
       const tick = {show: false};
-      const below = axisNamed(view.x).numbers === null ? linesOf(xs, wide - 4) : 1;
+      const below = axisOf(view.x).numbers === null ? linesOf(xs, wide - 4) : 1;
       const inkAt = inkOnRamp();
       return {
         grid: {outerBoundsMode: "none", left: left(width), right: 12, top: 48, bottom: 50 + 13 * (below - 1)},
-        tooltip: tooltip({trigger: "item", formatter: (p) => {
+        tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number[], {cell: SweepCell}>} */ p) => {
           const c = p.data.cell;
           return `<b>${markup(`${view.x} ${xs[c.x]}, ${view.by} ${ys[c.by]}`)}</b><br>${markup(view.metric)} ` +
             `${withInterval(view.metric, c.mean, c.ci95)}<br>${plural(c.n, "replication")}${c.points > 1 ? `, mean of ${c.points} points` : ""}`;
@@ -59,16 +66,16 @@ export function heatFigure(view, cells) {
           hoverLink: true, textStyle: {color: colour("muted"), fontSize: 13},
           inRange: {color: [colour("busy-none"), colour("busy-some"), colour("busy-full")]}},
         xAxis: axis({type: "category", data: xs, name: view.x, nameLocation: "middle", nameGap: 28 + 13 * (below - 1), axisTick: tick, splitLine: {show: false},
-          axisLabel: axisNamed(view.x).numbers === null ? nameLabels(Math.max(28, wide - 4)) : {}}),
-        yAxis: axis({type: "category", data: ys, inverse: axisNamed(view.by).numbers === null, name: view.by, nameGap: 8,
-          nameLocation: axisNamed(view.by).numbers === null ? "start" : "end", nameTextStyle: {align: "right"}, axisTick: tick, splitLine: {show: false},
+          axisLabel: axisOf(view.x).numbers === null ? nameLabels(Math.max(28, wide - 4)) : {}}),
+        yAxis: axis({type: "category", data: ys, inverse: axisOf(view.by).numbers === null, name: view.by, nameGap: 8,
+          nameLocation: axisOf(view.by).numbers === null ? "start" : "end", nameTextStyle: {align: "right"}, axisTick: tick, splitLine: {show: false},
           axisLabel: nameLabels(left(width) - 12, {color: colour("ink")})}),
         series: [{type: "heatmap", itemStyle: {borderColor: colour("paper"), borderWidth: wide > 8 && row > 8 ? 1.5 : 0},
           emphasis: {itemStyle: {borderColor: colour("ink"), borderWidth: 2}},
-          label: {show: labels, fontSize: 12, formatter: (p) => short(p.data.cell.mean)},
+          label: {show: labels, fontSize: 12, formatter: (/** @type {TipPoint<number[], {cell: SweepCell}>} */ p) => short(p.data.cell.mean)},
           data: cells.map((c) => ({value: [c.x, c.by, c.mean], cell: c,
             label: {color: inkAt(share(c))}}))}],
       };
     },
-  });
+  };
 }

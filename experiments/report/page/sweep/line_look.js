@@ -1,35 +1,51 @@
 /* The look of lines and of their axes. */
 
+import {lastOf} from "../base/lists.js";
 import {data} from "../base/state.js";
 import {inUnit, number} from "../base/text.js";
 import {palette} from "../figures/colours.js";
 import {axis, linesOf, nameLabels} from "../figures/look.js";
 import {rounded} from "./sweep_data.js";
-import {sweepView} from "./sweep_view.js";
+/** @import {AxisOption} from "../figures/figure.d.ts" */
+/** @import {LineLook, SweepCell} from "./sweep.d.ts" */
+/** @import {SweepAxis} from "../data.d.ts" */
 
 const lineSymbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "path://M-1,-0.9L1,-0.9L0,1Z",
   "path://M-1,-0.4H-0.4V-1H0.4V-0.4H1V0.4H0.4V1H-0.4V0.4H-1Z"];
 
+/** @type {(string | number[])[]} */
 const lineDashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3]];
 
-/** A colour, a symbol and a dash of its own for each line: no pair shares more than two of them. */
+/**
+ * A colour, a symbol and a dash of its own for each line: no pair shares more than two of them.
+ * @param {number} i
+ * @returns {LineLook}
+ */
 export const lineLook = (i) => ({
   colour: palette()[i % 7],
   symbol: lineSymbols[(i + Math.floor(i / 7)) % 7],
   dash: lineDashes[(i + Math.floor(i / 7)) % 4],
 });
 
-/** Round ends for an axis of values, from zero unless that wastes more than half of it. */
+/**
+ * Round ends for an axis of values, from zero unless that wastes more than half of it.
+ * @param {number} low
+ * @param {number} high
+ */
 export function roundRange(low, high) {
   const from = low >= 0 && low < high * 0.6 ? 0 : low;
   const span = high - from || Math.abs(high) || 1;
   const power = 10 ** Math.floor(Math.log10(span / 4));
-  const step = [1, 2, 2.5, 5, 10].map((s) => s * power).find((s) => s >= span / 4 - 1e-12);
+  const step = [1, 2, 2.5, 5, 10].map((s) => s * power).find((s) => s >= span / 4 - 1e-12) ?? 10 * power;
   const min = Math.floor(from / step + 1e-9) * step;
   return {min: low >= 0 ? Math.max(0, min) : min, max: Math.ceil((from + span) / step - 1e-9) * step, interval: step};
 }
 
-/** A number beside an axis: short, whatever its size. */
+/**
+ * A number beside an axis: short, whatever its size.
+ * @param {string} metric
+ * @param {number} v
+ */
 export function tick(metric, v) {
   const value = rounded(v);
   const size = Math.abs(value);
@@ -37,20 +53,32 @@ export function tick(metric, v) {
   return Number(value.toPrecision(4)).toExponential().replace("e+", "e");
 }
 
-/** Logarithmic where values are more even on that scale, as 1, 10, 100 are. */
-function scaleOf(numbers) {
+/**
+ * Logarithmic where values are more even on that scale, as 1, 10, 100 are.
+ * @param {number[]} numbers
+ */
+export function scaleOf(numbers) {
   if (numbers.length < 3 || numbers[0] <= 0) return "value";
-  const unevenness = (values) => {
+  const unevenness = (/** @type {number[]} */ values) => {
     const gaps = values.slice(1).map((v, i) => v - values[i]);
     return Math.max(...gaps) / Math.min(...gaps);
   };
   return unevenness(numbers) > 4 && unevenness(numbers.map(Math.log)) * 2 < unevenness(numbers) ? "log" : "value";
 }
 
-/** How many lines the names below an axis take; numbers take one. */
+/**
+ * How many lines the names below an axis take; numbers take one.
+ * @param {SweepAxis} a
+ * @param {number} width
+ */
 export const nameLines = (a, width) => (a.numbers === null ? linesOf(a.values, width / a.values.length - 6) : 1);
 
-/** The x axis of a figure: numbers at their places, or names side by side. */
+/**
+ * The x axis of a figure: numbers at their places, or names side by side.
+ * @param {SweepAxis} a
+ * @param {number} width
+ * @param {AxisOption} more
+ */
 export function xAxisOf(a, width, more) {
   const shown = {name: a.name, nameLocation: "middle", nameGap: 26, splitLine: {show: false}, ...more};
   if (a.numbers === null) {
@@ -58,24 +86,31 @@ export function xAxisOf(a, width, more) {
       axisLabel: nameLabels(width / a.values.length - 6)});
   }
   const numbers = a.numbers;
-  const span = numbers.at(-1) - numbers[0];
+  const span = lastOf(numbers) - numbers[0];
   const scale = scaleOf(numbers);
-  const pad = scale === "log" ? {min: numbers[0] / 1.15, max: numbers.at(-1) * 1.15}
-    : {min: numbers[0] - (span * 0.03 || 1), max: numbers.at(-1) + (span * 0.03 || 1)};
+  const pad = scale === "log" ? {min: numbers[0] / 1.15, max: lastOf(numbers) * 1.15}
+    : {min: numbers[0] - (span * 0.03 || 1), max: lastOf(numbers) + (span * 0.03 || 1)};
   const every = Math.max(1, Math.ceil(numbers.length * 34 / width));
   return axis({type: scale, ...pad, ...shown,
     axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => number(rounded(v))}});
 }
 
-/** The ends that means and intervals need; where no mean is negative, neither is the axis. */
-export function bounds(cells) {
-  const low = Math.min(...cells.map((c) => c.mean - c.ci95));
+/**
+ * The ends that means and intervals need; where no mean is negative, neither is the axis.
+ * @param {string} metric
+ * @param {SweepCell[]} cells
+ */
+export function bounds(metric, cells) {
+  const low = Math.min(...cells.map((c) => c.mean - (c.ci95 ?? 0)));
   const least = Math.min(...cells.map((c) => c.mean));
-  const high = Math.max(...cells.map((c) => c.mean + c.ci95));
-  const share = cells.every((c) => c.mean <= 1) && data.definitions?.[sweepView.metric]?.unit === "share";
+  const high = Math.max(...cells.map((c) => c.mean + (c.ci95 ?? 0)));
+  const share = cells.every((c) => c.mean <= 1) && data.definitions?.[metric]?.unit === "share";
   return roundRange(least >= 0 ? Math.max(0, low) : low, share ? Math.min(1, high) : high);
 }
 
-/** The unit of a metric at the top of its axis. */
+/**
+ * The unit of a metric at the top of its axis.
+ * @param {string} metric
+ */
 export const unitName = (metric) => (data.definitions?.[metric]?.unit ? {name: data.definitions[metric].unit, nameLocation: "end", nameGap: 8,
   nameTextStyle: {align: "right"}} : {});

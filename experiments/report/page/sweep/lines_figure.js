@@ -3,20 +3,32 @@
 import {markup, withInterval} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legendRows, lineLegend, tooltip} from "../figures/look.js";
+import {cellsTable, extremesInWords, missingInWords} from "./cells.js";
 import {bounds, lineLook, nameLines, tick, unitName, xAxisOf} from "./line_look.js";
-import {axisNamed} from "./sweep_data.js";
-import {extremesInWords, missingInWords, sweepFigure} from "./sweep_figure.js";
+import {axisNamed, axisOf} from "./sweep_data.js";
+/** @import {ChartSeries, SureFigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {LineLook, LinesGiven, SweepCell, SweepView} from "./sweep.d.ts" */
+/** @import {SweepAxis} from "../data.d.ts" */
 
 export const panelsMax = 24;
 
-/** The interval of a line: a band along numbers, a whisker at each name, `aside` of its middle. */
+/**
+ * The interval of a line: a band along numbers, a whisker at each name, `aside` of its middle.
+ * @param {string} name
+ * @param {SweepCell[]} cells
+ * @param {SweepAxis} a
+ * @param {LineLook} look
+ * @param {number} grid
+ * @param {number} aside
+ * @returns {ChartSeries}
+ */
 function bandSeries(name, cells, a, look, grid, aside) {
   const numeric = a.numbers !== null;
-  const place = (c) => (numeric ? a.numbers[c.x] : c.x);
+  const place = (/** @type {SweepCell} */ c) => a.numbers?.[c.x] ?? c.x;
   return {type: "custom", name, silent: true, clip: true, z: 1, xAxisIndex: grid, yAxisIndex: grid, encode: {x: 0, y: [1, 2]}, tooltip: {show: false},
-    data: cells.map((c) => [place(c), c.mean - c.ci95, c.mean + c.ci95]),
+    data: cells.map((c) => [place(c), c.mean - (c.ci95 ?? 0), c.mean + (c.ci95 ?? 0)]),
     renderItem: (params, api) => {
-      const at = (c, sign) => api.coord([place(c), c.mean + sign * c.ci95]);
+      const at = (/** @type {SweepCell} */ c, /** @type {number} */ sign) => api.coord([place(c), c.mean + sign * (c.ci95 ?? 0)]);
       if (numeric && cells.length > 1) {
         if (params.dataIndex > 0) return null;
         return {type: "polygon", shape: {points: [...cells.map((c) => at(c, 1)), ...[...cells].reverse().map((c) => at(c, -1))]},
@@ -32,9 +44,16 @@ function bandSeries(name, cells, a, look, grid, aside) {
     }};
 }
 
-/** The series of one panel: each line with its interval. */
+/**
+ * The series of one panel: each line with its interval.
+ * @param {SweepView} view
+ * @param {SweepCell[]} cells
+ * @param {number} grid
+ * @param {number} width
+ * @returns {ChartSeries[]}
+ */
 function lineSeries(view, cells, grid, width) {
-  const a = axisNamed(view.x);
+  const a = axisOf(view.x);
   const lines = axisNamed(view.by)?.values ?? [view.metric];
   const used = new Set(cells.map((c) => c.by));
   return lines.flatMap((name, i) => {
@@ -50,46 +69,57 @@ function lineSeries(view, cells, grid, width) {
       type: "line", name, xAxisIndex: grid, yAxisIndex: grid, z: 3, symbol: look.symbol,
       symbolSize: Math.max(3, Math.min(8, width / own.length / 3)), showAllSymbol: true, color: look.colour,
       symbolOffset: [aside, 0], lineStyle: {width: names ? 0 : 2, type: look.dash}, emphasis: {focus: "series"},
-      data: own.map((c) => ({value: [a.numbers === null ? c.x : a.numbers[c.x], c.mean], cell: c}))},
+      data: own.map((c) => ({value: [a.numbers?.[c.x] ?? c.x, c.mean], cell: c}))},
     bandSeries(name, own, a, look, grid, aside)];
   });
 }
 
-/** What the pointer tells: all lines at one place, the greatest first, or one mark of many lines. */
+/** @typedef {TipPoint<number[], {cell: SweepCell} | undefined>} LineTip */
+
+/**
+ * What the pointer tells: all lines at one place, the greatest first, or one mark of many lines.
+ * @param {SweepView} view
+ */
 function lineTooltip(view) {
   const {metric, x, by, panel} = view;
-  const title = (c) => [panel ? `${panel} ${axisNamed(panel).values[c.panel]}` : "", `${x} ${axisNamed(x).values[c.x]}`]
+  const title = (/** @type {SweepCell} */ c) => [panel ? `${panel} ${axisOf(panel).values[c.panel]}` : "", `${x} ${axisOf(x).values[c.x]}`]
     .filter(Boolean).map(markup).join(", ");
-  const said = (c) => `${withInterval(metric, c.mean, c.ci95)}${c.points > 1 ? ` <span class="faint">(${c.points} points)</span>` : ""}`;
+  const said = (/** @type {SweepCell} */ c) => `${withInterval(metric, c.mean, c.ci95)}${c.points > 1 ? ` <span class="faint">(${c.points} points)</span>` : ""}`;
   const many = (axisNamed(by)?.values.length ?? 1) > 12;
-  return tooltip({trigger: many ? "item" : "axis", formatter: (list) => {
-    const marks = (Array.isArray(list) ? list : [list]).filter((p) => p.data?.cell).sort((a, b) => b.data.cell.mean - a.data.cell.mean);
+  return tooltip({trigger: many ? "item" : "axis", formatter: (/** @type {LineTip | LineTip[]} */ list) => {
+    const marks = (Array.isArray(list) ? list : [list]).flatMap(({marker, seriesName, data: mark}) =>
+      (mark?.cell ? [{marker, seriesName, cell: mark.cell}] : [])).sort((a, b) => b.cell.mean - a.cell.mean);
     if (marks.length === 0) return "";
-    return `<b>${title(marks[0].data.cell)}</b><br>${markup(metric)}, mean ± 95%<table class="tip">${marks.map((p) =>
-      `<tr><td>${p.marker}${by ? markup(p.seriesName) : "mean"}</td><td class="number">${said(p.data.cell)}</td></tr>`).join("")}</table>`;
+    return `<b>${title(marks[0].cell)}</b><br>${markup(metric)}, mean ± 95%<table class="tip">${marks.map(({marker, seriesName, cell}) =>
+      `<tr><td>${marker}${by ? markup(seriesName) : "mean"}</td><td class="number">${said(cell)}</td></tr>`).join("")}</table>`;
   }});
 }
 
-/** One panel, or many of the same scale. */
+/**
+ * One panel, or many of the same scale.
+ * @type {SureFigureMaker<LinesGiven>}
+ */
 export function linesFigure({id, title, view, cells, height, columnsOf, ownScales}) {
-  const a = axisNamed(view.x);
+  const a = axisOf(view.x);
   const panels = view.panel ? [...new Set(cells.map((c) => c.panel))].slice(0, panelsMax) : [0];
   const lines = axisNamed(view.by)?.values;
-  const shownLines = lines?.filter((_, i) => cells.some((c) => c.by === i));
-  const titles = view.panel ? 22 : 0;
+  const shownLines = (lines ?? []).filter((_, i) => cells.some((c) => c.by === i));
+  const panelAxis = axisNamed(view.panel);
+  const titles = panelAxis ? 22 : 0;
   const left = 62;
-  const wideOf = (width) => (width - 24) / columnsOf(width) - left - 6;
-  const below = (width) => 46 + 13 * (nameLines(a, wideOf(width)) - 1);
-  const head = (width) => (lines ? 18 + 22 * legendRows(shownLines, width, 30) : 24);
-  const layout = (width) => {
+  const wideOf = (/** @type {number} */ width) => (width - 24) / columnsOf(width) - left - 6;
+  const below = (/** @type {number} */ width) => 46 + 13 * (nameLines(a, wideOf(width)) - 1);
+  const head = (/** @type {number} */ width) => (lines ? 18 + 22 * legendRows(shownLines, width, 30) : 24);
+  const layout = (/** @type {number} */ width) => {
     const columns = columnsOf(width);
     const wide = wideOf(width);
     return panels.map((_, i) => ({left: left + (i % columns) * (wide + left + 6), width: wide,
       top: head(width) + titles + Math.floor(i / columns) * (height + titles + below(width)), height}));
   };
-  const of = (value) => cells.filter((c) => c.panel === value);
-  const ranges = panels.map((value) => bounds(ownScales ? of(value) : cells));
-  return sweepFigure(view, cells, {
+  const of = (/** @type {number} */ value) => cells.filter((c) => c.panel === value);
+  const ranges = panels.map((value) => bounds(view.metric, ownScales ? of(value) : cells));
+  return {
+    ...cellsTable(view, cells),
     id, title,
     height: (width) => head(width) + Math.ceil(panels.length / columnsOf(width)) * (height + titles + below(width)),
     renderer: cells.length > 400 ? "canvas" : "svg",
@@ -99,7 +129,7 @@ export function linesFigure({id, title, view, cells, height, columnsOf, ownScale
       const grids = layout(width);
       return {
         legend: lines ? lineLegend({top: 0, left: 0, right: 0, itemWidth: 30, itemGap: 18, data: shownLines}) : undefined,
-        title: view.panel ? panels.map((value, i) => ({text: `${view.panel} ${axisNamed(view.panel).values[value]}`, left: grids[i].left - 5,
+        title: panelAxis ? panels.map((value, i) => ({text: `${view.panel} ${panelAxis.values[value]}`, left: grids[i].left - 5,
           top: grids[i].top - titles - 1, textStyle: {color: colour("ink"), fontSize: 13, fontWeight: 600, width: grids[i].width, overflow: "break"}})) : undefined,
         grid: grids.map((g) => ({outerBoundsMode: "none", ...g})),
         tooltip: lineTooltip(view),
@@ -109,5 +139,5 @@ export function linesFigure({id, title, view, cells, height, columnsOf, ownScale
         series: panels.flatMap((value, i) => lineSeries(view, of(value), i, grids[i].width)),
       };
     },
-  });
+  };
 }

@@ -1,27 +1,34 @@
 /* A metric over one axis, in one picture and panel by panel. */
 
 import {choice, el} from "../base/dom.js";
+import {constantInWords, nothingToShow, sweepShown} from "./cells.js";
 import {linesFigure, panelsMax} from "./lines_figure.js";
-import {axisNamed, metricVaries, sweepCells} from "./sweep_data.js";
-import {constantInWords, nothingToShow} from "./sweep_figure.js";
+import {axisOf, metricVaries, sweepCells} from "./sweep_data.js";
 import {changed, sweepRest, sweepView, whereBut} from "./sweep_view.js";
+/** @import {Made} from "../base/page.d.ts" */
 
+/** @returns {Made} */
 export function sweepLines() {
   const {metric, x, by} = sweepView;
   const view = {metric, x, by, panel: null, where: whereBut([x, by])};
   const cells = sweepCells(view);
   const rest = sweepRest([x, by]);
   return [
-    el("p", {class: "lead"}, `Means over the replications; the ${axisNamed(x).numbers === null ? "whiskers are" : "band is"} ` +
+    el("p", {class: "lead"}, `Means over the replications; the ${axisOf(x).numbers === null ? "whiskers are" : "band is"} ` +
       `the 95% confidence interval${rest ? `. Here: ${rest}` : ""}.`),
     cells.length === 0 ? nothingToShow() : !metricVaries(metric) ? constantInWords(metric)
-      : linesFigure({id: "sweep-lines", title: `${metric} over ${x}${by ? ` by ${by}` : ""}`, view, cells, height: 330, columnsOf: () => 1}),
+      : sweepShown(linesFigure({id: "sweep-lines", title: `${metric} over ${x}${by ? ` by ${by}` : ""}`, view, cells, height: 330, columnsOf: () => 1})),
   ];
 }
 
-/** As many columns as fit, but fewer when the rows are then as many: five are three and two rather than four and one. */
+/**
+ * As many columns as fit, but fewer when the rows are then as many: five are three and two rather than four and one.
+ * @param {number} count
+ * @param {number} most
+ */
 const evenColumns = (count, most) => Math.ceil(count / Math.ceil(count / most));
 
+/** @returns {Made} */
 export function sweepPanels() {
   const {metric, x, by, panel} = sweepView;
   const over = panel ?? by;
@@ -40,7 +47,7 @@ export function sweepPanels() {
     el("p", {class: "lead"}, `The same, one panel a value of ${over}, ${own ? "each of a scale of its own" : "all of one scale"}` +
       `${values > shown ? `; the first ${shown} of ${values}` : ""}${rest ? `. Here: ${rest}` : ""}.`),
     cells.length === 0 ? nothingToShow() : !metricVaries(metric) ? constantInWords(metric)
-      : linesFigure({id: "sweep-panels", title: `${metric} over ${x}${view.by ? ` by ${view.by}` : ""}, panels by ${over}`, view, cells, height: 170, ownScales: own,
-        columnsOf: (width) => evenColumns(shown, Math.max(1, Math.min(4, Math.floor(width / 290))))}),
+      : sweepShown(linesFigure({id: "sweep-panels", title: `${metric} over ${x}${view.by ? ` by ${view.by}` : ""}, panels by ${over}`, view, cells, height: 170, ownScales: own,
+        columnsOf: (width) => evenColumns(shown, Math.max(1, Math.min(4, Math.floor(width / 290))))})),
   ]};
 }

@@ -1,19 +1,23 @@
 /* What a sweep varied, and its configuration. */
 
 import {el} from "../base/dom.js";
+import {lastOf} from "../base/lists.js";
 import {sweep} from "../base/state.js";
 import {table} from "../base/table.js";
 import {number, plural} from "../base/text.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {SweepAxis} from "../data.d.ts" */
 
+/** @returns {Made} */
 export function sweepOverview() {
   const finished = sweep.keys.length - sweep.unfinished.length;
-  const kinds = (a) => (a.numbers === null ? "names" : "numbers");
-  const values = (a) => (a.values.length <= 12 ? a.values.join(", ")
+  const kinds = (/** @type {SweepAxis} */ a) => (a.numbers === null ? "names" : "numbers");
+  const values = (/** @type {SweepAxis} */ a) => (a.values.length <= 12 ? a.values.join(", ")
     : `${a.values.slice(0, 5).join(", ")}, … ${a.values.slice(-2).join(", ")}`);
   return [
     el("p", {class: "lead"}, finished === sweep.keys.length ? `All ${plural(finished, "point")} are finished.`.replace("All 1 point are", "The one point is")
       : `${number(finished)} of ${plural(sweep.keys.length, "point")} are finished.`,
-    sweep.seeds.length > 0 ? ` The seeds are ${sweep.seeds.length > 3 ? `${sweep.seeds[0]} to ${sweep.seeds.at(-1)}` : sweep.seeds.join(", ")}.` : "",
+    sweep.seeds.length > 0 ? ` The seeds are ${sweep.seeds.length > 3 ? `${sweep.seeds[0]} to ${lastOf(sweep.seeds)}` : sweep.seeds.join(", ")}.` : "",
     sweep.seeds.length > 0 ? " Every point has the same seeds, so that differences between points are not those between seeds." : ""),
     table([{title: "Axis", class: "name"}, {title: "values", number: true}, {title: "of"}, {title: "which"}],
       sweep.axes.map((a) => [a.name, number(a.values.length), kinds(a), values(a)]), {label: "Axes"}),
@@ -24,6 +28,7 @@ export function sweepOverview() {
   ];
 }
 
+/** @returns {Made} */
 export function sweepConfiguration() {
   return [el("p", {class: "lead"}, "Running this again gives the same numbers."),
     el("details", {}, el("summary", {}, "sweep.yaml"), el("pre", {tabindex: "0"}, sweep.configuration))];

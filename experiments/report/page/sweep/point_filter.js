@@ -3,32 +3,37 @@
 import {sweep} from "../base/state.js";
 import {axisNamed, metricVaries, sweepMeansOf} from "./sweep_data.js";
 import {sweepView} from "./sweep_view.js";
+/** @import {Value} from "../data.d.ts" */
 
 const metricColumnsMax = 100;
 
 /**
  * Whether a point passes all terms of a filter, separated by spaces: `policy=pack`, `load>=0.5`,
  * `wait_s_mean<60` for axes and metrics, or a part of an axis' value.
+ * @param {string} text
+ * @returns {(point: number) => boolean}
  */
 function pointFilter(text) {
   const terms = text.trim().split(/\s+/).filter(Boolean).map((term) => {
-    const [, name, sign, wanted] = /^(.+?)(<=|>=|!=|=|<|>)(.*)$/.exec(term) ?? [];
-    const a = name && axisNamed(name);
-    const metric = name && !a && sweep.metrics.some((m) => m.name === name);
+    const [, name = "", sign = "", wanted = ""] = /^(.+?)(<=|>=|!=|=|<|>)(.*)$/.exec(term) ?? [];
+    const a = axisNamed(name);
+    const metric = !a && sweep.metrics.some((m) => m.name === name);
     if (!a && !metric) {
       const part = term.toLowerCase();
-      return (p) => sweep.axes.some((each) => each.values[each.points[p]].toLowerCase().includes(part));
+      return (/** @type {number} */ p) => sweep.axes.some((each) => each.values[each.points[p]].toLowerCase().includes(part));
     }
-    const valueOf = (p) => (a ? a.values[a.points[p]] : sweepMeansOf(name)[p]?.mean ?? NaN);
-    const numeric = metric || a.numbers !== null;
+    const valueOf = (/** @type {number} */ p) => (a ? a.values[a.points[p]] : sweepMeansOf(name)[p]?.mean ?? NaN);
+    const numeric = a?.numbers !== null;
     const limit = Number(wanted);
-    const compare = {
+    /** @type {Record<string, (value: string | number) => boolean>} */
+    const comparisons = {
       "=": (v) => (numeric ? Number(v) === limit : v === wanted),
       "!=": (v) => (numeric ? Number(v) !== limit : v !== wanted),
       "<": (v) => Number(v) < limit, "<=": (v) => Number(v) <= limit,
       ">": (v) => Number(v) > limit, ">=": (v) => Number(v) >= limit,
-    }[sign];
-    return (p) => wanted === "" || compare(valueOf(p));
+    };
+    const compare = comparisons[sign];
+    return (/** @type {number} */ p) => wanted === "" || compare(valueOf(p));
   });
   return (p) => terms.every((term) => term(p));
 }
@@ -42,11 +47,12 @@ export function wantedPoints() {
   const a = axisNamed(name);
   const metric = !a && sweep.metrics.some((m) => m.name === name);
   if (!a && !metric) return points;
+  /** @type {(point: number) => Value} */
   const valueOf = a ? (p) => a.points[p] : (p) => sweepMeansOf(name)[p]?.mean ?? null;
   const sign = descending ? -1 : 1;
   return points.sort((p, q) => {
     const [v, w] = [valueOf(p), valueOf(q)];
-    if (v === null || w === null) return (v === null) - (w === null) || p - q;  // what has no value comes last
+    if (v === null || w === null) return Number(v === null) - Number(w === null) || p - q;  // what has no value comes last
     return sign * (v - w) || p - q;
   });
 }

@@ -1,27 +1,29 @@
 /* Tables of a sweep: its points with all metrics, filtered and sorted. */
 
-import {el} from "../base/dom.js";
+import {byId, el} from "../base/dom.js";
 import {sweep} from "../base/state.js";
 import {number, plural} from "../base/text.js";
 import {wantedMetrics, wantedPoints} from "./point_filter.js";
 import {holdAxes, pointRowsShown, pointsTable} from "./points_table.js";
 import {savePoints} from "./save_button.js";
 import {keepSweepHash, sweepView} from "./sweep_view.js";
+/** @import {Made} from "../base/page.d.ts" */
 
+/** @returns {Made} */
 export function sweepPoints() {
   const body = el("div", {id: "sweep-points-body"});
-  const draw = (focusName) => {
+  const draw = (/** @type {string | undefined} */ focusName = undefined) => {
     const points = wantedPoints();
     const {shown, all} = wantedMetrics();
     const pages = Math.max(1, Math.ceil(points.length / pointRowsShown));
     sweepView.page = Math.min(sweepView.page, pages - 1);
     const first = sweepView.page * pointRowsShown;
-    const turn = (by) => el("button", {type: "button", id: by < 0 ? "points-before" : "points-after",
+    const turn = (/** @type {number} */ by) => el("button", {type: "button", id: by < 0 ? "points-before" : "points-after",
       disabled: sweepView.page + by < 0 || sweepView.page + by >= pages, onclick: (e) => {
         sweepView.page += by;
         const {id} = e.currentTarget;
         draw();
-        document.getElementById(id).focus();
+        byId(id).focus();
       }}, by < 0 ? "Previous" : "Next");
     body.replaceChildren(
       el("p", {class: "tally", role: "status"}, points.length === sweep.keys.length ? plural(points.length, "point")
@@ -34,11 +36,12 @@ export function sweepPoints() {
         turn(1), savePoints()));
     keepSweepHash();
     requestAnimationFrame(() => holdAxes(body.querySelector(".scroll")));
-    if (typeof focusName === "string") {
-      [...body.querySelectorAll("button.sort")].find((b) => b.textContent.replace(/ [▲▼]$/, "") === focusName)?.focus();
+    if (focusName !== undefined) {
+      const head = [...body.querySelectorAll("button.sort")].find((b) => b.textContent?.replace(/ [▲▼]$/, "") === focusName);
+      if (head instanceof HTMLElement) head.focus();
     }
   };
-  const input = (key, id, placeholder) => el("input", {type: "search", id, placeholder, value: sweepView[key], oninput: (e) => {
+  const input = (/** @type {"filter" | "names"} */ key, /** @type {string} */ id, /** @type {string} */ placeholder) => el("input", {type: "search", id, placeholder, value: sweepView[key], oninput: (e) => {
     sweepView[key] = e.target.value;
     sweepView.page = 0;
     draw();

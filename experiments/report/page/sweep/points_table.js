@@ -1,6 +1,7 @@
 /* The table of points with all metrics. */
 
 import {el} from "../base/dom.js";
+import {lastOf} from "../base/lists.js";
 import {sweep} from "../base/state.js";
 import {number, withInterval} from "../base/text.js";
 import {sweepMeansOf} from "./sweep_data.js";
@@ -8,6 +9,11 @@ import {sweepView} from "./sweep_view.js";
 
 export const pointRowsShown = 25;
 
+/**
+ * @param {string} name
+ * @param {boolean} isNumber
+ * @param {(name: string) => void} redraw
+ */
 function sortHead(name, isNumber, redraw) {
   const ascending = sweepView.sort === name;
   const descending = sweepView.sort === `-${name}`;
@@ -18,6 +24,11 @@ function sortHead(name, isNumber, redraw) {
     }}, `${name}${ascending ? " ▲" : descending ? " ▼" : ""}`));
 }
 
+/**
+ * @param {number[]} points
+ * @param {string[]} metrics
+ * @param {(name: string) => void} redraw
+ */
 export function pointsTable(points, metrics, redraw) {
   const shown = points.slice(sweepView.page * pointRowsShown, (sweepView.page + 1) * pointRowsShown);
   const unfinished = new Set(sweep.unfinished);
@@ -35,16 +46,21 @@ export function pointsTable(points, metrics, redraw) {
     el("table", {class: "points", "aria-label": "Points"}, el("thead", {}, head), el("tbody", {}, rows)));
 }
 
-/** The axes stay in view while the metrics are scrolled, if that leaves room for them. */
+/**
+ * The axes stay in view while the metrics are scrolled, if that leaves room for them.
+ * @param {HTMLElement | null} box
+ */
 export function holdAxes(box) {
-  const heads = [...(box?.querySelectorAll("thead th") ?? [])].slice(0, 1 + sweep.axes.length);
-  const last = heads.at(-1);
+  if (!box) return;
+  const heads = [...box.querySelectorAll("th")].slice(0, 1 + sweep.axes.length);
+  const last = lastOf(heads);
   if (!last || last.offsetLeft + last.offsetWidth > box.clientWidth * 0.5) return;
   const places = heads.map((head) => head.offsetLeft);
   for (const row of box.querySelectorAll("tr")) {
     places.forEach((place, i) => {
-      row.children[i].classList.add("held");
-      row.children[i].style.left = `${place}px`;
+      const cell = row.cells[i];
+      cell.classList.add("held");
+      cell.style.left = `${place}px`;
     });
   }
 }

@@ -1,6 +1,9 @@
 /* Student's t and Holm's correction. */
 
-/** The logarithm of the gamma function, by Stirling's series from 10 on and the recurrence below. */
+/**
+ * The logarithm of the gamma function, by Stirling's series from 10 on and the recurrence below.
+ * @param {number} x
+ */
 function logGamma(x) {
   let shift = 0;
   for (; x < 10; ++x) shift += Math.log(x);
@@ -9,8 +12,14 @@ function logGamma(x) {
   return (x - 0.5) * Math.log(x) - x + Math.log(2 * Math.PI) / 2 + series - shift;
 }
 
-/** The regularised incomplete beta function I_x(a, b): Abramowitz and Stegun 26.5.8, evaluated from the back. */
-function betaShare(x, a, b) {
+/**
+ * The regularised incomplete beta function I_x(a, b): Abramowitz and Stegun 26.5.8, evaluated from the back.
+ * @param {number} x
+ * @param {number} a
+ * @param {number} b
+ * @returns {number}
+ */
+export function betaShare(x, a, b) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - betaShare(1 - x, b, a);
@@ -24,10 +33,17 @@ function betaShare(x, a, b) {
   return front / (a * fraction);
 }
 
-/** The two-sided p of Student's t. */
+/**
+ * The two-sided p of Student's t.
+ * @param {number} t
+ * @param {number} degrees
+ */
 export const ofStudent = (t, degrees) => betaShare(degrees / (degrees + t * t), degrees / 2, 0.5);
 
-/** Holm's correction: each p as it is to be compared with the level of the whole family. */
+/**
+ * Holm's correction: each p as it is to be compared with the level of the whole family.
+ * @param {number[]} all
+ */
 export function holmAdjusted(all) {
   const order = [...all.keys()].sort((i, j) => all[i] - all[j] || i - j);
   const adjusted = new Array(all.length);

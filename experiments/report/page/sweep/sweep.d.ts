@@ -69,3 +69,16 @@ export interface PointDifference {
   equal: boolean;
   holm?: number;
 }
+/** One picture of lines, or many panels of them. */
+export interface LinesGiven {
+  id: string;
+  title: string;
+  view: SweepView;
+  cells: SweepCell[];
+  /** Of one panel. */
+  height: number;
+  /** How many panels stand side by side at a width. */
+  columnsOf: (width: number) => number;
+  /** Each panel has a scale of its own. */
+  ownScales?: boolean;
+}

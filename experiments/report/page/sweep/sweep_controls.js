@@ -4,12 +4,16 @@ import {choice, el} from "../base/dom.js";
 import {sweep} from "../base/state.js";
 import {otherAxes} from "./sweep_data.js";
 import {changed, setRole, sweepView} from "./sweep_view.js";
+/** @import {Role} from "./sweep.d.ts" */
+
+/** @type {[string, "by" | "panel"][]} */
+const otherRoles = [["Lines", "by"], ["Panels", "panel"]];
 
 /** Select boxes for the metric, the axes' roles, and the values of what is left. */
 export function sweepControls() {
   const axes = sweep.axes.filter((a) => a.values.length > 1 || sweep.axes.length === 1).map((a) => a.name);
   const metrics = sweep.metrics.map((m) => m.name);
-  const setAxis = (role, name) => {
+  const setAxis = (/** @type {Role} */ role, /** @type {string | null} */ name) => {
     setRole(role, name);
     changed();
   };
@@ -22,8 +26,8 @@ export function sweepControls() {
   ];
   if (axes.length > 1) {
     const withNone = ["–", ...axes];
-    for (const [title, key] of [["Lines", "by"], ["Panels", "panel"]]) {
-      roles.push(choice(title, withNone, axes.indexOf(sweepView[key]) + 1, (i) => setAxis(key, i === 0 ? null : axes[i - 1]), `sweep-${key}`));
+    for (const [title, key] of otherRoles) {
+      roles.push(choice(title, withNone, axes.findIndex((name) => name === sweepView[key]) + 1, (i) => setAxis(key, i === 0 ? null : axes[i - 1]), `sweep-${key}`));
     }
   }
   const rest = otherAxes([sweepView.x, sweepView.by]);

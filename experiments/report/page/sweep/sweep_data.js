@@ -1,59 +1,94 @@
 /* A sweep's numbers: a metric at each point and in each replication, and what figures make of them. */
 
+import {remembered} from "../base/lists.js";
 import {sweep} from "../base/state.js";
 import {unpackedFloats} from "../base/unpack.js";
+/** @import {Sweep, SweepMetric} from "../data.d.ts" */
+/** @import {SweepCell, SweepMean, SweepSummary, SweepView} from "./sweep.d.ts" */
 
-const sweepColumns = new Map();  // metric to its values, unpacked when first asked for
-export const metricNamed = (name) => sweep.metrics.find((m) => m.name === name);
+const metricsByName = remembered((/** @type {Sweep} */ {metrics}) => new Map(metrics.map((metric) => [metric.name, metric])));
 
-/** What a metric is at a point and in the replication at a place, or at a place of its summary. NaN where there is nothing. */
-export function sweepValues(metric) {
-  if (!sweepColumns.has(metric)) {
-    const {values, summed} = metricNamed(metric);
-    const count = summed ? summaryParts.length : sweep.replications.length;
-    const unfinished = new Set(sweep.unfinished);
-    let at;
-    if (typeof values === "number") {
-      at = (point) => (unfinished.has(point) ? NaN : values);
-    } else {
-      const column = unpackedFloats(values);
-      at = column.length === sweep.keys.length ? (point) => column[point] : (point, r) => column[point * count + r];
-    }
-    sweepColumns.set(metric, at);
-  }
-  return sweepColumns.get(metric);
+/**
+ * A metric of this sweep.
+ * @param {string} name
+ */
+export function metricNamed(name) {
+  const found = metricsByName(sweep).get(name);
+  if (!found) throw new Error(`the sweep has no metric ${name}`);
+  return found;
 }
 
-// Of a sweep with many replications a page has these instead of the values.
-const summaryParts = ["n", "mean", "ci95", "sd", "min", "q1", "median", "q3", "max"];
+/** @typedef {(point: number, replication: number) => number} ValueAt */
 
-/** The summary of one point of such a metric, or null. */
+const columnOf = remembered(
+  /**
+   * @param {SweepMetric} metric
+   * @returns {ValueAt}
+   */
+  ({values, summed}) => {
+    const count = summed ? summaryParts : sweep.replications.length;
+    const unfinished = new Set(sweep.unfinished);
+    if (typeof values === "number") return (point) => (unfinished.has(point) ? NaN : values);
+    const column = unpackedFloats(values);
+    return column.length === sweep.keys.length ? (point) => column[point] : (point, r) => column[point * count + r];
+  });
+
+/**
+ * What a metric is at a point and in the replication at a place, or at a place of its summary. NaN where there is nothing.
+ * @param {string} metric
+ */
+export const sweepValues = (metric) => columnOf(metricNamed(metric));
+
+// Of a sweep with many replications a page has so many parts of a summary instead of the values.
+const summaryParts = 9;
+
+/**
+ * The summary of one point of such a metric, or null.
+ * @param {string} metric
+ * @param {number} point
+ * @returns {SweepSummary | null}
+ */
 function keptSummary(metric, point) {
   const at = sweepValues(metric);
   if (at(point, 0) === 0) return null;
-  return Object.fromEntries(summaryParts.map((part, i) => [part, orNull(at(point, i))]));
+  const part = (/** @type {number} */ i) => orNull(at(point, i));
+  return {n: at(point, 0), mean: rounded(at(point, 1)), ci95: part(2), sd: part(3), min: part(4), q1: part(5), median: part(6), q3: part(7), max: part(8)};
 }
 
 /**
  * The same of several points: means of their means and of their intervals. The interval of the mean is not wider
  * than that, however the points go together; quartiles are not known.
+ * @param {string} metric
+ * @param {number[]} points
+ * @returns {(SweepSummary & {points: number}) | null}
  */
 function keptSummaries(metric, points) {
-  const known = points.map((p) => keptSummary(metric, p)).filter(Boolean);
+  const known = points.map((p) => keptSummary(metric, p)).filter((one) => one !== null);
   if (known.length < 2) return known.length === 0 ? null : {...known[0], points: 1};
-  const mean = (part) => (known.some((one) => one[part] == null) ? null
-    : rounded(known.reduce((sum, one) => sum + one[part], 0) / known.length));
-  return {...Object.fromEntries(summaryParts.map((part) => [part, null])), n: Math.min(...known.map(({n}) => n)),
-    mean: mean("mean"), ci95: mean("ci95"), points: known.length};
+  const meanOf = (/** @type {number[]} */ values) => rounded(values.reduce((a, b) => a + b, 0) / values.length);
+  const halves = known.map(({ci95}) => ci95).filter((half) => half !== null);
+  return {n: Math.min(...known.map(({n}) => n)), mean: meanOf(known.map(({mean}) => mean)),
+    ci95: halves.length < known.length ? null : meanOf(halves), sd: null, min: null, q1: null, median: null, q3: null, max: null,
+    points: known.length};
 }
 
+/** @param {number} value */
 export const rounded = (value) => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+/** @param {number} value */
 const orNull = (value) => (Number.isNaN(value) ? null : rounded(value));
 
-/** Half of the 95% interval of a mean, by Student's t over the replications; one replication has none. */
+/**
+ * Half of the 95% interval of a mean, by Student's t over the replications; one replication has none.
+ * @param {number} n
+ * @param {number} sd
+ */
 const halfInterval = (n, sd) => (n > 1 ? rounded(sweep.t95[n - 1] * sd / Math.sqrt(n)) : null);
 
-/** n, mean, half of its 95% interval, standard deviation, least, quartiles, greatest; null of nothing. */
+/**
+ * n, mean, half of its 95% interval, standard deviation, least, quartiles, greatest; null of nothing.
+ * @param {number[]} values
+ * @returns {SweepSummary | null}
+ */
 function summedUp(values) {
   const n = values.length;
   if (n === 0) return null;
@@ -61,7 +96,7 @@ function summedUp(values) {
   const mean = values.reduce((a, b) => a + b, 0) / n;
   const squares = values.reduce((a, b) => a + (b - mean) ** 2, 0);
   const sd = n > 1 ? Math.sqrt(squares / (n - 1)) : 0;
-  const quantile = (share) => {
+  const quantile = (/** @type {number} */ share) => {
     const at = share * (n - 1);
     const below = Math.floor(at);
     return sorted[below] + (sorted[Math.min(below + 1, n - 1)] - sorted[below]) * (at - below);
@@ -74,6 +109,9 @@ function summedUp(values) {
 /**
  * A metric over some points: a replication's value is the mean over them, and a replication counts
  * when every point that has values at all has one in it. `points` says how many those are.
+ * @param {string} metric
+ * @param {number[]} points
+ * @returns {(SweepSummary & {points: number}) | null}
  */
 function sweepSummary(metric, points) {
   if (metricNamed(metric).summed) return keptSummaries(metric, points);
@@ -87,66 +125,91 @@ function sweepSummary(metric, points) {
   return summary && {...summary, points: known.length};
 }
 
-/** {mean, ci95} of a metric by point, null where it has no value; for tables of all metrics, computed once. */
-const sweepMeans = new Map();
-
-export function sweepMeansOf(metric) {
-  if (sweepMeans.has(metric)) return sweepMeans.get(metric);
-  const at = sweepValues(metric);
-  const count = sweep.replications.length;
-  const {summed} = metricNamed(metric);
-  const means = sweep.keys.map((_, p) => {
-    if (summed) return at(p, 0) === 0 ? null : {mean: rounded(at(p, 1)), ci95: orNull(at(p, 2))};
-    let [n, sum, squares] = [0, 0, 0];
-    for (let r = 0; r < count; ++r) {
-      const value = at(p, r);
-      if (!Number.isNaN(value)) {
-        ++n;
-        sum += value;
+const meansOf = remembered(
+  /**
+   * @param {SweepMetric} metric
+   * @returns {(SweepMean | null)[]}
+   */
+  (metric) => {
+    const at = columnOf(metric);
+    const count = sweep.replications.length;
+    const {summed} = metric;
+    return sweep.keys.map((_, p) => {
+      if (summed) return at(p, 0) === 0 ? null : {mean: rounded(at(p, 1)), ci95: orNull(at(p, 2))};
+      let [n, sum, squares] = [0, 0, 0];
+      for (let r = 0; r < count; ++r) {
+        const value = at(p, r);
+        if (!Number.isNaN(value)) {
+          ++n;
+          sum += value;
+        }
       }
-    }
-    if (n === 0) return null;
-    const mean = sum / n;
-    for (let r = 0; r < count && n > 1; ++r) {
-      const value = at(p, r);
-      if (!Number.isNaN(value)) squares += (value - mean) ** 2;
-    }
-    return {mean: rounded(mean), ci95: halfInterval(n, Math.sqrt(squares / (n - 1)))};
+      if (n === 0) return null;
+      const mean = sum / n;
+      for (let r = 0; r < count && n > 1; ++r) {
+        const value = at(p, r);
+        if (!Number.isNaN(value)) squares += (value - mean) ** 2;
+      }
+      return {mean: rounded(mean), ci95: halfInterval(n, Math.sqrt(squares / (n - 1)))};
+    });
   });
-  sweepMeans.set(metric, means);
-  return means;
-}
 
+/**
+ * The mean of a metric with its interval, by point; null where it has no value. For tables of all metrics, computed once.
+ * @param {string} metric
+ */
+export const sweepMeansOf = (metric) => meansOf(metricNamed(metric));
+
+/**
+ * The axis of a name, if there is one.
+ * @param {string | null} name
+ */
 export const axisNamed = (name) => sweep.axes.find((a) => a.name === name) ?? null;
+
+/**
+ * The axis that a figure is over.
+ * @param {string} name
+ */
+export function axisOf(name) {
+  const found = axisNamed(name);
+  if (!found) throw new Error(`the sweep has no axis ${name}`);
+  return found;
+}
 
 /**
  * The cells of a figure: {x, by, panel, ...summary}, places among the axes' values, ascending.
  * `where`: axis name to the text of its value; an axis that is not there is averaged.
+ * @param {SweepView} view
+ * @returns {SweepCell[]}
  */
 export function sweepCells({metric, x, by, panel, where}) {
-  const filters = Object.entries(where).map(([name, text]) => [axisNamed(name), text])
-    .map(([a, text]) => [a.points, a.values.indexOf(text)]);
-  const [xs, bys, panels] = [x, by, panel].map((name) => axisNamed(name));
+  const filters = Object.entries(where).map(([name, text]) => ({points: axisOf(name).points, value: axisOf(name).values.indexOf(text)}));
+  const [xs, bys, panels] = [axisOf(x), axisNamed(by), axisNamed(panel)];
+  /** @type {Map<number, {x: number; by: number; panel: number; of: number[]}>} */
   const cells = new Map();
   sweep.keys.forEach((_, p) => {
-    if (filters.some(([points, value]) => points[p] !== value)) return;
+    if (filters.some(({points, value}) => points[p] !== value)) return;
     const cell = {x: xs.points[p], by: bys?.points[p] ?? 0, panel: panels?.points[p] ?? 0};
     const key = (cell.panel * (bys?.values.length ?? 1) + cell.by) * xs.values.length + cell.x;
-    if (!cells.has(key)) cells.set(key, {...cell, of: []});
-    cells.get(key).of.push(p);
+    cells.set(key, {...cell, of: [...(cells.get(key)?.of ?? []), p]});
   });
-  return [...cells.keys()].sort((a, b) => a - b).map((key) => {
-    const {of, ...cell} = cells.get(key);
+  return [...cells].sort(([a], [b]) => a - b).flatMap(([, {of, ...cell}]) => {
     const summary = sweepSummary(metric, of);
-    return summary && {...cell, ...summary};
-  }).filter(Boolean);
+    return summary ? [{...cell, ...summary}] : [];
+  });
 }
 
-/** The axes that vary, apart from some. */
+/**
+ * The axes that vary, apart from some.
+ * @param {(string | null)[]} names
+ */
 export const otherAxes = (names) => sweep.axes.filter((a) => a.values.length > 1 && !names.includes(a.name));
 
-/** Metrics that differ somewhere come first in tables. */
+/**
+ * Metrics that differ somewhere come first in tables.
+ * @param {string} name
+ */
 export const metricVaries = (name) => {
-  const means = sweepMeansOf(name).filter(Boolean).map((s) => s.mean);
+  const means = sweepMeansOf(name).flatMap((s) => (s ? [s.mean] : []));
   return means.some((mean) => mean !== means[0]);
 };

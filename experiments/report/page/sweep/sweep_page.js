@@ -1,20 +1,22 @@
 /* A sweep's page: what was varied, figures that share their selectors, and tables. */
 
 import {answerOfSweep} from "../answer/sweep_answer.js";
-import {el} from "../base/dom.js";
+import {byId, el} from "../base/dom.js";
 import {dropCharts, renderSection} from "../base/sections.js";
 import {sweep} from "../base/state.js";
 import {sweepAgainst} from "./against_section.js";
 import {sweepBest} from "./best_section.js";
 import {sweepBoxes} from "./boxes_section.js";
+import {takeSweepStarts} from "./cells.js";
 import {sweepHeat} from "./heat_section.js";
 import {sweepLines, sweepPanels} from "./lines_section.js";
 import {sweepConfiguration, sweepOverview} from "./overview_section.js";
 import {sweepPoints} from "./points_section.js";
 import {sweepControls} from "./sweep_controls.js";
-import {takeSweepStarts} from "./sweep_figure.js";
 import {readSweepHash, whenChanged} from "./sweep_view.js";
+/** @import {Section} from "../base/page.d.ts" */
 
+/** @type {Section[]} */
 const sweepFigures = [
   ["sweep-lines-part", "Lines", sweepLines],
   ["sweep-panels-part", "Panel by panel", sweepPanels],
@@ -23,6 +25,7 @@ const sweepFigures = [
   ["sweep-against-part", "Against one point", sweepAgainst],
 ];
 
+/** @type {Section[]} */
 const sweepParts = [
   ["sweep-best-part", "The best points", sweepBest],
   ["sweep-points-part", "All points", sweepPoints],
@@ -35,7 +38,7 @@ let sweepTurn = 0;  // how often the figures were drawn anew
 function startSweepCharts() {
   const turn = ++sweepTurn;
   const starts = takeSweepStarts();
-  const near = ({box}) => {
+  const near = (/** @type {{box: HTMLElement}} */ {box}) => {
     const {top, bottom} = box.getBoundingClientRect();
     return bottom > 0 && top < window.innerHeight;
   };
@@ -44,7 +47,7 @@ function startSweepCharts() {
   seen.forEach(({start}) => start());
   const next = () => {
     if (turn !== sweepTurn || later.length === 0) return;
-    later.shift().start();
+    later.shift()?.start();
     setTimeout(next);
   };
   setTimeout(next);
@@ -53,10 +56,10 @@ function startSweepCharts() {
 /** The selectors and the figures anew; the focus stays on what was used. */
 function drawSweepFigures() {
   const focused = document.activeElement?.id;
-  const box = document.getElementById("sweep-figures");
+  const box = byId("sweep-figures");
   dropCharts(box);
   box.style.minHeight = `${box.offsetHeight}px`;  // or the window would scroll while there is less
-  box.replaceChildren(sweepControls(), ...sweepFigures.map(renderSection).filter(Boolean));
+  box.replaceChildren(sweepControls(), ...sweepFigures.map(renderSection).filter((section) => section !== null));
   box.style.minHeight = "";
   startSweepCharts();
   drawSweepContents();
@@ -65,27 +68,27 @@ function drawSweepFigures() {
 
 /** Links to the parts; the address keeps what the selectors say, so they only scroll. */
 function drawSweepContents() {
-  const sections = [...document.querySelectorAll("main section")];
-  document.getElementById("contents").replaceChildren(...sections.map((section) =>
+  const sections = [...byId("main").querySelectorAll("section")];
+  byId("contents").replaceChildren(...sections.map((section) =>
     el("a", {href: `#${section.id}`, onclick: (e) => {
       e.preventDefault();
       section.scrollIntoView();
       section.setAttribute("tabindex", "-1");
       section.focus({preventScroll: true});
-    }}, section.querySelector("h2").textContent)));
+    }}, section.querySelector("h2")?.textContent)));
 }
 
 function renderSweep() {
   readSweepHash();
-  const main = document.getElementById("main");
+  const main = byId("main");
   dropCharts(main);
   document.title = `${sweep.name} – berth`;
-  document.getElementById("title").textContent = sweep.name;
-  document.getElementById("answer").replaceChildren(...answerOfSweep(sweep.answer).flat().filter(Boolean));
+  byId("title").textContent = sweep.name;
+  byId("answer").replaceChildren(...answerOfSweep(sweep.answer).filter((part) => part !== null));
   const figures = sweep.metrics.length > 0;
   main.replaceChildren(...[renderSection(["sweep-overview", "What was varied", sweepOverview]),
     figures ? el("div", {id: "sweep-figures"}) : null,
-    ...sweepParts.filter(([id]) => figures || id === "sweep-configuration").map(renderSection)].filter(Boolean));
+    ...sweepParts.filter(([id]) => figures || id === "sweep-configuration").map(renderSection)].filter((section) => section !== null));
   if (figures) {
     drawSweepFigures();
   } else {
@@ -95,9 +98,9 @@ function renderSweep() {
 
 export function startSweep() {
   whenChanged(drawSweepFigures);
-  document.querySelector(".skip").addEventListener("click", (e) => {
+  document.querySelector(".skip")?.addEventListener("click", (e) => {
     e.preventDefault();
-    const main = document.getElementById("main");
+    const main = byId("main");
     main.setAttribute("tabindex", "-1");
     main.focus();
   });

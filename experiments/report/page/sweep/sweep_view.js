@@ -2,12 +2,15 @@
 
 import {sweep} from "../base/state.js";
 import {otherAxes} from "./sweep_data.js";
+/** @import {Role, SweepState} from "./sweep.d.ts" */
 
-export const sweepView = {metric: null, x: null, by: null, panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0};
+/** @type {SweepState} */
+export const sweepView = {metric: "", x: "", by: null, panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0};
+/** @param {string} text */
 const quotedIn = (text) => encodeURIComponent(text).replace(/%20/g, "+");
 
 /** The address of what is shown, so that a link shows the same. */
-function sweepHash() {
+export function sweepHash() {
   const {metric, x, by, panel, where, filter, sort, page, names, scales, against} = sweepView;
   const parts = [["metric", metric], ["x", x], ["by", by ?? ""], ["panel", panel ?? ""],
     ...Object.entries(where).map(([name, value]) => [`where.${name}`, value])];
@@ -24,7 +27,10 @@ export function keepSweepHash() {
 
 let redraw = () => {};
 
-/** Who draws the figures anew when the view is another one. */
+/**
+ * Who draws the figures anew when the view is another one.
+ * @param {() => void} draw
+ */
 export function whenChanged(draw) {
   redraw = draw;
 }
@@ -35,12 +41,17 @@ export function changed() {
   redraw();
 }
 
+/** @type {("filter" | "sort" | "names" | "scales")[]} */
+const keptTexts = ["filter", "sort", "names", "scales"];
+
 /** Takes over what the address says, as far as this sweep has it; the rest is as it opens. */
 export function readSweepHash() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const {defaults} = sweep;
-  const oneOf = (text, names, otherwise) => (names.includes(text) ? text : otherwise);
+  /** @type {<Otherwise>(text: string | null, names: string[], otherwise: Otherwise) => string | Otherwise} */
+  const oneOf = (text, names, otherwise) => (text !== null && names.includes(text) ? text : otherwise);
   const axes = sweep.axes.map((a) => a.name);
+  /** @type {(key: string, otherwise: string | null) => string | null} */
   const axisOr = (key, otherwise) => (wanted.get(key) === "" ? null : oneOf(wanted.get(key), axes, otherwise));
   const metrics = sweep.metrics.map((m) => m.name);
   sweepView.metric = oneOf(wanted.get("metric"), metrics, oneOf(defaults.metric, metrics, metrics[0]));
@@ -50,34 +61,48 @@ export function readSweepHash() {
   sweepView.where = {};
   for (const a of sweep.axes) {
     const value = wanted.get(`where.${a.name}`);
-    if (a.values.includes(value)) sweepView.where[a.name] = value;
+    if (value !== null && a.values.includes(value)) sweepView.where[a.name] = value;
   }
-  for (const key of ["filter", "sort", "names", "scales"]) sweepView[key] = wanted.get(key) ?? "";
+  for (const key of keptTexts) sweepView[key] = wanted.get(key) ?? "";
   sweepView.against = Number(wanted.get("against")) || 0;
   sweepView.page = Math.max(0, (Number(wanted.get("page")) || 1) - 1);
   if (sweepView.by === sweepView.x) sweepView.by = null;
   if ([sweepView.x, sweepView.by].includes(sweepView.panel)) sweepView.panel = null;
 }
 
-/** Gives an axis a role. The role that it had, if any, goes to the axis that loses this one. */
+/** @type {Role[]} */
+const roleNames = ["x", "by", "panel"];
+
+/**
+ * Gives an axis a role. The role that it had, if any, goes to the axis that loses this one.
+ * @param {Role} role
+ * @param {string | null} name
+ */
 export function setRole(role, name) {
   const before = sweepView[role];
-  for (const other of ["x", "by", "panel"]) {
-    if (other !== role && name !== null && sweepView[other] === name) sweepView[other] = before;
+  /** @type {Record<Role, string | null>} */
+  const roles = {x: sweepView.x, by: sweepView.by, panel: sweepView.panel};
+  for (const other of roleNames) {
+    if (other !== role && name !== null && roles[other] === name) roles[other] = before;
   }
-  sweepView[role] = name;
-  if (sweepView.x !== null) return;
-  const free = otherAxes([sweepView.by, sweepView.panel]);
-  if (free.length > 0) {
-    sweepView.x = free[0].name;
-    return;
+  roles[role] = name;
+  if (roles.x === null) {
+    const free = otherAxes([roles.by, roles.panel]);
+    const giver = role === "by" ? "panel" : "by";
+    if (free.length > 0) {
+      roles.x = free[0].name;
+    } else {
+      roles.x = roles[giver];  // two axes: the figures are over one of them
+      roles[giver] = null;
+    }
   }
-  const giver = role === "by" ? "panel" : "by";  // two axes: the figures are over one of them
-  sweepView.x = sweepView[giver];
-  sweepView[giver] = null;
+  Object.assign(sweepView, roles);
 }
 
-/** What holds of the axes that a figure does not draw: "size 30; seeds averaged". */
+/**
+ * What holds of the axes that a figure does not draw: "size 30; seeds averaged".
+ * @param {(string | null)[]} drawn
+ */
 export function sweepRest(drawn) {
   const rest = otherAxes(drawn);
   if (rest.length === 0) return "";
@@ -85,5 +110,8 @@ export function sweepRest(drawn) {
     : `averaged over ${a.name} (${a.values.length} values)`)).join("; ");
 }
 
-/** The filters that hold for a figure: those of axes that it does not draw. */
+/**
+ * The filters that hold for a figure: those of axes that it does not draw.
+ * @param {(string | null)[]} drawn
+ */
 export const whereBut = (drawn) => Object.fromEntries(Object.entries(sweepView.where).filter(([name]) => !drawn.includes(name)));

@@ -5,11 +5,17 @@ import {el} from "../base/dom.js";
 import {data} from "../base/state.js";
 import {table} from "../base/table.js";
 import {plural} from "../base/text.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Run} from "../data.d.ts" */
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function claims(run) {
   if (run.claims.length === 0) return null;
   const held = run.claims.filter((c) => c.holds).length;
-  const verdict = (holds) => el("span", {class: `verdict ${holds ? "holds" : "fails"}`},
+  const verdict = (/** @type {boolean} */ holds) => el("span", {class: `verdict ${holds ? "holds" : "fails"}`},
     holds ? "✓ holds" : "✗ does not hold");
   return [
     el("p", {class: "lead"}, held === run.claims.length
@@ -20,5 +26,8 @@ export function claims(run) {
   ];
 }
 
-/** ` (s)` behind a metric's name. */
+/**
+ * ` (s)` behind a metric's name.
+ * @param {string} metric
+ */
 const unitBehind = (metric) => (data.definitions[metric].unit ? ` (${data.definitions[metric].unit})` : "");

@@ -5,8 +5,14 @@ import {el} from "../base/dom.js";
 import {data} from "../base/state.js";
 import {table} from "../base/table.js";
 import {inUnit, isPlain, number, percent1, withInterval} from "../base/text.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Metric, Run} from "../data.d.ts" */
 
-/** Metrics under the headings of their documentation, in its order; what it does not tell comes last. */
+/**
+ * Metrics under the headings of their documentation, in its order; what it does not tell comes last.
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function metricsSection(run) {
   if (run.metrics.length === 0) return null;
   const several = run.metrics.some((m) => m.n > 1);
@@ -18,19 +24,19 @@ export function metricsSection(run) {
   const columns = [{title: "Metric"}, {title: "Unit"}, ...(several
     ? [{title: "mean ± 95%", number: true}, {title: "sd", number: true}, {title: "min", number: true}, {title: "max", number: true}, {title: "n", number: true}]
     : [{title: "value", number: true}])];
-  const open = (m) => [m.mean != null && m.atLeast > m.mean ? `with what had not ended, at least ${inUnit(m.name, m.atLeast)}` : "",
-    m.neverStarted > 0 ? `${percent1(m.neverStarted)} never started` : ""].filter(Boolean).join("; ");
-  const figures = (m) => (m.mean == null && m.atLeast != null ? `> ${inUnit(m.name, m.atLeast)}` : withInterval(m.name, m.mean, several ? m.ci95 : 0));
-  const value = (m) => (isPlain() || !open(m) ? figures(m) : el("span", {}, figures(m), el("span", {class: "delta"}, open(m))));
-  const row = (m) => [el("code", {}, defined(m.name)), data.definitions[m.name]?.unit ?? "", value(m),
+  const open = (/** @type {Metric} */ m) => [m.mean != null && m.atLeast != null && m.atLeast > m.mean ? `with what had not ended, at least ${inUnit(m.name, m.atLeast)}` : "",
+    (m.neverStarted ?? 0) > 0 ? `${percent1(m.neverStarted)} never started` : ""].filter(Boolean).join("; ");
+  const figures = (/** @type {Metric} */ m) => (m.mean == null && m.atLeast != null ? `> ${inUnit(m.name, m.atLeast)}` : withInterval(m.name, m.mean, several ? m.ci95 : 0));
+  const value = (/** @type {Metric} */ m) => (isPlain() || !open(m) ? figures(m) : el("span", {}, figures(m), el("span", {class: "delta"}, open(m))));
+  const row = (/** @type {Metric} */ m) => [el("code", {}, defined(m.name)), data.definitions[m.name]?.unit ?? "", value(m),
     ...(several ? [...[m.sd, m.min, m.max].map((v) => inUnit(m.name, v)), number(m.n)] : [])];
   const boxes = [...parts].map(([part, list]) => el("div", {class: "metric-part"}, el("h3", {}, part[0].toUpperCase() + part.slice(1)),
     table(columns, () => list.map(row), {label: `Metrics: ${part}`})));
   const filter = el("input", {type: "search", id: "metrics-filter", placeholder: "part of a name", oninput: (e) => {
     const wanted = e.target.value.trim().toLowerCase();
     for (const box of boxes) {
-      const rows = [...box.querySelectorAll("tbody tr")];
-      rows.forEach((one) => { one.hidden = !one.firstChild.textContent.toLowerCase().includes(wanted); });
+      const rows = [...box.querySelectorAll("tr")].filter((one) => one.parentElement?.tagName === "TBODY");
+      rows.forEach((one) => { one.hidden = !one.cells[0].textContent?.toLowerCase().includes(wanted); });
       box.hidden = rows.every((one) => one.hidden);
     }
   }});

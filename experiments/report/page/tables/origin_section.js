@@ -3,17 +3,27 @@
 import {el} from "../base/dom.js";
 import {table} from "../base/table.js";
 import {bytes, duration, number, spaced} from "../base/text.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Run} from "../data.d.ts" */
 
-/** Which program made the run, from what, and what it cost: of use to whoever repeats it. */
+/**
+ * Which program made the run, from what, and what it cost: of use to whoever repeats it.
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function originSection(run) {
   const facts = [...run.origin, ...run.machine];
   if (facts.length === 0) return null;
-  const shown = ([key, value]) => [spaced(key).replace(/ s$/, ""), /(^|_)s$/.test(key) ? duration(Number(value)) : /bytes/.test(key) ? bytes(Number(value))
+  const shown = (/** @type {[string, string]} */ [key, value]) => [spaced(key).replace(/ s$/, ""), /(^|_)s$/.test(key) ? duration(Number(value)) : /bytes/.test(key) ? bytes(Number(value))
     : value !== "" && !Number.isNaN(Number(value)) && key !== "seed" ? number(Number(value)) : value];
   return [el("p", {class: "lead"}, "The machine and the time change nothing else on this page."),
     table([{title: "what"}, {title: "value", class: "message"}], facts.map(shown), {label: "How it was made", plain: true})];
 }
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function configurationSection(run) {
   if (!run.configuration) return null;
   return [el("p", {class: "lead"}, "Running this again gives the same bytes."),

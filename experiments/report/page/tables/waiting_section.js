@@ -2,38 +2,24 @@
 
 import {el} from "../base/dom.js";
 import {table} from "../base/table.js";
-import {markup, number, plural} from "../base/text.js";
-import {colour} from "../base/theme.js";
-import {axis, nameLabels, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
+import {number, plural} from "../base/text.js";
+import {shownFigure} from "../figures/show.js";
+import {waitingFigure} from "./waiting_figure.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Run} from "../data.d.ts" */
 
+/**
+ * @param {Run} run
+ * @returns {Made}
+ */
 export function waitingSection(run) {
   const pods = run.pods;
   if (!pods || pods.causes.length === 0) return null;
-  const causes = pods.causes;
-  const longest = Math.max(...causes.map(([text]) => Math.min(text.length, 64)));
   return [
     el("p", {class: "lead"}, `${plural(pods.explained, "pod")} did not run for a reason that is known; ` +
       "a pod can have more than one. All pods: " +
       pods.outcomes.map(([name, count]) => `${number(count)} ${name}`).join(", ") + "."),
-    figure({
-      id: "waiting",
-      title: "Pods by reason",
-      height: (width) => 46 + 34 * causes.length * (width < 600 ? 1.6 : 1),
-      summary: causes.slice(0, 5).map(([text, count]) => `${text}: ${plural(count, "pod")}`).join("; ") + ".",
-      columns: [{title: "reason", class: "message"}, {title: "pods", number: true}],
-      rows: () => causes.map(([text, count]) => [text, number(count)]),
-      option: (width) => ({
-        grid: {outerBoundsMode: "none", left: Math.min(width * 0.5, 14 + 6.8 * longest), right: 56, top: 6, bottom: 28},
-        tooltip: tooltip({trigger: "item", extraCssText: "white-space:normal;max-width:420px",
-          formatter: (p) => `${markup(causes[p.dataIndex][0])}<br><b>${plural(causes[p.dataIndex][1], "pod")}</b>`}),
-        xAxis: axis({type: "value", minInterval: 1}),
-        yAxis: axis({type: "category", inverse: true, data: causes.map(([text]) => text), splitLine: {show: false},
-          axisLabel: nameLabels(Math.min(width * 0.5, 14 + 6.8 * longest) - 14, {color: colour("ink")})}),
-        series: [{type: "bar", data: causes.map(([, count]) => count), barMaxWidth: 18, itemStyle: {color: colour("bar")},
-          label: {show: true, position: "right", color: colour("muted"), formatter: (p) => number(p.value)}}],
-      }),
-    }),
+    shownFigure(waitingFigure, pods.causes),
     el("h3", {style: "margin-top:22px"}, "As the scheduler said it"),
     table([{title: "message", class: "message"}, {title: "pods", number: true}],
       () => pods.messages.map(([text, count]) => [text, number(count)]), {label: "Messages", shown: 8}),

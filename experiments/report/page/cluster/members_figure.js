@@ -3,21 +3,25 @@
 import {markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
+/** @import {ClusterUse} from "./cluster.d.ts" */
+/** @import {Cluster} from "../data.d.ts" */
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
-export function membersHistogram(cluster, use) {
+/** @type {FigureMaker<{cluster: Cluster; use: ClusterUse}>} */
+export function membersFigure({cluster, use}) {
   if (!use.view) return null;
   const counts = new Map();
   use.view.members.counts.forEach((m) => counts.set(m, (counts.get(m) ?? 0) + 1));
   const largest = Math.max(...counts.keys());
   const step = Math.max(1, Math.ceil(largest / 40));
+  /** @type {[string, number][]} */
   const bars = [];
   for (let from = 1; from <= largest; from += step) {
     let sum = 0;
     for (let m = from; m < from + step; ++m) sum += counts.get(m) ?? 0;
     bars.push([step === 1 ? String(from) : `${from}–${from + step - 1}`, sum]);
   }
-  return figure({
+  return {
     id: "members",
     title: `${cluster.leaf[0].toUpperCase()}${cluster.leaf.slice(1)}s by the number of ${cluster.member}s on them`,
     height: 250,
@@ -28,13 +32,13 @@ export function membersHistogram(cluster, use) {
     option: () => ({
       grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: 26},
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}},
-        formatter: ([p]) => `${plural(p.value, cluster.leaf)} with ${markup(p.name)} ${cluster.member}${p.name === "1" ? "" : "s"}`}),
+        formatter: (/** @type {TipPoint[]} */ [p]) => `${plural(p.value, cluster.leaf)} with ${markup(p.name)} ${cluster.member}${p.name === "1" ? "" : "s"}`}),
       xAxis: axis({type: "category", data: bars.map((b) => b[0]), splitLine: {show: false}}),
       yAxis: axis({type: "value", minInterval: 1, axisLine: {show: false}}),
       series: [{name: `${cluster.leaf}s`, type: "bar", barCategoryGap: "22%", barMaxWidth: 60,
         itemStyle: {color: colour("group")}, data: bars.map((b) => b[1]),
         label: {show: bars.length <= 16, position: "top", color: colour("muted"), fontSize: 11,
-          formatter: (p) => (p.value > 0 ? number(p.value) : "")}}],
+          formatter: (/** @type {TipPoint} */ p) => (p.value > 0 ? number(p.value) : "")}}],
     }),
-  });
+  };
 }

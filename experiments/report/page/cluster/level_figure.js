@@ -3,9 +3,16 @@
 import {amount, markup, number, percent, plural, shortNames} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legend, sliderColours, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
 import {pathOf} from "./cluster_use.js";
+/** @import {ClusterUse} from "./cluster.d.ts" */
+/** @import {Cluster} from "../data.d.ts" */
+/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
+/**
+ * @param {Cluster} cluster
+ * @param {ClusterUse} use
+ * @param {number} level
+ */
 function levelUse(cluster, use, level) {
   const count = cluster.domains[level].names.length;
   const sums = Array.from({length: count}, () => ({capacity: 0, background: 0, group: 0, members: 0}));
@@ -19,17 +26,21 @@ function levelUse(cluster, use, level) {
   return sums;
 }
 
-/** `, 12 to 108 in each of these`, or nothing when there is one. */
+/**
+ * `, 12 to 108 in each of these`, or nothing when there is one.
+ * @param {number[]} counts
+ */
 function eachOf(counts) {
   if (counts.length < 2) return "";
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   return least === most ? `, ${number(least)} in each of these` : `, ${number(least)} to ${number(most)} in each of these`;
 }
 
-export function levelFigure(cluster, use, level) {
+/** @type {FigureMaker<{cluster: Cluster; use: ClusterUse; level: number}>} */
+export function levelFigure({cluster, use, level}) {
   const names = cluster.domains[level].names;
   const sums = levelUse(cluster, use, level);
-  const share = (value, sum) => (sum.capacity > 0 ? value / sum.capacity : 0);
+  const share = (/** @type {number} */ value, /** @type {{capacity: number}} */ sum) => (sum.capacity > 0 ? value / sum.capacity : 0);
   const most = Math.max(...sums.map((s) => share(s.background + s.group, s)));
   const holders = sums.filter((s) => s.members > 0).length;
   const title = `By ${cluster.levels[level]}`;
@@ -37,7 +48,7 @@ export function levelFigure(cluster, use, level) {
     ? `${plural(use.view.count, cluster.member)} in ${holders} of ${plural(names.length, cluster.levels[level])}` +
       `${eachOf(sums.map((s) => s.members).filter((m) => m > 0))}.`
     : `Background of ${plural(names.length, cluster.levels[level])}.`;
-  return figure({
+  return {
     id: `level-${level}`,
     class: names.length <= 6 ? "narrow" : names.length <= 30 ? "wide" : "full",
     title,
@@ -52,7 +63,7 @@ export function levelFigure(cluster, use, level) {
       grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: names.length > 80 ? 76 : 44},
       legend: use.view ? legend({top: 0, left: 0, itemGap: 18}) : undefined,
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}},
-        formatter: (list) => {
+        formatter: (/** @type {TipPoint[]} */ list) => {
           const i = list[0].dataIndex;
           const s = sums[i];
           return `<b>${markup(names[i])}</b><br>${use.backgroundName} ${amount(use.resource, s.background)} of ` +
@@ -71,10 +82,10 @@ export function levelFigure(cluster, use, level) {
           data: sums.map((s) => share(s.group, s)),
           label: {show: names.length <= 30, position: use.known ? "inside" : "top",
             color: use.known ? colour("on-group") : colour("group"), fontSize: 11, fontWeight: 600,
-            formatter: (p) => (sums[p.dataIndex].members > 0 &&
+            formatter: (/** @type {TipPoint} */ p) => (sums[p.dataIndex].members > 0 &&
               (!use.known || share(sums[p.dataIndex].group, sums[p.dataIndex]) > 0.055)
               ? number(sums[p.dataIndex].members) : "")}}] : []),
       ],
     }),
-  });
+  };
 }

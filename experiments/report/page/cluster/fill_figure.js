@@ -3,10 +3,15 @@
 import {number} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legend, tooltip} from "../figures/look.js";
-import {figure} from "../figures/show.js";
+/** @import {ClusterUse} from "./cluster.d.ts" */
+/** @import {Cluster} from "../data.d.ts" */
+/** @import {FigureMaker} from "../figures/figure.d.ts" */
 
-/** Cells by the share of them that is taken, in tenths, idle and full ones apart. */
-export function cellHistogram(cluster, use) {
+/**
+ * Cells by the share of them that is taken, in tenths, idle and full ones apart.
+ * @type {FigureMaker<{cluster: Cluster; use: ClusterUse}>}
+ */
+export function fillFigure({cluster, use}) {
   const names = ["idle", ...Array.from({length: 10}, (_, i) => `<${i * 10 + 10}%`), "full"];
   const without = new Array(12).fill(0);
   const holding = new Array(12).fill(0);
@@ -18,7 +23,7 @@ export function cellHistogram(cluster, use) {
   }
   const what = use.known || !use.view ? "in use" : "in use by the background";
   const most = without.map((w, i) => w + holding[i]);
-  return figure({
+  return {
     id: "cells",
     title: `${cluster.leaf[0].toUpperCase()}${cluster.leaf.slice(1)}s by how much is ${what}`,
     height: 250,
@@ -41,5 +46,5 @@ export function cellHistogram(cluster, use) {
           itemStyle: {color: colour("group")}, data: holding}] : []),
       ],
     }),
-  });
+  };
 }

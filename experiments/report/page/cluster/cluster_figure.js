@@ -5,14 +5,22 @@ import {colour, fontFamily} from "../base/theme.js";
 import {mixed} from "../figures/colours.js";
 import {tooltip} from "../figures/look.js";
 import {layOut} from "./cluster_layout.js";
-import {clusterUse, pathOf} from "./cluster_use.js";
+import {clusterSummary, pathOf} from "./cluster_use.js";
+/** @import {ChartOption, FigureMaker, RenderApi, RenderParams, Shape, TipPoint} from "../figures/figure.d.ts" */
+/** @import {Cluster, ClusterShape} from "../data.d.ts" */
+/** @import {ClusterUse} from "./cluster.d.ts" */
 
+/**
+ * @param {Cluster} cluster
+ * @param {ClusterUse} use
+ * @param {number} cell
+ */
 function clusterTooltip(cluster, use, cell) {
   const path = pathOf(cluster, cell);
-  const line = (name, value) =>
+  const line = (/** @type {string} */ name, /** @type {string} */ value) =>
     `<tr><td class="faint">${markup(name)}</td><td class="number">${markup(value)}</td></tr>`;
   const capacity = use.capacity(cell);
-  const show = (value) => `${amount(use.resource, value)}` +
+  const show = (/** @type {number} */ value) => `${amount(use.resource, value)}` +
     (capacity > 0 ? ` (${percent(value / capacity)})` : "");
   let rows = cluster.levels.map((level, l) => line(level, cluster.domains[l].names[path[l]])).join("");
   if (cluster.serversPerCell) rows += line("servers", number(cluster.serversPerCell[cell]));
@@ -20,7 +28,7 @@ function clusterTooltip(cluster, use, cell) {
   rows += line("background", show(use.background(cell) - use.otherAmounts[cell]));
   if (use.others[cell] > 0) {
     rows += line("other pods", number(use.others[cell]) +
-      (use.view.others.amounts ? ` with ${show(use.otherAmounts[cell])}` : ""));
+      (use.view?.others.amounts ? ` with ${show(use.otherAmounts[cell])}` : ""));
   }
   if (use.view) {
     rows += line(`${cluster.member}s`, number(use.members[cell]) +
@@ -30,18 +38,27 @@ function clusterTooltip(cluster, use, cell) {
   return `<b>${markup(cluster.names[cell])}</b><table class="tip">${rows}</table>`;
 }
 
-export function clusterOption(cluster, width, use = clusterUse(cluster), tip = clusterTooltip) {
+/**
+ * @template {ClusterUse} Use
+ * @template {ClusterShape} Tree
+ * @param {Tree} cluster
+ * @param {number} width
+ * @param {Use} use
+ * @param {(cluster: Tree, use: Use, cell: number) => string} tip
+ * @returns {ChartOption}
+ */
+export function clusterOption(cluster, width, use, tip) {
   const depth = cluster.levels.length;
   const layout = layOut(cluster, width - 60);
   const [none, some, most] = ["busy-none", "busy-some", "busy-full"].map(colour);
   const [group, onGroup, muted, line, ink] = ["group", "on-group", "muted", "line", "ink"].map(colour);
-  const ramp = (share) => share < 0.5 ? mixed(none, some, share * 2) : mixed(some, most, share * 2 - 1);
+  const ramp = (/** @type {number} */ share) => share < 0.5 ? mixed(none, some, share * 2) : mixed(some, most, share * 2 - 1);
   const short = cluster.domains.map((level) => shortNames(level.names));
   const names = cluster.domains.map((level) => level.names);
   const longest = depth > 0 ? Math.max(...names[depth - 1].map((t) => t.length)) * 6.7 : 0;
   const narrowest = Math.min(...layout.labels.filter((l) => l.level === depth - 1).map((l) => l.x1 - l.x0));
   const wideNames = longest > narrowest * (width - 60) / layout.total;
-  const pixel = (api, x, y) => api.coord([x, y]);
+  const pixel = (/** @type {RenderApi} */ api, /** @type {number} */ x, /** @type {number} */ y) => api.coord([x, y]);
   const cells = {
     id: "cells",
     type: "custom",
@@ -49,7 +66,7 @@ export function clusterOption(cluster, width, use = clusterUse(cluster), tip = c
     data: layout.place.map(([x, y], i) => [x, y, i]),
     encode: {x: 0, y: 1, tooltip: []},
     progressive: 0,
-    renderItem: (params, api) => {
+    renderItem: (/** @type {RenderParams} */ _params, /** @type {RenderApi} */ api) => {
       const i = api.value(2);
       const [x, y] = pixel(api, api.value(0), api.value(1));
       const [w, h] = api.size([1, layout.cellHeight]);
@@ -57,6 +74,7 @@ export function clusterOption(cluster, width, use = clusterUse(cluster), tip = c
       const share = capacity > 0 ? Math.min(1, use.background(i) / capacity) : 0;
       const space = w > 12 ? 1.5 : w > 4 ? 1 : 0.4;
       const shape = {x, y, width: Math.max(w - space, 0.5), height: Math.max(h - space, 0.5)};
+      /** @type {Shape[]} */
       const children = [{type: "rect", shape, style: {fill: ramp(share)}}];
       if (use.members[i] > 0) {
         const text = String(use.members[i]);
@@ -85,7 +103,7 @@ export function clusterOption(cluster, width, use = clusterUse(cluster), tip = c
     data: layout.labels.map((label, i) => [label.x0, label.y, i]),
     encode: {x: 0, y: 1},
     progressive: 0,
-    renderItem: (params, api) => {
+    renderItem: (/** @type {RenderParams} */ _params, /** @type {RenderApi} */ api) => {
       const label = layout.labels[api.value(2)];
       const [x0, y] = pixel(api, label.x0, label.y);
       const [x1, bottom] = pixel(api, label.x1, label.bottom);
@@ -99,6 +117,7 @@ export function clusterOption(cluster, width, use = clusterUse(cluster), tip = c
         const need = Math.max(...(wideNames ? short : names)[label.level].map((t) => t.length)) * 6.7 + 3;
         text = label.domain % Math.ceil(need / (x1 - x0)) === 0 ? (wideNames ? brief : full) : undefined;
       }
+      /** @type {Shape[]} */
       const children = [];
       if (!lowest) {
         // The boundary: a bracket over all of the domain, and its side lines down to the end.
@@ -131,8 +150,29 @@ export function clusterOption(cluster, width, use = clusterUse(cluster), tip = c
     yAxis: {type: "value", min: 0, max: layout.height, inverse: true, show: false},
     dataZoom: [0].map(() => ({type: "inside", xAxisIndex: 0, filterMode: "none",
       zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, moveOnMouseMove: true})),
-    tooltip: tooltip({trigger: "item", formatter: (p) =>
+    tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number, number[]>} */ p) =>
       p.seriesId === "cells" ? tip(cluster, use, p.data[2]) : ""}),
     series: [labels, cells],
+  };
+}
+
+/**
+ * The cluster at one instant.
+ * @type {FigureMaker<{cluster: Cluster; use: ClusterUse}>}
+ */
+export function clusterFigure({cluster, use}) {
+  return {
+      id: "cluster",
+    renderer: "canvas",
+    height: (width) => layOut(cluster, width - 60).height + 4,
+    option: (width) => clusterOption(cluster, width, use, clusterTooltip),
+    summary: clusterSummary(cluster, use),
+    columns: [{title: cluster.leaf, class: "name"}, ...cluster.levels.map((title) => ({title})),
+      {title: "capacity", number: true}, {title: "background", number: true},
+      {title: `${cluster.member}s`, number: true}],
+    rows: () => cluster.names.map((name, i) => [name,
+      ...pathOf(cluster, i).map((domain, l) => cluster.domains[l].names[domain]),
+      amount(use.resource, use.capacity(i)), amount(use.resource, use.background(i)),
+      number(use.members[i])]),
   };
 }

@@ -1,0 +1,104 @@
+// Small data as the program writes it into a page, for the tests of its modules.
+
+/** A run with nothing in it but what is given. */
+export const run = (more = {}) => ({
+  experiment: "small", directory: "out/small", replications: 1, origin: [], machine: [],
+  answer: {question: "", window: "", broken: [], numbers: [], intervals: "", takesTime: true, limits: [], warnings: []},
+  window: null, claims: [], metrics: [], distributions: [], cumulatives: [], series: null, pods: null,
+  groups: {columns: [], rows: [], leftOut: 0}, cluster: null, quotas: null, quotaMetrics: null, arrival: null, configuration: "",
+  ...more,
+});
+
+export const metric = (name, mean, more = {}) => ({name, mean, ci95: null, sd: 0, min: mean, max: mean, atLeast: null, n: 1, ...more});
+
+/** Two racks with two servers each; `busy` GPUs of the first are in use. */
+export const cluster = (busy = 2) => ({
+  levels: ["rack"], leaf: "server", servers: 4, resources: ["gpu"], paid: 0, member: "pod",
+  domains: [{names: ["rack-1", "rack-2"], parents: [0, 0]}],
+  names: ["a", "b", "c", "d"], parents: [0, 0, 1, 1], capacity: [8], background: [[busy, 0, 0, 0]],
+  views: [{label: "all pods", time: 0, count: 3, members: {cells: [1, 2], counts: [2, 1], amounts: [[4, 1]]}, others: {cells: [], counts: []}}],
+});
+
+/** Three moments of two servers, the first of which becomes full: steps over pairs that stay, then the change. */
+export const film = (level = 200) => ({last: 20, all: true, moments: 3, levels: 200, cells: 2, running: 1,
+  parts: [{resource: null, most: 1, count: 2, values: packed([2, level])}]});
+
+/** What page_pack.cpp writes for some whole numbers. */
+export function packed(values) {
+  const bytes = [];
+  for (const value of values) {
+    let rest = value >= 0 ? value * 2 : -value * 2 - 1;
+    do {
+      const more = rest >= 128;
+      bytes.push((rest % 128) + (more ? 128 : 0));
+      rest = Math.floor(rest / 128);
+    } while (rest > 0);
+  }
+  return `v${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** Three pods on two servers of two GPUs; the last still runs at the end. */
+export const gantt = (length = 5) => ({
+  tick: 1, last: 20, until: 20, leaf: "server", pods: 3, total: 3, resource: "gpu",
+  servers: {names: ["a", "b"], places: ["rack-1"], placeOf: 0, gpus: 2},
+  stems: ["job-"], groups: ["left"], quotas: ["", "team"],
+  columns: {start: packed([0, 2, 4]), length: packed([length + 1, 4, 0]), wait: packed([0, 1, 0]), server: packed([0, 0, 1]),
+    gpus: packed([1, 2, 3]), highGpus: 0, size: packed([1000, 1000, 2000]), stem: 0, number: packed([0, 1, 1]),
+    group: packed([0, -1, -1]), quota: packed([0, 1, 1])},
+});
+
+export const series = (last = 2) => ({columns: ["gpu_utilization", "pods_waiting"], count: 1,
+  runs: [{replication: 0, time: [0, 10, 20], values: [[0.25, 0.5, 1], [3, 0, last]]}]});
+
+/** All quotas, and below them two of which the second borrows. */
+export const quotas = (used = 6) => ({
+  resources: ["gpu"], first: 0, last: 20, samples: 3, replications: 1, chosen: 2, resource: 0,
+  names: ["", "lender", "borrower"], parents: [-1, 0, 0], moves: [], gone: [],
+  figures: [{used: [7, 1, used], min: [8, 4, 4], max: [8, 8, 8], there: [20, 20, 20], overMin: [0, 0, 10], overUse: [0, 0, 0],
+    borrowed: [0, 0, 2], usedLast: [7, 1, used], minLast: [8, 4, 4], maxLast: [8, 8, 8]}],
+  series: [[{time: [0, 10], min: 8, max: 8, runtime: 8, request: 8, used: [3, 7]}], [{time: [0, 10], min: 4, max: 8, runtime: 4, request: 1, used: 1}],
+    [{time: [0, 10], min: 4, max: 8, runtime: [4, 7], request: [2, 6], used: [2, used]}]],
+  leftOut: 0, thinned: false,
+  evictions: {total: 1, marks: [[12, 2, "preempted", "pod-1", 3, 3]], counts: [[2, "preempted", 1, 3]]},
+  changes: {total: 1, marks: [[5, "update", "borrower", false, "max is below min"]]},
+  total: [8], loans: [{parent: 0, resource: 0, rows: [[1, 2, used - 4], ["unreserved", 2, 1]]}],
+});
+
+/** Pods of two GPUs on a machine with two NUMA nodes; `reached` of them are on one. */
+export const devices = (reached = 2) => ({
+  sizes: [0, 2].map((gpus) => ({gpus, kinds: [[0, 0, 0], [0, 0, 0], [4, reached, 3], [0, 0, 0]]})),
+  reasons: {sizes: [2], rows: [{text: "no room", pods: 2, bySize: [2]}]},
+  windows: {from: 0, width: 10, counts: [[[0, 0, 0], [0, 0, 0], [2, 1, 1], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [2, reached - 1, 2], [0, 0, 0]]]},
+  free: {sampled: true, time: [0, 10, 20], all: [4, 2, reached], broken: [0, 1, 1]},
+  evictions: false, background: false, texts: ["", "no room"],
+  machines: [{type: "pair", devices: [0, 1, 2, 3].map((index) => ({kind: "gpu", index, model: "", numa: String(index >> 1), pcie: "", nvlink: ""}))}],
+  servers: {all: 1, used: 1, pods: 1, shown: 1, list: [{name: "a", place: "", machine: 0, split: 1, pods: 1,
+    stays: [["pod-1", 0, null, [1, 2], [], 0, 4, 1]]}]},
+});
+
+const band = (median) => ({median, low: median.map((v) => v / 2), high: median});
+export const arrival = (last = 20) => ({arrived: [50, 100], unallocated: band([50, last]), ratio: band([10, 15]),
+  classes: Object.fromEntries(["q3_satisfied", "q2_lack_gpu", "q4_lack_cpu", "q1_lack_both", "xl_satisfied", "xr_lack_cpu", "no_access"]
+    .map((name, i) => [name, [i + 1, last + i]]))});
+
+export const distribution = (count = 3) => ({of: "replication", name: "wait_s_mean", n: 5 + count, goingOn: 0, mean: 2.5, sd: 1, ci95: 0.5, box: [1, 2, 2.5, 3, 4],
+  p95: 4, from: 0, width: 1, whole: false, counts: [2, count, 3]});
+
+export const cumulative = (last = 30) => ({name: "wait_s", n: 4, goingOn: 1, neverStarted: 0, value: [0, 10, last], share: [0.25, 0.5, 0.75]});
+
+export const comparison = (difference = 3) => ({place: 1, warning: "", pairs: 5, baseline_left_out: 0, run_left_out: 0, metrics_compared: 1,
+  metrics: [{metric: "wait_s_mean", baseline: 10, run: 10 + difference, difference, sd: 1, ci95: 0.5, effect: 2, p_holm: 0.01, verdict: "worse"}]});
+
+/** Two loads with two policies, three replications each; the last value of all is `last`. */
+export function sweep(last = 12) {
+  const values = new Float32Array([1, 2, 3, 2, 3, 4, 4, 5, 6, 8, 9, last]);
+  return {name: "loads", directory: "out/loads", answer: {question: "", numbers: [], averages: [], warnings: []},
+    defaults: {metric: "wait_s_mean", x: "load", by: "policy", panel: null},
+    axes: [{name: "load", values: ["0.5", "0.9"], numbers: [0.5, 0.9], points: [0, 0, 1, 1]},
+      {name: "policy", values: ["pack", "spread"], numbers: null, points: [0, 1, 0, 1]}],
+    keys: ["k0", "k1", "k2", "k3"], unfinished: [], replications: [0, 1, 2], seeds: [7, 8, 9], t95: [0, 12.7062, 4.30265],
+    metrics: [{name: "wait_s_mean", values: btoa(String.fromCharCode(...new Uint8Array(values.buffer)))}, {name: "pods", values: 10}],
+    leftOut: [], configuration: ""};
+}
+
+export const page = (more = {}) => ({schema: "berth.page/v1", definitions: {}, runs: [], ...more});
