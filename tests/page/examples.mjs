@@ -1,6 +1,6 @@
 // Small data for each figure, and the same with one number changed.
 
-import {state, takeData} from "../../experiments/report/page/base/state.js";
+import {takeData} from "../../experiments/report/page/base/state.js";
 import {clusterUse} from "../../experiments/report/page/cluster/cluster_use.js";
 import {filmUse} from "../../experiments/report/page/cluster/film.js";
 import {ganttColours, ganttModel} from "../../experiments/report/page/pods/gantt_data.js";
@@ -30,8 +30,7 @@ const waits = (second) => {
 const film = (level) => {
   const shape = {...made.cluster(0), names: ["a", "b"], parents: [0, 1], capacity: [8], background: [0]};
   const given = made.film(level);
-  state.filmMoment = 1;
-  return {cluster: shape, film: given, use: filmUse(shape, given, given.parts[0])};
+  return {cluster: shape, film: given, use: filmUse(shape, given, given.parts[0], () => 1)};
 };
 const seriesGiven = (last) => {
   const run = made.run({series: made.series(last)});

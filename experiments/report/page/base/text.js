@@ -162,6 +162,6 @@ export function shortNames(names) {
 export const percent1 = (share) => (isPlain() ? plainly(share) : share == null ? "–" : `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}%`);
 
 /** @param {Value | undefined} value */
-export const points = (value) => (isPlain() ? plainly(value) : value == null ? "–" : `${value.toFixed(1)}%`);
+export const percentOf = (value) => (isPlain() ? plainly(value) : value == null ? "–" : `${value.toFixed(1)}%`);
 /** @param {number} percents */
-export const whole = (percents) => (isPlain() ? percents : `${percents}%`);
+export const wholePercent = (percents) => (isPlain() ? percents : `${percents}%`);

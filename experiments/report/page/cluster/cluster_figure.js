@@ -162,7 +162,7 @@ export function clusterOption(cluster, width, use, tip) {
  */
 export function clusterFigure({cluster, use}) {
   return {
-      id: "cluster",
+    id: "cluster",
     renderer: "canvas",
     height: (width) => layOut(cluster, width - 60).height + 4,
     option: (width) => clusterOption(cluster, width, use, clusterTooltip),

@@ -8,7 +8,7 @@ import {amount, number, percent, plural} from "../base/text.js";
  * @param {number | number[]} column
  * @param {number} i
  */
-export const at = (column, i) => (Array.isArray(column) ? column[i] : column);
+export const valueAt = (column, i) => (Array.isArray(column) ? column[i] : column);
 
 /**
  * Whether anything was in use before the run.
@@ -38,7 +38,7 @@ export function clusterUse(cluster, viewIndex, resource) {
   const otherAmounts = new Array(n).fill(0);
   const spread = (/** @type {Members} */ some, /** @type {number[]} */ counts, /** @type {number[]} */ amounts) => some.cells.forEach((cell, i) => {
     counts[cell] = some.counts[i];
-    amounts[cell] = some.amounts ? at(some.amounts[resource], i) : 0;
+    amounts[cell] = some.amounts ? valueAt(some.amounts[resource], i) : 0;
   });
   if (view) {
     spread(view.members, members, group);
@@ -51,9 +51,9 @@ export function clusterUse(cluster, viewIndex, resource) {
     group,
     others,
     otherAmounts,
-    capacity: (i) => at(cluster.capacity[resource], i),
+    capacity: (i) => valueAt(cluster.capacity[resource], i),
     /** What was there before, and what pods outside of the view take. */
-    background: (i) => at(cluster.background[resource], i) + otherAmounts[i],
+    background: (i) => valueAt(cluster.background[resource], i) + otherAmounts[i],
     backgroundName: [anyBackground(cluster) ? "what was in use before" : "", view && view.others.cells.length > 0 ? "other pods" : ""].filter(Boolean).join(" and ") || "other work",
     resource: cluster.resources[resource],
   };

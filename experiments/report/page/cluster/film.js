@@ -1,9 +1,8 @@
 /* The cluster over time: how much of each server, or of each domain, is in use, at any moment. */
 
-import {state} from "../base/state.js";
 import {amount, markup, number, percent} from "../base/text.js";
 import {unpacked} from "../base/unpack.js";
-import {at, pathOf} from "./cluster_use.js";
+import {pathOf, valueAt} from "./cluster_use.js";
 /** @import {ClusterShape, Film, FilmPart} from "../data.d.ts" */
 /** @import {FilmUse} from "./cluster.d.ts" */
 
@@ -57,14 +56,15 @@ const sumOver = (count, of) => {
  * @param {ClusterShape} cluster
  * @param {Film} film
  * @param {FilmPart} part
+ * @param {() => number} now the moment that is shown
  * @returns {FilmUse}
  */
-export function filmUse(cluster, film, part) {
+export function filmUse(cluster, film, part, now) {
   const frames = filmFrames(film, part);
   const none = new Array(film.cells).fill(0);
   const resource = part.resource == null ? "pods" : cluster.resources[part.resource];
-  const capacity = (/** @type {number} */ i) => (part.resource == null ? part.most ?? 1 : at(cluster.capacity[part.resource], i));
-  const share = (/** @type {number} */ i, m = state.filmMoment ?? 0) => frames[m * film.cells + i] / film.levels;
+  const capacity = (/** @type {number} */ i) => (part.resource == null ? part.most ?? 1 : valueAt(cluster.capacity[part.resource], i));
+  const share = (/** @type {number} */ i, m = now()) => frames[m * film.cells + i] / film.levels;
   const whole = sumOver(film.cells, capacity);
   return {view: null, known: false, members: none, group: none, others: none, otherAmounts: none, resource, capacity, share,
     background: (i) => share(i) * capacity(i), backgroundName: "in use",

@@ -19,7 +19,7 @@ export function filmFigure({cluster, film, use}) {
   const time = (/** @type {number} */ m) => duration(Number(momentTime(film, m).toPrecision(6)));
   const shares = moments.map((m) => use.total(m));
   return {
-      id: "film",
+    id: "film",
     renderer: "canvas",
     height: (width) => layOut(cluster, width - 60).height + 4,
     option: (width) => clusterOption(cluster, width, use, filmTooltip),

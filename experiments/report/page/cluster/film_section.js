@@ -76,7 +76,7 @@ export function filmSection(run) {
   const gpus = film.parts.findIndex((one) => /gpu/.test(name(one)));
   state.filmPart = Math.min(state.filmPart ?? Math.max(gpus, 0), film.parts.length - 1);
   const part = film.parts[state.filmPart];
-  const use = filmUse(cluster, film, part);
+  const use = filmUse(cluster, film, part, () => state.filmMoment ?? 0);
   state.filmMoment ??= filmBest(film, use);
   const every = duration(Number((film.last / (film.moments - 1)).toPrecision(3)));
   return {

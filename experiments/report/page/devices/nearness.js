@@ -22,9 +22,9 @@ export const ofPossible = (value) => (value == null || value.reached == null ? "
  * @param {number} mask
  * @param {number} kind
  */
-export const has = (mask, kind) => ((mask >> kind) & 1) === 1;
+export const includesKind = (mask, kind) => ((mask >> kind) & 1) === 1;
 /** @param {Pick<Stay, "gpus" | "reached">} stay */
-export const crosses = (stay) => stay.gpus.length > 1 && !has(stay.reached, numaKind);
+export const crosses = (stay) => stay.gpus.length > 1 && !includesKind(stay.reached, numaKind);
 
 /**
  * How near a stay's GPUs are, in words.
@@ -34,8 +34,8 @@ export const crosses = (stay) => stay.gpus.length > 1 && !has(stay.reached, numa
 export function nearnessWords(stay, mask) {
   if (stay.gpus.length === 0) return "–";
   if (stay.gpus.length === 1) return "one GPU";
-  return has(mask, 0) ? "one PCIe switch" : has(mask, numaKind) ? "one NUMA node" : "several NUMA nodes";
+  return includesKind(mask, 0) ? "one PCIe switch" : includesKind(mask, numaKind) ? "one NUMA node" : "several NUMA nodes";
 }
 
 /** @param {Stay} stay */
-export const best = (stay) => stay.reached | stay.attainable;
+export const possibleKinds = (stay) => stay.reached | stay.attainable;

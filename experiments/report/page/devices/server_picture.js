@@ -2,7 +2,7 @@
 
 import {svg, svgText} from "../base/dom.js";
 import {duration} from "../base/text.js";
-import {best, gpuCount, has, nearnessWords} from "./nearness.js";
+import {gpuCount, includesKind, nearnessWords, possibleKinds} from "./nearness.js";
 import {layoutOf, tile} from "./server_layout.js";
 /** @import {Devices, Machine} from "../data.d.ts" */
 /** @import {PlaceBox, PlacedDevice, ServerLayout, ShowDevice, Stay} from "./devices.d.ts" */
@@ -27,11 +27,11 @@ export function stayFacts(devices, stay) {
   if (stay.nics.length > 0) facts.push(["NICs", gpuNames(stay.nics)]);
   facts.push(["start", duration(stay.start)], ["finish", stay.finish === Infinity ? "after the end of the run" : duration(stay.finish)]);
   if (stay.gpus.length > 1) {
-    facts.push(["GPUs on", nearnessWords(stay, stay.reached)], ["possible", nearnessWords(stay, best(stay))]);
-    facts.push(["NVLink", has(stay.reached, 1) ? "one island" : has(best(stay), 1) ? "several islands; one was possible" : "several islands"]);
+    facts.push(["GPUs on", nearnessWords(stay, stay.reached)], ["possible", nearnessWords(stay, possibleKinds(stay))]);
+    facts.push(["NVLink", includesKind(stay.reached, 1) ? "one island" : includesKind(possibleKinds(stay), 1) ? "several islands; one was possible" : "several islands"]);
   }
   if (stay.nics.length > 0 && stay.gpus.length > 0) {
-    facts.push(["NIC beside each", has(stay.reached, 3) ? "yes" : has(best(stay), 3) ? "no; was possible" : "no"]);
+    facts.push(["NIC beside each", includesKind(stay.reached, 3) ? "yes" : includesKind(possibleKinds(stay), 3) ? "no; was possible" : "no"]);
   }
   if (stay.reason !== 0) facts.push(["why", devices.texts[stay.reason]]);
   return facts;

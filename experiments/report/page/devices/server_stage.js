@@ -5,7 +5,7 @@ import {whenShown} from "../base/sections.js";
 import {state} from "../base/state.js";
 import {table} from "../base/table.js";
 import {duration, number, plural} from "../base/text.js";
-import {best, gpuCount, nearnessWords} from "./nearness.js";
+import {gpuCount, nearnessWords, possibleKinds} from "./nearness.js";
 import {drawHistory, lane} from "./server_history.js";
 import {drawServer, gpuNames, podsOn, stayFacts} from "./server_picture.js";
 import {readStays} from "./stays.js";
@@ -66,7 +66,7 @@ const podsTable = (devices, now) => table([{title: "pod", class: "name"}, {title
 now.map((stay) => [
   el("span", {}, el("span", {class: "dot", style: `background:var(--pod-${stay.colour + 1})`}), stay.name),
   gpuNames(stay.gpus) || "–", gpuNames(stay.nics) || "–", duration(stay.start),
-  stay.finish === Infinity ? "–" : duration(stay.finish), nearnessWords(stay, stay.reached), nearnessWords(stay, best(stay)),
+  stay.finish === Infinity ? "–" : duration(stay.finish), nearnessWords(stay, stay.reached), nearnessWords(stay, possibleKinds(stay)),
   stay.reason === 0 ? "–" : devices.texts[stay.reason]]), {label: "Pods on the server"});
 
 /**

@@ -20,7 +20,7 @@ export function runsFigure({name, rows}) {
     box: [row.metric.min, row.metric.mean, row.metric.mean, row.metric.mean, row.metric.max].map((v) => v ?? row.metric.mean)};
   const mean = (/** @type {Metric} */ m) => withInterval(name, m.mean, m.ci95);
   return {
-      id: "compare",
+    id: "compare",
     title: name,
     height: 60 + 44 * rows.length,
     summary: rows.map((row) => `${row.label}: ${mean(row.metric)}`).join("; ") + ".",

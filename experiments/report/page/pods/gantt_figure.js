@@ -13,7 +13,7 @@ import {ganttFacts} from "./gantt_facts.js";
 export function ganttFigure({model, gpus, paint}) {
   const {gantt, pods} = model;
   return {
-      id: "gantt",
+    id: "gantt",
     role: "group",
     height: (width) => Math.min(width < 600 ? 420 : 560, Math.max(150, ganttSpace.top + ganttSpace.bar + 12 * model.servers.reduce((sum, s) => sum + s.height + 0.3, 0))),
     summary: `${plural(gantt.pods, "pod")} on ${plural(model.servers.length, gantt.leaf)}${gpus > 0 ? ` with ${plural(gpus, "GPU")}` : ""} over ${duration(gantt.last)}.`,

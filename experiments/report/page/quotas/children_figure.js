@@ -1,13 +1,12 @@
 /* Who holds what a quota's parent has. */
 
-import {el} from "../base/dom.js";
 import {amount, duration, markup, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {mixedAlpha, palette} from "../figures/colours.js";
 import {lineLegend, tooltip} from "../figures/look.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
 import {borrows, everChildrenOf, parentAt, parentShown, quotaName, quotaSteps, stepIndex} from "./quota_data.js";
-import {heldUntil, most} from "./quota_figure.js";
+import {greatest, heldUntil} from "./quota_figure.js";
 /** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 /** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
 /** @import {Quotas, StepName, Value} from "../data.d.ts" */
@@ -24,7 +23,7 @@ import {heldUntil, most} from "./quota_figure.js";
  * @param {number} r
  * @param {number} chosen
  */
-function childrenUse(quotas, parent, r, chosen) {
+export function childrenUse(quotas, parent, r, chosen) {
   const figures = quotas.figures[r];
   const all = everChildrenOf(quotas, parent).filter((q) => figures.used[q] != null);
   const held = (/** @type {number} */ q) => (figures.used[q] ?? 0) * figures.there[q];
@@ -59,20 +58,8 @@ function childrenUse(quotas, parent, r, chosen) {
  * @param {number} parent
  * @param {number} r
  */
-function childrenTitle(quotas, parent, r) {
+export function childrenTitle(quotas, parent, r) {
   return `Who holds what ${parent === 0 ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
-}
-
-/**
- * What is said where children have no series in the page; nothing where there are none.
- * @param {Quotas} quotas
- * @param {QuotaChoice} choice
- */
-export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
-  const parent = parentShown(quotas, chosen);
-  const {shown, left} = childrenUse(quotas, parent, r, chosen);
-  return shown.length > 0 || left === 0 ? [] : [el("h3", {}, childrenTitle(quotas, parent, r)),
-    el("p", {class: "lead"}, "The series of these quotas are not in this page, to keep it small.")];
 }
 
 /** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
@@ -97,7 +84,7 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
     ...(runtime ? [{name: "runtime", values: runtime, type: "solid", colour: "series-3"}] : [])];
   const means = shown.map((q) => /** @type {const} */ ([quotaName(quotas, q), quotas.figures[r].used[q] ?? 0]));
   means.sort((a, b) => b[1] - a[1]);
-  const top = Math.max(most(lines.flatMap((l) => l.values)), most(times.map((_, i) => stack.reduce((sum, one) => sum + (one.values[i] ?? 0), 0))));
+  const top = Math.max(greatest(lines.flatMap((l) => l.values)), greatest(times.map((_, i) => stack.reduce((sum, one) => sum + (one.values[i] ?? 0), 0))));
   return {
     id: "quota-children",
     title: childrenTitle(quotas, parent, r),

@@ -1,6 +1,5 @@
 /* Who lent to whom among the children of one parent. */
 
-import {el} from "../base/dom.js";
 import {bytes, inBytes, markup, number, percent} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {tooltip} from "../figures/look.js";
@@ -38,20 +37,9 @@ export function joinedLoans(rows) {
  * @param {number} parent
  * @param {number} r
  */
-function lendingTitle(quotas, parent, r) {
+export function lendingTitle(quotas, parent, r) {
   const where = parent === 0 ? "at the first level" : `below ${quotaName(quotas, parent)}`;
   return {where, title: `Who lent to whom ${where}: ${quotas.resources[r]}`};
-}
-
-/**
- * What is said where nobody lent.
- * @param {Quotas} quotas
- * @param {QuotaChoice} choice
- */
-export function nothingLent(quotas, {chosen, resource: r}) {
-  const {where, title} = lendingTitle(quotas, parentShown(quotas, chosen), r);
-  return el("div", {}, el("h3", {}, title),
-    el("p", {class: "lead"}, `Nobody ${where} used more of ${quotas.resources[r]} than its min, or there is but one.`));
 }
 
 /** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */

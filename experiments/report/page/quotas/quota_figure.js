@@ -1,6 +1,5 @@
 /* One quota over time. */
 
-import {el} from "../base/dom.js";
 import {lastOf} from "../base/lists.js";
 import {charts} from "../base/state.js";
 import {amount, duration, plural} from "../base/text.js";
@@ -65,16 +64,16 @@ const looks = {
  * @param {Value[]} values
  * @returns {number}
  */
-export const most = (values) => values.reduce((/** @type {number} */ a, b) => (b != null && b > a ? b : a), 0);
+export const greatest = (values) => values.reduce((/** @type {number} */ a, b) => (b != null && b > a ? b : a), 0);
 
 /**
  * How far up the axis goes: far enough for what is held, and for what is asked or allowed if that is not far off.
  * @param {QuotaSteps} steps
  */
 function quotaReach(steps) {
-  const near = Math.max(most(steps.used), most(steps.runtime), most(steps.min));
-  const far = mayBeFar.filter((name) => most(steps[name]) > 3 * near && near > 0);
-  const reach = Math.max(near, ...mayBeFar.filter((name) => !far.includes(name)).map((name) => most(steps[name])));
+  const near = Math.max(greatest(steps.used), greatest(steps.runtime), greatest(steps.min));
+  const far = mayBeFar.filter((name) => greatest(steps[name]) > 3 * near && near > 0);
+  const reach = Math.max(near, ...mayBeFar.filter((name) => !far.includes(name)).map((name) => greatest(steps[name])));
   return {reach: reach > 0 ? reach * 1.06 : 1, far};
 }
 
@@ -97,7 +96,7 @@ function pointerReach(id, first, last) {
  * @param {number} q
  * @param {number} r
  */
-function quotaWords(quotas, q, r) {
+export function quotaWords(quotas, q, r) {
   const resource = quotas.resources[r];
   const figures = quotas.figures[r];
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "none" : amount(resource, v));
@@ -121,16 +120,6 @@ function quotaWords(quotas, q, r) {
   return words.join(" ");
 }
 
-/**
- * What is said of a quota without a series.
- * @param {Quotas} quotas
- * @param {QuotaChoice} choice
- */
-export function quotaWithoutSeries(quotas, {chosen: q, resource: r}) {
-  return [el("h3", {}, `${quotaName(quotas, q)}: ${quotas.resources[r]}`), el("p", {class: "lead"}, `${quotaWords(quotas, q, r)} ` +
-    (quotas.series[q] ? "There is no series of this resource." : "Its series is not in this page, to keep it small."))];
-}
-
 /** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
 export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
   const resource = quotas.resources[r];
@@ -146,7 +135,7 @@ export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
   const marks = [...(over.length ? [overUseSeries(over)] : []), ...(evictions.length ? [evictionMarks(evictions)] : []),
     ...(changes.length ? [changeMarks(changes)] : [])];
-  const beyond = far.map((line) => `${line} goes up to ${show(most(steps[line]))}, beyond the chart`).join("; ");
+  const beyond = far.map((line) => `${line} goes up to ${show(greatest(steps[line]))}, beyond the chart`).join("; ");
   return {
     id: "quota",
     title: `${name}: ${resource}`,

@@ -4,10 +4,11 @@ import {choice, el} from "../base/dom.js";
 import {dropCharts, redrawSections, startCharts} from "../base/sections.js";
 import {number, plural} from "../base/text.js";
 import {shownFigure} from "../figures/show.js";
-import {childrenFigure, childrenWithoutSeries} from "./children_figure.js";
-import {lendingFigure, nothingLent} from "./lending_figure.js";
+import {childrenFigure} from "./children_figure.js";
+import {lendingFigure} from "./lending_figure.js";
+import {childrenWithoutSeries, nothingLent, quotaWithoutSeries} from "./nothing_drawn.js";
 import {quotaState} from "./quota_data.js";
-import {quotaFigure, quotaWithoutSeries} from "./quota_figure.js";
+import {quotaFigure} from "./quota_figure.js";
 import {quotaTable} from "./quota_table.js";
 import {quotaTree} from "./quota_tree.js";
 /** @import {Made} from "../base/page.d.ts" */

@@ -21,7 +21,7 @@ const unitOrder = ["share", "ratio", "percent", "seconds", "bytes", "number"];
  * @param {number} grid
  * @param {number} last
  */
-export function windowMark(run, grid, last) {
+function windowMark(run, grid, last) {
   if (!run.window) return null;
   const {from} = run.window;
   const to = run.window.to ?? last;
@@ -42,7 +42,7 @@ export function windowMark(run, grid, last) {
  * @param {string} name
  * @returns {ChartSeries[]}
  */
-export function rangeSeries(band, c, grid, fill, name) {
+function rangeSeries(band, c, grid, fill, name) {
   return [{
     name, type: "custom", silent: true, xAxisIndex: grid, yAxisIndex: grid, z: 1, clip: true,
     itemStyle: {color: fill}, tooltip: {show: false}, encode: {x: 0, y: 1},
@@ -91,7 +91,7 @@ export function seriesFigure({run, lines}) {
   const mostOf = (/** @type {SeriesUnit} */ unit) => Math.max(...shown.filter((s) => s.unit === unit)
     .map(({c}) => (band ? band.high : values)[c].reduce((/** @type {number} */ a, b) => Math.max(a, b ?? a), 0)));
   return {
-      id: "series",
+    id: "series",
     renderer: "canvas",
     height: (width) => top(width) + units.length * (each + between) + 58,
     summary: `${plural(shown.length, "metric")} over ${duration(last - time[0])}. ` + shown.filter(({name}) => first.includes(name)).map(({name, c, unit}) => {

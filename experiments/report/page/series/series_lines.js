@@ -31,7 +31,7 @@ export function unitOf(name, values) {
  * @param {string[]} names
  * @param {string | undefined} resource
  */
-export function firstSeries(names, resource) {
+function firstSeries(names, resource) {
   const wanted = names.filter((name) => name === `${resource}_utilization` || name === "pods_running" || name === "pods_waiting");
   return wanted.length > 0 ? wanted : names.slice(0, 4);
 }

@@ -1,7 +1,7 @@
 /* What is left over while the workload arrives: a line a run. */
 
 import {lastOf} from "../base/lists.js";
-import {markup, points, whole} from "../base/text.js";
+import {markup, percentOf, wholePercent} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {palette} from "../figures/colours.js";
 import {axis, plainLineLegend, sliderColours, tooltip} from "../figures/look.js";
@@ -34,16 +34,16 @@ export function arrivalFigure({id, title, field, summary, ideal, runs, names}) {
     id,
     title,
     height: 300 + 18 * Math.ceil(rows.length / 4),
-    summary: `${summary} ${rows.map((row) => `${row.name}: ${points(lastOf(row.series[field].median))} at the end`).join("; ")}.`,
+    summary: `${summary} ${rows.map((row) => `${row.name}: ${percentOf(lastOf(row.series[field].median))} at the end`).join("; ")}.`,
     columns: [{title: "arrived"}, ...rows.map((row) => ({title: row.name, number: true}))],
-    rows: () => marks.map((x) => [whole(x), ...rows.map((row) => points(at(row, x)))]),
+    rows: () => marks.map((x) => [wholePercent(x), ...rows.map((row) => percentOf(at(row, x)))]),
     option: () => ({
       legend: plainLineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
       grid: {outerBoundsMode: "none", left: 52, right: 34, top: 24 + 18 * Math.ceil(rows.length / 4), bottom: 74},
       tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => {
         const x = list[0].value[0];
         const cells = rows.filter((row) => at(row, x) != null).sort((a, b) => (at(b, x) ?? 0) - (at(a, x) ?? 0))
-          .map((row) => `<tr><td>${markup(row.name)}</td><td class="number">${points(at(row, x))}</td></tr>`).join("");
+          .map((row) => `<tr><td>${markup(row.name)}</td><td class="number">${percentOf(at(row, x))}</td></tr>`).join("");
         return `<b>${x}% of the GPUs arrived</b><table class="tip">${cells}</table>`;
       }}),
       xAxis: axis({type: "value", min: 0, max: last, splitLine: {show: false}, name: "GPUs that have arrived, % of the cluster", nameLocation: "middle", nameGap: 26,

@@ -1,6 +1,6 @@
 /* What the free GPUs were to typical pods. */
 
-import {markup, points, whole} from "../base/text.js";
+import {markup, percentOf, wholePercent} from "../base/text.js";
 import {palette} from "../figures/colours.js";
 import {axis, legend, tooltip} from "../figures/look.js";
 /** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
@@ -29,14 +29,14 @@ export function classesFigure({run, several}) {
     id: "fragment-classes",
     title: "What the free GPUs were to typical pods",
     height: 300,
-    summary: `${several ? `${run.experiment}. ` : ""}At the end, of all GPUs: ` + shown.map((part) => `${part.text} ${points(part.values[end])}`).join("; ") + ".",
+    summary: `${several ? `${run.experiment}. ` : ""}At the end, of all GPUs: ` + shown.map((part) => `${part.text} ${percentOf(part.values[end])}`).join("; ") + ".",
     columns: [{title: "arrived"}, ...shown.map((part) => ({title: part.text, number: true}))],
-    rows: () => series.arrived.map((x, k) => [whole(x), ...at(k).map(points)]).filter((_, k) => k % 5 === 0 || k === end),
+    rows: () => series.arrived.map((x, k) => [wholePercent(x), ...at(k).map(percentOf)]).filter((_, k) => k % 5 === 0 || k === end),
     option: () => ({
       legend: legend({top: 0, left: 0, right: 0, data: shown.map((part) => part.text)}),
       grid: {outerBoundsMode: "none", left: 52, right: 28, top: 58, bottom: 44},
       tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => `<b>${list[0].value[0]}% of the GPUs arrived</b><table class="tip">` +
-        list.map((p) => `<tr><td>${p.marker}${markup(p.seriesName)}</td><td class="number">${points(p.value[1])}</td></tr>`).reverse().join("") + "</table>"}),
+        list.map((p) => `<tr><td>${p.marker}${markup(p.seriesName)}</td><td class="number">${percentOf(p.value[1])}</td></tr>`).reverse().join("") + "</table>"}),
       xAxis: axis({type: "value", min: series.arrived[0], max: series.arrived[end], splitLine: {show: false}, name: "GPUs that have arrived, % of the cluster",
         nameLocation: "middle", nameGap: 26, axisLabel: {formatter: (v) => `${v}%`}}),
       yAxis: axis({type: "value", min: 0, max: 100, interval: 25, axisLine: {show: false, onZero: false}, axisLabel: {formatter: (v) => `${v}%`}}),

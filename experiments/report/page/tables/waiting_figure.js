@@ -12,7 +12,7 @@ import {axis, nameLabels, tooltip} from "../figures/look.js";
 export function waitingFigure(causes) {
   const longest = Math.max(...causes.map(([text]) => Math.min(text.length, 64)));
   return {
-      id: "waiting",
+    id: "waiting",
     title: "Pods by reason",
     height: (width) => 46 + 34 * causes.length * (width < 600 ? 1.6 : 1),
     summary: causes.slice(0, 5).map(([text, count]) => `${text}: ${plural(count, "pod")}`).join("; ") + ".",

@@ -1,0 +1,42 @@
+/* What is said of a quota where there is nothing to draw. */
+
+import {el} from "../base/dom.js";
+import {childrenTitle, childrenUse} from "./children_figure.js";
+import {lendingTitle} from "./lending_figure.js";
+import {parentShown, quotaName} from "./quota_data.js";
+import {quotaWords} from "./quota_figure.js";
+/** @import {QuotaChoice} from "./quotas.d.ts" */
+/** @import {Quotas} from "../data.d.ts" */
+
+/**
+ * What is said of a quota without a series.
+ * @param {Quotas} quotas
+ * @param {QuotaChoice} choice
+ */
+export function quotaWithoutSeries(quotas, {chosen: q, resource: r}) {
+  return [el("h3", {}, `${quotaName(quotas, q)}: ${quotas.resources[r]}`), el("p", {class: "lead"}, `${quotaWords(quotas, q, r)} ` +
+    (quotas.series[q] ? "There is no series of this resource." : "Its series is not in this page, to keep it small."))];
+}
+
+/**
+ * What is said where children have no series in the page; nothing where there are none.
+ * @param {Quotas} quotas
+ * @param {QuotaChoice} choice
+ */
+export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
+  const parent = parentShown(quotas, chosen);
+  const {shown, left} = childrenUse(quotas, parent, r, chosen);
+  return shown.length > 0 || left === 0 ? [] : [el("h3", {}, childrenTitle(quotas, parent, r)),
+    el("p", {class: "lead"}, "The series of these quotas are not in this page, to keep it small.")];
+}
+
+/**
+ * What is said where nobody lent.
+ * @param {Quotas} quotas
+ * @param {QuotaChoice} choice
+ */
+export function nothingLent(quotas, {chosen, resource: r}) {
+  const {where, title} = lendingTitle(quotas, parentShown(quotas, chosen), r);
+  return el("div", {}, el("h3", {}, title),
+    el("p", {class: "lead"}, `Nobody ${where} used more of ${quotas.resources[r]} than its min, or there is but one.`));
+}
