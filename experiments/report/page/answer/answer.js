@@ -22,10 +22,7 @@ export function numberCard({metric, title, value, interval, unit}, ...more) {
     more.filter(Boolean));
 }
 
-/**
- * @param {string[]} list
- * @param {string} kind
- */
+/** @type {(list: string[], kind: string) => HTMLUListElement | null} */
 export const sentences = (list, kind) => (list.length === 0 ? null
   : el("ul", {class: kind}, list.map((text) => el("li", {}, text))));
 
@@ -41,20 +38,13 @@ export function warningsBox(warnings) {
     el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings, ""));
 }
 
-/**
- * @param {string[]} broken
- * @param {number} all
- */
+/** @type {(broken: string[], all: number) => HTMLDivElement | null} */
 function brokenBox(broken, all) {
   return broken.length === 0 ? null : el("div", {class: "answer-warnings broken", role: "note"},
     el("strong", {}, `${number(broken.length)} of ${plural(all, "expectation")} ${broken.length === 1 ? "does" : "do"} not hold`), sentences(broken, ""));
 }
 
-/**
- * @param {Omit<RunAnswer, "takesTime">} answer
- * @param {number} all
- * @returns {Content}
- */
+/** @type {(answer: Omit<RunAnswer, "takesTime">, all: number) => Content} */
 function runAnswer({question, window: ofTime, numbers, intervals, limits, warnings, broken}, all) {
   return [
     question ? el("p", {class: "question"}, question, ofTime ? [" ", el("span", {class: "answer-window"}, ofTime)] : null) : null,
@@ -68,9 +58,7 @@ function runAnswer({question, window: ofTime, numbers, intervals, limits, warnin
 
 /**
  * `exact is better than greedy in mean wait and worse in GPU time in use`.
- * @param {string} name
- * @param {string} first
- * @param {RunVerdict} verdict
+ * @type {(name: string, first: string, verdict: RunVerdict) => string}
  */
 function verdictSentence(name, first, {paired, rows}) {
   if (!paired) {
@@ -101,8 +89,7 @@ function verdictsAnswer() {
 
 /**
  * What begins the page of one run, or of several.
- * @param {Run} run
- * @returns {(HTMLElement | HTMLElement[] | null)[]}
+ * @type {(run: Run) => (HTMLElement | HTMLElement[] | null)[]}
  */
 export function answerOfRuns(run) {
   const {numbers, intervals, limits} = run.answer;

@@ -7,10 +7,7 @@ import {numberCard, sentences, warningsBox} from "./answer.js";
 /** @import {Content} from "../base/page.d.ts" */
 /** @import {SweepAnswer} from "../data.d.ts" */
 
-/**
- * @param {SweepAnswer} answer
- * @returns {Content}
- */
+/** @type {(answer: SweepAnswer) => Content} */
 export function answerOfSweep({question, numbers, averages, warnings}) {
   const unfinished = sweep.unfinished.length;
   return [

@@ -11,8 +11,7 @@ export const withUnit = (metric) => (data.definitions?.[metric]?.unit ? `${metri
 
 /**
  * A metric's name, or another text for it, with its meaning behind it.
- * @param {string} metric
- * @param {string} text
+ * @type {(metric: string, text?: string) => HTMLSpanElement}
  */
 export function defined(metric, text = metric) {
   const known = data.definitions?.[metric];
@@ -22,8 +21,7 @@ export function defined(metric, text = metric) {
 
 /**
  * Shows what a metric means, beside its name.
- * @param {HTMLElement} definitionTip
- * @param {HTMLElement} name
+ * @type {(definitionTip: HTMLElement, name: HTMLElement) => void}
  */
 function showDefinition(definitionTip, name) {
   const metric = name.dataset.metric ?? "";

@@ -4,8 +4,7 @@
 
 /**
  * What may stand in an element, in one list.
- * @param {Children} children
- * @returns {(string | Node)[]}
+ * @type {(children: Children) => (string | Node)[]}
  */
 function nodesOf(children) {
   if (Array.isArray(children)) return children.flatMap(nodesOf);
@@ -35,13 +34,7 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/**
- * @param {string} title
- * @param {string[]} texts
- * @param {number} selected
- * @param {(chosen: number) => void} change
- * @param {string} id
- */
+/** @type {(title: string, texts: string[], selected: number, change: (chosen: number) => void, id: string) => HTMLLabelElement} */
 export function choice(title, texts, selected, change, id) {
   return el("label", {}, title, el("select", {id, onchange: (e) => change(Number(e.target.value))},
     texts.map((text, i) => el("option", {value: i, selected: i === selected}, text))));
@@ -49,17 +42,13 @@ export function choice(title, texts, selected, change, id) {
 
 /**
  * A long name breaks behind its underscores and slashes.
- * @param {string} name
- * @returns {(string | HTMLElement)[]}
+ * @type {(name: string) => (string | HTMLElement)[]}
  */
 export function breakable(name) {
   return name.split(/(?<=[_/])/).flatMap((part, i) => (i === 0 ? [part] : [el("wbr"), part]));
 }
 
-/**
- * @param {string} name
- * @param {string} text
- */
+/** @type {(name: string, text: string) => void} */
 export function download(name, text) {
   const link = el("a", {href: URL.createObjectURL(new Blob([text], {type: "text/csv"})), download: name.replace(/[^\w.-]+/g, "-")});
   link.click();
@@ -82,12 +71,7 @@ export function svg(tag, attributes = {}, ...children) {
   return node;
 }
 
-/**
- * @param {number} x
- * @param {number} y
- * @param {string} text
- * @param {Record<string, string | number>} [more]
- */
+/** @type {(x: number, y: number, text: string, more?: Record<string, string | number>) => SVGTextElement} */
 export const svgText = (x, y, text, more = {}) => svg("text", {x, y, ...more}, text);
 
 /**

@@ -7,6 +7,9 @@
  */
 export const lastOf = (list) => list[list.length - 1];
 
+/** @param {number} count */
+export const zeros = (count) => Array.from({length: count}, () => 0);
+
 /**
  * A function of one object whose answers are kept for as long as the object.
  * @template {object} Of

@@ -36,10 +36,7 @@ export const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0
  */
 export const charts = new Map();
 
-/**
- * @param {Run[]} runs
- * @returns {string[]}
- */
+/** @type {(runs: Run[]) => string[]} */
 function namesOf(runs) {
   const differ = (/** @type {string[]} */ names) => new Set(names).size === names.length;
   const wanted = [runs.map((run) => run.experiment), runs.map((run) => run.directory)].find(differ);
@@ -48,8 +45,7 @@ function namesOf(runs) {
 
 /**
  * Series are unpacked once, for all that draw them.
- * @param {WrittenSeries} series
- * @returns {Series}
+ * @type {(series: WrittenSeries) => Series}
  */
 function unpackSeries({columns, count, runs, band}) {
   const times = (/** @type {PackedNumbers} */ column, /** @type {number} */ points) => unpackedNumbers(column, points).map(Number);

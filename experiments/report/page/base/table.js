@@ -12,8 +12,7 @@ const textOf = (cell) => (cell instanceof Node ? cell.textContent ?? "" : String
 
 /**
  * By what a cell is sorted: a number where its text is one in plain writing.
- * @param {Cell} cell
- * @returns {SortKey}
+ * @type {(cell: Cell) => SortKey}
  */
 export function sortKey(cell) {
   const text = textOf(cell).trim();
@@ -24,10 +23,7 @@ export function sortKey(cell) {
 
 /**
  * What is missing comes last, whichever way one sorts; numbers come before texts.
- * @param {SortKey} a
- * @param {SortKey} b
- * @param {number} sign
- * @returns {number}
+ * @type {(a: SortKey, b: SortKey, sign: number) => number}
  */
 export function compareKeys(a, b, sign) {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
@@ -38,8 +34,7 @@ export function compareKeys(a, b, sign) {
 
 /**
  * Says that there are more columns than fit, while there are.
- * @param {HTMLElement} scroll
- * @param {HTMLElement} hint
+ * @type {(scroll: HTMLElement, hint: HTMLElement) => void}
  */
 function watchScroll(scroll, hint) {
   const update = () => {
@@ -54,10 +49,7 @@ function watchScroll(scroll, hint) {
  * A table. `columns`: {title, number, class, metric}; `rows`: lists of texts or elements, or a function that gives them and,
  * asked in plain writing, the values to sort by. `options`: {label, shown: how many rows at first, plain: nothing to sort,
  * order: {column, descending} that is kept, keys(): what to sort by instead}.
- * @param {Column[]} columns
- * @param {Rows | (() => Rows)} rows
- * @param {TableOptions} [options]
- * @returns {HTMLElement}
+ * @type {(columns: Column[], rows: Rows | (() => Rows), options?: TableOptions) => HTMLElement}
  */
 export function table(columns, rows, options = {}) {
   const cells = typeof rows === "function" ? rows() : rows;

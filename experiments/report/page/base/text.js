@@ -37,8 +37,7 @@ const plainly = (value) => (value == null || Number.isNaN(value) ? "" : String(v
 
 /**
  * A table as RFC 4180 wants it; `rows` is asked for plain numbers.
- * @param {{title: string}[]} columns
- * @param {() => Rows} rows
+ * @type {(columns: {title: string}[], rows: () => Rows) => string}
  */
 export function csvOf(columns, rows) {
   const cell = (/** @type {Cell} */ value) => {
@@ -48,10 +47,7 @@ export function csvOf(columns, rows) {
   return inPlainWriting(() => [columns.map((c) => c.title), ...rows()].map((row) => `${row.map(cell).join(",")}\n`).join(""));
 }
 
-/**
- * @param {Value | undefined} value
- * @returns {string}
- */
+/** @type {(value: Value | undefined) => string} */
 export function number(value) {
   if (plain) return plainly(value);
   if (value == null || Number.isNaN(value)) return "–";
@@ -69,9 +65,7 @@ const fixedFormats = [...Array(13).keys()].map((digits) =>
 /**
  * A number with the digits that an interval around it carries: as many places as show two digits of ci95.
  * report::text_to_interval in interval_text.hpp has the same rule.
- * @param {string} name
- * @param {Value | undefined} value
- * @param {Value | undefined} ci95
+ * @type {(name: string, value: Value | undefined, ci95: Value | undefined) => string}
  */
 export function toInterval(name, value, ci95) {
   if (plain) return plainly(value);
@@ -82,9 +76,7 @@ export function toInterval(name, value, ci95) {
 
 /**
  * A mean with no more digits than its confidence interval knows: 18.26 ± 0.27.
- * @param {string} name
- * @param {Value | undefined} mean
- * @param {Value | undefined} ci95
+ * @type {(name: string, mean: Value | undefined, ci95: Value | undefined) => string}
  */
 export function withInterval(name, mean, ci95) {
   if (plain) return mean == null || ci95 == null ? plainly(mean) : `${mean} ± ${ci95}`;
@@ -96,10 +88,7 @@ export function withInterval(name, mean, ci95) {
 /** @param {number} share */
 export const percent = (share) => plain ? plainly(share) : `${Number((100 * share).toFixed(share < 0.1 && share > 0 ? 1 : 0))}%`;
 
-/**
- * @param {number} seconds
- * @returns {string}
- */
+/** @type {(seconds: number) => string} */
 export function duration(seconds) {
   if (plain) return plainly(seconds);
   /** @type {[number, string][]} */
@@ -135,8 +124,7 @@ export const amount = (resource, value) => (inBytes(resource) ? bytes(value) : n
 
 /**
  * A value in the unit that its metric's name tells.
- * @param {string} name
- * @param {Value | undefined} value
+ * @type {(name: string, value: Value | undefined) => string}
  */
 export function inUnit(name, value) {
   if (value == null) return "–";

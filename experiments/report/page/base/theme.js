@@ -8,8 +8,7 @@ let theme = fromStyle;
 
 /**
  * A colour by its name in page.css.
- * @param {string} name
- * @returns {string}
+ * @type {(name: string) => string}
  */
 export const colour = (name) => theme.colour(name);
 export const fontFamily = () => theme.fontFamily();

@@ -28,9 +28,7 @@ export function unpacked(column, count) {
 
 /**
  * A column of any numbers; null where there is none.
- * @param {PackedNumbers} column
- * @param {number} count
- * @returns {Value[]}
+ * @type {(column: PackedNumbers, count: number) => Value[]}
  */
 export function unpackedNumbers(column, count) {
   if (!column) return new Array(count).fill(null);

@@ -10,11 +10,7 @@ import {clusterSummary, pathOf} from "./cluster_use.js";
 /** @import {Cluster, ClusterShape} from "../data.d.ts" */
 /** @import {ClusterUse} from "./cluster.d.ts" */
 
-/**
- * @param {Cluster} cluster
- * @param {ClusterUse} use
- * @param {number} cell
- */
+/** @type {(cluster: Cluster, use: ClusterUse, cell: number) => string} */
 function clusterTooltip(cluster, use, cell) {
   const path = pathOf(cluster, cell);
   const line = (/** @type {string} */ name, /** @type {string} */ value) =>

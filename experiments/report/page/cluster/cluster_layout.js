@@ -2,15 +2,13 @@
 
 import {lastOf} from "../base/lists.js";
 import {pathOf} from "./cluster_use.js";
-/** @import {ClusterLayout, LayoutColumn} from "./cluster.d.ts" */
+/** @import {ClusterLayout, LayoutColumn, LayoutLabel} from "./cluster.d.ts" */
 /** @import {ClusterShape} from "../data.d.ts" */
 
 /**
  * Where each cell goes: domains of the lowest level are columns of cells, set apart by their
  * parents; what is too wide goes on in the next band. Units: x in cells, y in pixels.
- * @param {ClusterShape} cluster
- * @param {number} width
- * @returns {ClusterLayout}
+ * @type {(cluster: ClusterShape, width: number) => ClusterLayout}
  */
 export function layOut(cluster, width) {
   const depth = cluster.levels.length;
@@ -70,7 +68,9 @@ export function layOut(cluster, width) {
   const total = Math.max(...bands.map((b) => lastOf(b).x + 1));
   const headRows = Math.max(0, depth);
   const head = 18 * headRows;
+  /** @type {LayoutLabel[]} */
   const labels = [];
+  /** @type {[number, number][]} */
   const place = new Array(cluster.names.length);
   let y = 0;
   for (const one of bands) {

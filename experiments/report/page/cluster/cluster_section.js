@@ -11,10 +11,7 @@ import {clusterUse, nothingOn} from "./cluster_use.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function clusterSection(run) {
   const cluster = run.cluster;
   if (!cluster || nothingOn(cluster)) return null;

@@ -1,13 +1,11 @@
 /* What of a cluster is in use: the numbers behind its pictures. */
 
+import {zeros} from "../base/lists.js";
 import {amount, number, percent, plural} from "../base/text.js";
 /** @import {Cluster, ClusterShape, Members} from "../data.d.ts" */
 /** @import {ClusterUse} from "./cluster.d.ts" */
 
-/**
- * @param {number | number[]} column
- * @param {number} i
- */
+/** @type {(column: number | number[], i: number) => number} */
 export const valueAt = (column, i) => (Array.isArray(column) ? column[i] : column);
 
 /**
@@ -24,18 +22,15 @@ export const nothingOn = (cluster) => cluster.views.length === 0 && !anyBackgrou
 
 /**
  * Amounts by cell of the chosen resource and view.
- * @param {Cluster} cluster
- * @param {number} viewIndex
- * @param {number} resource
- * @returns {ClusterUse}
+ * @type {(cluster: Cluster, viewIndex: number, resource: number) => ClusterUse}
  */
 export function clusterUse(cluster, viewIndex, resource) {
   const view = cluster.views[viewIndex];
   const n = cluster.names.length;
-  const members = new Array(n).fill(0);
-  const group = new Array(n).fill(0);
-  const others = new Array(n).fill(0);
-  const otherAmounts = new Array(n).fill(0);
+  const members = zeros(n);
+  const group = zeros(n);
+  const others = zeros(n);
+  const otherAmounts = zeros(n);
   const spread = (/** @type {Members} */ some, /** @type {number[]} */ counts, /** @type {number[]} */ amounts) => some.cells.forEach((cell, i) => {
     counts[cell] = some.counts[i];
     amounts[cell] = some.amounts ? valueAt(some.amounts[resource], i) : 0;
@@ -61,10 +56,10 @@ export function clusterUse(cluster, viewIndex, resource) {
 
 /**
  * The domains above a cell, top-down.
- * @param {ClusterShape} cluster
- * @param {number} cell
+ * @type {(cluster: ClusterShape, cell: number) => number[]}
  */
 export function pathOf(cluster, cell) {
+  /** @type {number[]} */
   const path = [];
   let domain = cluster.parents[cell];
   for (let level = cluster.levels.length - 1; level >= 0; --level) {
@@ -74,10 +69,7 @@ export function pathOf(cluster, cell) {
   return path;
 }
 
-/**
- * @param {Cluster} cluster
- * @param {ClusterUse} use
- */
+/** @type {(cluster: Cluster, use: ClusterUse) => string} */
 export function clusterSummary(cluster, use) {
   let capacity = 0;
   let background = 0;

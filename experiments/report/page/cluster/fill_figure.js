@@ -1,5 +1,6 @@
 /* Servers by how full they are. */
 
+import {zeros} from "../base/lists.js";
 import {number} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legend, tooltip} from "../figures/look.js";
@@ -13,8 +14,8 @@ import {axis, legend, tooltip} from "../figures/look.js";
  */
 export function fillFigure({cluster, use}) {
   const names = ["idle", ...Array.from({length: 10}, (_, i) => `<${i * 10 + 10}%`), "full"];
-  const without = new Array(12).fill(0);
-  const holding = new Array(12).fill(0);
+  const without = zeros(12);
+  const holding = zeros(12);
   for (let i = 0; i < cluster.names.length; ++i) {
     const capacity = use.capacity(i);
     const share = capacity > 0 ? (use.background(i) + use.group[i]) / capacity : 0;

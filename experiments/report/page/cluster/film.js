@@ -1,5 +1,6 @@
 /* The cluster over time: how much of each server, or of each domain, is in use, at any moment. */
 
+import {zeros} from "../base/lists.js";
 import {amount, markup, number, percent} from "../base/text.js";
 import {unpacked} from "../base/unpack.js";
 import {pathOf, valueAt} from "./cluster_use.js";
@@ -35,16 +36,10 @@ function filmFrames(film, part) {
   return frames;
 }
 
-/**
- * @param {Film} film
- * @param {number} m
- */
+/** @type {(film: Film, m: number) => number} */
 export const momentTime = (film, m) => (film.last * m) / (film.moments - 1);
 
-/**
- * @param {number} count
- * @param {(i: number) => number} of
- */
+/** @type {(count: number, of: (i: number) => number) => number} */
 const sumOver = (count, of) => {
   let sum = 0;
   for (let i = 0; i < count; ++i) sum += of(i);
@@ -61,7 +56,7 @@ const sumOver = (count, of) => {
  */
 export function filmUse(cluster, film, part, now) {
   const frames = filmFrames(film, part);
-  const none = new Array(film.cells).fill(0);
+  const none = zeros(film.cells);
   const resource = part.resource == null ? "pods" : cluster.resources[part.resource];
   const capacity = (/** @type {number} */ i) => (part.resource == null ? part.most ?? 1 : valueAt(cluster.capacity[part.resource], i));
   const share = (/** @type {number} */ i, m = now()) => frames[m * film.cells + i] / film.levels;
@@ -72,11 +67,7 @@ export function filmUse(cluster, film, part, now) {
     total: (m) => (whole > 0 ? sumOver(film.cells, (i) => share(i, m) * capacity(i)) / whole : 0)};
 }
 
-/**
- * @param {ClusterShape} cluster
- * @param {FilmUse} use
- * @param {number} cell
- */
+/** @type {(cluster: ClusterShape, use: FilmUse, cell: number) => string} */
 export function filmTooltip(cluster, use, cell) {
   const line = (/** @type {string} */ name, /** @type {string} */ value) => `<tr><td class="faint">${markup(name)}</td><td class="number">${markup(value)}</td></tr>`;
   const path = pathOf(cluster, cell);
@@ -89,8 +80,7 @@ export function filmTooltip(cluster, use, cell) {
 
 /**
  * The busiest moment: the one to begin with.
- * @param {Film} film
- * @param {FilmUse} use
+ * @type {(film: Film, use: FilmUse) => number}
  */
 export function filmBest(film, use) {
   let best = 0;

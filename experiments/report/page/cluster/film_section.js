@@ -14,8 +14,7 @@ import {filmFigure} from "./film_figure.js";
 
 /**
  * The slider, the buttons beside it, and what is said of the moment.
- * @param {Film} film
- * @param {FilmUse} use
+ * @type {(film: Film, use: FilmUse) => HTMLDivElement}
  */
 function filmSteps(film, use) {
   const running = unpacked(film.running, film.moments);
@@ -62,10 +61,7 @@ function filmSteps(film, use) {
   return el("div", {}, el("div", {class: "controls film-steps"}, play, slider), said);
 }
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function filmSection(run) {
   if (!run.answer.takesTime) return null;
   const {film} = run;

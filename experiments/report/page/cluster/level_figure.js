@@ -6,7 +6,7 @@ import {axis, legend, sliderColours, tooltip} from "../figures/look.js";
 import {pathOf} from "./cluster_use.js";
 /** @import {ClusterUse} from "./cluster.d.ts" */
 /** @import {Cluster} from "../data.d.ts" */
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /**
  * @param {Cluster} cluster
@@ -63,7 +63,7 @@ export function levelFigure({cluster, use, level}) {
       grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: names.length > 80 ? 76 : 44},
       legend: use.view ? legend({top: 0, left: 0, itemGap: 18}) : undefined,
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}},
-        formatter: (/** @type {TipPoint[]} */ list) => {
+        formatter: (/** @type {NumberTip[]} */ list) => {
           const i = list[0].dataIndex;
           const s = sums[i];
           return `<b>${markup(names[i])}</b><br>${use.backgroundName} ${amount(use.resource, s.background)} of ` +
@@ -82,7 +82,7 @@ export function levelFigure({cluster, use, level}) {
           data: sums.map((s) => share(s.group, s)),
           label: {show: names.length <= 30, position: use.known ? "inside" : "top",
             color: use.known ? colour("on-group") : colour("group"), fontSize: 11, fontWeight: 600,
-            formatter: (/** @type {TipPoint} */ p) => (sums[p.dataIndex].members > 0 &&
+            formatter: (/** @type {NumberTip} */ p) => (sums[p.dataIndex].members > 0 &&
               (!use.known || share(sums[p.dataIndex].group, sums[p.dataIndex]) > 0.055)
               ? number(sums[p.dataIndex].members) : "")}}] : []),
       ],

@@ -10,10 +10,7 @@ import {membersFigure} from "./members_figure.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function levelsSection(run) {
   const cluster = run.cluster;
   if (!cluster || nothingOn(cluster)) return null;

@@ -5,7 +5,7 @@ import {colour} from "../base/theme.js";
 import {axis, tooltip} from "../figures/look.js";
 /** @import {ClusterUse} from "./cluster.d.ts" */
 /** @import {Cluster} from "../data.d.ts" */
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /** @type {FigureMaker<{cluster: Cluster; use: ClusterUse}>} */
 export function membersFigure({cluster, use}) {
@@ -32,13 +32,13 @@ export function membersFigure({cluster, use}) {
     option: () => ({
       grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: 26},
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}},
-        formatter: (/** @type {TipPoint[]} */ [p]) => `${plural(p.value, cluster.leaf)} with ${markup(p.name)} ${cluster.member}${p.name === "1" ? "" : "s"}`}),
+        formatter: (/** @type {NumberTip[]} */ [p]) => `${plural(p.value, cluster.leaf)} with ${markup(p.name)} ${cluster.member}${p.name === "1" ? "" : "s"}`}),
       xAxis: axis({type: "category", data: bars.map((b) => b[0]), splitLine: {show: false}}),
       yAxis: axis({type: "value", minInterval: 1, axisLine: {show: false}}),
       series: [{name: `${cluster.leaf}s`, type: "bar", barCategoryGap: "22%", barMaxWidth: 60,
         itemStyle: {color: colour("group")}, data: bars.map((b) => b[1]),
         label: {show: bars.length <= 16, position: "top", color: colour("muted"), fontSize: 11,
-          formatter: (/** @type {TipPoint} */ p) => (p.value > 0 ? number(p.value) : "")}}],
+          formatter: (/** @type {NumberTip} */ p) => (p.value > 0 ? number(p.value) : "")}}],
     }),
   };
 }

@@ -15,10 +15,7 @@ import {intervalText, ofChance, signed, verdictCell} from "./verdicts.js";
 
 let comparedWith = 0;  // which of the comparisons
 
-/**
- * @param {MetricComparison} m
- * @returns {Cell[]}
- */
+/** @type {(m: MetricComparison) => Cell[]} */
 function differenceRow(m) {
   return [el("code", {}, defined(m.metric)), toInterval(m.metric, m.baseline, m.ci95), toInterval(m.metric, m.run, m.ci95), signed(m), intervalText(m),
     m.effect == null ? "–" : m.effect.toFixed(2), ofChance(m.p_holm), verdictCell(m)];

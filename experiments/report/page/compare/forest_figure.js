@@ -4,7 +4,7 @@ import {inUnit, markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, nameLabels, tooltip} from "../figures/look.js";
 import {intervalText, ofChance, signed, verdictLook, verdictLooks} from "./verdicts.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {RunComparison} from "../data.d.ts" */
 
 /**
@@ -35,7 +35,7 @@ export function forestFigure({comparison, names}) {
       const room = Math.min(width * 0.42, 14 + 7 * Math.max(...shown.map(({m}) => m.metric.length)));
       return {
         grid: {outerBoundsMode: "none", left: room, right: 24, top: 6, bottom: 46},
-        tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => {
+        tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => {
           const {m} = shown[p.dataIndex];
           return `<b>${markup(m.metric)}</b><br>${inUnit(m.metric, m.baseline)} → ${inUnit(m.metric, m.run)}<br>difference ` +
             `${signed(m)}, from ${intervalText(m)}<br>p ${ofChance(m.p_holm)}: ${m.verdict}`;

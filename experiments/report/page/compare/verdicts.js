@@ -22,10 +22,7 @@ export const verdictLooks = {
   "lower": {symbol: "diamond", sign: "◆", colour: "series-1"},
 };
 
-/**
- * @param {{verdict: string}} m
- * @returns {VerdictLook}
- */
+/** @type {(m: {verdict: string}) => VerdictLook} */
 export const verdictLook = (m) => verdictLooks[m.verdict] ?? {symbol: "emptyCircle", sign: "○", colour: "muted"};
 
 /** @param {MetricComparison} m */

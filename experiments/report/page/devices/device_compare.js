@@ -16,9 +16,7 @@ const reachedMean = (metric) => (metric?.mean == null ? null : {reached: metric.
 
 /**
  * Which share of the pods is near in one way, of which could be.
- * @param {number} kind
- * @param {string} title
- * @returns {DeviceColumn}
+ * @type {(kind: number, title: string) => DeviceColumn}
  */
 function nearnessColumn(kind, title) {
   const {title: panel, metric} = nearnessKinds[kind];
@@ -46,10 +44,7 @@ const deviceColumns = [
 
 /**
  * The difference to the exact partner, or to the best of all runs where there is none.
- * @param {DeviceColumn} column
- * @param {DeviceRow[]} rows
- * @param {DeviceRow} row
- * @param {number} i
+ * @type {(column: DeviceColumn, rows: DeviceRow[], row: DeviceRow, i: number) => number | null}
  */
 function deltaOf(column, rows, row, i) {
   const value = row.values[i];
@@ -60,10 +55,7 @@ function deltaOf(column, rows, row, i) {
   return value.reached - against;
 }
 
-/**
- * @param {DeviceColumn} column
- * @param {number} delta
- */
+/** @type {(column: DeviceColumn, delta: number) => string} */
 function deltaText(column, delta) {
   const sign = delta > 0 ? "+" : delta < 0 ? "−" : "±";
   if (!column.share) return `${sign}${duration(Math.abs(Number(delta.toPrecision(3))))}`;

@@ -5,7 +5,7 @@ import {duration, number, percent1} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legend, tooltip} from "../figures/look.js";
 import {timeAxes} from "../figures/time_axis.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, PairTip} from "../figures/figure.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
 /** @type {FigureMaker<Run>} */
@@ -28,7 +28,7 @@ export function freeFigure(run) {
     option: () => ({
       legend: legend({top: 0, left: 0, data: ["free", "of broken islands"]}),
       grid: {outerBoundsMode: "none", left: 48, right: 30, top: 30, bottom: 64},
-      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => `<b>${duration(list[0].value[0])}</b><br>` +
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {PairTip[]} */ list) => `<b>${duration(list[0].value[0])}</b><br>` +
         list.map((p) => `${p.marker}${p.seriesName}: ${number(p.value[1])}`).join("<br>")}),
       ...timeAxes(free.time[0], last),
       yAxis: axis({type: "value", min: 0, minInterval: 1, axisLine: {show: false, onZero: false}}),

@@ -26,10 +26,7 @@ function reasonsTable(devices) {
   ];
 }
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function localitySection(run) {
   const devices = run.devices;
   if (!devices || devices.sizes[0].kinds[0][0] === 0) return null;

@@ -18,10 +18,7 @@ export const gpuCount = (count) => plural(count, "GPU");
 export const ofPossible = (value) => (value == null || value.reached == null ? "–"
   : value.attainable === 0 ? "not possible" : value.attainable == null ? percent1(value.reached) : `${percent1(value.reached)} of ${percent1(value.attainable)}`);
 
-/**
- * @param {number} mask
- * @param {number} kind
- */
+/** @type {(mask: number, kind: number) => boolean} */
 export const includesKind = (mask, kind) => ((mask >> kind) & 1) === 1;
 /** @param {Pick<Stay, "gpus" | "reached">} stay */
 export const crosses = (stay) => stay.gpus.length > 1 && !includesKind(stay.reached, numaKind);

@@ -7,7 +7,7 @@ import {axis, nameLabels, tooltip} from "../figures/look.js";
 import {ofPossible} from "./nearness.js";
 /** @import {BarRow, Reached} from "./devices.d.ts" */
 /** @import {Cell, Column} from "../base/tables.d.ts" */
-/** @import {Figure, RenderApi, Shape, TipPoint} from "../figures/figure.d.ts" */
+/** @import {Figure, NumberTip, RenderApi, Shape} from "../figures/figure.d.ts" */
 
 /**
  * Panels side by side as far as there is room; where the rows' names stand left of each row of panels.
@@ -31,12 +31,7 @@ function panelPlaces(width, rows, panels) {
   return {places, names, height: down * (high + 58) + 4};
 }
 
-/**
- * @param {RenderApi} api
- * @param {number} row
- * @param {Reached | null} value
- * @returns {Shape | null}
- */
+/** @type {(api: RenderApi, row: number, value: Reached | null) => Shape | null} */
 function barShapes(api, row, value) {
   if (value?.reached == null) return null;
   const {reached, attainable} = value;
@@ -88,7 +83,7 @@ export function nearnessBars({id, title, rows, panels, summary, caption, columns
         title: panels.map((panel, i) => ({text: panel.title, left: places[i].left - 5, top: places[i].top - 26,
           textStyle: {fontSize: 13, fontWeight: 600, color: colour("ink")}})),
         grid: places.map(({left, top, width: wide, height}) => ({outerBoundsMode: "none", left, top, width: wide, height})),
-        tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => {
+        tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => {
           const panel = p.seriesIndex;
           const value = rows[p.dataIndex].values[panel];
           return `<b>${markup(rows[p.dataIndex].label)}: ${markup(panels[panel].title)}</b><br>${ofPossible(value)}` +

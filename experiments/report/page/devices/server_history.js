@@ -22,10 +22,7 @@ function lanesOf(machine) {
 
 /**
  * All stays of a server over time, a row a GPU; one path a colour, however many stays there are.
- * @param {Machine} machine
- * @param {Stay[]} stays
- * @param {number} last
- * @param {number} width
+ * @type {(machine: Machine, stays: Stay[], last: number, width: number) => SVGSVGElement}
  */
 export function drawHistory(machine, stays, last, width) {
   const lanes = lanesOf(machine);
@@ -43,6 +40,7 @@ export function drawHistory(machine, stays, last, width) {
   }
   const bottom = lane.top + lanes.length * lane.height;
   const step = timeTicks(last).interval ?? last;
+  /** @type {number[]} */
   const ticks = [];
   for (let t = 0; t <= last; t += step) ticks.push(t);
   const every = Math.ceil((ticks.length * 64) / (width - lane.left));

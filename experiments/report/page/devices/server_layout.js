@@ -8,9 +8,7 @@ export const tile = {width: 116, height: 84, gap: 8, nic: 34, pad: 10, label: 20
 
 /**
  * By number where it is one: 10 follows 9, and what is not known stands last.
- * @param {string} a
- * @param {string} b
- * @returns {number}
+ * @type {(a: string, b: string) => number}
  */
 function byPlace(a, b) {
   if (a === "" || b === "") return Number(a === "") - Number(b === "");
@@ -33,8 +31,7 @@ export function grouped(devices, place) {
 /**
  * Rectangles of NUMA nodes, PCIe switches, GPUs and other devices, and the NVLink islands above them. Boxes stand
  * side by side, so that an island is one line whatever it spans; their names stand below what they hold.
- * @param {Machine} machine
- * @returns {ServerLayout}
+ * @type {(machine: Machine) => ServerLayout}
  */
 function serverLayout(machine) {
   const islands = grouped(machine.devices.filter((d) => d.kind === "gpu" && d.nvlink !== ""), "nvlink");

@@ -7,19 +7,14 @@ import {layoutOf, tile} from "./server_layout.js";
 /** @import {Devices, Machine} from "../data.d.ts" */
 /** @import {PlaceBox, PlacedDevice, ServerLayout, ShowDevice, Stay} from "./devices.d.ts" */
 
-/**
- * @param {string} text
- * @param {number} size
- */
+/** @type {(text: string, size: number) => string} */
 const clipped = (text, size) => (text.length > size ? `${text.slice(0, Math.max(1, size - 1))}…` : text);
 /** @param {number[]} indices */
 export const gpuNames = (indices) => indices.join(", ");
 
 /**
  * What the tooltip, the table and screen readers tell of a stay.
- * @param {Devices} devices
- * @param {Stay} stay
- * @returns {[string, string][]}
+ * @type {(devices: Devices, stay: Stay) => [string, string][]}
  */
 export function stayFacts(devices, stay) {
   /** @type {[string, string][]} */
@@ -47,17 +42,13 @@ function islandShapes(layout) {
   });
 }
 
-/**
- * @param {PlaceBox[]} boxes
- * @param {string} kind
- */
+/** @type {(boxes: PlaceBox[], kind: string) => SVGGElement[]} */
 const placeShapes = (boxes, kind) => boxes.map(({label, x, y, width, height}) => svg("g", {class: kind},
   svg("rect", {x, y, width, height, rx: kind === "numa" ? 10 : 7}), svgText(x + tile.pad, y + height - 7, label)));
 
 /**
  * One GPU: its number, and its pods as coloured parts with name and size; a mark for pods that are split.
- * @param {PlacedDevice} place
- * @param {Stay[]} stays
+ * @type {(place: PlacedDevice, stays: Stay[]) => SVGGElement[]}
  */
 function gpuShape(place, stays) {
   const {device, x, y, width, height} = place;
@@ -100,10 +91,7 @@ export const podsOn = new WeakMap();
 
 /**
  * The picture at one instant. `show(stays, node)` is called when the reader points at a device.
- * @param {Devices} devices
- * @param {Machine} machine
- * @param {Stay[]} now
- * @param {ShowDevice} show
+ * @type {(devices: Devices, machine: Machine, now: Stay[], show: ShowDevice) => SVGSVGElement}
  */
 export function drawServer(devices, machine, now, show) {
   const layout = layoutOf(machine);

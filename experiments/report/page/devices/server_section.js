@@ -23,10 +23,7 @@ function serverLead(devices) {
   return words.join(" ");
 }
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function serverSection(run) {
   const devices = run.devices;
   if (!devices || devices.servers.list.length === 0) return null;

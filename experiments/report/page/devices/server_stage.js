@@ -35,9 +35,7 @@ function usualTime(known) {
 
 /**
  * Tells who holds the device under the pointer or the focus, and dims what belongs to others.
- * @param {HTMLElement} stage
- * @param {Devices} devices
- * @returns {ShowDevice}
+ * @type {(stage: HTMLElement, devices: Devices) => ShowDevice}
  */
 function tipFor(stage, devices) {
   const tip = el("div", {class: "server-tip", role: "presentation", hidden: true});
@@ -57,10 +55,7 @@ function tipFor(stage, devices) {
   };
 }
 
-/**
- * @param {Devices} devices
- * @param {Stay[]} now
- */
+/** @type {(devices: Devices, now: Stay[]) => HTMLElement} */
 const podsTable = (devices, now) => table([{title: "pod", class: "name"}, {title: "GPUs"}, {title: "NICs"}, {title: "start"},
   {title: "finish"}, {title: "GPUs on"}, {title: "possible"}, {title: "why", class: "message"}],
 now.map((stay) => [
@@ -71,8 +66,7 @@ now.map((stay) => [
 
 /**
  * What begins and what ends at an instant.
- * @param {ServerStays} known
- * @param {number} time
+ * @type {(known: ServerStays, time: number) => string}
  */
 function eventWords(known, time) {
   const names = (/** @type {Stay[]} */ list) => list.slice(0, 3).map(({name}) => name).join(", ") + (list.length > 3 ? ", …" : "");
@@ -83,8 +77,7 @@ function eventWords(known, time) {
 
 /**
  * The picture, the history, the slider and its buttons: one server, all its times.
- * @param {Devices} devices
- * @param {DeviceServer} server
+ * @type {(devices: Devices, server: DeviceServer) => HTMLDivElement}
  */
 export function serverStage(devices, server) {
   const machine = devices.machines[server.machine];

@@ -14,7 +14,7 @@ export const podColours = 12;
  */
 function stayColours(stays) {
   const freeSince = Array.from({length: podColours}, (_, i) => i - podColours - 1e9);
-  const until = new Array(podColours).fill(-Infinity);
+  const until = freeSince.map(() => -Infinity);
   return stays.map(({start, finish}, i) => {
     let best = -1;
     for (let c = 0; c < podColours; ++c) {
@@ -29,10 +29,7 @@ function stayColours(stays) {
 
 /**
  * The stays of a server as objects, and the instants at which one begins or ends.
- * @param {DeviceServer} server
- * @param {Machine} machine
- * @param {number} last
- * @returns {ServerStays}
+ * @type {(server: DeviceServer, machine: Machine, last: number) => ServerStays}
  */
 export function readStays(server, machine, last) {
   const read = server.stays.map(([name, start, finish, gpus, nics, reached, attainable, reason]) =>

@@ -6,13 +6,10 @@ import {colour} from "../base/theme.js";
 import {axis, legend, tooltip} from "../figures/look.js";
 import {timeTicks} from "../figures/time_axis.js";
 import {nearnessKinds, ofPossible} from "./nearness.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {number} part
- * @param {number} of
- */
+/** @type {(part: number, of: number) => number | null} */
 const share = (part, of) => (of > 0 ? part / of : null);
 
 /** @type {FigureMaker<{run: Run; kind: number}>} */
@@ -41,7 +38,7 @@ export function windowsFigure({run, kind: k}) {
     option: () => ({
       legend: legend({top: 0, left: 0, data: ["reached", "possible"]}),
       grid: {outerBoundsMode: "none", left: 48, right: 14, top: 30, bottom: 26},
-      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint[]} */ list) => {
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {NumberTip[]} */ list) => {
         const p = points[Math.min(list[0].dataIndex, points.length - 1)];
         return `<b>${duration(p.from)} to ${duration(p.from + width)}</b><br>${p.pods === 0 ? "no pod started" : `${ofPossible(p)} of ${plural(p.pods, "pod")}`}`;
       }}),

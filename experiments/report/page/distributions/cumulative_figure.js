@@ -5,7 +5,7 @@ import {duration, isPlain, markup, number, percent, percent1, plural} from "../b
 import {axis, plainLineLegend, tooltip} from "../figures/look.js";
 import {timeTicks} from "../figures/time_axis.js";
 /** @import {Cumulative} from "../data.d.ts" */
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /** @typedef {"wait_s" | "jct_s"} CumulativeName */
 /** @typedef {{name: string; curve: Cumulative; colour: string; dash: string}} CurveRow */
@@ -17,8 +17,7 @@ const cumulativeTitles = {wait_s: "Wait", jct_s: "Completion time"};
 
 /**
  * The share of samples up to a value.
- * @param {Cumulative} curve
- * @param {number} value
+ * @type {(curve: Cumulative, value: number) => number}
  */
 export function shareAt(curve, value) {
   let [low, high] = [0, curve.value.length];
@@ -32,8 +31,7 @@ export function shareAt(curve, value) {
 
 /**
  * The least value that so many reach, or null where the longest have not ended and nobody knows it.
- * @param {Cumulative} curve
- * @param {number} share
+ * @type {(curve: Cumulative, share: number) => number | null}
  */
 export function quantileOf(curve, share) {
   const i = curve.share.findIndex((s) => s >= share - 1e-12);
@@ -83,7 +81,7 @@ export function cumulativeFigure({name, rows, log}) {
     option: () => ({
       legend: rows.length > 1 ? plainLineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}) : undefined,
       grid: {outerBoundsMode: "none", left: 48, right: 26, top: rows.length > 1 ? 20 + 18 * Math.ceil(rows.length / 4) : 12, bottom: 46},
-      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint[]} */ list) => {
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {NumberTip[]} */ list) => {
         const value = log ? 10 ** list[0].axisValue : list[0].axisValue;
         return `<b>up to ${duration(Number(value.toPrecision(3)))}</b><table class="tip">` + rows.map((row) =>
           `<tr><td><span class="dot" style="background:${row.colour}"></span>${markup(row.name)}</td><td class="number">${value > lastOf(row.curve.value) && lastOf(row.curve.share) < 1 ? "not known" : percent1(shareAt(row.curve, value * 1.0001))}</td></tr>`).join("") + "</table>";

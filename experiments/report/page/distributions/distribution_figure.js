@@ -7,7 +7,7 @@ import {colour} from "../base/theme.js";
 import {axis, tooltip} from "../figures/look.js";
 import {boxColours, boxShapes} from "./box_shapes.js";
 /** @import {Distribution} from "../data.d.ts" */
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /**
  * The whole numbers at which a histogram's axis has labels.
@@ -41,7 +41,7 @@ export function distributionFigure({d, title}) {
     rows: () => d.counts.map((count, i) => [label(i), number(count)]),
     option: () => ({
       grid: [{outerBoundsMode: "none", left: 52, right: 34, top: 4, height: 36}, {outerBoundsMode: "none", left: 52, right: 34, top: 66, bottom: 46}],
-      tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => p.seriesIndex === 0
+      tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => p.seriesIndex === 0
         ? `${mean && `${mean}<br>`}median ${inUnit(d.name, median)}<br>quartiles ${inUnit(d.name, q1)}, ${inUnit(d.name, q3)}<br>` +
           `range ${inUnit(d.name, min)} to ${inUnit(d.name, max)}`
         : `${markup(d.name)} ${label(p.dataIndex)}<br>${plural(d.counts[p.dataIndex], noun)} (${percent(d.counts[p.dataIndex] / d.n)})`}),

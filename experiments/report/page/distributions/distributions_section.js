@@ -9,10 +9,7 @@ import {distributionFigure} from "./distribution_figure.js";
 /** @import {Distribution, Run} from "../data.d.ts" */
 /** @import {Made} from "../base/page.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function distributionsSection(run) {
   if (run.distributions.length === 0) return null;
   const varies = (/** @type {Distribution} */ d) => d.box[0] < d.box[4];

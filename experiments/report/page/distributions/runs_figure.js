@@ -6,7 +6,7 @@ import {colour} from "../base/theme.js";
 import {axis, nameLabels, tooltip} from "../figures/look.js";
 import {boxColours, boxShapes} from "./box_shapes.js";
 /** @import {Distribution, Metric, Value} from "../data.d.ts" */
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /** @typedef {{label: string; metric: Metric & {mean: number}; box: Distribution | undefined}} RunRow */
 
@@ -30,7 +30,7 @@ export function runsFigure({name, rows}) {
       inUnit(name, m.max), number(m.n)]),
     option: (width) => ({
       grid: {outerBoundsMode: "none", left: Math.min(width * 0.34, 12 + 7.4 * Math.max(...rows.map((r) => r.label.length))), right: 38, top: 6, bottom: 44},
-      tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => {
+      tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => {
         const row = rows[p.dataIndex];
         return `<b>${markup(row.label)}</b><br>mean ${mean(row.metric)}<br>range ${inUnit(name, row.metric.min)} to ` +
           `${inUnit(name, row.metric.max)}<br>n = ${number(row.metric.n)}`;

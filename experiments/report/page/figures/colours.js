@@ -3,17 +3,10 @@
 import {colour} from "../base/theme.js";
 
 export const palette = () => [1, 2, 3, 4, 5, 6, 7].map((i) => colour(`series-${i}`));
-/**
- * @param {string} hex
- * @param {number} alpha
- */
+/** @type {(hex: string, alpha: number) => string} */
 export const mixedAlpha = (hex, alpha) => hex + Math.round(alpha * 255).toString(16).padStart(2, "0");
 
-/**
- * @param {string} from
- * @param {string} to
- * @param {number} share
- */
+/** @type {(from: string, to: string, share: number) => string} */
 export function mixed(from, to, share) {
   const parse = (/** @type {string} */ hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
   const [a, b] = [parse(from), parse(to)];

@@ -89,7 +89,7 @@ export interface AxisOption {
 }
 
 /** A mark that the pointer is at. */
-export interface TipPoint<Value = number, Item = unknown> {
+export interface TipPoint<Value, Item> {
   dataIndex: number;
   seriesIndex: number;
   seriesName: string;
@@ -102,6 +102,9 @@ export interface TipPoint<Value = number, Item = unknown> {
   marker: string;
   axisValue: number;
 }
+
+export type NumberTip = TipPoint<number, unknown>;
+export type PairTip = TipPoint<number[], unknown>;
 
 export interface RenderParams {
   dataIndex: number;

@@ -16,10 +16,7 @@ export const axis = (more = {}) => ({
     !["axisLine", "axisLabel", "nameTextStyle", "splitLine"].includes(key))),
 });
 
-/**
- * @param {Tooltip} more
- * @returns {Tooltip}
- */
+/** @type {(more: Tooltip) => Tooltip} */
 export const tooltip = (more = {}) => ({
   confine: true,
   backgroundColor: colour("surface"),
@@ -40,10 +37,7 @@ export const legend = (more = {}) => ({
 
 /**
  * How many rows a legend takes that does not scroll.
- * @param {string[]} names
- * @param {number} width
- * @param {number} icon
- * @param {number} gap
+ * @type {(names: string[], width: number, icon?: number, gap?: number) => number}
  */
 export function legendRows(names, width, icon = 14, gap = 18) {
   let rows = 1;
@@ -61,9 +55,7 @@ export function legendRows(names, width, icon = 14, gap = 18) {
 
 /**
  * A name in lines of at most so many pixels, broken behind its separators: nothing is left out.
- * @param {string | number} text
- * @param {number} width
- * @param {number} letter
+ * @type {(text: string | number, width: number, letter?: number) => string}
  */
 function wrapped(text, width, letter = 6.8) {
   const most = Math.max(4, Math.floor(width / letter));
@@ -81,10 +73,7 @@ function wrapped(text, width, letter = 6.8) {
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
-/**
- * @param {string[]} names
- * @param {number} width
- */
+/** @type {(names: string[], width: number) => number} */
 export const linesOf = (names, width) => Math.max(...names.map((name) => wrapped(name, Math.max(28, width)).split("\n").length));
 
 /**

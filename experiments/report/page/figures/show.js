@@ -78,8 +78,7 @@ export function figureParts(spec, more = {}) {
 
 /**
  * The same, drawn as soon as what is made now is in the page.
- * @param {Figure} spec
- * @param {{before?: Node | null; after?: Node[]}} [more]
+ * @type {(spec: Figure, more?: {before?: Node | null; after?: Node[]}) => HTMLElement}
  */
 export function figure(spec, more) {
   const {node, start} = figureParts(spec, more);

@@ -3,10 +3,7 @@
 import {amount, duration, inBytes} from "../base/text.js";
 import {axis, sliderColours} from "./look.js";
 
-/**
- * @param {number} span
- * @returns {{interval?: number}}
- */
+/** @type {(span: number) => {interval?: number}} */
 export function timeTicks(span) {
   const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400,
     172800, 432000, 864000, 2592000, 8640000];

@@ -1,13 +1,10 @@
-/* Pods over time: the picture on a canvas, of which only what is visible is drawn, and how to move in it. */
+/* Pods over time: the picture, and how to move in it. */
 
 import {el} from "../base/dom.js";
-import {duration} from "../base/text.js";
-import {colour, fontFamily} from "../base/theme.js";
-import {luminance, mixed} from "../figures/colours.js";
 import {ganttTip} from "./gantt_facts.js";
+import {ganttSpace, paintBars, paintNames, paintServers, paintTimes} from "./gantt_paint.js";
 /** @import {Colouring, GanttModel, GanttServer, GanttView} from "./pods.d.ts" */
 
-export const ganttSpace = {left: 118, top: 24, bar: 14};
 const narrowLeft = 84;
 
 /** A chart of its own for figure(): `view` is {from, to} in seconds and {top, bottom} in rows. */
@@ -285,11 +282,11 @@ export class Gantt {
     paint.beginPath();
     paint.rect(this.left, ganttSpace.top, this.wide, this.high);
     paint.clip();
-    this.drawServers(paint);
+    paintServers(this, paint);
     paint.restore();
-    this.drawTimes(paint);
-    this.drawNames(paint);
-    this.drawBars(paint);
+    paintTimes(this, paint);
+    paintNames(this, paint);
+    paintBars(this, paint);
     this.told.window(this);
   }
 
@@ -299,150 +296,4 @@ export class Gantt {
     return [first, last];
   }
 
-  /** @param {CanvasRenderingContext2D} paint */
-  drawServers(paint) {
-    const {pods} = this.model;
-    const {from, to} = this.view;
-    const [ground, pale, paper, ink] = ["busy-none", "line", "paper", "ink"].map(colour);
-    const inks = this.way.kinds.map((kind) => (kind.colour ? colour(kind.colour) : mixed(colour("busy-some"), colour("busy-full"), kind.share ?? 0)));
-    const perRow = this.high / (this.view.bottom - this.view.top);
-    const perSecond = this.wide / (to - from);
-    const space = perRow > 4 ? 1 : 0;
-    const [first, last] = this.visible();
-    this.drawn = 0;
-    /** @type {[number, number, number, number][]} */
-    const edge = [];
-    for (let s = first; s <= last; ++s) {
-      const top = this.y(this.tops[s]);
-      paint.fillStyle = ground;
-      paint.fillRect(this.left, top, this.wide, this.servers[s].height * perRow);
-      for (const piece of this.servers[s].pieces) {
-        const pod = piece[0];
-        const count = piece[2];
-        if (pods.end[pod] < from || pods.start[pod] > to) continue;
-        const x0 = Math.max(this.left - 2, this.left + (pods.start[pod] - from) * perSecond);
-        const x1 = Math.min(this.left + this.wide + 2, this.left + (pods.end[pod] - from) * perSecond);
-        const y = top + piece[1] * perRow;
-        const height = Math.max(0.2, count * perRow - Math.min(space, count * perRow * 0.3));
-        const width = Math.max(0.6, x1 - x0 - (x1 - x0 > 4 ? 1 : 0));
-        paint.fillStyle = this.match && !this.match[pod] ? pale : inks[this.way.of[pod]];
-        paint.fillRect(x0, y, width, height);
-        ++this.drawn;
-        if (pod === this.picked) edge.push([x0, y, width, height]);
-        if (height >= 11 && width >= 46 && !(this.match && !this.match[pod])) this.drawName(paint, pod, x0, y, width, height);
-      }
-    }
-    for (const [x, y, width, height] of edge) {
-      paint.lineWidth = 4;
-      paint.strokeStyle = paper;
-      paint.strokeRect(x, y, width, height);
-      paint.lineWidth = 2;
-      paint.strokeStyle = ink;
-      paint.strokeRect(x, y, width, height);
-    }
-  }
-
-  /**
-   * @param {CanvasRenderingContext2D} paint
-   * @param {number} pod
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @param {number} height
-   */
-  drawName(paint, pod, x, y, width, height) {
-    const name = this.model.pods.names[pod];
-    const room = Math.floor((width - 8) / 6.4);
-    const ground = String(paint.fillStyle);
-    const strong = /^#|^rgb/.test(ground) && luminance(ground) < 0.4;
-    paint.fillStyle = strong ? "#ffffff" : "#10151a";
-    paint.font = `11px ${this.font ||= fontFamily()}`;
-    paint.textBaseline = "middle";
-    paint.textAlign = "left";
-    if (name.length <= room) paint.fillText(name, Math.max(x, this.left) + 4, y + height / 2 + 0.5);
-  }
-
-  /** @param {CanvasRenderingContext2D} paint */
-  drawTimes(paint) {
-    const {from, to} = this.view;
-    const step = timeStep((to - from) / Math.max(2, this.wide / 110));
-    paint.font = `12px ${this.font ||= fontFamily()}`;
-    paint.textBaseline = "middle";
-    paint.textAlign = "center";
-    for (let i = Math.ceil(from / step); i * step <= to; ++i) {
-      const x = Math.round(this.x(i * step)) + 0.5;
-      paint.strokeStyle = colour("line");
-      paint.lineWidth = 1;
-      paint.beginPath();
-      paint.moveTo(x, ganttSpace.top - 5);
-      paint.lineTo(x, ganttSpace.top);
-      paint.stroke();
-      paint.fillStyle = colour("muted");
-      const text = duration(Number((i * step).toPrecision(12)));
-      const half = paint.measureText(text).width / 2;
-      if (x - half > this.left - 20 && x + half < this.width) paint.fillText(text, x, ganttSpace.top - 13);
-    }
-  }
-
-  /**
-   * Servers left of their rows, and the numbers of GPUs where there is room.
-   * @param {CanvasRenderingContext2D} paint
-   */
-  drawNames(paint) {
-    const [first, last] = this.visible();
-    const perRow = this.high / (this.view.bottom - this.view.top);
-    paint.font = `12px ${this.font ||= fontFamily()}`;
-    paint.textBaseline = "middle";
-    let below = ganttSpace.top - 20;
-    for (let s = first; s <= last; ++s) {
-      const server = this.servers[s];
-      const top = Math.max(this.y(this.tops[s]), ganttSpace.top);
-      const bottom = Math.min(this.y(this.tops[s] + server.height), ganttSpace.top + this.high);
-      const middle = Math.max(ganttSpace.top + 7, Math.min((top + bottom) / 2, this.y(this.tops[s]) + Math.max(7, perRow * server.height / 2)));
-      if (middle < below + 14 || bottom - top < 1) continue;
-      const numbers = perRow >= 11 && server.gpus > 0;
-      paint.textAlign = "right";
-      if (numbers) {
-        paint.fillStyle = colour("muted");
-        for (let g = 0; g < server.gpus; ++g) {
-          const y = this.y(this.tops[s] + g + 0.5);
-          if (y > ganttSpace.top + 4 && y < ganttSpace.top + this.high - 4) paint.fillText(String(g), this.left - 5, y);
-        }
-      }
-      paint.fillStyle = colour("ink");
-      const room = Math.floor((this.left - (numbers ? 24 : 8)) / 6.8);
-      const name = server.name.length > room ? `…${server.name.slice(1 - room)}` : server.name;
-      paint.fillText(name, this.left - (numbers ? 20 : 6), middle);
-      below = middle;
-    }
-  }
-
-  /**
-   * Where the window is in the whole: a bar below for the time, one at the right for the rows.
-   * @param {CanvasRenderingContext2D} paint
-   */
-  drawBars(paint) {
-    const {from, to, top, bottom} = this.view;
-    const [ground, thumb] = [colour("busy-none"), colour("busy-some")];
-    const [x, y, size] = [this.left + this.wide + 4, ganttSpace.top + this.high + 4, ganttSpace.bar - 4];
-    paint.fillStyle = ground;
-    paint.fillRect(this.left, y, this.wide, size);
-    paint.fillRect(x, ganttSpace.top, size, this.high);
-    paint.fillStyle = thumb;
-    const across = Math.max(12, this.wide * (to - from) / this.model.last);
-    paint.fillRect(this.left + Math.min(this.wide - across, this.wide * from / this.model.last), y, across, size);
-    const down = Math.max(12, this.high * (bottom - top) / this.total);
-    paint.fillRect(x, ganttSpace.top + Math.min(this.high - down, this.high * top / this.total), size, down);
-  }
-}
-
-/**
- * The round distance that is at least as long.
- * @param {number} least
- * @returns {number}
- */
-function timeStep(least) {
-  const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000, 864000];
-  const power = 10 ** Math.floor(Math.log10(least));
-  return (least < 1 || least > 864000 ? [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least) : steps.find((s) => s >= least)) ?? least;
 }

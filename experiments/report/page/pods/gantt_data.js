@@ -7,14 +7,12 @@ import {Lanes, stretches} from "./lanes.js";
 /** @import {ColourKind, ColourWay, Colouring, GanttModel, GanttPods, GanttServer, Piece} from "./pods.d.ts" */
 /** @import {GanttColumn, GanttData} from "../data.d.ts" */
 
-/**
- * @param {GanttData} gantt
- * @returns {GanttPods}
- */
+/** @type {(gantt: GanttData) => GanttPods} */
 function ganttPods(gantt) {
   const n = gantt.pods;
   const column = (/** @type {GanttColumn} */ name) => unpacked(gantt.columns[name], n);
   const [start, length, wait, stem, numbers] = [column("start"), column("length"), column("wait"), column("stem"), column("number")];
+  /** @type {Map<number, number>} */
   const before = new Map();
   /** @type {string[]} */
   const names = new Array(n);
@@ -38,19 +36,13 @@ function ganttPods(gantt) {
 
 /**
  * Whether a pod has a GPU of its server.
- * @param {GanttPods} pods
- * @param {number} pod
- * @param {number} g
+ * @type {(pods: GanttPods, pod: number, g: number) => boolean}
  */
 export const holdsGpu = (pods, pod, g) => (((g < 32 ? pods.gpus[pod] : pods.highGpus[pod]) >>> (g % 32)) & 1) === 1;
 
 /**
  * The pieces of one server: of each pod, the rows that it takes side by side. Rows count from the server's top.
- * @param {GanttPods} pods
- * @param {number[]} list
- * @param {number} gpus
- * @param {boolean} ofGpus
- * @returns {Omit<GanttServer, "name" | "place">}
+ * @type {(pods: GanttPods, list: number[], gpus: number, ofGpus: boolean) => Omit<GanttServer, "name" | "place">}
  */
 function ganttServer(pods, list, gpus, ofGpus) {
   const lanes = Array.from({length: gpus}, () => new Lanes());
@@ -99,10 +91,7 @@ function ganttServer(pods, list, gpus, ofGpus) {
   return {gpus, height: Math.max(1, gpus + restHeight), pieces};
 }
 
-/**
- * @param {GanttData} gantt
- * @returns {GanttModel}
- */
+/** @type {(gantt: GanttData) => GanttModel} */
 function makeModel(gantt) {
   const pods = ganttPods(gantt);
   const count = gantt.servers.names.length;
@@ -126,8 +115,7 @@ export const ganttModel = remembered(makeModel);
 
 /**
  * What pods can be coloured by: {title, make}, which gives {kinds: [{text, colour}], of: kind by pod}; those with the most pods first.
- * @param {GanttModel} model
- * @returns {ColourWay[]}
+ * @type {(model: GanttModel) => ColourWay[]}
  */
 export function ganttColours(model) {
   const {gantt, pods} = model;
@@ -135,9 +123,10 @@ export function ganttColours(model) {
   const cycle = Array.from({length: 12}, (_, k) => ({text: "", colour: `pod-${k + 1}`}));
   /** @type {(numbers: Float64Array, text: (number: number) => string) => Colouring} */
   const ranked = (numbers, text) => {
+    /** @type {Map<number, number>} */
     const counts = new Map();
     numbers.forEach((v) => counts.set(v, (counts.get(v) ?? 0) + 1));
-    const order = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a));
+    const order = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
     const place = new Map(order.map((v, k) => [v, Math.min(k, 6)]));
     const kinds = order.slice(0, 7).map((v, k) => ({text: k === 6 && order.length > 7 ? `${order.length - 6} others` : text(v), colour: `series-${k + 1}`}));
     return {kinds, of: numbers.map((v) => place.get(v) ?? 0)};

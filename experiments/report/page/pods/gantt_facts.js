@@ -14,6 +14,7 @@ import {stretches} from "./lanes.js";
 export function ganttFacts(model, pod) {
   const {gantt, pods} = model;
   const server = model.servers[pods.server[pod]];
+  /** @type {number[]} */
   const held = [];
   for (let g = 0; g < server.gpus; ++g) {
     if (holdsGpu(pods, pod, g)) held.push(g);
@@ -31,10 +32,7 @@ export function ganttFacts(model, pod) {
   };
 }
 
-/**
- * @param {GanttModel} model
- * @param {number} pod
- */
+/** @type {(model: GanttModel, pod: number) => HTMLElement[]} */
 export function ganttTip(model, pod) {
   const fact = ganttFacts(model, pod);
   const line = (/** @type {string} */ name, /** @type {Cell} */ value) => (value === "" || value == null ? null : el("tr", {}, el("td", {}, name), el("td", {}, value)));

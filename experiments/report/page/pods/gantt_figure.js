@@ -1,8 +1,8 @@
 /* Pods over time, as a picture and as a table. */
 
 import {amount, duration, plural} from "../base/text.js";
-import {ganttSpace} from "./gantt.js";
 import {ganttFacts} from "./gantt_facts.js";
+import {ganttSpace} from "./gantt_paint.js";
 /** @import {GanttModel} from "./pods.d.ts" */
 /** @import {Painter, SureFigureMaker} from "../figures/figure.d.ts" */
 

@@ -22,10 +22,7 @@ function ganttLegend(way) {
     way.kinds.length > named.length ? el("li", {}, `a colour is a ${way.title}; it is used again`) : null);
 }
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function ganttSection(run) {
   if (!run.answer.takesTime) return null;
   const {gantt} = run;

@@ -37,8 +37,7 @@ export class Lanes {
 
 /**
  * Neighbours in an ascending list as [first, count].
- * @param {number[]} list
- * @returns {[first: number, count: number][]}
+ * @type {(list: number[]) => [first: number, count: number][]}
  */
 export function stretches(list) {
   /** @type {[number, number][]} */

@@ -7,7 +7,7 @@ import {lineLegend, tooltip} from "../figures/look.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
 import {borrows, everChildrenOf, parentAt, parentShown, quotaName, quotaSteps, stepIndex} from "./quota_data.js";
 import {greatest, heldUntil} from "./quota_figure.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
 /** @import {Quotas, StepName, Value} from "../data.d.ts" */
 
@@ -53,11 +53,7 @@ export function childrenUse(quotas, parent, r, chosen) {
   return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
 }
 
-/**
- * @param {Quotas} quotas
- * @param {number} parent
- * @param {number} r
- */
+/** @type {(quotas: Quotas, parent: number, r: number) => string} */
 export function childrenTitle(quotas, parent, r) {
   return `Who holds what ${parent === 0 ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
 }
@@ -101,7 +97,7 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
         pageIconColor: colour("accent"), pageIconInactiveColor: colour("line"), 
         data: [...areas.map((s) => ({name: s.name, icon: "roundRect", itemStyle: {color: s.fill, opacity: 1}})), ...lines.map((s) => ({name: s.name, itemStyle: {opacity: 0}}))]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 40, bottom: 64},
-      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint[]} */ list) => {
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {NumberTip[]} */ list) => {
         const i = Math.max(0, stepIndex(times, list[0].axisValue));
         const row = (/** @type {{name: string; values: Value[]}} */ s, /** @type {string} */ hue, /** @type {string} */ more) =>
           `<tr><td><span class="dot" style="background:${hue}"></span>${markup(s.name)}</td><td class="number">${show(s.values[i])}${more}</td></tr>`;

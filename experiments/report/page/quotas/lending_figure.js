@@ -4,7 +4,7 @@ import {bytes, inBytes, markup, number, percent} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {tooltip} from "../figures/look.js";
 import {parentShown, quotaName, resourceHours} from "./quota_data.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip, TipPoint} from "../figures/figure.d.ts" */
 /** @import {Lender, Loan, Quotas} from "../data.d.ts" */
 /** @import {QuotaChoice} from "./quotas.d.ts" */
 
@@ -14,14 +14,15 @@ const lendersShown = 12;
 
 /**
  * The loans with all but the largest lenders and borrowers joined, as {lender, borrower, hours}.
- * @param {Loan[]} rows
- * @returns {JoinedLoan[]}
+ * @type {(rows: Loan[]) => JoinedLoan[]}
  */
 export function joinedLoans(rows) {
+  /** @type {Map<Lender, number>[]} */
   const sums = [new Map(), new Map()];
   rows.forEach((row) => sums.forEach((sum, side) => sum.set(row[side], (sum.get(row[side]) ?? 0) + row[2])));
   const named = sums.map((sum) => new Set([...sum].filter(([who]) => who !== "others").sort((a, b) => b[1] - a[1])
     .slice(0, lendersShown).map(([who]) => who)));
+  /** @type {Map<string, JoinedLoan>} */
   const joined = new Map();
   for (const row of rows) {
     const [lender, borrower] = [0, 1].map((side) =>
@@ -78,7 +79,7 @@ export function lendingFigure({quotas, chosen: {chosen, resource: r}}) {
     option: (width) => {
       const margin = Math.min(width * 0.3, 20 + 7.2 * Math.max(...[...lenders, ...borrowers].map((q) => who(q).length)));
       const label = (/** @type {string} */ position) => ({position, color: colour("ink"), fontSize: 13, width: margin - 12, overflow: "break",
-        formatter: (/** @type {TipPoint} */ p) => p.name.slice(2), textBorderWidth: 0});
+        formatter: (/** @type {NumberTip} */ p) => p.name.slice(2), textBorderWidth: 0});
       return {
         graphic: [heading("lends", {left: Math.max(0, margin - 40)}), heading("borrows", {right: Math.max(0, margin - 56)})],
         tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number, {source: string; target: string; value: number}>} */ p) => (p.dataType === "edge"

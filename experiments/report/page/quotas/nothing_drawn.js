@@ -10,8 +10,7 @@ import {quotaWords} from "./quota_figure.js";
 
 /**
  * What is said of a quota without a series.
- * @param {Quotas} quotas
- * @param {QuotaChoice} choice
+ * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLHeadingElement[]}
  */
 export function quotaWithoutSeries(quotas, {chosen: q, resource: r}) {
   return [el("h3", {}, `${quotaName(quotas, q)}: ${quotas.resources[r]}`), el("p", {class: "lead"}, `${quotaWords(quotas, q, r)} ` +
@@ -20,8 +19,7 @@ export function quotaWithoutSeries(quotas, {chosen: q, resource: r}) {
 
 /**
  * What is said where children have no series in the page; nothing where there are none.
- * @param {Quotas} quotas
- * @param {QuotaChoice} choice
+ * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLHeadingElement[]}
  */
 export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
   const parent = parentShown(quotas, chosen);
@@ -32,8 +30,7 @@ export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
 
 /**
  * What is said where nobody lent.
- * @param {Quotas} quotas
- * @param {QuotaChoice} choice
+ * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLDivElement}
  */
 export function nothingLent(quotas, {chosen, resource: r}) {
   const {where, title} = lendingTitle(quotas, parentShown(quotas, chosen), r);

@@ -10,21 +10,16 @@ const outsideOfSharing = ["koordinator-system-quota", "koordinator-default-quota
 
 /**
  * The root and the groups outside of the sharing have no min: what they use is not borrowed.
- * @param {Quotas} quotas
- * @param {number} q
+ * @type {(quotas: Quotas, q: number) => boolean}
  */
 export const borrows = (quotas, q) => q !== 0 && !outsideOfSharing.includes(quotas.names[q]);
 
-/**
- * @param {Quotas} quotas
- * @param {number} q
- */
+/** @type {(quotas: Quotas, q: number) => string} */
 export const quotaName = (quotas, q) => (q === 0 ? "all quotas" : quotas.names[q]);
 
 /**
  * What the reader chose in this part; made anew for each run.
- * @param {Quotas} quotas
- * @returns {QuotaState}
+ * @type {(quotas: Quotas) => QuotaState}
  */
 export function quotaState(quotas) {
   if (!state.quota) {
@@ -44,15 +39,13 @@ const childrenByQuota = remembered((/** @type {Quotas} */ quotas) => {
 
 /**
  * Children of a quota, as the tree stood at the end.
- * @param {Quotas} quotas
- * @param {number} q
+ * @type {(quotas: Quotas, q: number) => number[]}
  */
 export const childrenOf = (quotas, q) => childrenByQuota(quotas)[q];
 
 /**
  * From the parent up to the root; each once, whatever the file says.
- * @param {Quotas} quotas
- * @param {number} q
+ * @type {(quotas: Quotas, q: number) => number[]}
  */
 export function ancestorsOf(quotas, q) {
   /** @type {number[]} */
@@ -63,10 +56,7 @@ export function ancestorsOf(quotas, q) {
   return path;
 }
 
-/**
- * @param {Quotas} quotas
- * @param {number} q
- */
+/** @type {(quotas: Quotas, q: number) => Set<number>} */
 export function withDescendants(quotas, q) {
   const all = new Set([q]);
   for (const one of all) {
@@ -75,11 +65,7 @@ export function withDescendants(quotas, q) {
   return all;
 }
 
-/**
- * @param {Quotas} quotas
- * @param {number} q
- * @param {number} time
- */
+/** @type {(quotas: Quotas, q: number, time: number) => number} */
 export function parentAt(quotas, q, time) {
   let parent = quotas.parents[q];
   let first = true;
@@ -94,8 +80,7 @@ export function parentAt(quotas, q, time) {
 
 /**
  * All that were ever children of a parent, by their place in the tree.
- * @param {Quotas} quotas
- * @param {number} parent
+ * @type {(quotas: Quotas, parent: number) => number[]}
  */
 export function everChildrenOf(quotas, parent) {
   const all = new Set(childrenOf(quotas, parent));
@@ -105,10 +90,7 @@ export function everChildrenOf(quotas, parent) {
 
 /**
  * {time, min, max, runtime, request, used} with one value a time, or null when they are not in the page.
- * @param {Quotas} quotas
- * @param {number} q
- * @param {number} r
- * @returns {QuotaSteps | null}
+ * @type {(quotas: Quotas, q: number, r: number) => QuotaSteps | null}
  */
 export function quotaSteps(quotas, q, r) {
   const kept = quotas.series[q]?.[r];
@@ -122,8 +104,7 @@ export function quotaSteps(quotas, q, r) {
 
 /**
  * The index of the step that holds at a time; -1 before the first.
- * @param {number[]} times
- * @param {number} time
+ * @type {(times: number[], time: number) => number}
  */
 export function stepIndex(times, time) {
   let low = 0;
@@ -138,22 +119,14 @@ export function stepIndex(times, time) {
 
 /**
  * {used, min, max} of a quota: its mean, at the end, or at a time.
- * @param {Quotas} quotas
- * @param {number} q
- * @param {Pick<QuotaState, "resource" | "when" | "time">} wanted
- * @returns {QuotaAmounts}
+ * @type {(quotas: Quotas, q: number, wanted: Pick<QuotaState, "resource" | "when" | "time">) => QuotaAmounts}
  */
 export function quotaAmounts(quotas, q, {resource, when, time}) {
   const amounts = amountsAt(quotas, q, {resource, when, time});
   return q === 0 && amounts.max == null ? {...amounts, max: quotas.total[resource]} : amounts;
 }
 
-/**
- * @param {Quotas} quotas
- * @param {number} q
- * @param {Pick<QuotaState, "resource" | "when" | "time">} wanted
- * @returns {QuotaAmounts}
- */
+/** @type {(quotas: Quotas, q: number, wanted: Pick<QuotaState, "resource" | "when" | "time">) => QuotaAmounts} */
 function amountsAt(quotas, q, {resource, when, time}) {
   const figures = quotas.figures[resource];
   if (when === "mean") return {used: figures.used[q], min: figures.min[q], max: figures.max[q]};
@@ -165,8 +138,7 @@ function amountsAt(quotas, q, {resource, when, time}) {
 
 /**
  * Amounts times hours: 85.3 core-hours, 2.1 TiB-hours.
- * @param {string} resource
- * @param {number} hours
+ * @type {(resource: string, hours: number) => string}
  */
 export function resourceHours(resource, hours) {
   return inBytes(resource) ? `${bytes(hours)}-hours` : `${number(Number(hours.toPrecision(4)))} ${resource}-hours`;
@@ -205,8 +177,7 @@ export function changesOf(quotas, some) {
 
 /**
  * The quota whose children are looked at: the one that is chosen, or its parent where it has none.
- * @param {Quotas} quotas
- * @param {number} chosen
+ * @type {(quotas: Quotas, chosen: number) => number}
  */
 export function parentShown(quotas, chosen) {
   return childrenOf(quotas, chosen).length > 0 || chosen === 0 ? chosen : quotas.parents[chosen];

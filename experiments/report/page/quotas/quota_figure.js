@@ -10,7 +10,7 @@ import {
   borrows, causesText, changesOf, evictionsOf, quotaName, quotaSteps, resourceHours, stepIndex, withDescendants,
 } from "./quota_data.js";
 import {changeMarks, evictionMarks, happenings, overUseSeries} from "./quota_marks.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
 /** @import {Quotas, StepName, Value} from "../data.d.ts" */
 
@@ -60,10 +60,7 @@ const looks = {
   max: {width: 1.5, type: "dotted", colour: "series-4", z: 5},
 };
 
-/**
- * @param {Value[]} values
- * @returns {number}
- */
+/** @type {(values: Value[]) => number} */
 export const greatest = (values) => values.reduce((/** @type {number} */ a, b) => (b != null && b > a ? b : a), 0);
 
 /**
@@ -79,9 +76,7 @@ function quotaReach(steps) {
 
 /**
  * How many seconds are within a few pixels of the pointer, at the zoom of now.
- * @param {string} id
- * @param {number} first
- * @param {number} last
+ * @type {(id: string, first: number, last: number) => number}
  */
 function pointerReach(id, first, last) {
   /** @type {{dataZoom?: {start: number; end: number}[]} | undefined} */
@@ -92,9 +87,7 @@ function pointerReach(id, first, last) {
 
 /**
  * What a quota did, in words.
- * @param {Quotas} quotas
- * @param {number} q
- * @param {number} r
+ * @type {(quotas: Quotas, q: number, r: number) => string}
  */
 export function quotaWords(quotas, q, r) {
   const resource = quotas.resources[r];
@@ -148,7 +141,7 @@ export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
       legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, 
         data: [...lines.map((line) => ({name: line, itemStyle: {opacity: 0}})), ...marks.map((m) => ({name: m.name}))]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 58, bottom: 64},
-      tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (/** @type {TipPoint[]} */ list) => {
+      tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (/** @type {NumberTip[]} */ list) => {
         const time = list[0].axisValue;
         const i = stepIndex(steps.time, time);
         const rows = lines.map((line) => `<tr><td><span class="dot" style="background:${colour(looks[line].colour)}"></span>${line}</td>` +

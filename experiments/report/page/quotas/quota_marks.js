@@ -7,10 +7,10 @@ import {colour} from "../base/theme.js";
 
 /**
  * A triangle on the axis for the evictions of each instant, larger for more.
- * @param {EvictionMark[]} marks
- * @returns {ChartSeries & {name: string}}
+ * @type {(marks: EvictionMark[]) => ChartSeries & {name: string}}
  */
 export function evictionMarks(marks) {
+  /** @type {Map<number, number>} */
   const counts = new Map();
   marks.forEach(([t]) => counts.set(t, (counts.get(t) ?? 0) + 1));
   const fill = colour("fails");
@@ -28,8 +28,7 @@ export function evictionMarks(marks) {
 
 /**
  * A vertical line for each change; a refused one in the colour of failure, with a cross on top.
- * @param {ChangeMark[]} marks
- * @returns {ChartSeries & {name: string}}
+ * @type {(marks: ChangeMark[]) => ChartSeries & {name: string}}
  */
 export function changeMarks(marks) {
   return {name: "changes", type: "custom", silent: true, z: 6, clip: false, encode: {x: 0, y: 1},
@@ -51,10 +50,7 @@ export function changeMarks(marks) {
     }};
 }
 
-/**
- * @param {number[][]} stretches
- * @returns {ChartSeries & {name: string}}
- */
+/** @type {(stretches: number[][]) => ChartSeries & {name: string}} */
 export function overUseSeries(stretches) {
   const fill = colour("fails");
   return {name: "over runtime", type: "custom", silent: true, z: 5, clip: true, encode: {x: [0, 1], y: [2, 3]},
@@ -68,10 +64,7 @@ export function overUseSeries(stretches) {
 
 /**
  * What happened about a time: changes with their messages, evictions by cause.
- * @param {number} time
- * @param {number} near
- * @param {ChangeMark[]} changes
- * @param {EvictionMark[]} evictions
+ * @type {(time: number, near: number, changes: ChangeMark[], evictions: EvictionMark[]) => string}
  */
 export function happenings(time, near, changes, evictions) {
   const rows = changes.filter(([t]) => Math.abs(t - time) <= near).map(([t, change, name, accepted, message]) =>

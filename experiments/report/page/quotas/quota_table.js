@@ -29,8 +29,7 @@ export function keptTable(columns, rows, order, label) {
 
 /**
  * The figures of all quotas: those of quotas.csv for the chosen resource, then the metrics that the run has.
- * @param {Run} run
- * @param {Quotas | null} quotas
+ * @type {(run: Run, quotas: Quotas | null) => HTMLDivElement | null}
  */
 export function quotaTable(run, quotas) {
   const metrics = run.quotaMetrics;

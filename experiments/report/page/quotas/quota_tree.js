@@ -12,12 +12,11 @@ const treeRowsMax = 1500;
 
 /**
  * What is to be seen: [{quota, level}], parents before children; a filter keeps the ancestors of what it finds.
- * @param {Quotas} quotas
- * @param {QuotaState} chosen
- * @returns {TreeRow[]}
+ * @type {(quotas: Quotas, chosen: QuotaState) => TreeRow[]}
  */
 export function visibleQuotas(quotas, chosen) {
   const wanted = chosen.filter.trim().toLowerCase();
+  /** @type {Set<number>} */
   const kept = new Set();
   if (wanted) {
     quotas.names.forEach((_, q) => {
@@ -40,8 +39,7 @@ export function visibleQuotas(quotas, chosen) {
 
 /**
  * Used against min and max: the bar ends at max, or where it becomes too long for a picture.
- * @param {QuotaAmounts} amounts
- * @param {boolean} borrowing
+ * @type {(amounts: QuotaAmounts, borrowing: boolean) => HTMLSpanElement}
  */
 function quotaBar({used, min, max}, borrowing) {
   const sure = borrowing ? min ?? 0 : used ?? 0;
@@ -57,8 +55,7 @@ function quotaBar({used, min, max}, borrowing) {
 
 /**
  * Both in one unit, with three digits: 3.15 / 3.38 TiB.
- * @param {string} resource
- * @param {QuotaAmounts} amounts
+ * @type {(resource: string, amounts: QuotaAmounts) => string}
  */
 function usedOfMin(resource, {used, min}) {
   const digits = (/** @type {Value | undefined} */ value) => (value == null ? "–" : number(Number(value.toPrecision(3))));
@@ -70,12 +67,7 @@ function usedOfMin(resource, {used, min}) {
   return min == null ? `${digits(scaled(used))} ${unit} / –` : `${digits(scaled(used))} / ${digits(scaled(min))} ${unit}`;
 }
 
-/**
- * @param {Quotas} quotas
- * @param {QuotaState} chosen
- * @param {TreeRow} row
- * @param {string} resource
- */
+/** @type {(quotas: Quotas, chosen: QuotaState, row: TreeRow, resource: string) => HTMLDivElement} */
 function quotaRow(quotas, chosen, {quota, level, open}, resource) {
   const values = quotaAmounts(quotas, quota, chosen);
   const show = (/** @type {Value | undefined} */ value) => (value == null ? "–" : amount(resource, inBytes(resource) ? value : Number(value.toPrecision(3))));
@@ -99,6 +91,7 @@ function quotaRow(quotas, chosen, {quota, level, open}, resource) {
  * @param {Quotas} quotas
  * @param {HTMLElement} tree
  * @param {{focus: (q: number) => void; toggle: (q: number, open: boolean) => void; take: (q: number) => void}} does
+ * @returns {void}
  */
 function treeKey(e, quotas, tree, {focus, toggle, take}) {
   const chosen = quotaState(quotas);
@@ -127,8 +120,7 @@ function treeKey(e, quotas, tree, {focus, toggle, take}) {
 
 /**
  * The tree with its filter. `choose(quota)` is called when the reader takes another quota.
- * @param {Quotas} quotas
- * @param {(q: number) => void} choose
+ * @type {(quotas: Quotas, choose: (q: number) => void) => HTMLDivElement}
  */
 export function quotaTree(quotas, choose) {
   const chosen = quotaState(quotas);
@@ -190,8 +182,7 @@ export function quotaTree(quotas, choose) {
 
 /**
  * Which moment the bars show.
- * @param {Quotas} quotas
- * @param {() => void} draw
+ * @type {(quotas: Quotas, draw: () => void) => HTMLSpanElement[]}
  */
 function timeControls(quotas, draw) {
   const chosen = quotaState(quotas);

@@ -14,10 +14,7 @@ import {quotaTree} from "./quota_tree.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function quotasSection(run) {
   const quotas = run.quotas;
   if (!quotas) {

@@ -38,7 +38,7 @@ export function waitsFigure({runs, known, longest}) {
       legend: legend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 18, data: runs.map((run) => run.label)}),
       grid: {outerBoundsMode: "none", left: Math.min(width * 0.34, 14 + 7.4 * Math.max(...shown.map((name) => name.length))), right: 40, top: 34, bottom: 30},
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}},
-        formatter: (/** @type {TipPoint<Value>[]} */ list) => `<b>${markup(list[0].name)}</b><table class="tip">` + list.map((p) =>
+        formatter: (/** @type {TipPoint<Value, unknown>[]} */ list) => `<b>${markup(list[0].name)}</b><table class="tip">` + list.map((p) =>
           `<tr><td>${p.marker}${markup(p.seriesName)}</td><td class="number">${p.value == null ? "–" : duration(p.value)}</td></tr>`).join("") + "</table>"}),
       xAxis: axis({type: "value", axisLabel: {formatter: (v) => duration(v)}, ...timeTicks(2 * longest(shown[0]))}),
       yAxis: axis({type: "category", inverse: true, data: shown, splitLine: {show: false}, axisLine: {show: false},

@@ -6,7 +6,7 @@ import {colour} from "../base/theme.js";
 import {palette} from "../figures/colours.js";
 import {axis, legendRows, plainLineLegend, sliderColours, tooltip} from "../figures/look.js";
 import {timeTicks} from "../figures/time_axis.js";
-/** @import {ChartSeries, FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {ChartSeries, FigureMaker, NumberTip, PairTip} from "../figures/figure.d.ts" */
 /** @import {Run, SeriesBand} from "../data.d.ts" */
 /** @import {SeriesLines, SeriesUnit} from "./series.d.ts" */
 
@@ -29,18 +29,13 @@ function windowMark(run, grid, last) {
   return {type: "line", name: "not measured", silent: true, xAxisIndex: grid, yAxisIndex: grid, data: [], tooltip: {show: false},
     markArea: {silent: true, itemStyle: {color: colour("muted"), opacity: 0.14}, data: areas},
     markLine: {silent: true, symbol: "none", lineStyle: {color: colour("muted"), type: "solid", width: 1},
-      label: {show: grid === 0, color: colour("muted"), fontSize: 12, position: "end", formatter: (/** @type {TipPoint} */ p) => (p.value === from ? "measured from here" : "to here")},
+      label: {show: grid === 0, color: colour("muted"), fontSize: 12, position: "end", formatter: (/** @type {NumberTip} */ p) => (p.value === from ? "measured from here" : "to here")},
       data: [from, to].filter((t) => t > 0 && t < last).map((t) => ({xAxis: t, label: {align: t === from ? "left" : "right"}}))}};
 }
 
 /**
  * The shade between the least and the greatest value, as one closed shape that follows its line's legend.
- * @param {SeriesBand} band
- * @param {number} c
- * @param {number} grid
- * @param {string} fill
- * @param {string} name
- * @returns {ChartSeries[]}
+ * @type {(band: SeriesBand, c: number, grid: number, fill: string, name: string) => ChartSeries[]}
  */
 function rangeSeries(band, c, grid, fill, name) {
   return [{
@@ -105,7 +100,7 @@ export function seriesFigure({run, lines}) {
         selected: Object.fromEntries(shown.map(({name}) => [name, first.includes(name)]))}),
       grid: units.map((_, g) => ({outerBoundsMode: "none", left: 66, right: 34, top: top(width) + g * (each + between), height: each})),
       axisPointer: {link: [{xAxisIndex: "all"}]},
-      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => {
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {PairTip[]} */ list) => {
         const rows = list.filter((p) => p.componentSubType === "line").map((p) => {
           const s = shown.find((x) => x.name === p.seriesName);
           return !s || p.value[1] == null ? "" : `<tr><td>${p.marker}${markup(s.name)}</td>` +

@@ -5,9 +5,7 @@
 
 /**
  * Columns that can share an axis: shares, ratios that pass 1, seconds, bytes, percent, and counts of all kinds.
- * @param {string} name
- * @param {Value[]} values
- * @returns {SeriesUnit}
+ * @type {(name: string, values: Value[]) => SeriesUnit}
  */
 export function unitOf(name, values) {
   if (/(^|_)bytes(_|$)/.test(name)) return "bytes";
@@ -28,8 +26,7 @@ export function unitOf(name, values) {
 
 /**
  * Which lines are drawn at first: what people pay for, and how many run and wait. The others are a click away.
- * @param {string[]} names
- * @param {string | undefined} resource
+ * @type {(names: string[], resource: string | undefined) => string[]}
  */
 function firstSeries(names, resource) {
   const wanted = names.filter((name) => name === `${resource}_utilization` || name === "pods_running" || name === "pods_waiting");
@@ -38,9 +35,7 @@ function firstSeries(names, resource) {
 
 /**
  * The lines of one replication, or of all as means with a band; null where nothing varies.
- * @param {Run} run
- * @param {number | "all"} wanted
- * @returns {SeriesLines | null}
+ * @type {(run: Run, wanted: number | "all") => SeriesLines | null}
  */
 export function seriesLines(run, wanted) {
   const series = run.series;

@@ -10,10 +10,7 @@ import {seriesLines} from "./series_lines.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function seriesSection(run) {
   if (!run.answer.takesTime) return null;
   const {series} = run;

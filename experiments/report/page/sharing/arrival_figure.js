@@ -6,7 +6,7 @@ import {colour} from "../base/theme.js";
 import {palette} from "../figures/colours.js";
 import {axis, plainLineLegend, sliderColours, tooltip} from "../figures/look.js";
 /** @import {Arrival, Run} from "../data.d.ts" */
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, PairTip} from "../figures/figure.d.ts" */
 
 /**
  * @typedef {object} ArrivalGiven
@@ -40,7 +40,7 @@ export function arrivalFigure({id, title, field, summary, ideal, runs, names}) {
     option: () => ({
       legend: plainLineLegend({top: 0, left: 0, right: 0, data: rows.map((row) => row.name)}),
       grid: {outerBoundsMode: "none", left: 52, right: 34, top: 24 + 18 * Math.ceil(rows.length / 4), bottom: 74},
-      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => {
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {PairTip[]} */ list) => {
         const x = list[0].value[0];
         const cells = rows.filter((row) => at(row, x) != null).sort((a, b) => (at(b, x) ?? 0) - (at(a, x) ?? 0))
           .map((row) => `<tr><td>${markup(row.name)}</td><td class="number">${percentOf(at(row, x))}</td></tr>`).join("");

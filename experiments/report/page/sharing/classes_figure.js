@@ -3,7 +3,7 @@
 import {markup, percentOf, wholePercent} from "../base/text.js";
 import {palette} from "../figures/colours.js";
 import {axis, legend, tooltip} from "../figures/look.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, PairTip} from "../figures/figure.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
 /** @type {[string, string][]} */
@@ -35,7 +35,7 @@ export function classesFigure({run, several}) {
     option: () => ({
       legend: legend({top: 0, left: 0, right: 0, data: shown.map((part) => part.text)}),
       grid: {outerBoundsMode: "none", left: 52, right: 28, top: 58, bottom: 44},
-      tooltip: tooltip({trigger: "axis", formatter: (/** @type {TipPoint<number[]>[]} */ list) => `<b>${list[0].value[0]}% of the GPUs arrived</b><table class="tip">` +
+      tooltip: tooltip({trigger: "axis", formatter: (/** @type {PairTip[]} */ list) => `<b>${list[0].value[0]}% of the GPUs arrived</b><table class="tip">` +
         list.map((p) => `<tr><td>${p.marker}${markup(p.seriesName)}</td><td class="number">${percentOf(p.value[1])}</td></tr>`).reverse().join("") + "</table>"}),
       xAxis: axis({type: "value", min: series.arrived[0], max: series.arrived[end], splitLine: {show: false}, name: "GPUs that have arrived, % of the cluster",
         nameLocation: "middle", nameGap: 26, axisLabel: {formatter: (v) => `${v}%`}}),

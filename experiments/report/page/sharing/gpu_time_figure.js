@@ -3,7 +3,7 @@
 import {markup, percent, percent1} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legend, legendRows, nameLabels, tooltip} from "../figures/look.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
 /**
@@ -37,7 +37,7 @@ export function gpuTimeFigure({all, allNames}) {
     option: (width) => ({
       legend: legend({top: 0, left: 0, right: 0, data: names.map(text)}),
       grid: {outerBoundsMode: "none", left: Math.min(width * 0.35, 20 + 7 * Math.max(...runs.map(({name}) => name.length))), right: 34, top: 18 + 22 * legendRows(names.map(text), width), bottom: 24},
-      tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint} */ p) => `${markup(p.seriesName)}<br><b>${percent1(p.value)}</b>`}),
+      tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => `${markup(p.seriesName)}<br><b>${percent1(p.value)}</b>`}),
       xAxis: axis({type: "value", min: 0, max: 1, axisLabel: {formatter: (v) => percent(v)}}),
       yAxis: axis({type: "category", inverse: true, data: runs.map(({name}) => name), splitLine: {show: false}, axisLabel: nameLabels(width * 0.33, {color: colour("ink")})}),
       series: names.map((n) => ({name: text(n), type: "bar", stack: "time", barMaxWidth: 18,

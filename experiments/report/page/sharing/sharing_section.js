@@ -9,10 +9,7 @@ import {gpuTimeFigure} from "./gpu_time_figure.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function sharingSection(run) {
   const time = shownFigure(gpuTimeFigure, {all: data.runs, allNames: runNames});
   const any = data.runs.some((other) => other.arrival);

@@ -13,14 +13,7 @@ import {axisNamed, axisOf} from "./sweep_data.js";
 
 export const boxesMax = 7;  // lines beside each other
 
-/**
- * @param {RenderApi} api
- * @param {BoxCell} c
- * @param {number} middle
- * @param {number} wide
- * @param {LineLook} look
- * @returns {Shape}
- */
+/** @type {(api: RenderApi, c: BoxCell, middle: number, wide: number, look: LineLook) => Shape} */
 function boxGroup(api, c, middle, wide, look) {
   const y = (/** @type {number} */ value) => api.coord([0, value])[1];
   const [min, q1, median, q3, max] = [c.min, c.q1, c.median, c.q3, c.max].map(y);

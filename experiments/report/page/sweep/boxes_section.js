@@ -10,8 +10,7 @@ import {sweepRest, sweepView, whereBut} from "./sweep_view.js";
 
 /**
  * A mark with the parts of its box, or nothing where they are not known: see keptSummaries().
- * @param {SweepCell} cell
- * @returns {BoxCell[]}
+ * @type {(cell: SweepCell) => BoxCell[]}
  */
 function withBox(cell) {
   const {min, q1, median, q3, max} = cell;

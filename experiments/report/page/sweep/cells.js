@@ -27,9 +27,7 @@ export function sweepShown(figure) {
 
 /**
  * The table of cells: that of `berth plot ... -o FILE.csv`.
- * @param {SweepView} view
- * @param {SweepCell[]} cells
- * @returns {Pick<Figure, "columns" | "rows">}
+ * @type {(view: SweepView, cells: SweepCell[]) => Pick<Figure, "columns" | "rows">}
  */
 export const cellsTable = (view, cells) => ({columns: cellColumns(view), rows: () => cellTable(view, cells)});
 
@@ -43,28 +41,20 @@ function axesOf({x, by, panel}) {
   return all.flatMap(([role, name]) => (name ? [{role, axis: axisOf(name)}] : []));
 }
 
-/**
- * @param {SweepView} view
- * @returns {Column[]}
- */
+/** @type {(view: SweepView) => Column[]} */
 const cellColumns = (view) => [
   ...axesOf(view).map(({axis}) => ({title: axis.name, number: axis.numbers !== null})),
   ...["mean", "ci95", "sd", "min", "lower quartile", "median", "upper quartile", "max", "replications", "points"]
     .map((title) => ({title: title === "mean" ? view.metric : title, number: true}))];
 
-/**
- * @param {SweepView} view
- * @param {SweepCell[]} cells
- * @returns {Rows}
- */
+/** @type {(view: SweepView, cells: SweepCell[]) => Rows} */
 const cellTable = (view, cells) => cells.map((c) => [
   ...axesOf(view).map(({role, axis}) => axis.values[c[role]]),
   ...[c.mean, c.ci95, c.sd, c.min, c.q1, c.median, c.q3, c.max].map((v) => inUnit(view.metric, v)), number(c.n), number(c.points)]);
 
 /**
  * Where the least and the greatest mean are, in words.
- * @param {SweepView} view
- * @param {SweepCell[]} cells
+ * @type {(view: SweepView, cells: SweepCell[]) => string}
  */
 export function extremesInWords(view, cells) {
   const {metric} = view;

@@ -7,14 +7,12 @@ import {sweepMeansOf, sweepValues} from "./sweep_data.js";
 
 /**
  * A point less the baseline in one metric: {n, mean, ci95, p, equal}; p and ci95 are null where nothing can be tested. Null without a pair.
- * @param {string} metric
- * @param {number} point
- * @param {number} baseline
- * @returns {Omit<PointDifference, "point"> | null}
+ * @type {(metric: string, point: number, baseline: number) => Omit<PointDifference, "point"> | null}
  */
 function pairedDifference(metric, point, baseline) {
   const rounding = 2.5e-7;  // the page's numbers have 24 bits
   const at = sweepValues(metric);
+  /** @type {number[]} */
   const differences = [];
   for (const r of sweep.replications.keys()) {
     const [value, before] = [at(point, r), at(baseline, r)];
@@ -34,9 +32,7 @@ function pairedDifference(metric, point, baseline) {
 
 /**
  * Each finished point against the baseline, with the p that Holm's correction leaves of all tests.
- * @param {string} metric
- * @param {number} baseline
- * @returns {{rows: PointDifference[]; tests: number}}
+ * @type {(metric: string, baseline: number) => {rows: PointDifference[]; tests: number}}
  */
 export function differencesAgainst(metric, baseline) {
   const rows = [...sweep.keys.keys()].filter((p) => p !== baseline && sweepMeansOf(metric)[p])

@@ -18,8 +18,7 @@ const lineDashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /**
  * A colour, a symbol and a dash of its own for each line: no pair shares more than two of them.
- * @param {number} i
- * @returns {LineLook}
+ * @type {(i: number) => LineLook}
  */
 export const lineLook = (i) => ({
   colour: palette()[i % 7],
@@ -43,8 +42,7 @@ export function roundRange(low, high) {
 
 /**
  * A number beside an axis: short, whatever its size.
- * @param {string} metric
- * @param {number} v
+ * @type {(metric: string, v: number) => string}
  */
 export function tick(metric, v) {
   const value = rounded(v);
@@ -68,8 +66,7 @@ export function scaleOf(numbers) {
 
 /**
  * How many lines the names below an axis take; numbers take one.
- * @param {SweepAxis} a
- * @param {number} width
+ * @type {(a: SweepAxis, width: number) => number}
  */
 export const nameLines = (a, width) => (a.numbers === null ? linesOf(a.values, width / a.values.length - 6) : 1);
 

@@ -14,13 +14,7 @@ export const panelsMax = 24;
 
 /**
  * The interval of a line: a band along numbers, a whisker at each name, `aside` of its middle.
- * @param {string} name
- * @param {SweepCell[]} cells
- * @param {SweepAxis} a
- * @param {LineLook} look
- * @param {number} grid
- * @param {number} aside
- * @returns {ChartSeries}
+ * @type {(name: string, cells: SweepCell[], a: SweepAxis, look: LineLook, grid: number, aside: number) => ChartSeries}
  */
 function bandSeries(name, cells, a, look, grid, aside) {
   const numeric = a.numbers !== null;
@@ -46,11 +40,7 @@ function bandSeries(name, cells, a, look, grid, aside) {
 
 /**
  * The series of one panel: each line with its interval.
- * @param {SweepView} view
- * @param {SweepCell[]} cells
- * @param {number} grid
- * @param {number} width
- * @returns {ChartSeries[]}
+ * @type {(view: SweepView, cells: SweepCell[], grid: number, width: number) => ChartSeries[]}
  */
 function lineSeries(view, cells, grid, width) {
   const a = axisOf(view.x);

@@ -23,8 +23,7 @@ export function sweepLines() {
 
 /**
  * As many columns as fit, but fewer when the rows are then as many: five are three and two rather than four and one.
- * @param {number} count
- * @param {number} most
+ * @type {(count: number, most: number) => number}
  */
 const evenColumns = (count, most) => Math.ceil(count / Math.ceil(count / most));
 

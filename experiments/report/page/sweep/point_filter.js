@@ -10,8 +10,7 @@ const metricColumnsMax = 100;
 /**
  * Whether a point passes all terms of a filter, separated by spaces: `policy=pack`, `load>=0.5`,
  * `wait_s_mean<60` for axes and metrics, or a part of an axis' value.
- * @param {string} text
- * @returns {(point: number) => boolean}
+ * @type {(text: string) => (point: number) => boolean}
  */
 function pointFilter(text) {
   const terms = text.trim().split(/\s+/).filter(Boolean).map((term) => {

@@ -9,11 +9,7 @@ import {sweepView} from "./sweep_view.js";
 
 export const pointRowsShown = 25;
 
-/**
- * @param {string} name
- * @param {boolean} isNumber
- * @param {(name: string) => void} redraw
- */
+/** @type {(name: string, isNumber: boolean, redraw: (name: string) => void) => HTMLTableCellElement} */
 function sortHead(name, isNumber, redraw) {
   const ascending = sweepView.sort === name;
   const descending = sweepView.sort === `-${name}`;
@@ -24,11 +20,7 @@ function sortHead(name, isNumber, redraw) {
     }}, `${name}${ascending ? " ▲" : descending ? " ▼" : ""}`));
 }
 
-/**
- * @param {number[]} points
- * @param {string[]} metrics
- * @param {(name: string) => void} redraw
- */
+/** @type {(points: number[], metrics: string[], redraw: (name: string) => void) => HTMLDivElement} */
 export function pointsTable(points, metrics, redraw) {
   const shown = points.slice(sweepView.page * pointRowsShown, (sweepView.page + 1) * pointRowsShown);
   const unfinished = new Set(sweep.unfinished);

@@ -9,9 +9,7 @@ import {sweepMeansOf} from "./sweep_data.js";
 
 /**
  * A button that saves a table: its titles, and its rows in full.
- * @param {string} name
- * @param {() => string[]} titles
- * @param {() => Rows} rows
+ * @type {(name: string, titles: () => string[], rows: () => Rows) => HTMLButtonElement}
  */
 export const saveButton = (name, titles, rows) => el("button", {type: "button", class: "csv", "aria-label": `CSV: ${name}`,
   onclick: () => download(`${sweep.name}-${name}.csv`, csvOf(titles().map((title) => ({title})), rows))}, "CSV");

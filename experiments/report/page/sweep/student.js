@@ -14,10 +14,7 @@ function logGamma(x) {
 
 /**
  * The regularised incomplete beta function I_x(a, b): Abramowitz and Stegun 26.5.8, evaluated from the back.
- * @param {number} x
- * @param {number} a
- * @param {number} b
- * @returns {number}
+ * @type {(x: number, a: number, b: number) => number}
  */
 export function betaShare(x, a, b) {
   if (x <= 0) return 0;
@@ -35,8 +32,7 @@ export function betaShare(x, a, b) {
 
 /**
  * The two-sided p of Student's t.
- * @param {number} t
- * @param {number} degrees
+ * @type {(t: number, degrees: number) => number}
  */
 export const ofStudent = (t, degrees) => betaShare(degrees / (degrees + t * t), degrees / 2, 0.5);
 
@@ -46,7 +42,7 @@ export const ofStudent = (t, degrees) => betaShare(degrees / (degrees + t * t), 
  */
 export function holmAdjusted(all) {
   const order = [...all.keys()].sort((i, j) => all[i] - all[j] || i - j);
-  const adjusted = new Array(all.length);
+  const adjusted = [...all];
   let most = 0;
   order.forEach((i, rank) => {
     most = Math.max(most, Math.min(1, (order.length - rank) * all[i]));

@@ -44,9 +44,7 @@ const summaryParts = 9;
 
 /**
  * The summary of one point of such a metric, or null.
- * @param {string} metric
- * @param {number} point
- * @returns {SweepSummary | null}
+ * @type {(metric: string, point: number) => SweepSummary | null}
  */
 function keptSummary(metric, point) {
   const at = sweepValues(metric);
@@ -58,9 +56,7 @@ function keptSummary(metric, point) {
 /**
  * The same of several points: means of their means and of their intervals. The interval of the mean is not wider
  * than that, however the points go together; quartiles are not known.
- * @param {string} metric
- * @param {number[]} points
- * @returns {(SweepSummary & {points: number}) | null}
+ * @type {(metric: string, points: number[]) => (SweepSummary & {points: number}) | null}
  */
 function keptSummaries(metric, points) {
   const known = points.map((p) => keptSummary(metric, p)).filter((one) => one !== null);
@@ -79,15 +75,13 @@ const orNull = (value) => (Number.isNaN(value) ? null : rounded(value));
 
 /**
  * Half of the 95% interval of a mean, by Student's t over the replications; one replication has none.
- * @param {number} n
- * @param {number} sd
+ * @type {(n: number, sd: number) => number | null}
  */
 const halfInterval = (n, sd) => (n > 1 ? rounded(sweep.t95[n - 1] * sd / Math.sqrt(n)) : null);
 
 /**
  * n, mean, half of its 95% interval, standard deviation, least, quartiles, greatest; null of nothing.
- * @param {number[]} values
- * @returns {SweepSummary | null}
+ * @type {(values: number[]) => SweepSummary | null}
  */
 function summedUp(values) {
   const n = values.length;
@@ -109,9 +103,7 @@ function summedUp(values) {
 /**
  * A metric over some points: a replication's value is the mean over them, and a replication counts
  * when every point that has values at all has one in it. `points` says how many those are.
- * @param {string} metric
- * @param {number[]} points
- * @returns {(SweepSummary & {points: number}) | null}
+ * @type {(metric: string, points: number[]) => (SweepSummary & {points: number}) | null}
  */
 function sweepSummary(metric, points) {
   if (metricNamed(metric).summed) return keptSummaries(metric, points);
@@ -179,8 +171,7 @@ export function axisOf(name) {
 /**
  * The cells of a figure: {x, by, panel, ...summary}, places among the axes' values, ascending.
  * `where`: axis name to the text of its value; an axis that is not there is averaged.
- * @param {SweepView} view
- * @returns {SweepCell[]}
+ * @type {(view: SweepView) => SweepCell[]}
  */
 export function sweepCells({metric, x, by, panel, where}) {
   const filters = Object.entries(where).map(([name, text]) => ({points: axisOf(name).points, value: axisOf(name).values.indexOf(text)}));

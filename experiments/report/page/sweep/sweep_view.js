@@ -75,8 +75,7 @@ const roleNames = ["x", "by", "panel"];
 
 /**
  * Gives an axis a role. The role that it had, if any, goes to the axis that loses this one.
- * @param {Role} role
- * @param {string | null} name
+ * @type {(role: Role, name: string | null) => void}
  */
 export function setRole(role, name) {
   const before = sweepView[role];

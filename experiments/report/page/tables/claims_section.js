@@ -8,10 +8,7 @@ import {plural} from "../base/text.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function claims(run) {
   if (run.claims.length === 0) return null;
   const held = run.claims.filter((c) => c.holds).length;

@@ -7,10 +7,7 @@ import {duration, number, spaced} from "../base/text.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function groupsSection(run) {
   if (run.groups.rows.length === 0) return null;
   const columns = run.groups.columns;

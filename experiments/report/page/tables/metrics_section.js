@@ -10,12 +10,12 @@ import {inUnit, isPlain, number, percent1, withInterval} from "../base/text.js";
 
 /**
  * Metrics under the headings of their documentation, in its order; what it does not tell comes last.
- * @param {Run} run
- * @returns {Made}
+ * @type {(run: Run) => Made}
  */
 export function metricsSection(run) {
   if (run.metrics.length === 0) return null;
   const several = run.metrics.some((m) => m.n > 1);
+  /** @type {Map<string, Metric[]>} */
   const parts = new Map();
   for (const m of run.metrics) {
     const part = data.definitions[m.name]?.part ?? "Others";

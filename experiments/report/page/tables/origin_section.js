@@ -8,8 +8,7 @@ import {bytes, duration, number, spaced} from "../base/text.js";
 
 /**
  * Which program made the run, from what, and what it cost: of use to whoever repeats it.
- * @param {Run} run
- * @returns {Made}
+ * @type {(run: Run) => Made}
  */
 export function originSection(run) {
   const facts = [...run.origin, ...run.machine];
@@ -20,10 +19,7 @@ export function originSection(run) {
     table([{title: "what"}, {title: "value", class: "message"}], facts.map(shown), {label: "How it was made", plain: true})];
 }
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function configurationSection(run) {
   if (!run.configuration) return null;
   return [el("p", {class: "lead"}, "Running this again gives the same bytes."),

@@ -3,7 +3,7 @@
 import {markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, nameLabels, tooltip} from "../figures/look.js";
-/** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
+/** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /**
  * A bar a reason.
@@ -21,12 +21,12 @@ export function waitingFigure(causes) {
     option: (width) => ({
       grid: {outerBoundsMode: "none", left: Math.min(width * 0.5, 14 + 6.8 * longest), right: 56, top: 6, bottom: 28},
       tooltip: tooltip({trigger: "item", extraCssText: "white-space:normal;max-width:420px",
-        formatter: (/** @type {TipPoint} */ p) => `${markup(causes[p.dataIndex][0])}<br><b>${plural(causes[p.dataIndex][1], "pod")}</b>`}),
+        formatter: (/** @type {NumberTip} */ p) => `${markup(causes[p.dataIndex][0])}<br><b>${plural(causes[p.dataIndex][1], "pod")}</b>`}),
       xAxis: axis({type: "value", minInterval: 1}),
       yAxis: axis({type: "category", inverse: true, data: causes.map(([text]) => text), splitLine: {show: false},
         axisLabel: nameLabels(Math.min(width * 0.5, 14 + 6.8 * longest) - 14, {color: colour("ink")})}),
       series: [{type: "bar", data: causes.map(([, count]) => count), barMaxWidth: 18, itemStyle: {color: colour("bar")},
-        label: {show: true, position: "right", color: colour("muted"), formatter: (/** @type {TipPoint} */ p) => number(p.value)}}],
+        label: {show: true, position: "right", color: colour("muted"), formatter: (/** @type {NumberTip} */ p) => number(p.value)}}],
     }),
   };
 }

@@ -8,10 +8,7 @@ import {waitingFigure} from "./waiting_figure.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
-/**
- * @param {Run} run
- * @returns {Made}
- */
+/** @type {(run: Run) => Made} */
 export function waitingSection(run) {
   const pods = run.pods;
   if (!pods || pods.causes.length === 0) return null;
