@@ -2,7 +2,7 @@
    and compare_json.cpp. Each type names the function that writes it. A value that is not known is null. */
 
 /** page_json.hpp, folded(): one value for all, or one each. */
-export type Folded = number | null | number[];
+export type Folded = Value | Value[];
 /** page_pack.hpp, packed(): whole numbers in few letters, or one number for all. */
 export type Packed = number | string;
 /** page_pack.hpp, packed_numbers(). */
@@ -348,12 +348,18 @@ export interface MiddleBand {
 
 /** comparison_json(), with the places that compare_page.cpp adds. */
 export interface Comparison {
+  schema: string;
+  baseline: string;
   tests: number;
   comparisons: RunComparison[];
 }
 export interface RunComparison {
+  run: string;
   place: number;
   warning: string;
+  work_differs: string[];
+  cluster_differs: string[];
+  one_sided: string[];
   pairs: number;
   baseline_left_out: number;
   run_left_out: number;
@@ -364,14 +370,21 @@ export interface RunComparison {
 }
 export interface MetricComparison {
   metric: string;
+  pairs: number;
   baseline: number;
   run: number;
   difference: number;
   sd: Value;
   ci95: Value;
   effect: Value;
+  p: Value;
   p_holm: Value;
+  better: string;
   verdict: string;
+  baseline_bounds: number;
+  run_bounds: number;
+  baseline_never_started: number;
+  run_never_started: number;
 }
 export interface Fates {
   both: number;
@@ -381,7 +394,7 @@ export interface Fates {
   waited_shorter: number;
   moved: number;
   outcomes: {baseline: string; run: string; n: number}[];
-  most_changed: {name: string; replication: number; baseline: Fate; run: Fate}[];
+  most_changed: {name: string; group: string; seed: number | string; replication: number; baseline: Fate; run: Fate}[];
 }
 export interface Fate {
   outcome: string;

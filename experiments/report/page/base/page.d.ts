@@ -32,6 +32,7 @@ export interface Attributes {
   onsubmit?: (event: Event) => void;
   [name: string]: string | number | boolean | null | undefined | ((event: never) => void);
 }
+/** What a part shows; null is left out. */
 export type Content = (HTMLElement | null)[];
 /** What a part makes: its content, perhaps with controls beside its heading. */
 export type Made = Content | {controls?: HTMLElement | null; content: Content} | null;
