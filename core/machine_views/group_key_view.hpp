@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "core/group_allocator/group_amounts.hpp"
 #include "core/topology.hpp"
 
@@ -31,10 +29,5 @@ namespace berth::core {
 /// Limits: models, and the switches of GPUs on islands and of other devices are not in the names.
 ///         A `/` in a kind becomes a `.`.
 [[nodiscard]] GroupAmounts group_key_view(const MachineType& type);
-
-/// The devices that such names tell of. Also reads what others write: groups whose names are none
-/// of the above are NVLink islands (`gpugrp0`) and, if a number, NUMA nodes (`gpugrp1`). Names that
-/// are of no device are passed over.
-[[nodiscard]] std::vector<DeviceGroup> devices_of_group_keys(const GroupAmounts& keys);
 
 }  // namespace berth::core

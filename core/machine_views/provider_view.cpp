@@ -118,35 +118,6 @@ void add_capacity(const MachineType& type, const ResourceSchema& resources, Prov
     }
 }
 
-/// `numa0` is 0 for the prefix `numa`; absent when the name is another.
-std::optional<std::string_view> after(std::string_view name, std::string_view prefix) {
-    return name.starts_with(prefix) ? std::optional(name.substr(prefix.size())) : std::nullopt;
-}
-
-/// The name of a provider without that of its parent.
-std::string_view own_name(const std::vector<ProviderNode>& providers, std::size_t node) {
-    const std::string_view name = providers[node].name;
-    const std::string& parent = providers[*providers[node].parent].name;
-    return after(name, parent + "_").value_or(name);
-}
-
-void read_traits(const ProviderNode& provider, SeenDevice& device) {
-    const std::string model = model_trait(device.kind, "");
-    for (const std::string& trait : provider.traits) {
-        if (const auto island = after(trait, island_trait)) {
-            device.island = *island;
-        } else if (const auto name = after(trait, model)) {
-            device.model = *name;
-        } else {
-            device.traits.push_back(trait);
-        }
-    }
-}
-
-bool has_trait(const ProviderNode& provider, std::string_view trait) {
-    return std::ranges::find(provider.traits, trait) != provider.traits.end();
-}
-
 }  // namespace
 
 std::vector<ProviderNode> provider_view(const MachineType& type,
@@ -190,36 +161,6 @@ std::vector<ProviderClass> provider_classes(const MachineType& type,
         }
     }
     return classes;
-}
-
-std::vector<DeviceGroup> devices_of_providers(const std::vector<ProviderNode>& providers) {
-    std::vector<SeenDevice> devices;
-    for (std::size_t node = 1; node < providers.size(); ++node) {
-        const ProviderNode& provider = providers[node];
-        const bool place = has_trait(provider, numa_trait) || has_trait(provider, switch_trait);
-        if (place || !provider.parent) {
-            continue;
-        }
-        const std::string_view name = own_name(providers, node);
-        const std::size_t split = name.rfind('_');
-        SeenDevice& device = devices.emplace_back();
-        device.kind = name.substr(0, split);
-        device.index = natural_number(name.substr(split + 1)).value_or(0);
-        for (const auto& [resource, total] : provider.inventory) {
-            device.virtual_functions = resource == "VGPU" || resource == "SRIOV_NET_VF" ? total : 0;
-        }
-        read_traits(provider, device);
-        for (std::size_t above = *provider.parent; providers[above].parent;
-             above = *providers[above].parent) {
-            const std::string_view inner = own_name(providers, above);
-            if (has_trait(providers[above], switch_trait)) {
-                device.pcie = after(inner, "pcie").value_or("");
-            } else if (has_trait(providers[above], numa_trait)) {
-                device.numa = natural_number(after(inner, "numa").value_or(""));
-            }
-        }
-    }
-    return device_groups(std::move(devices));
 }
 
 }  // namespace berth::core

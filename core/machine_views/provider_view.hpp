@@ -63,8 +63,4 @@ struct ProviderClass {
 [[nodiscard]] std::vector<ProviderClass> provider_classes(const MachineType& type,
                                                           const ResourceSchema& resources);
 
-/// The devices that such a tree tells of. Models come back as the trait has them: `H100_80GB`.
-[[nodiscard]] std::vector<DeviceGroup> devices_of_providers(
-    const std::vector<ProviderNode>& providers);
-
 }  // namespace berth::core

@@ -8,6 +8,7 @@
 #include "core/machine_views/device_places.hpp"
 #include "core/machine_views/group_key_view.hpp"
 #include "core/machine_views/provider_view.hpp"
+#include "tests/support/machine_view_readers.hpp"
 
 namespace {
 
@@ -203,7 +204,7 @@ TEST_CASE("machine views: other devices stand in the NUMA nodes' groups", "[core
     const GroupAmounts together = core::group_key_view(joined);
     CHECK(together.contains("resource/group/gpugrp1/numa0-1/gpugrp0/nvlink0/gpu/7/cards"));
     CHECK(together.contains("resource/group/gpugrp1/numa0-1/rdma/3/cards"));
-    CHECK(core::devices_of_group_keys(together)[0].numa.empty());
+    CHECK(tests::devices_of_group_keys(together)[0].numa.empty());
 }
 
 TEST_CASE("machine views: group keys as the document writes them are read",
@@ -215,7 +216,7 @@ TEST_CASE("machine views: group keys as the document writes them are read",
                              "gpugrp1/1/gpugrp0/1/gpu/dev2"}) {
         keys["resource/group/" + std::string(name) + "/cards"] = 1;
     }
-    const auto groups = core::devices_of_group_keys(keys);
+    const auto groups = tests::devices_of_group_keys(keys);
     REQUIRE(groups.size() == 1);
     CHECK(groups[0].count == 4);
     CHECK(groups[0].numa == Numbers{0, 0, 1, 1});
@@ -300,10 +301,10 @@ TEST_CASE("machine views: each view leads back to the machine", "[core][machine_
     std::mt19937_64 bits(seed);
     const MachineType type = seed == 0 ? hgx() : random_machine(bits);
     check_same(
-        core::devices_of_group_keys(core::group_key_view(type)), type.devices, as_group_keys_keep);
+        tests::devices_of_group_keys(core::group_key_view(type)), type.devices, as_group_keys_keep);
     check_same(
         core::devices_of_device_object(core::device_object_view(type)), type.devices, keep_all);
-    check_same(core::devices_of_providers(core::provider_view(type, schema(), "server_1")),
+    check_same(tests::devices_of_providers(core::provider_view(type, schema(), "server_1")),
                type.devices,
                as_providers_keep);
 }

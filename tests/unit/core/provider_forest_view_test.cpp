@@ -6,6 +6,7 @@
 #include "core/allocation_candidates/candidate_search.hpp"
 #include "core/machine_views/provider_terms.hpp"
 #include "core/machine_views/provider_view.hpp"
+#include "tests/support/machine_view_readers.hpp"
 
 using namespace berth;
 using core::Amount;
@@ -107,7 +108,7 @@ TEST_CASE("provider view: NUMA nodes share CPUs and memory, the first has what i
           core::ProviderNode{
               "s_numa1_nic_1", 2, {{"SRIOV_NET_VF", 8}}, {"CUSTOM_FAST", "CUSTOM_PHYSNET2"}});
     // The devices come back, with what is told of each.
-    auto devices = core::devices_of_providers(tree);
+    auto devices = tests::devices_of_providers(tree);
     REQUIRE(devices.size() == 2);
     CHECK(devices[1].traits == std::vector<std::vector<std::string>>{
                                    {"CUSTOM_PHYSNET1"}, {"CUSTOM_FAST", "CUSTOM_PHYSNET2"}});
