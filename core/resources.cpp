@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
+
+#include "core/support/decimal.hpp"
 
 namespace berth::core {
 namespace {
@@ -37,13 +38,9 @@ constexpr std::array suffixes{
     Suffix{"Ei", 60, 0},
 };
 
-/// mantissa * 2^binary * 10^decimal
-struct Decimal {
-    Wide mantissa = 0;
+/// A decimal times 2^binary.
+struct Number : Decimal<Wide> {
     int binary = 0;
-    int decimal = 0;
-    bool negative = false;
-    bool overflow = false;
 };
 
 bool multiply(Wide& value, Wide factor) {
@@ -54,65 +51,32 @@ bool multiply(Wide& value, Wide factor) {
     return true;
 }
 
-/// Eats the digits at the head of `text`; `fraction` counts them as decimals.
-std::size_t eat_digits(std::string_view& text, Decimal& number, bool fraction) {
-    std::size_t count = 0;
-    while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
-        const auto digit = static_cast<Wide>(text.front() - '0');
-        if (number.mantissa > (wide_max - digit) / 10) {
-            number.overflow = true;
-        } else {
-            number.mantissa = number.mantissa * 10 + digit;
-            number.decimal -= fraction ? 1 : 0;
-        }
-        text.remove_prefix(1);
-        ++count;
-    }
-    return count;
-}
-
-std::optional<Decimal> parse_decimal(std::string_view text) {
-    Decimal number;
-    if (text.starts_with('-') || text.starts_with('+')) {
-        number.negative = text.front() == '-';
-        text.remove_prefix(1);
-    }
-    std::size_t digits = eat_digits(text, number, false);
-    if (text.starts_with('.')) {
-        text.remove_prefix(1);
-        digits += eat_digits(text, number, true);
-    }
-    if (digits == 0) {
+std::optional<Number> parse(std::string_view text) {
+    const auto decimal = eat_decimal<Wide>(text);
+    if (!decimal) {
         return std::nullopt;
     }
+    Number number{*decimal, 0};
     const auto suffix = std::ranges::find(suffixes, text, &Suffix::text);
     if (suffix != suffixes.end()) {
         number.binary = suffix->binary;
-        number.decimal += suffix->decimal;
+        number.exponent += suffix->decimal;
         return number;
     }
-    if (!text.starts_with('e') && !text.starts_with('E')) {
-        return std::nullopt;
-    }
-    text.remove_prefix(text.size() > 1 && text[1] == '+' ? 2 : 1);
-    int exponent = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
-    if (error != std::errc() || stop != text.data() + text.size() || std::abs(exponent) > 99) {
-        return std::nullopt;
-    }
-    number.decimal += exponent;
-    return number;
+    const auto exponent = parse_exponent(text, 99);
+    number.exponent += exponent.value_or(0);
+    return exponent ? std::optional(number) : std::nullopt;
 }
 
 /// The number times `factor`, without its sign, if it is whole and at most `max`.
-std::variant<Wide, QuantityFault> scaled(const Decimal& number, Wide factor, Wide max) {
+std::variant<Wide, QuantityFault> scaled(const Number& number, Wide factor, Wide max) {
     Wide value = number.mantissa;
-    if (value == 0 && !number.overflow) {
+    if (value == 0 && !number.full) {
         return Wide{0};
     }
     bool fits =
-        !number.overflow && multiply(value, factor) && multiply(value, Wide{1} << number.binary);
-    int decimal = number.decimal;
+        !number.full && multiply(value, factor) && multiply(value, Wide{1} << number.binary);
+    std::int64_t decimal = number.exponent;
     for (; fits && decimal > 0; --decimal) {
         fits = multiply(value, 10);
     }
@@ -173,11 +137,11 @@ std::string in_thousands(bool negative, Wide billionths, int step_max, bool expo
 }  // namespace
 
 std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount per_unit) {
-    const std::optional<Decimal> number = parse_decimal(text);
+    const std::optional<Number> number = parse(text);
     if (!number) {
         return QuantityFault::malformed;
     }
-    if (number->negative && (number->mantissa != 0 || number->overflow)) {
+    if (number->negative && (number->mantissa != 0 || number->full)) {
         return QuantityFault::negative;
     }
     const auto value = scaled(*number, static_cast<Wide>(per_unit), amount_max);
@@ -188,7 +152,7 @@ std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount
 }
 
 std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text) {
-    const std::optional<Decimal> number = parse_decimal(text);
+    const std::optional<Number> number = parse(text);
     if (!number) {
         return QuantityFault::malformed;
     }

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::topologies {
 namespace {
@@ -126,10 +127,9 @@ private:
         } else if (level == 0 && text == plan_.name(0)) {
             text = "0";
         }
-        std::uint32_t index = 0;
-        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-        if (!value.is_scalar() || error != std::errc() || stop != text.data() + text.size() ||
-            index >= plan_.size(level) || (text.size() > 1 && text.front() == '0')) {
+        const auto index = core::parse_number<std::uint32_t>(text);
+        if (!value.is_scalar() || !index || *index >= plan_.size(level) ||
+            (text.size() > 1 && text.front() == '0')) {
             diagnostics_.error(value.span,
                                fmt::format("unknown {} '{}': expected 0 to {}, or {}0 to {}{}",
                                            plan_.name(level),
@@ -140,7 +140,7 @@ private:
                                            plan_.size(level) - 1));
             return;
         }
-        nodes.emplace_back(level, index);
+        nodes.emplace_back(level, *index);
     }
 
     std::optional<std::vector<std::uint32_t>> draw(const Value& machines) {

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::topologies {
 
@@ -77,10 +78,8 @@ std::string_view NodeTable::text(std::size_t column) const {
 
 std::optional<std::int64_t> NodeTable::number(std::size_t column, std::int64_t max) const {
     const std::string_view cell = text(column);
-    std::int64_t value = 0;
-    const char* const end = cell.data() + cell.size();
-    const auto [stop, fault] = std::from_chars(cell.data(), end, value);
-    if (fault != std::errc() || stop != end || value < 0 || value > max) {
+    const auto value = core::parse_number<std::int64_t>(cell);
+    if (!value || *value < 0 || *value > max) {
         error(column,
               fmt::format("{} '{}': expected a whole number from 0 to {}",
                           wanted_[column].name,

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 #include "core/support/assert.hpp"
+#include "core/support/parse_number.hpp"
 
 namespace berth::core {
 namespace {
@@ -139,9 +139,7 @@ std::vector<std::string_view> python_split(std::string_view text, char separator
 }
 
 std::uint64_t PythonInteger::magnitude() const {
-    std::uint64_t value = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return read.ec == std::errc() ? value : std::numeric_limits<std::uint64_t>::max();
+    return parse_number<std::uint64_t>(digits).value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
 std::optional<PythonInteger> python_integer(std::string_view text) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/group_allocator/group_key.hpp"
+#include "core/support/parse_number.hpp"
 
 namespace berth::core {
 namespace {
@@ -40,11 +40,9 @@ bool is_gpu(const GroupPath& path) {
 class FreshIndices {
 public:
     void see(const std::string& group, const std::string& index) {
-        std::int64_t number = 0;
-        const char* end = index.data() + index.size();
-        const auto [rest, error] = std::from_chars(index.data(), end, number);
-        if (error == std::errc{} && rest == end && number >= 0 && number < INT64_MAX) {
-            next_[group] = std::max(next_[group], number + 1);
+        const auto number = parse_number<std::int64_t>(index);
+        if (number && *number >= 0 && *number < INT64_MAX) {
+            next_[group] = std::max(next_[group], *number + 1);
         }
     }
     std::int64_t take(const std::string& group) { return next_[group]++; }

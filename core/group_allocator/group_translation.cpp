@@ -4,7 +4,8 @@
 #include <array>
 #include <boost/container/flat_map.hpp>
 #include <boost/container/small_vector.hpp>
-#include <charconv>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::core {
 namespace {
@@ -87,10 +88,7 @@ std::optional<std::int64_t> integer(std::string_view text) {
     if (text.starts_with('+') && !text.starts_with("+-")) {
         text.remove_prefix(1);
     }
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole ? std::optional(value) : std::nullopt;
+    return parse_number<std::int64_t>(text);
 }
 
 /// Hands out numbers above those in use. After the largest there is comes the smallest, as in the

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "core/group_allocator/group_exact.hpp"
@@ -10,6 +9,7 @@
 #include "core/group_allocator/group_translation.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/group_key_view.hpp"
+#include "core/support/parse_number.hpp"
 
 namespace berth::core {
 namespace {
@@ -24,11 +24,8 @@ std::optional<NamedDevice> device_of(std::string_view resource) {
     std::optional<NamedDevice> device;
     std::string_view rest = below_group_prefix(resource);
     while (const auto key = split_group_key(rest)) {
-        std::size_t number = 0;
-        const char* end = key->index.data() + key->index.size();
-        const auto [last, error] = std::from_chars(key->index.data(), end, number);
-        device = error == std::errc{} && last == end ? std::optional(NamedDevice{key->name, number})
-                                                     : std::nullopt;
+        const auto number = parse_number<std::size_t>(key->index);
+        device = number ? std::optional(NamedDevice{key->name, *number}) : std::nullopt;
         rest = key->rest;
     }
     return device;

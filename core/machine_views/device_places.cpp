@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::core {
 namespace {
@@ -105,10 +106,8 @@ std::vector<std::vector<DevicePlace>> device_places(const std::vector<DeviceGrou
 }
 
 std::optional<std::int64_t> natural_number(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size() && value >= 0;
-    return whole ? std::optional(value) : std::nullopt;
+    const auto number = parse_number<std::int64_t>(text);
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 std::optional<std::int64_t> pcie_number(std::string_view id) {

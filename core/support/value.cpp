@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::core {
 namespace {
@@ -27,16 +28,7 @@ std::string described(const Value& value) {
 
 template <class Number>
 std::optional<Number> parsed_whole(std::string_view text) {
-    Number number{};
-    if (text.starts_with('+')) {
-        text.remove_prefix(1);
-    }
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || stop != end) {
-        return std::nullopt;
-    }
-    return number;
+    return parse_number<Number>(text.starts_with('+') ? text.substr(1) : text);
 }
 
 }  // namespace

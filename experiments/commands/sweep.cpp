@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iostream>
 #include <optional>
 #include <set>
 #include <system_error>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
@@ -41,13 +41,7 @@ Shard shard_of(const po::variables_map& values) {
     }
     const std::string text = values["shard"].as<std::string>();
     const std::size_t slash = text.find('/');
-    const auto number = [&](std::string_view digits) {
-        std::size_t out = 0;
-        const auto [stop, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), out);
-        return error == std::errc() && stop == digits.data() + digits.size() ? std::optional(out)
-                                                                             : std::nullopt;
-    };
+    const auto number = core::parse_number<std::size_t>;
     const std::string_view whole = text;
     const auto index = slash != std::string::npos ? number(whole.substr(0, slash)) : std::nullopt;
     const auto count = slash != std::string::npos ? number(whole.substr(slash + 1)) : std::nullopt;

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
-#include <system_error>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
 #include "experiments/report/sql_names.hpp"
@@ -17,12 +16,11 @@ namespace {
 template <class Whole>
 Whole whole(const report::CsvReader& csv, std::size_t column) {
     const std::string& text = csv.field(column);
-    Whole value = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || stop != text.data() + text.size()) {
+    const auto value = core::parse_number<Whole>(text);
+    if (!value) {
         csv.fail(column, fmt::format("'{}': expected a whole number", text));
     }
-    return value;
+    return *value;
 }
 
 void read_censored(const std::filesystem::path& file, ReplicationTable& table) {

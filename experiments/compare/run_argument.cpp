@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
-#include <system_error>
 #include <vector>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/sweep/points_table.hpp"
@@ -47,16 +46,9 @@ std::vector<Choice> choices_of(const std::string& argument, std::string_view tex
     return choices;
 }
 
-std::optional<double> number_of(const std::string& text) {
-    double value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
-}
-
 bool same_value(const std::string& a, const std::string& b) {
-    const auto number = number_of(a);
-    return a == b || (number && number == number_of(b));
+    const auto number = core::parse_number<double>(a);
+    return a == b || (number && number == core::parse_number<double>(b));
 }
 
 /// The values of an axis, each once, in the order of points.csv.

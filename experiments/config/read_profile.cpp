@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
 #include "core/scorer.hpp"
+#include "core/support/parse_number.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_quota_settings.hpp"
 
@@ -50,10 +50,8 @@ std::vector<core::TypicalGang> read_gangs(const Value* value, Diagnostics& diagn
     std::vector<core::TypicalGang> gangs;
     for (const core::Member& member : value->members) {
         const auto weight = read_integer(member.value, diagnostics, 1, 1'000'000);
-        std::int64_t gpus = 0;
-        const char* const end = member.key.data() + member.key.size();
-        const auto [stop, error] = std::from_chars(member.key.data(), end, gpus);
-        if (error != std::errc() || stop != end || gpus < 1 || gpus > 1'000'000) {
+        const std::int64_t gpus = core::parse_number<std::int64_t>(member.key).value_or(0);
+        if (gpus < 1 || gpus > 1'000'000) {
             diagnostics.error(member.key_span,
                               fmt::format("found '{}': expected a gang's number of GPUs, from 1 to "
                                           "1000000",

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <span>
 
+#include "core/support/parse_number.hpp"
 #include "experiments/documents.hpp"
 
 namespace berth::experiments {
@@ -44,10 +44,8 @@ constexpr std::array<std::string_view, 12> known_maps{
 
 /// What stands between brackets: digits are an index, anything else is a name.
 Step bracket_step(std::string_view inside) {
-    std::size_t index = 0;
-    const auto [stop, error] = std::from_chars(inside.data(), inside.data() + inside.size(), index);
-    if (error == std::errc() && stop == inside.data() + inside.size()) {
-        return {Step::Kind::index, "", index};
+    if (const auto index = core::parse_number<std::size_t>(inside)) {
+        return {Step::Kind::index, "", *index};
     }
     return {Step::Kind::name, std::string(inside), 0};
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 
 namespace berth::report {
@@ -74,10 +74,8 @@ std::optional<double> CsvReader::number(std::size_t column) const {
     if (text.empty()) {
         return std::nullopt;
     }
-    double value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end || !std::isfinite(value)) {
+    const auto value = core::parse_number<double>(text);
+    if (!value || !std::isfinite(*value)) {
         fail(column, fmt::format("'{}' in column '{}': expected a number", text, header_[column]));
     }
     return value;

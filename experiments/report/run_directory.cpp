@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
 #include "experiments/report/open_pods.hpp"
@@ -110,17 +111,16 @@ std::vector<double> read_demand(const CsvReader& csv,
             continue;
         }
         const std::size_t equals = part.find('=');
-        double amount = 0;
-        const char* last = part.data() + part.size();
-        const char* first = part.data() + std::min(equals + 1, part.size());
-        const auto [stop, error] = std::from_chars(first, last, amount);
-        if (equals == std::string_view::npos || error != std::errc() || stop != last) {
+        const auto amount = equals == std::string_view::npos
+                                ? std::nullopt
+                                : core::parse_number<double>(part.substr(equals + 1));
+        if (!amount) {
             csv.fail(column, fmt::format("'{}': expected RESOURCE=NUMBER", part));
         }
         demand.resize(resources.size());
         const auto found = std::ranges::find(resources, part.substr(0, equals));
         if (found != resources.end()) {
-            demand[static_cast<std::size_t>(found - resources.begin())] = amount;
+            demand[static_cast<std::size_t>(found - resources.begin())] = *amount;
         }
     }
     return demand;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
 #include "experiments/report/sql_names.hpp"
@@ -64,13 +64,8 @@ std::optional<std::string> name_in(const std::string& text, const fs::path& path
 }
 
 std::optional<double> number_in(const std::string& text) {
-    double value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (text.empty() || error != std::errc() || stop != end || !std::isfinite(value)) {
-        return std::nullopt;
-    }
-    return value;
+    const auto value = core::parse_number<double>(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Puts an axis of numbers in ascending order, with the points' places in it.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/resources.hpp"
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 
 namespace berth::experiments {
@@ -305,9 +305,8 @@ core::GpuPartitionTable read_gpu_partitions(std::string_view text) {
         const Json json = parse(text);
         expect_object(json, "the annotation");
         for (const auto& [key, list] : json.items()) {
-            core::Amount count = 0;
-            const auto [end, fault] = std::from_chars(key.data(), key.data() + key.size(), count);
-            if (fault != std::errc() || end != key.data() + key.size() || count < 1) {
+            const core::Amount count = core::parse_number<core::Amount>(key).value_or(0);
+            if (count < 1) {
                 throw RequestError(fmt::format("'{}': expected a number of GPUs", key));
             }
             if (!list.is_array()) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <sstream>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/slurm/program.hpp"
 
@@ -34,14 +34,6 @@ std::string one_line(const std::string& program, const std::string& messages) {
     return out;
 }
 
-std::optional<std::size_t> number_of(std::string_view text) {
-    std::size_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc() && stop == end && !text.empty() ? std::optional(number)
-                                                                : std::nullopt;
-}
-
 std::vector<std::string> split(const std::string& text, char delimiter) {
     std::vector<std::string> parts;
     std::istringstream in(text);
@@ -57,7 +49,7 @@ void add_task(SlurmTasks& tasks,
               const std::string& state,
               const std::string& exit) {
     tasks.cancelled = tasks.cancelled || state.starts_with("CANCELLED");
-    const auto number = number_of(task);
+    const auto number = core::parse_number<std::size_t>(task);
     const std::vector<std::string> codes = split(exit, ':');
     if (!number) {
         return;  // a part of the array that never began
@@ -133,7 +125,8 @@ std::optional<std::size_t> SlurmCommands::array_tasks_max() {
     }
     for (const std::string& line : split(*answer, '\n')) {
         if (line.starts_with("MaxArraySize")) {
-            if (const auto number = number_of(line.substr(line.rfind(' ') + 1))) {
+            if (const auto number =
+                    core::parse_number<std::size_t>(line.substr(line.rfind(' ') + 1))) {
                 return *number;
             }
         }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <utility>
 
+#include "core/support/parse_number.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/resolve.hpp"
 #include "experiments/documents.hpp"
@@ -424,20 +424,13 @@ private:
     SweepSpec out_;
 };
 
-std::optional<double> number_of(std::string_view text) {
-    double number = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && stop == text.data() + text.size() ? std::optional(number)
-                                                                     : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::size_t> find_axis_value(const Axis& axis, std::string_view text) {
-    const auto number = number_of(text);
+    const auto number = core::parse_number<double>(text);
     for (std::size_t i = 0; i < axis.values.size(); ++i) {
         const std::string& known = axis.values[i].text;
-        if (known == text || (number && number_of(known) == number)) {
+        if (known == text || (number && core::parse_number<double>(known) == number)) {
             return i;
         }
     }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
 #include "experiments/sweep/sqlite_database.hpp"
@@ -39,19 +39,11 @@ std::string_view sql_type(ColumnType type) {
     return "TEXT";
 }
 
-template <class Number>
-std::optional<Number> whole_number(std::string_view text) {
-    Number value{};
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
-}
-
 ColumnType type_of(std::string_view text) {
-    if (whole_number<std::int64_t>(text)) {
+    if (core::parse_number<std::int64_t>(text)) {
         return ColumnType::integer;
     }
-    const auto number = whole_number<double>(text);
+    const auto number = core::parse_number<double>(text);
     return number && std::isfinite(*number) ? ColumnType::real : ColumnType::text;
 }
 
@@ -72,10 +64,10 @@ std::string definitions(std::span<const Column> columns) {
 void add_value(SqliteStatement& row, const std::string& text, ColumnType type) {
     if (type == ColumnType::text) {
         row.add(text);
-    } else if (const auto integer = whole_number<std::int64_t>(text);
+    } else if (const auto integer = core::parse_number<std::int64_t>(text);
                integer && type == ColumnType::integer) {
         row.add(*integer);
-    } else if (const auto number = whole_number<double>(text)) {
+    } else if (const auto number = core::parse_number<double>(text)) {
         row.add(*number);
     } else {
         row.add_null();

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/run/run_experiment.hpp"
 #include "experiments/why/story.hpp"
@@ -15,15 +15,13 @@ bool is_member(const sim::Job& job, const std::string& name) {
     if (!job.group || !name.starts_with(job.name + "-")) {
         return false;
     }
-    core::Members number = -1;
-    const char* begin = name.data() + job.name.size() + 1;
-    const char* end = name.data() + name.size();
-    const auto [stop, fault] = std::from_chars(begin, end, number);
+    const auto number =
+        core::parse_number<core::Members>(std::string_view(name).substr(job.name.size() + 1));
     core::Members size = job.size;
     for (const sim::Resize& resize : job.resizes) {
         size = std::max(size, resize.size);
     }
-    return fault == std::errc() && stop == end && number >= 0 && number < size;
+    return number && *number >= 0 && *number < size;
 }
 
 /// Looks through what arrives in one replication; `names` collects what there is.

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 #include <vector>
+
+#include "core/support/parse_number.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -33,9 +34,7 @@ std::vector<std::string_view> split(std::string_view line, std::string_view sepa
 }
 
 bool is_number(std::string_view text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
+    return core::parse_number<double>(text).has_value();
 }
 
 std::optional<std::string_view> guess_json(std::string_view text) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "core/resources.hpp"
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "workloads/trace/gpu_models.hpp"
@@ -82,11 +82,12 @@ std::optional<FieldFault> set_quantity(std::int64_t& to,
 }
 
 std::optional<FieldFault> set_priority(std::int32_t& to, std::string_view text) {
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, to);
-    return error == std::errc() && stop == end
-               ? std::nullopt
-               : std::optional(FieldFault{"no priority", "a whole number of 32 bits"});
+    const auto priority = core::parse_number<std::int32_t>(text);
+    if (!priority) {
+        return FieldFault{"no priority", "a whole number of 32 bits"};
+    }
+    to = *priority;
+    return std::nullopt;
 }
 
 std::optional<FieldFault> set_length(std::optional<sim::SimTime>& to, std::string_view text) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/resources.hpp"
+#include "core/support/parse_number.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/json_elements.hpp"
 #include "workloads/trace/json_row.hpp"
@@ -198,12 +198,11 @@ private:
             job.status = *status;
         }
         if (const auto priority = row_.find({"spec", "priority"})) {
-            const std::string_view text = row_.text(*priority);
-            const char* const end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, job.priority);
-            if (error != std::errc() || stop != end) {
+            const auto number = core::parse_number<std::int32_t>(row_.text(*priority));
+            if (!number) {
                 row_.fail(*priority, "no priority: expected a whole number of 32 bits");
             }
+            job.priority = *number;
         }
     }
 

@@ -1,11 +1,12 @@
 #include "workloads/trace/numbers.hpp"
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <limits>
 
 #include "core/resources.hpp"
+#include "core/support/decimal.hpp"
+#include "core/support/parse_number.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -18,60 +19,15 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// mantissa * 10^exponent
-struct Decimal {
-    std::uint64_t mantissa = 0;
-    std::int64_t exponent = 0;
-    bool negative = false;
-    bool rest = false;  ///< Digits were left out behind the mantissa's, not all of them 0.
-};
-
-/// Eats digits into the mantissa; those for which it has no room only count.
-std::size_t eat_digits(std::string_view& text, Decimal& number, bool fraction) {
-    constexpr std::uint64_t mantissa_max = (std::numeric_limits<std::uint64_t>::max() - 9) / 10;
-    std::size_t count = 0;
-    for (; count < text.size() && is_digit(text[count]); ++count) {
-        if (number.mantissa <= mantissa_max) {
-            number.mantissa = 10 * number.mantissa + static_cast<std::uint64_t>(text[count] - '0');
-            number.exponent -= fraction ? 1 : 0;
-        } else {
-            number.rest = number.rest || text[count] != '0';
-            number.exponent += fraction ? 0 : 1;
-        }
-    }
-    text.remove_prefix(count);
-    return count;
-}
+using Decimal = core::Decimal<std::uint64_t>;
 
 std::optional<Decimal> parse(std::string_view text) {
-    Decimal number;
-    if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-        number.negative = text.front() == '-';
-        text.remove_prefix(1);
+    auto number = core::eat_decimal<std::uint64_t>(text);
+    if (number && !text.empty()) {
+        const auto exponent = core::parse_exponent(text, 9999);
+        number->exponent += exponent.value_or(0);
+        return exponent ? number : std::nullopt;
     }
-    std::size_t digits = eat_digits(text, number, false);
-    if (!text.empty() && text.front() == '.') {
-        text.remove_prefix(1);
-        digits += eat_digits(text, number, true);
-    }
-    if (digits == 0) {
-        return std::nullopt;
-    }
-    if (text.empty()) {
-        return number;
-    }
-    if (text.front() != 'e' && text.front() != 'E') {
-        return std::nullopt;
-    }
-    text.remove_prefix(text.size() > 1 && text[1] == '+' ? 2 : 1);
-    int exponent = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
-    constexpr int exponent_max = 9999;
-    if (error != std::errc() || stop != text.data() + text.size() || exponent > exponent_max ||
-        exponent < -exponent_max) {
-        return std::nullopt;
-    }
-    number.exponent += exponent;
     return number;
 }
 
@@ -111,11 +67,8 @@ std::variant<std::int64_t, NumberFault> parse_rounded(std::string_view text,
                                                       std::int64_t per_unit,
                                                       std::int64_t max,
                                                       Rounding rounding) {
-    std::int64_t whole = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, whole);
-    if (error == std::errc() && stop == end && whole >= 0) {
-        const auto product = core::checked_multiply(whole, per_unit);
+    if (const auto whole = core::parse_number<std::int64_t>(text); whole && *whole >= 0) {
+        const auto product = core::checked_multiply(*whole, per_unit);
         return product && *product <= max ? std::variant<std::int64_t, NumberFault>(*product)
                                           : NumberFault::too_large;
     }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace berth::core {
+
+/// The number that all of `text` is, in the decimal form of std::from_chars (no blank, no `+`);
+/// nothing of what is no number, or out of range. Whole numbers and floating point.
+template <class Number>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace berth::core
