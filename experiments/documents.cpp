@@ -4,49 +4,39 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <boost/iostreams/copy.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <sstream>
 
+#include "core/support/json_text.hpp"
 #include "experiments/path_brackets.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
 namespace {
 
 using core::InputError;
+using core::JsonText;
 using core::SourceSpan;
 using core::SourceText;
 using core::Value;
 using Source = std::shared_ptr<const SourceText>;
 
-std::string decompressed(std::istream& in, const std::string& name) {
-    namespace io = boost::iostreams;
-    io::filtering_istream filtered;
-    if (name.ends_with(".gz")) {
-        filtered.push(io::gzip_decompressor());
-    } else if (name.ends_with(".zst")) {
-        filtered.push(io::zstd_decompressor());
-    }
-    filtered.push(in);
-    std::ostringstream out;
+std::string text_of(const std::string& file) {
+    const auto in = workloads::open_text(file);
+    std::string text;
+    std::vector<char> block(std::size_t{1} << 16U);
     try {
-        io::copy(filtered, out);
+        for (std::streamsize got = 1; got > 0;) {
+            got = in->rdbuf()->sgetn(block.data(), std::ssize(block));
+            text.append(block.data(), static_cast<std::size_t>(got));
+        }
     } catch (const std::exception& error) {
         throw InputError(
             fmt::format("{}: error: cannot be decompressed ({}): expected a whole "
                         "compressed file",
-                        name,
+                        file,
                         error.what()));
     }
-    return out.str();
+    return text;
 }
 
 // YAML -------------------------------------------------------------------------------------------
@@ -191,149 +181,56 @@ std::vector<Value> parse_yaml(const Source& source) {
 
 // JSON -------------------------------------------------------------------------------------------
 
-/// Where the parser is in the text; the parser itself only counts the line it is in.
-class CountingIterator {
+/// Makes Values of what stands in a JSON text.
+class JsonValues {
 public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = char;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const char*;
-    using reference = const char&;
-
-    CountingIterator(const char* at, const char** shared) : at_(at), shared_(shared) {}
-    reference operator*() const { return *at_; }
-    CountingIterator& operator++() {
-        ++at_;
-        *shared_ = at_;
-        return *this;
-    }
-    bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
-    bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
-
-private:
-    const char* at_;
-    const char** shared_;
-};
-
-/// Builds Values from the parser's events.
-class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
-public:
-    explicit ValueBuilder(const Source& source) : source_(source), text_(source->text) {
-        line_begin_.push_back(0);
-        for (std::size_t at = text_.find('\n'); at != std::string_view::npos;
-             at = text_.find('\n', at + 1)) {
+    JsonValues(const Source& source, const JsonText& json) : source_(source), json_(json) {
+        const std::string_view text = source->text;
+        for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
             line_begin_.push_back(at + 1);
         }
     }
-    const char* position = nullptr;  ///< Kept up to date by the iterator.
 
-    Value take() { return std::move(root_); }
-    [[nodiscard]] SourceSpan span(std::size_t begin, std::size_t end) const {
+    [[nodiscard]] Value value(JsonText::Index at) const {
+        Value out;
+        const JsonText::Kind kind = json_.kind(at);
+        if (kind == JsonText::Kind::list || kind == JsonText::Kind::map) {
+            out.kind = kind == JsonText::Kind::list ? Value::Kind::list : Value::Kind::map;
+            out.span = span(at, 1);
+            for (auto child = json_.first(at); child; child = json_.next(at, *child)) {
+                if (kind == JsonText::Kind::list) {
+                    out.items.push_back(value(*child));
+                } else {
+                    out.members.push_back({std::string(json_.text(*child)),
+                                           span(*child, json_.length(*child)),
+                                           value(*child + 1)});
+                }
+            }
+            reject_duplicates(out);
+            return out;
+        }
+        out.span = span(at, json_.length(at));
+        if (kind != JsonText::Kind::null) {
+            out.kind = Value::Kind::scalar;
+            out.text = json_.text(at);
+        }
+        return out;
+    }
+
+private:
+    [[nodiscard]] SourceSpan span(JsonText::Index at, std::size_t length) const {
+        const std::size_t begin = json_.begin(at);
         const auto line = std::ranges::upper_bound(line_begin_, begin) - line_begin_.begin();
         return {source_,
                 static_cast<int>(line),
                 static_cast<int>(begin - line_begin_[static_cast<std::size_t>(line - 1)] + 1),
-                static_cast<int>(end - begin)};
+                static_cast<int>(length)};
     }
 
-    bool null() override { return add(Value::Kind::null, nullptr); }
-    bool boolean(bool) override { return add(Value::Kind::scalar, nullptr); }
-    bool number_integer(number_integer_t) override { return add(Value::Kind::scalar, nullptr); }
-    bool number_unsigned(number_unsigned_t) override { return add(Value::Kind::scalar, nullptr); }
-    bool number_float(number_float_t, const string_t&) override {
-        return add(Value::Kind::scalar, nullptr);
-    }
-    bool string(string_t& text) override { return add(Value::Kind::scalar, &text); }
-    bool binary(binary_t&) override { return false; }
-    bool start_object(std::size_t) override { return open(Value::Kind::map); }
-    bool start_array(std::size_t) override { return open(Value::Kind::list); }
-    bool end_object() override {
-        reject_duplicates(*open_.back());
-        return close();
-    }
-    bool end_array() override { return close(); }
-    bool key(string_t& text) override {
-        const auto [begin, end] = next_token();
-        open_.back()->members.push_back({text, span(begin, end), {}});
-        return true;
-    }
-    bool parse_error(std::size_t byte,
-                     const std::string&,
-                     const nlohmann::json::exception&) override {
-        error_at = byte > 0 ? byte - 1 : 0;
-        return false;
-    }
-    std::size_t error_at = 0;
-
-private:
-    /// The token that the parser just read begins after the last one and its separators.
-    std::pair<std::size_t, std::size_t> next_token() {
-        const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", last_end_);
-        std::size_t end = begin + 1;
-        if (text_[begin] == '"') {
-            end = static_cast<std::size_t>(position - text_.data());
-        } else if (std::string_view("{}[]").find(text_[begin]) == std::string_view::npos) {
-            end = std::min(text_.find_first_of(" \t\r\n,:]}", begin), text_.size());
-        }
-        last_end_ = end;
-        return {begin, end};
-    }
-    Value& place() {
-        if (open_.empty()) {
-            return root_;
-        }
-        Value& parent = *open_.back();
-        return parent.is_map() ? parent.members.back().value : parent.items.emplace_back();
-    }
-    bool add(Value::Kind kind, string_t* text) {
-        const auto [begin, end] = next_token();
-        Value& value = place();
-        value.kind = kind;
-        value.span = span(begin, end);
-        if (kind == Value::Kind::scalar) {
-            value.text = text ? std::move(*text) : std::string(text_.substr(begin, end - begin));
-        }
-        return true;
-    }
-    bool open(Value::Kind kind) {
-        if (open_.size() == depth_max) {
-            return false;
-        }
-        const auto [begin, end] = next_token();
-        Value& value = place();
-        value.kind = kind;
-        value.span = span(begin, end);
-        open_.push_back(&value);
-        return true;
-    }
-    bool close() {
-        next_token();
-        open_.pop_back();
-        return true;
-    }
-
-    Source source_;
-    std::string_view text_;
-    std::vector<std::size_t> line_begin_;
-    Value root_;
-    // Pointers stay good: a parent's list grows only after its last item is closed.
-    std::vector<Value*> open_;
-    std::size_t last_end_ = 0;
+    const Source& source_;
+    const JsonText& json_;
+    std::vector<std::size_t> line_begin_{0};
 };
-
-/// Nothing if the text is no JSON.
-std::optional<Value> parse_json(const Source& source) {
-    ValueBuilder builder(source);
-    const char* begin = source->text.data();
-    const char* end = begin + source->text.size();
-    builder.position = begin;
-    if (!nlohmann::json::sax_parse(CountingIterator(begin, &builder.position),
-                                   CountingIterator(end, &builder.position),
-                                   &builder)) {
-        return std::nullopt;
-    }
-    return builder.take();
-}
 
 }  // namespace
 
@@ -347,23 +244,16 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
         return source;
     }
     std::error_code ignored;
-    std::ifstream in(file, std::ios::binary);
-    if (!in || std::filesystem::is_directory(file, ignored)) {
-        const char* why = in ? "is a directory" : std::strerror(errno);
-        const bool is_run = in && std::filesystem::exists(file / "experiment.yaml", ignored);
-        const bool is_sweep = in && std::filesystem::exists(file / "sweep.yaml", ignored);
-        if (is_run || is_sweep) {
-            const char* inside = is_run ? "experiment.yaml" : "sweep.yaml";
+    for (const char* inside : {"experiment.yaml", "sweep.yaml"}) {
+        if (std::filesystem::exists(file / inside, ignored)) {
             throw InputError(
                 fmt::format("{}: error: is a folder of results: expected a document, "
                             "such as {} in it",
                             file.string(),
                             (file / inside).string()));
         }
-        throw InputError(fmt::format(
-            "{}: error: cannot be read ({}): expected a readable file", file.string(), why));
     }
-    source->text = decompressed(in, source->name);
+    source->text = text_of(source->name);
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (source->text.starts_with(byte_order_mark)) {
         source->text.erase(0, byte_order_mark.size());
@@ -374,9 +264,10 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
 std::vector<Value> parse_documents(const std::shared_ptr<const SourceText>& source) {
     const std::size_t first = source->text.find_first_not_of(" \t\r\n");
     if (first != std::string::npos && (source->text[first] == '{' || source->text[first] == '[')) {
-        if (auto value = parse_json(source)) {
+        JsonText json;
+        if (!json.parse(source->text)) {
             std::vector<Value> documents;
-            documents.push_back(std::move(*value));
+            documents.push_back(JsonValues(source, json).value(JsonText::root()));
             return documents;
         }
     }

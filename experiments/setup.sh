@@ -10,7 +10,7 @@ packages=(
     cmake g++ ninja-build nodejs npm
     libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
     libboost-random-dev libeigen3-dev libfmt-dev libsqlite3-dev libssl-dev libyaml-cpp-dev
-    nlohmann-json3-dev gnuplot-nox
+    libzstd-dev nlohmann-json3-dev gnuplot-nox
 )
 build=yes
 tests=no

@@ -90,7 +90,7 @@ double CsvReader::required_number(std::size_t column) const {
 }
 
 void CsvReader::fail(std::size_t column, const std::string& message) const {
-    fail_at(offsets_[column], message);
+    fail_at(splitter_.fields()[column].begin, message);
 }
 
 void CsvReader::fail_at(std::size_t offset, const std::string& message) const {
@@ -131,53 +131,23 @@ bool CsvReader::read_record() {
         }
     } while (record_.empty());
     record_line_ = line_;
-    std::size_t count = 0;
-    std::size_t at = 0;
-    while (true) {
-        if (count == fields_.size()) {
-            fields_.emplace_back();
-            offsets_.emplace_back();
-        }
-        std::string& field = fields_[count];
-        offsets_[count] = at;
-        ++count;
-        field.clear();
-        if (at < record_.size() && record_[at] == '"') {
-            const std::size_t opened = at++;
-            while (true) {
-                if (at == record_.size()) {
-                    std::string more;
-                    if (!read_line(more)) {
-                        fail_at(opened, "this quote is never closed");
-                    }
-                    record_ += '\n';
-                    record_ += more;
-                }
-                if (record_[at] != '"') {
-                    field += record_[at++];
-                } else if (at + 1 < record_.size() && record_[at + 1] == '"') {
-                    field += '"';
-                    at += 2;
-                } else {
-                    ++at;
-                    break;
-                }
-            }
-            if (at < record_.size() && record_[at] != ',') {
-                fail_at(at, "text after a closing quote: expected a comma or the end of the line");
-            }
-        } else {
-            const std::size_t end = std::min(record_.find(',', at), record_.size());
-            field.assign(record_, at, end - at);
-            at = end;
-        }
-        if (at == record_.size()) {
-            break;
-        }
-        ++at;  // the comma
+    bool open = splitter_.ends_inside_quotes(record_, false);
+    for (std::string more; open && read_line(more);) {
+        open = splitter_.ends_inside_quotes(more, true);
+        record_ += '\n';
+        record_ += more;
     }
-    fields_.resize(count);
-    offsets_.resize(count);
+    if (const auto fault = splitter_.split(record_)) {
+        fail_at(fault->at,
+                record_[fault->at] == '"'
+                    ? "this quote is never closed"
+                    : "text after a closing quote: expected a comma or the end of the line");
+    }
+    const auto found = splitter_.fields();
+    fields_.resize(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        fields_[i].assign(found[i].text);
+    }
     return true;
 }
 

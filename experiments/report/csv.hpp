@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/support/csv_record.hpp"
+
 namespace berth::report {
 
 /// Reads a CSV table with a header, one record at a time: RFC 4180, LF or CRLF, a byte order mark
@@ -51,7 +53,7 @@ private:
     std::string name_;
     std::vector<std::string> header_;
     std::vector<std::string> fields_;
-    std::vector<std::size_t> offsets_;  ///< Where each field starts in record_.
+    core::CsvRecord splitter_;
     std::string record_;
     int line_ = 0;         ///< Lines read so far.
     int record_line_ = 0;  ///< The line at which the current record starts.

@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "workloads/trace/json_text.hpp"
+#include "core/support/json_text.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::workloads {
+
+using core::JsonText;
 
 /// A row of a trace that is a JSON object, and where it stands.
 class JsonRow {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <boost/iostreams/concepts.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 #include <boost/iostreams/stream.hpp>
 #include <cerrno>
@@ -16,7 +16,6 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "workloads/trace/trace_reader.hpp"
-#include "workloads/trace/zstd_frames.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -27,41 +26,53 @@ constexpr std::streamsize block_bytes = std::streamsize{1} << 16U;
 
 using Stream = std::shared_ptr<std::istream>;
 
-/// A file's bytes, and what the frames of a zstd file say about them.
+/// A file's bytes.
 class FileSource : public io::source {
 public:
-    FileSource(Stream in, std::shared_ptr<ZstdFrames> frames)
-        : in_(std::move(in)), frames_(std::move(frames)) {}
+    explicit FileSource(Stream in) : in_(std::move(in)) {}
     std::streamsize read(char* to, std::streamsize size) {
         const std::streamsize got = in_->rdbuf()->sgetn(to, size);
-        if (got > 0 && frames_) {
-            frames_->feed({to, static_cast<std::size_t>(got)});
-        }
         return got > 0 ? got : -1;
     }
 
 private:
     Stream in_;
-    std::shared_ptr<ZstdFrames> frames_;
 };
 
-/// The text of a zstd file. Its decompressor takes any end for the end of the text, so it is asked
-/// of the frames whether they are whole; gzip's sees for itself.
+/// The text of a zstd file. Boost's decompressor takes any end for the end of the text; here a file
+/// must end where a frame ends, and have one at least.
 class ZstdText : public io::source {
 public:
-    ZstdText(Stream text, std::shared_ptr<ZstdFrames> frames)
-        : text_(std::move(text)), frames_(std::move(frames)) {}
+    explicit ZstdText(Stream in) : in_(std::move(in)), packed_(ZSTD_DStreamInSize()) {}
     std::streamsize read(char* to, std::streamsize size) {
-        const std::streamsize got = text_->rdbuf()->sgetn(to, size);
-        if (got <= 0 && !frames_->whole()) {
-            throw std::runtime_error("it ends within a frame");
+        ZSTD_outBuffer out{to, static_cast<std::size_t>(size), 0};
+        while (out.pos == 0) {
+            if (input_.pos == input_.size) {
+                const auto room = static_cast<std::streamsize>(packed_.size());
+                const std::streamsize got = in_->rdbuf()->sgetn(packed_.data(), room);
+                input_ = {packed_.data(), static_cast<std::size_t>(got), 0};
+            }
+            const bool ended = input_.size == 0;
+            if (ended && wanted_ == 0) {
+                return -1;
+            }
+            wanted_ = ZSTD_decompressStream(decoder_.get(), &out, &input_);
+            if (ZSTD_isError(wanted_) != 0) {
+                throw std::ios_base::failure(ZSTD_getErrorName(wanted_));
+            }
+            if (ended && wanted_ != 0 && out.pos == 0) {
+                throw std::runtime_error("it ends within a frame");
+            }
         }
-        return got > 0 ? got : -1;
+        return static_cast<std::streamsize>(out.pos);
     }
 
 private:
-    Stream text_;
-    std::shared_ptr<ZstdFrames> frames_;
+    Stream in_;
+    std::vector<char> packed_;
+    ZSTD_inBuffer input_{nullptr, 0, 0};
+    std::shared_ptr<ZSTD_DStream> decoder_{ZSTD_createDStream(), &ZSTD_freeDStream};
+    std::size_t wanted_ = 1;  ///< What the decoder would take; 0 where a frame has ended.
 };
 
 std::unique_ptr<std::istream> open_file(const std::string& file) {
@@ -81,22 +92,17 @@ std::unique_ptr<std::istream> open_file(const std::string& file) {
 }  // namespace
 
 std::unique_ptr<std::istream> open_text(const std::string& file) {
-    const bool gzip = file.ends_with(".gz");
-    if (!gzip && !file.ends_with(".zst")) {
-        return open_file(file);
-    }
-    auto filtered = std::make_unique<io::filtering_istream>();
-    if (gzip) {
+    if (file.ends_with(".gz")) {
+        auto filtered = std::make_unique<io::filtering_istream>();
         filtered->push(io::gzip_decompressor(io::gzip::default_window_bits, block_bytes),
                        block_bytes);
-        filtered->push(FileSource(open_file(file), nullptr), block_bytes);
+        filtered->push(FileSource(open_file(file)), block_bytes);
         return filtered;
     }
-    const auto frames = std::make_shared<ZstdFrames>();
-    filtered->push(io::zstd_decompressor(block_bytes), block_bytes);
-    filtered->push(FileSource(open_file(file), frames), block_bytes);
-    return std::make_unique<io::stream<ZstdText>>(ZstdText(std::move(filtered), frames),
-                                                  block_bytes);
+    if (file.ends_with(".zst")) {
+        return std::make_unique<io::stream<ZstdText>>(ZstdText(open_file(file)), block_bytes);
+    }
+    return open_file(file);
 }
 
 std::unique_ptr<TraceReader> open_trace(const std::string& format,

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/support/csv_record.hpp"
+#include "core/support/json_text.hpp"
 #include "support/dice.hpp"
 #include "traces.hpp"
 #include "workloads/trace/json_elements.hpp"
-#include "workloads/trace/json_text.hpp"
 #include "workloads/trace/line_reader.hpp"
 #include "workloads/trace/numbers.hpp"
 #include "workloads/trace/row_error.hpp"
@@ -319,7 +319,7 @@ TEST_CASE("json text: accepts what another parser accepts, and finds the same te
                 std::string_view("{}[]\",:0 1.e-tn\\u")[static_cast<std::size_t>(dice.roll(0, 16))];
         }
         CAPTURE(seed, text);
-        workloads::JsonText json;
+        core::JsonText json;
         const bool sound = !json.parse(text);
         const auto other = nlohmann::json::parse(text, nullptr, false);
         if (sound && other.is_discarded()) {
@@ -331,7 +331,7 @@ TEST_CASE("json text: accepts what another parser accepts, and finds the same te
         }
         REQUIRE(sound == !other.is_discarded());
         if (sound && other.is_object() && other.contains("a") && other["a"].is_array()) {
-            const auto list = json.find(workloads::JsonText::root(), "a");
+            const auto list = json.find(core::JsonText::root(), "a");
             REQUIRE(list);
             std::size_t count = 0;
             for (auto at = json.first(*list); at; at = json.next(*list, *at)) {
@@ -349,11 +349,11 @@ TEST_CASE("json elements: the same whatever the ends of blocks cut", "[workloads
     }
     text += "]";
     workloads::JsonElements elements(blocks(text));
-    workloads::JsonText json;
+    core::JsonText json;
     int count = 0;
     while (elements.next()) {
         REQUIRE_FALSE(json.parse(elements.text()));
-        const auto value = json.find(workloads::JsonText::root(), "n");
+        const auto value = json.find(core::JsonText::root(), "n");
         REQUIRE(value);
         REQUIRE(json.text(*value) == "\"]}" + std::to_string(count));
         ++count;

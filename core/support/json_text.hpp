@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace berth::workloads {
+namespace berth::core {
 
-/// The values of one JSON text, each with its place: one object for all texts of a trace, so that
+/// The values of one JSON text, each with its place: one object for all texts of a file, so that
 /// nothing is allocated a text.
 ///
 /// Shape:  values in the order of the text; of a map, each key stands before its value.
@@ -54,4 +54,4 @@ private:
     mutable std::string decoded_;
 };
 
-}  // namespace berth::workloads
+}  // namespace berth::core

@@ -1,8 +1,9 @@
-#include "workloads/trace/json_text.hpp"
+#include "core/support/json_text.hpp"
 
 #include <algorithm>
+#include <limits>
 
-namespace berth::workloads {
+namespace berth::core {
 namespace {
 
 constexpr std::size_t depth_max = 200;
@@ -250,6 +251,9 @@ private:
 std::optional<std::size_t> JsonText::parse(std::string_view text) {
     text_ = text;
     values_.clear();
+    if (text.size() > std::numeric_limits<std::uint32_t>::max()) {
+        return 0;
+    }
     return JsonParser(*this, text).run();
 }
 
@@ -306,4 +310,4 @@ std::optional<JsonText::Index> JsonText::next(Index parent, Index child) const {
     return behind < values_[parent].next ? std::optional(behind) : std::nullopt;
 }
 
-}  // namespace berth::workloads
+}  // namespace berth::core
