@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -26,31 +27,13 @@ constexpr std::size_t outcome_count = static_cast<std::size_t>(Outcome::rejected
 }  // namespace
 
 std::string_view to_string(Outcome outcome) {
-    switch (outcome) {
-        case Outcome::finished:
-            return "finished";
-        case Outcome::running:
-            return "running";
-        case Outcome::waiting:
-            return "waiting";
-        case Outcome::dropped:
-            return "dropped";
-        case Outcome::rejected:
-            break;
-    }
-    return "rejected";
+    static constexpr std::array names{"finished", "running", "waiting", "dropped", "rejected"};
+    return names[static_cast<std::size_t>(outcome)];
 }
 
 std::string to_name(EvictionCause cause) {
-    switch (cause) {
-        case EvictionCause::revoked:
-            return "revoked";
-        case EvictionCause::preempted:
-            return "preempted";
-        case EvictionCause::node_failed:
-            break;
-    }
-    return "node_failed";
+    static constexpr std::array names{"revoked", "preempted", "node_failed"};
+    return std::string(names[static_cast<std::size_t>(cause)]);
 }
 
 bool satisfied(const JobRecord& record, const core::Topology& tree) {

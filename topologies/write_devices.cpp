@@ -1,4 +1,4 @@
-#include "topologies/write_devices.hpp"
+#include "topologies/writers.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -8,7 +8,7 @@
 
 #include "core/machine_views/device_object_view.hpp"
 #include "core/machine_views/group_key_view.hpp"
-#include "topologies/write_json.hpp"
+#include "topologies/json_parts.hpp"
 
 namespace berth::topologies {
 namespace {

@@ -1,4 +1,4 @@
-#include "topologies/write_dot.hpp"
+#include "topologies/writers.hpp"
 
 #include <boost/graph/graphviz.hpp>
 #include <sstream>

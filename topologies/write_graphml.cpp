@@ -1,4 +1,4 @@
-#include "topologies/write_graphml.hpp"
+#include "topologies/writers.hpp"
 
 #include <boost/graph/graphml.hpp>
 #include <boost/property_map/function_property_map.hpp>

@@ -1,4 +1,4 @@
-#include "topologies/write_json.hpp"
+#include "topologies/writers.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -8,6 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
+
+#include "topologies/json_parts.hpp"
 
 namespace berth::topologies {
 namespace {

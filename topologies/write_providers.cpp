@@ -1,4 +1,4 @@
-#include "topologies/write_providers.hpp"
+#include "topologies/writers.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/machine_views/provider_forest_view.hpp"
-#include "topologies/write_json.hpp"
+#include "topologies/json_parts.hpp"
 
 namespace berth::topologies {
 

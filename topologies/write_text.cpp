@@ -1,4 +1,4 @@
-#include "topologies/write_text.hpp"
+#include "topologies/writers.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>

@@ -5,38 +5,24 @@
 #include "core/allocation_candidates/provider_forest.hpp"
 #include "core/allocation_candidates/standard_names.hpp"
 #include "core/support/assert.hpp"
+#include "core/support/interner.hpp"
 
 namespace berth::core {
 namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-/// Numbers texts in the order in which they are first met.
-class Interned {
-public:
-    std::uint32_t operator()(std::string_view text) {
-        const auto [entry, fresh] =
-            index_.try_emplace(std::string(text), static_cast<std::uint32_t>(texts_.size()));
-        if (fresh) {
-            texts_.emplace_back(text);
-        }
-        return entry->second;
-    }
-    [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
-    /// The number that each text has in a table of the same texts.
-    [[nodiscard]] std::vector<std::uint32_t> numbers_in(const NameTable& table) const {
-        std::vector<std::uint32_t> numbers;
-        numbers.reserve(texts_.size());
-        for (const std::string& text : texts_) {
-            numbers.push_back(*table.find(text));
-        }
-        return numbers;
-    }
+using Texts = Interner<std::string>;
 
-private:
-    std::vector<std::string> texts_;
-    std::unordered_map<std::string, std::uint32_t> index_;
-};
+/// The number that each text has in a table of the same texts.
+std::vector<std::uint32_t> numbers_in(const NameTable& table, const Texts& texts) {
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(texts.size());
+    for (std::uint32_t i = 0; i < texts.size(); ++i) {
+        numbers.push_back(*table.find(texts[i]));
+    }
+    return numbers;
+}
 
 /// Sets of names, as providers write them: most providers write what others wrote too.
 class InternedSets {
@@ -53,15 +39,15 @@ public:
         if (fresh) {
             std::vector<std::uint32_t>& set = sets_.emplace_back();
             for (const std::string& name : names) {
-                set.push_back(names_(name));
+                set.push_back(names_.number(name));
             }
         }
         return entry->second;
     }
-    void know(std::string_view name) { (void)names_(name); }
-    [[nodiscard]] NameTable table() const { return NameTable(names_.texts()); }
+    void know(std::string_view name) { (void)names_.number(std::string(name)); }
+    [[nodiscard]] NameTable table() const { return NameTable(names_.values()); }
     [[nodiscard]] NameSets sets(const NameTable& table) const {
-        const std::vector<std::uint32_t> numbers = names_.numbers_in(table);
+        const std::vector<std::uint32_t> numbers = numbers_in(table, names_);
         std::vector<std::vector<std::uint32_t>> sets = sets_;
         for (std::vector<std::uint32_t>& set : sets) {
             for (std::uint32_t& name : set) {
@@ -76,7 +62,7 @@ public:
 
 private:
     std::string written_;
-    Interned names_;
+    Texts names_;
     std::vector<std::vector<std::uint32_t>> sets_;
     std::unordered_map<std::string, std::uint32_t> index_;
 };
@@ -91,14 +77,14 @@ public:
             traits.know(name);
         }
         for (const std::string_view name : standard_resource_classes()) {
-            (void)classes(name);
+            (void)classes.number(std::string(name));
         }
     }
 
     void add(const ResourceProvider& provider);
     ProviderForest build();
 
-    Interned classes;
+    Texts classes;
     InternedSets traits;
     InternedSets aggregates;
 
@@ -158,7 +144,7 @@ void ProviderForestBuilder::Drafts::add(const ResourceProvider& provider) {
     draft.row_begin = static_cast<std::uint32_t>(rows_.size());
     for (const auto& [name, inventory] : provider.inventories) {
         const auto used = provider.usages.find(name);
-        rows_.push_back({classes(name),
+        rows_.push_back({classes.number(name),
                          inventory.capacity(),
                          used == provider.usages.end() ? 0 : used->second,
                          inventory.min_unit,
@@ -273,7 +259,7 @@ void ProviderForestBuilder::Drafts::number_trees(ProviderForest& forest) {
 
 void ProviderForestBuilder::Drafts::fill_columns(ProviderForest& forest) {
     const std::size_t count = drafts_.size();
-    forest.classes_ = NameTable(classes.texts());
+    forest.classes_ = NameTable(classes.values());
     forest.traits_ = traits.table();
     forest.aggregates_ = aggregates.table();
     forest.trait_sets_ = traits.sets(forest.traits_);
@@ -285,7 +271,7 @@ void ProviderForestBuilder::Drafts::fill_columns(ProviderForest& forest) {
         forest.rank_[provider] = rank;
         forest.by_rank_[rank] = provider;
     }
-    const std::vector<std::uint32_t> class_numbers = classes.numbers_in(forest.classes_);
+    const std::vector<std::uint32_t> class_numbers = numbers_in(forest.classes_, classes);
     forest.rows_.reserve(rows_.size());
     forest.text_begin_.reserve(2 * count + 1);
     for (const std::uint32_t number : draft_of_) {
@@ -401,7 +387,7 @@ void ProviderForestBuilder::know_trait(std::string_view name) {
 }
 
 void ProviderForestBuilder::know_resource_class(std::string_view name) {
-    (void)drafts_->classes(name);
+    (void)drafts_->classes.number(std::string(name));
 }
 
 void ProviderForestBuilder::add(const ResourceProvider& provider) {

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "core/machine_allocators/machine_allocator.hpp"
+#include "core/support/interner.hpp"
 
 namespace berth::core {
 namespace {
@@ -84,7 +85,7 @@ protected:
     }
 
 private:
-    Interned<Taken, TakenHash> states_;
+    Interner<Taken, TakenHash> states_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/device_allocator/device_locality.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/device_object_view.hpp"
+#include "core/support/interner.hpp"
 
 namespace berth::core {
 namespace {
@@ -123,7 +124,7 @@ private:
 
     std::shared_ptr<const DeviceInventory> inventory_;
     DeviceOptions options_;
-    Interned<DeviceState, StateHash> states_;
+    Interner<DeviceState, StateHash> states_;
     std::map<std::string, std::unique_ptr<DeviceAllocator>, std::less<>> allocators_;
     std::vector<DeviceAllocation> grants_;
 };

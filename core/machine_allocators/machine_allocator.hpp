@@ -102,24 +102,4 @@ struct MachineAllocatorEntry {
 
 inline constexpr std::int64_t machine_score_max = std::int64_t{100} << 20;
 
-/// Distinct values, numbered in the order of their appearance; number 0 is the first.
-template <class T, class Hash>
-class Interned {
-public:
-    explicit Interned(T first) { (void)number(std::move(first)); }
-    MachineState number(T value) {
-        const auto [known, fresh] =
-            numbers_.try_emplace(std::move(value), static_cast<MachineState>(values_.size()));
-        if (fresh) {
-            values_.push_back(&known->first);
-        }
-        return known->second;
-    }
-    const T& operator[](MachineState number) const { return *values_[number]; }
-
-private:
-    std::unordered_map<T, MachineState, Hash> numbers_;
-    std::vector<const T*> values_;
-};
-
 }  // namespace berth::core

@@ -19,8 +19,8 @@ std::vector<std::string> short_names(std::vector<std::string> names) {
 }  // namespace
 
 std::optional<CsvFault> CsvRecord::split(std::string_view record) {
-    fields_.clear();
     if (dialect_.quotes && record.find('"') != std::string_view::npos) {
+        fields_.clear();
         return split_quoted(record);
     }
     split_plain(record);
@@ -28,14 +28,23 @@ std::optional<CsvFault> CsvRecord::split(std::string_view record) {
 }
 
 void CsvRecord::split_plain(std::string_view record) {
+    const char delimiter = dialect_.delimiter;
+    std::size_t count = 0;
     std::size_t begin = 0;
+    const auto add = [&](std::size_t end) {
+        if (count == fields_.size()) {
+            fields_.emplace_back();
+        }
+        fields_[count++] = {record.substr(begin, end - begin), begin, end - begin};
+        begin = end + 1;
+    };
     for (std::size_t at = 0; at < record.size(); ++at) {  // fields are too short for memchr
-        if (record[at] == dialect_.delimiter) {
-            fields_.push_back({record.substr(begin, at - begin), begin, at - begin});
-            begin = at + 1;
+        if (record[at] == delimiter) {
+            add(at);
         }
     }
-    fields_.push_back({record.substr(begin), begin, record.size() - begin});
+    add(record.size());
+    fields_.resize(count);
 }
 
 std::optional<CsvFault> CsvRecord::split_quoted(std::string_view record) {

@@ -14,6 +14,8 @@ template <class T, class Hash = std::hash<T>>
 class Interner {
 public:
     Interner() = default;
+    /// `first` has number 0.
+    explicit Interner(T first) { (void)number(std::move(first)); }
     Interner(Interner&&) = default;
     Interner& operator=(Interner&&) = default;
 

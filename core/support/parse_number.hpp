@@ -8,9 +8,10 @@
 namespace berth::core {
 
 /// The number that all of `text` is, in the decimal form of std::from_chars (no blank, no `+`);
-/// nothing of what is no number, or out of range. Whole numbers and floating point.
+/// nothing of what is no number, or out of range. Whole numbers and floating point. Inlined, since
+/// readers of traces do little else.
 template <class Number>
-[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
+[[nodiscard, gnu::always_inline]] inline std::optional<Number> parse_number(std::string_view text) {
     Number number{};
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);

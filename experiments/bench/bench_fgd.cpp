@@ -15,7 +15,7 @@
 #include "experiments/bench/openb_like.hpp"
 #include "experiments/documents.hpp"
 #include "sim/simulation.hpp"
-#include "topologies/openb_nodes_reader.hpp"
+#include "topologies/alibaba_nodes_reader.hpp"
 #include "workloads/trace/trace_source.hpp"
 
 namespace berth::experiments {

@@ -7,9 +7,15 @@
 
 #include "core/support/source.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/requests/allocate.hpp"
+#include "experiments/requests/place.hpp"
+#include "experiments/requests/quota.hpp"
 
 namespace berth::experiments {
 
+namespace {
+
+/// A verb that is a filter: one JSON request a line in, one answer a line out.
 int run_jsonl(const char* command,
               const std::vector<std::string>& arguments,
               std::string (*answer)(std::string_view line)) {
@@ -26,6 +32,20 @@ int run_jsonl(const char* command,
     }
     answer_lines(answer);
     return exit_done;
+}
+
+}  // namespace
+
+int run_allocate(const std::vector<std::string>& arguments) {
+    return run_jsonl("allocate", arguments, &answer_allocate_request);
+}
+
+int run_place(const std::vector<std::string>& arguments) {
+    return run_jsonl("place", arguments, &answer_place_request);
+}
+
+int run_quota(const std::vector<std::string>& arguments) {
+    return run_jsonl("quota", arguments, &answer_quota_request);
 }
 
 void answer_lines(std::string (*answer)(std::string_view line)) {

@@ -12,12 +12,7 @@
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_topology_file.hpp"
 #include "experiments/run/run_directory.hpp"
-#include "topologies/write_devices.hpp"
-#include "topologies/write_dot.hpp"
-#include "topologies/write_graphml.hpp"
-#include "topologies/write_json.hpp"
-#include "topologies/write_providers.hpp"
-#include "topologies/write_text.hpp"
+#include "topologies/writers.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -177,24 +178,15 @@ void check_wanted(const CompareOptions& options, const std::vector<ReplicationTa
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::better:
-            return "better";
-        case Verdict::worse:
-            return "worse";
-        case Verdict::higher:
-            return "higher";
-        case Verdict::lower:
-            return "lower";
-        case Verdict::no_difference_shown:
-            return "no difference shown";
-        case Verdict::equal:
-            return "equal";
-        case Verdict::not_comparable:
-            return "not comparable";
-        default:
-            return "too few pairs";
-    }
+    static constexpr std::array names{"better",
+                                      "worse",
+                                      "higher",
+                                      "lower",
+                                      "no difference shown",
+                                      "equal",
+                                      "too few pairs",
+                                      "not comparable"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 bool RunComparison::has_common_work() const {

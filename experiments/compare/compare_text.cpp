@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "experiments/compare/difference_text.hpp"
 #include "experiments/report/interval_text.hpp"
 
 namespace berth::experiments {
 namespace {
-
-/// With the digits that the interval of the difference carries, where there is one.
-std::string figure(double value, const PairedDifference& difference) {
-    return difference.p ? report::text_to_interval(value, difference.ci95)
-                        : report::number_text(value);
-}
 
 std::string difference_text(const PairedDifference& difference) {
     return difference.equal
@@ -22,27 +16,11 @@ std::string difference_text(const PairedDifference& difference) {
                : (difference.mean > 0 ? "+" : "") + figure(difference.mean, difference);
 }
 
-std::string interval_text(const PairedDifference& difference) {
-    return difference.p ? fmt::format("{} to {}",
-                                      figure(difference.mean - difference.ci95, difference),
-                                      figure(difference.mean + difference.ci95, difference))
-                        : "";
-}
-
-std::string p_text(const std::optional<double>& p) {
-    constexpr double least = 0.0001;
-    if (!p) {
-        return "";
-    }
-    return *p < least ? "<0.0001" : fmt::format("{:.2g}", *p);
-}
-
 std::string side_text(double mean, const Censoring& side, const PairedDifference& difference) {
     return (side.bounds > 0 ? "> " : "") + figure(mean, difference);
 }
 
-constexpr std::size_t columns = 8;
-using Row = std::array<std::string, columns>;
+using Row = TextRow;
 
 Row row_of(const MetricComparison& metric) {
     const PairedDifference& difference = metric.difference;
@@ -54,39 +32,6 @@ Row row_of(const MetricComparison& metric) {
             difference.effect ? fmt::format("{:.2f}", *difference.effect) : "",
             p_text(metric.p_holm),
             std::string(to_string(metric.verdict))};
-}
-
-/// Aligned columns: names and verdicts to the left, figures to the right.
-std::string table(const std::vector<Row>& rows) {
-    std::array<std::size_t, columns> width{};
-    for (const Row& row : rows) {
-        for (std::size_t c = 0; c < columns; ++c) {
-            width[c] = std::max(width[c], row[c].size());
-        }
-    }
-    std::string out;
-    for (const Row& row : rows) {
-        out += fmt::format("  {:<{}}", row[0], width[0]);
-        for (std::size_t c = 1; c + 1 < columns; ++c) {
-            out += fmt::format("  {:>{}}", row[c], width[c]);
-        }
-        out += fmt::format("  {}\n", row.back());
-    }
-    return out;
-}
-
-std::string plural(std::size_t count, const std::string& noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-/// Names, as many as a person reads.
-std::string some(std::vector<std::string> names) {
-    constexpr std::size_t shown_max = 8;
-    const std::size_t all = names.size();
-    names.resize(std::min(all, shown_max));
-    return fmt::format("{}{}",
-                       fmt::join(names, ", "),
-                       all > shown_max ? fmt::format(" and {} more", all - shown_max) : "");
 }
 
 std::string metrics_text(const RunComparison& run, bool all) {
@@ -113,7 +58,7 @@ std::string metrics_text(const RunComparison& run, bool all) {
             unsure.push_back(metric.metric);
         }
     }
-    std::string out = rows.size() > 1 ? table(rows) : "";
+    std::string out = rows.size() > 1 ? text_table(rows) : "";
     if (!unsure.empty()) {
         out += fmt::format("  no difference shown: {}\n", some(unsure));
     }

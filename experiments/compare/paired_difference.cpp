@@ -1,23 +1,20 @@
 #include "experiments/compare/paired_difference.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+
+#include "experiments/report/statistics.hpp"
 
 namespace berth::experiments {
 namespace {
 
 constexpr double digits_kept = 1e-12;
 
-double mean_of(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// The mean, and no rounding where there is nothing to average.
 double exact_mean_of(const std::vector<double>& values) {
     const auto [least, most] = std::ranges::minmax(values);
-    return least == most ? least : mean_of(values);
+    return least == most ? least : report::spread_of(values).mean;
 }
 
 /// Mean, spread, interval and test, of two differences or more that are not all zero.
@@ -34,10 +31,8 @@ void test(const std::vector<double>& differences, double scale, PairedDifference
         return;
     }
     const double error = out.sd / std::sqrt(n);
-    const boost::math::students_t_distribution<double> student(n - 1);
-    out.ci95 = boost::math::quantile(student, 0.975) * error;
-    const double t = std::abs(out.mean) / error;
-    out.p = 2 * boost::math::cdf(boost::math::complement(student, t));
+    out.ci95 = report::student_t95(differences.size() - 1) * error;
+    out.p = report::student_p(out.mean / error, differences.size() - 1);
     if (differences.size() > 2) {  // the correction leaves nothing of two
         out.effect = out.mean / out.sd * (1 - 3 / (4 * (n - 1) - 1));
     }

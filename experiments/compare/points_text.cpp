@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "experiments/compare/difference_text.hpp"
 #include "experiments/report/interval_text.hpp"
 
 namespace berth::experiments {
@@ -34,53 +34,25 @@ std::vector<std::vector<PointRow>> rows_by_metric(const Comparison& comparison) 
     return out;
 }
 
-constexpr std::size_t columns = 6;
-using Cells = std::array<std::string, columns>;
-
-Cells cells_of(const PointRow& row) {
+TextRow cells_of(const PointRow& row) {
     const PairedDifference& difference = row.metric->difference;
-    const auto text = [&](double value) {
-        return difference.p ? report::text_to_interval(value, difference.ci95)
-                            : report::number_text(value);
-    };
-    const auto& p = row.metric->p_holm;
-    constexpr double least_p = 0.0001;
     return {row.point->label,
-            text(difference.other_mean),
-            (difference.mean > 0 ? "+" : "") + text(difference.mean),
-            difference.p ? fmt::format("{} to {}",
-                                       text(difference.mean - difference.ci95),
-                                       text(difference.mean + difference.ci95))
-                         : "",
-            !p             ? ""
-            : *p < least_p ? "<0.0001"
-                           : fmt::format("{:.2g}", *p),
+            figure(difference.other_mean, difference),
+            (difference.mean > 0 ? "+" : "") + figure(difference.mean, difference),
+            interval_text(difference),
+            p_text(row.metric->p_holm),
             std::string(to_string(row.metric->verdict))};
 }
 
 std::string table(const std::vector<PointRow>& rows, const std::string& baseline) {
     const PairedDifference& first = rows.front().metric->difference;
-    std::vector<Cells> lines{
+    std::vector<TextRow> lines{
         {"", "mean", "difference", "95 % interval", "p (Holm)", "verdict"},
         {baseline, report::number_text(first.baseline_mean), "", "", "", "the baseline"}};
     for (const PointRow& row : rows) {
         lines.push_back(cells_of(row));
     }
-    std::array<std::size_t, columns> width{};
-    for (const Cells& line : lines) {
-        for (std::size_t c = 0; c < columns; ++c) {
-            width[c] = std::max(width[c], line[c].size());
-        }
-    }
-    std::string out;
-    for (const Cells& line : lines) {
-        out += fmt::format("  {:<{}}", line[0], width[0]);
-        for (std::size_t c = 1; c + 1 < columns; ++c) {
-            out += fmt::format("  {:>{}}", line[c], width[c]);
-        }
-        out += fmt::format("  {}\n", line.back());
-    }
-    return out;
+    return text_table(lines);
 }
 
 }  // namespace
@@ -99,19 +71,13 @@ std::string points_text(const Comparison& comparison, bool all) {
         out += fmt::format("{}\n{}\n", metric, table(rows, comparison.baseline));
     }
     if (!unsure.empty()) {
-        constexpr std::size_t named_max = 8;
-        const std::size_t count = unsure.size();
-        unsure.resize(std::min(count, named_max));
-        out += fmt::format("no difference shown of any point: {}{}\n",
-                           fmt::join(unsure, ", "),
-                           count > named_max ? fmt::format(" and {} more", count - named_max) : "");
+        out += fmt::format("no difference shown of any point: {}\n", some(std::move(unsure)));
     }
     out += fmt::format(
-        "Pairs of replications with one seed; p of Student's t for pairs, corrected for {} test{} "
+        "Pairs of replications with one seed; p of Student's t for pairs, corrected for {} "
         "by Holm;\nan interval is of its metric and point alone; verdicts: corrected p below "
         "0.05\n",
-        comparison.tests,
-        comparison.tests == 1 ? "" : "s");
+        plural(comparison.tests, "test"));
     return out;
 }
 

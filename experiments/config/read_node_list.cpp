@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "experiments/documents.hpp"
-#include "topologies/openb_nodes_reader.hpp"
-#include "topologies/spot_nodes_reader.hpp"
+#include "topologies/alibaba_nodes_reader.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -9,8 +9,7 @@
 #include "core/support/value.hpp"
 #include "experiments/config/read_topology_file.hpp"
 #include "experiments/documents.hpp"
-#include "topologies/openb_nodes_reader.hpp"
-#include "topologies/spot_nodes_reader.hpp"
+#include "topologies/alibaba_nodes_reader.hpp"
 
 namespace berth::experiments {
 namespace {

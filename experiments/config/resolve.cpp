@@ -13,7 +13,7 @@
 #include "experiments/documents.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"
-#include "topologies/write_json.hpp"
+#include "topologies/writers.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -142,13 +142,11 @@ Script draw(const std::vector<RunDirectory>& runs,
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const double top = key + 14 + step * static_cast<double>(i);
         script.place(left, top, page_width - left - 10, panel_height);
-        script.label(
-            left, top - 7, panels[i].title, fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+        script.title(left, top - 7, panels[i].title);
         const bool last = i + 1 == panels.size();
-        script.line(last ? fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
-                                       single_quoted("GPUs that have arrived, % of the cluster"),
-                                       hex(ink::muted))
-                         : "");
+        if (last) {
+            script.x_label("GPUs that have arrived, % of the cluster");
+        }
         script.line(last ? "set format x '%g'" : "set format x ''");
         double most = 0;
         std::string plot = curves(script, all, panels[i], range, most);
@@ -251,15 +249,13 @@ Script fragment_classes_figure(const std::vector<RunDirectory>& runs, std::strin
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const double top = head + step * static_cast<double>(i);
         script.place(left, top, page_width - left - 10, height);
-        script.label(left,
+        script.title(left,
                      top - 7,
-                     runs.size() > 1 ? names[i] + ": % of all GPUs" : "free GPUs, % of all GPUs",
-                     fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+                     runs.size() > 1 ? names[i] + ": % of all GPUs" : "free GPUs, % of all GPUs");
         const bool last = i + 1 == runs.size();
-        script.line(last ? fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
-                                       single_quoted("GPUs that have arrived, % of the cluster"),
-                                       hex(ink::muted))
-                         : "");
+        if (last) {
+            script.x_label("GPUs that have arrived, % of the cluster");
+        }
         script.line(last ? "set format x '%g'" : "set format x ''");
         script.line("plot " + stacked_classes(script, names[i], all[i], range));
         script.line("unset label");

@@ -110,8 +110,7 @@ Script draw(const std::vector<RunDirectory>& runs,
     script.line(
         "set yrange [0:1]\nset format y '%.0f%%'\n"
         "set ytics ('0%%' 0, '25%%' 0.25, '50%%' 0.5, '75%%' 0.75, '100%%' 1)");
-    script.line(fmt::format(
-        "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(title), hex(ink::muted)));
+    script.x_label(title);
     std::string plot;
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const Cumulative& curve = curves[i].shares;

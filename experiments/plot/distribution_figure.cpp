@@ -229,17 +229,14 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
     for (std::size_t i = 0; i < distributions.size(); ++i) {
         const Distribution& d = distributions[i];
         const double top = 20 + step * static_cast<double>(i);
-        script.label(
+        script.title(
             left,
             top - 8,
-            fmt::format("{}: mean {}, n = {}", names[i], with_interval(d.mean, d.ci95), d.count),
-            fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+            fmt::format("{}: mean {}, n = {}", names[i], with_interval(d.mean, d.ci95), d.count));
         script.line("set format x ''");
         if (i + 1 == distributions.size()) {
             script.line("set format x '%g'");
-            script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
-                                    single_quoted(with_unit(name)),
-                                    hex(ink::muted)));
+            script.x_label(with_unit(name));
         }
         draw_histogram(script, d, top, panel);
         const Histogram& h = d.histogram;
@@ -311,9 +308,7 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
                             low - margin,
                             high + margin,
                             tic_step(high - low)));
-    script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
-                            single_quoted(with_unit(name)),
-                            hex(ink::muted)));
+    script.x_label(with_unit(name));
     const std::string muted = hex(ink::muted);
     script.line(fmt::format(
         "plot {} using 1:2:3:4 with vectors nohead linecolor rgb '{}' linewidth 1, "

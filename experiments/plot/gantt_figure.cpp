@@ -325,17 +325,15 @@ void place_panel(
                                ? fmt::format("{} of {}", panel.servers, panel.servers_matched)
                                : fmt::format("{}", panel.servers);
     const std::string& leaf = panel.cluster->leaf;
-    script.label(left,
+    script.title(left,
                  top - 8,
-                 fmt::format("{}{} {}{}", title, of, leaf, panel.servers_matched == 1 ? "" : "s"),
-                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+                 fmt::format("{}{} {}{}", title, of, leaf, panel.servers_matched == 1 ? "" : "s"));
     script.line(fmt::format("set xrange [{:.8g}:{:.8g}]\nset yrange [{:.6g}:0]\nset ytics ({})",
                             panel.from_s / unit_s,
                             panel.until_s / unit_s,
                             panel.rows,
                             tics));
-    script.line(fmt::format(
-        "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(unit), hex(ink::muted)));
+    script.x_label(unit);
 }
 
 void draw_panel(Script& script, const Panel& panel, const Colours& colours) {

@@ -125,13 +125,11 @@ void draw_panel(Script& script, const Panel& panel, double left, double top, dou
         }
     }
     script.place(left, top, width, panel_height);
-    script.label(
-        left, top - 9, panel.title, fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.title(left, top - 9, panel.title);
     script.line("set border 1 linestyle 1");
     script.line(fmt::format("set xrange [-0.6:{}]", static_cast<double>(panel.bars.size()) - 0.4));
     script.line(fmt::format("set xtics ({}) offset 0,0.4", tics));
-    script.line(fmt::format(
-        "set xlabel {} offset 0,1 textcolor rgb '{}'", single_quoted(panel.axis), hex(ink::muted)));
+    script.x_label(panel.axis, 1);
     script.line("set grid ytics linestyle 2");
     double most = 0;
     for (const Bar& bar : panel.bars) {

@@ -101,16 +101,12 @@ void draw_panel(Script& script, const Sizes& runs, const Panel& panel, double x,
         tics += fmt::format("{}{} {}", s == 0 ? "" : ", ", single_quoted(name), s);
     }
     script.place(x, y, panel_width, panel_height);
-    script.label(x,
-                 y - 9,
-                 std::string(titles[panel.kind]),
-                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.title(x, y - 9, std::string(titles[panel.kind]));
     script.line("set border 1 linestyle 1\nset grid ytics linestyle 2");
     script.line("set style fill solid 1 noborder");
     script.line(fmt::format("set xrange [-0.6:{}]", static_cast<double>(panel.sizes.size()) - 0.4));
     script.line(fmt::format("set xtics ({}) offset 0,0.4", tics));
-    script.line(
-        fmt::format("set xlabel 'GPUs of a pod' offset 0,1 textcolor rgb '{}'", hex(ink::muted)));
+    script.x_label("GPUs of a pod", 1);
     script.line(
         "set yrange [0:1]\nset format y '%.0f%%'\n"
         "set ytics ('0%%' 0, '25%%' 0.25, '50%%' 0.5, '75%%' 0.75, '100%%' 1)");

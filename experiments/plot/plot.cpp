@@ -1,24 +1,19 @@
 #include "experiments/plot/plot.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <chrono>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"
-
-extern char** environ;  // POSIX declares it in no header
+#include "experiments/program.hpp"
 
 namespace berth::report {
 namespace {
@@ -75,24 +70,6 @@ MakeFigure find_figure(std::string_view name) {
                                        fmt::join(names, ", ")));
 }
 
-/// A file without a name, gone when closed.
-using Scratch = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-Scratch scratch_file() {
-    Scratch file(std::tmpfile(), &std::fclose);
-    if (!file) {
-        throw std::system_error(errno, std::generic_category(), "cannot make a temporary file");
-    }
-    return file;
-}
-
-std::string content(std::FILE* file) {
-    std::rewind(file);
-    std::string text(4096, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    return text;
-}
-
 /// gnuplot's complaint in one line: the one that has a message, without the script around it.
 std::string complaint(const std::string& output) {
     std::string last;
@@ -107,39 +84,17 @@ std::string complaint(const std::string& output) {
     return last;
 }
 
-/// Runs gnuplot on a script. Reading it from an open file needs no pipe to be fed and no name.
 void run_gnuplot(const std::string& script) {
-    const Scratch in = scratch_file();
-    const Scratch messages = scratch_file();
-    if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() ||
-        std::fflush(in.get()) != 0) {
-        throw std::system_error(errno, std::generic_category(), "cannot write a temporary file");
-    }
-    ::lseek(::fileno(in.get()), 0, SEEK_SET);
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(in.get()), STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDERR_FILENO);
-    std::string program = "gnuplot";
-    std::string no_settings = "-d";  // a person's own settings would change the figure
-    char* arguments[] = {program.data(), no_settings.data(), nullptr};
-    pid_t child = 0;
-    const int failed = ::posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    if (failed == ENOENT) {
+    constexpr std::chrono::hours patience(24);  // the largest figures take minutes
+    // `-d`: a person's own settings would change the figure.
+    const auto answer = experiments::run_program({"gnuplot", "-d"}, patience, script);
+    if (!answer) {
         throw std::runtime_error(
             "gnuplot is missing: install it (package gnuplot-nox) to draw figures");
     }
-    if (failed != 0) {
-        throw std::system_error(failed, std::generic_category(), "cannot start gnuplot");
-    }
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    if (answer->status != 0) {
         throw std::runtime_error(
-            fmt::format("gnuplot failed: {}", complaint(content(messages.get()))));
+            fmt::format("gnuplot failed: {}", complaint(answer->out + answer->err)));
     }
 }
 

@@ -242,21 +242,17 @@ Script quota_areas_figure(const std::vector<RunDirectory>& runs, std::string_vie
             script.key(key.x, key.y, key.colour, key.text);
         }
         script.place(left, tops[i], page_width - left - 10, panel_height);
-        script.label(left,
+        script.title(left,
                      tops[i] - 8,
                      fmt::format("{}{}: {}{}",
                                  runs.size() > 1 ? names[i] + " – " : "",
                                  panel.parent,
                                  panel.resource,
-                                 bytes ? " (GiB)" : ""),
-                     fmt::format("left textcolor rgb '{}'", hex(ink::text)));
-        script.line(
-            fmt::format("set xrange [{:.8g}:{:.8g}]\nset xlabel {} offset 0,0.8 textcolor "
-                        "rgb '{}'",
-                        panel.time_s.front() / unit_s,
-                        panel.time_s.back() / unit_s,
-                        single_quoted(unit),
-                        hex(ink::muted)));
+                                 bytes ? " (GiB)" : ""));
+        script.line(fmt::format("set xrange [{:.8g}:{:.8g}]",
+                                panel.time_s.front() / unit_s,
+                                panel.time_s.back() / unit_s));
+        script.x_label(unit);
         double most = 0;
         const std::string plot = stacked(script, panel, unit_s, scale, most);
         most = most > 0 ? most * 1.05 : 1;

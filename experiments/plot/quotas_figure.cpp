@@ -299,15 +299,14 @@ Script quotas_figure(const std::vector<RunDirectory>& runs, std::string_view cho
         {"run", "quota", "resource", "time_s", "used", "runtime", "request", "min", "max"});
     script.line(fmt::format(
         "set xrange [{:.8g}:{:.8g}]", first / unit_s, (last > first ? last : first + 1) / unit_s));
-    script.line(fmt::format(
-        "set xlabel {} offset 0,0.8 textcolor rgb '{}'", single_quoted(unit), hex(ink::muted)));
+    script.x_label(unit);
     const std::vector<std::string> names = run_names(runs);
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const double top = 32 + step_height * static_cast<double>(i);
         script.place(left, top, page_width - left - 10, panel_height);
         const std::string title =
             panels.size() > 1 ? names[i] + " – " + panels[i].title : panels[i].title;
-        script.label(left, top - 8, title, fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+        script.title(left, top - 8, title);
         const double most = reach(panels[i]);
         script.line(fmt::format("set yrange [0:{:.8g}]\nset ytics {}", most, tic_step(most)));
         draw_panel(script, panels[i], unit_s, most);

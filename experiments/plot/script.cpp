@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/report/metric_table.hpp"
 #include "experiments/report/paid_resource.hpp"
+#include "experiments/report/statistics.hpp"
 
 namespace berth::report {
 namespace {
@@ -65,6 +66,17 @@ void Script::label(double x, double y, std::string_view text, std::string_view o
                      x / width_,
                      1 - y / height_,
                      options));
+}
+
+void Script::title(double x, double y, std::string_view text) {
+    label(x, y, text, fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+}
+
+void Script::x_label(std::string_view text, double below) {
+    line(fmt::format("set xlabel {} offset 0,{} textcolor rgb '{}'",
+                     single_quoted(text),
+                     below,
+                     hex(ink::muted)));
 }
 
 double Script::key(double x, double y, std::uint32_t colour, std::string_view text) {
@@ -211,16 +223,7 @@ std::string single_quoted(std::string_view text) {
 }
 
 double tic_step(double span) {
-    if (!(span > 0)) {
-        return 1;
-    }
-    const double power = std::pow(10.0, std::floor(std::log10(span / 5)));
-    for (const double step : {1.0, 2.0, 5.0}) {
-        if (step * power >= span / 5 * (1 - 1e-9)) {
-            return step * power;
-        }
-    }
-    return 10 * power;
+    return span > 0 ? round_step(span / 5) : 1;
 }
 
 std::string hex(std::uint32_t colour) {

@@ -30,6 +30,10 @@ public:
     void place(double left, double top, double width, double height);
     /// Text at a place of the page.
     void label(double x, double y, std::string_view text, std::string_view options = "");
+    /// What a panel is called, from a place on to the right.
+    void title(double x, double y, std::string_view text);
+    /// What the next plot's x axis means, so far below its numbers.
+    void x_label(std::string_view text, double below = 0.8);
     /// A coloured square with a text, as in a legend. Returns where the next one goes.
     double key(double x, double y, std::uint32_t colour, std::string_view text);
     /// A piece of a line with a point in its middle, as in a legend; drawn with the next plot.

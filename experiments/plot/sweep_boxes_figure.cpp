@@ -29,10 +29,7 @@ Script sweep_boxes_figure(const SweepFigure& figure) {
     write_cells(script, figure);
     script.line("unset key\nset grid ytics linestyle 2\nset format y '%g'");
     draw_legend(script, figure, left, page_width - right, true);
-    script.label(left,
-                 14 + legend,
-                 with_unit(figure.metric()),
-                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.title(left, 14 + legend, with_unit(figure.metric()));
     draw_caption(script, below, left, top + height + 36 + names);
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
@@ -45,8 +42,7 @@ Script sweep_boxes_figure(const SweepFigure& figure) {
     const RoundRange y = round_range(low, high);
     script.place(left, top, width, height);
     script.line(axis_tics(x, true, width));
-    script.line(fmt::format(
-        "set xlabel {} offset 0,1 textcolor rgb '{}'", single_quoted(x.name), hex(ink::muted)));
+    script.x_label(x.name, 1);
     script.line(fmt::format("set xrange [-0.5:{}.5]", x.values.size() - 1));
     script.line(fmt::format("set yrange [{:.8g}:{:.8g}]\nset ytics {:.8g}", y.low, y.high, y.step));
     const double slot = std::min(0.8 / static_cast<double>(lines.size()), 0.4);

@@ -58,10 +58,7 @@ Script sweep_heat_figure(const SweepFigure& figure) {
         head + height + foot + names + caption_row * static_cast<double>(below.size() - 1));
     write_cells(script, figure);
     script.line("unset key\nset style fill solid 1 noborder\nset border 0");
-    script.label(left,
-                 9,
-                 with_unit(figure.metric()),
-                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.title(left, 9, with_unit(figure.metric()));
     draw_scale(script, left, low, high);
     draw_caption(script, below, left, head + height + 36 + names);
     std::vector<std::string> fields;
@@ -84,8 +81,7 @@ Script sweep_heat_figure(const SweepFigure& figure) {
     }
     script.place(left, head, width, height);
     script.line(axis_tics(x, true, width));
-    script.line(fmt::format(
-        "set xlabel {} offset 0,1 textcolor rgb '{}'", single_quoted(x.name), hex(ink::muted)));
+    script.x_label(x.name, 1);
     std::string tics;
     for (std::size_t i = 0; i < y.values.size(); ++i) {
         std::string text;

@@ -38,8 +38,7 @@ bool logarithmic(const std::vector<double>& numbers) {
 /// The x axis of every panel, `width` points wide.
 void set_x_axis(Script& script, const SweepAxis& axis, double width) {
     script.line(axis_tics(axis, !axis.numeric(), width));
-    script.line(fmt::format(
-        "set xlabel {} offset 0,1 textcolor rgb '{}'", single_quoted(axis.name), hex(ink::muted)));
+    script.x_label(axis.name, 1);
     if (!axis.numeric()) {
         script.line(fmt::format("set xrange [-0.5:{}.5]", axis.values.size() - 1));
         return;
@@ -143,10 +142,7 @@ Script sweep_lines_figure(const SweepFigure& figure) {
     script.line("unset key\nset grid ytics linestyle 2\nset format y '%g'");
     draw_legend(script, figure, left, page_width - right, false);
     const std::string muted = fmt::format("left textcolor rgb '{}'", hex(ink::muted));
-    script.label(left,
-                 14 + legend,
-                 with_unit(figure.metric()),
-                 fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+    script.title(left, 14 + legend, with_unit(figure.metric()));
     draw_caption(script, below, left, bottom + 6);
     set_x_axis(script, figure.x(), width);
     const RoundRange y = y_range(figure);

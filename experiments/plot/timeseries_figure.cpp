@@ -212,14 +212,9 @@ Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const double top = key + 16 + step * static_cast<double>(i);
         script.place(left, top, page_width - left - 10, panel_height);
-        script.label(left,
-                     top - 7,
-                     with_unit(panels[i].metric),
-                     fmt::format("left textcolor rgb '{}'", hex(ink::text)));
+        script.title(left, top - 7, with_unit(panels[i].metric));
         if (i + 1 == panels.size()) {
-            script.line(fmt::format("set xlabel {} offset 0,0.8 textcolor rgb '{}'",
-                                    single_quoted(unit),
-                                    hex(ink::muted)));
+            script.x_label(unit);
             script.line("set format x '%g'");
         } else {
             script.line("set format x ''");

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "experiments/report/statistics.hpp"
+
 namespace berth::report {
 namespace {
 
@@ -63,14 +65,6 @@ std::vector<Bin> bins_of(const ReplicationSeries& one, const Columns& columns) {
         }
     }
     return bins;
-}
-
-/// Quantiles interpolate between neighbours.
-double quantile(const std::vector<double>& sorted, double share) {
-    const double at = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 }  // namespace

@@ -65,14 +65,8 @@ std::string_view whole_name(std::string_view metric) {
 }  // namespace
 
 std::string_view to_string(Direction direction) {
-    switch (direction) {
-        case Direction::lower:
-            return "lower";
-        case Direction::higher:
-            return "higher";
-        default:
-            return "";
-    }
+    static constexpr std::array names{"", "lower", "higher"};
+    return names[static_cast<std::size_t>(direction)];
 }
 
 std::span<const MetricRecord> metric_table() {

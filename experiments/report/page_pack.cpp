@@ -1,11 +1,12 @@
 #include "experiments/report/page_pack.hpp"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace berth::report {
 namespace {
@@ -23,22 +24,12 @@ void append(std::int64_t value, std::string& bytes) {
     bytes += static_cast<char>(rest);
 }
 
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view letters =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-        std::uint32_t word = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            word = (word << 8U) | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-        }
-        for (std::size_t k = 0; k < 4; ++k) {
-            out += k <= count ? letters[(word >> (18 - 6 * k)) & 63U] : '=';
-        }
-    }
-    return out;
+std::string base64(const std::string& bytes) {
+    std::vector<unsigned char> out((bytes.size() + 2) / 3 * 4 + 1);
+    const int length = EVP_EncodeBlock(out.data(),
+                                       reinterpret_cast<const unsigned char*>(bytes.data()),
+                                       static_cast<int>(bytes.size()));
+    return {out.begin(), out.begin() + length};
 }
 
 /// What a column's numbers are multiples of: `step`, or one by `per`.

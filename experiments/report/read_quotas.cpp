@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
+#include "core/support/interner.hpp"
 #include "experiments/report/csv.hpp"
 #include "experiments/report/quotas.hpp"
 
@@ -23,23 +23,7 @@ bool same_amounts(const QuotaStep& a, const QuotaStep& b) {
            same(a.request, b.request) && same(a.used, b.used);
 }
 
-/// Names to indices; the root is 0 before any row is read.
-class Names {
-public:
-    Names() { index_.emplace(root_quota_name, 0); }
-
-    std::uint32_t operator[](const std::string& name) {
-        // A name that is only a parent's, or an evicted pod's, becomes a quota without steps.
-        return index_.try_emplace(name, static_cast<std::uint32_t>(index_.size())).first->second;
-    }
-    [[nodiscard]] std::optional<std::uint32_t> find(const std::string& name) const {
-        const auto found = index_.find(name);
-        return found == index_.end() ? std::nullopt : std::optional(found->second);
-    }
-
-private:
-    std::unordered_map<std::string, std::uint32_t> index_;
-};
+using Names = core::Interner<std::string>;
 
 /// Gathers the rows of replication 0, sample by sample.
 class QuotasReader {
@@ -157,7 +141,8 @@ private:
     }
 
     std::uint32_t quota(const std::string& name) {
-        const std::uint32_t at = names_[name];
+        // A name that is only a parent's, or an evicted pod's, becomes a quota without steps.
+        const std::uint32_t at = names_.number(name);
         while (all_.quotas.size() <= at) {
             all_.quotas.push_back(
                 {all_.quotas.empty() ? std::string(root_quota_name) : name, {}, {}});
@@ -188,7 +173,7 @@ private:
     std::size_t used_ = csv_.column("used");
     std::optional<std::size_t> parent_ = csv_.find_column("parent");
     Quotas all_;
-    Names names_;
+    Names names_{std::string(root_quota_name)};  ///< The root is 0.
     std::vector<std::vector<std::size_t>>
         seen_;                       ///< By quota and resource: the last sample's number.
     std::vector<Sums> first_level_;  ///< By resource, of the sample that is being read.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/support/interner.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
@@ -133,22 +134,18 @@ struct ClusterSource {
     std::vector<std::string> resources;
     std::vector<NodeRow> nodes;
     std::vector<PodRow> pods;
-    PodNames names;
+    core::Interner<std::string> groups;
+    core::Interner<std::string> quotas{""};  ///< The first is none.
+    core::Interner<std::string> stems;
     std::vector<std::uint32_t> group_demand;  ///< By group, into demands.
     Demands demands{{}};
     std::map<std::string, std::uint32_t, std::less<>> demand_index{{"", 0}};
     std::map<std::string, std::uint32_t, std::less<>> node_index;
-    std::map<std::string, std::uint32_t, std::less<>> group_index;
-    std::map<std::string, std::uint32_t, std::less<>> quota_index{{"", 0}};
-    std::map<std::string, std::uint32_t, std::less<>> stem_index;
 
     std::uint32_t group(const std::string& name) {
-        const std::uint32_t index = index_of(name, group_index, names.groups);
-        group_demand.resize(names.groups.size());
+        const std::uint32_t index = groups.number(name);
+        group_demand.resize(groups.size());
         return index;
-    }
-    std::uint32_t quota(const std::string& name) {
-        return index_of(name, quota_index, names.quotas);
     }
     /// Most names are a text and a number: `generate-17`.
     void set_name(PodRow& pod, std::string_view name) {
@@ -161,18 +158,7 @@ struct ClusterSource {
         }
         pod.number = no_number;
         std::from_chars(name.data() + digits, name.data() + name.size(), pod.number);
-        pod.stem = index_of(std::string(name.substr(0, digits)), stem_index, names.stems);
-    }
-
-    static std::uint32_t index_of(const std::string& name,
-                                  std::map<std::string, std::uint32_t, std::less<>>& index,
-                                  std::vector<std::string>& list) {
-        const auto next = static_cast<std::uint32_t>(list.size());
-        const auto [at, is_new] = index.try_emplace(name, next);
-        if (is_new) {
-            list.push_back(name);
-        }
-        return at->second;
+        pod.stem = stems.number(std::string(name.substr(0, digits)));
     }
 
     /// Few demands stand in many rows: each text is read once.
@@ -353,7 +339,7 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
             pod.demand = source.group_demand[pod.group];
         }
         pod.submit_s = submit ? csv.number(*submit).value_or(pod.start_s) : pod.start_s;
-        pod.quota = quota ? source.quota(csv.field(*quota)) : 0;
+        pod.quota = quota ? source.quotas.number(csv.field(*quota)) : 0;
         pod.gpus = devices ? read_gpus(csv.field(*devices)) : 0;
         source.set_name(pod, csv.field(name));
         source.pods.push_back(pod);
@@ -430,13 +416,14 @@ RunDirectory read_run_directory(const fs::path& path) {
         read_pods(path / "pods.csv", run, source);
     }
     if (!source.nodes.empty()) {
-        run.cluster = build_cluster(std::move(source.levels),
-                                    std::move(source.leaf),
-                                    std::move(source.resources),
-                                    source.nodes,
-                                    std::move(source.pods),
-                                    std::move(source.names),
-                                    std::move(source.demands));
+        run.cluster = build_cluster(
+            std::move(source.levels),
+            std::move(source.leaf),
+            std::move(source.resources),
+            source.nodes,
+            std::move(source.pods),
+            PodNames{source.groups.values(), source.quotas.values(), source.stems.values()},
+            std::move(source.demands));
         const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
         const bool some_run = std::ranges::any_of(
             run.cluster->pods, [](const PodRow& pod) { return !std::isfinite(pod.finish_s); });

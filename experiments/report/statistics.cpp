@@ -1,7 +1,7 @@
 #include "experiments/report/statistics.hpp"
 
 #include <algorithm>
-#include <array>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -10,19 +10,14 @@
 namespace berth::report {
 namespace {
 
+using Student = boost::math::students_t_distribution<double>;
+
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t classes_max = 60;
 
-/// Of ascending values.
-double quantile(const std::vector<double>& sorted, double share) {
-    const double at = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return std::lerp(sorted[below], sorted[above], at - std::floor(at));
-}
+}  // namespace
 
-/// 1, 2 or 5 times a power of ten, not below `width`.
-double round_up(double width) {
+double round_step(double width) {
     const double power = std::pow(10.0, std::floor(std::log10(width)));
     for (const double step : {1.0, 2.0, 5.0}) {
         if (step * power >= width * (1 - 1e-9)) {
@@ -32,24 +27,33 @@ double round_up(double width) {
     return 10 * power;
 }
 
-}  // namespace
-
 double student_t95(std::size_t degrees) {
-    static constexpr std::array<double, 30> table{
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-        2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-        2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    if (degrees == 0) {
-        return 0;
+    return degrees == 0 ? 0 : boost::math::quantile(Student(static_cast<double>(degrees)), 0.975);
+}
+
+double student_p(double t, std::size_t degrees) {
+    const Student student(static_cast<double>(degrees));
+    return 2 * boost::math::cdf(boost::math::complement(student, std::abs(t)));
+}
+
+Spread spread_of(const std::vector<double>& values) {
+    const auto count = static_cast<double>(values.size());
+    Spread out{std::accumulate(values.begin(), values.end(), 0.0) / count, 0};
+    if (values.size() > 1) {
+        double squares = 0;
+        for (const double value : values) {
+            squares += (value - out.mean) * (value - out.mean);
+        }
+        out.sd = std::sqrt(squares / (count - 1));
     }
-    if (degrees <= table.size()) {
-        return table[degrees - 1];
-    }
-    // Cornish-Fisher about the normal quantile; right to four digits from here on.
-    const double z = 1.959964;
-    const double n = static_cast<double>(degrees);
-    return z + (std::pow(z, 3) + z) / (4 * n) +
-           (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
+    return out;
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+    const double at = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return std::lerp(sorted[below], sorted[above], at - std::floor(at));
 }
 
 Histogram make_histogram(std::vector<double> values) {
@@ -66,7 +70,7 @@ Histogram make_histogram(std::vector<double> values) {
         histogram.from = low;
         histogram.counts.resize(static_cast<std::size_t>(range) + 1);
     } else if (range == 0) {
-        histogram.width = low == 0 ? 1 : round_up(std::abs(low) / 10);
+        histogram.width = low == 0 ? 1 : round_step(std::abs(low) / 10);
         histogram.from = std::floor(low / histogram.width) * histogram.width;
         histogram.counts.resize(1);
     } else {
@@ -75,7 +79,7 @@ Histogram make_histogram(std::vector<double> values) {
         const double wanted = 2 * spread / std::cbrt(count);
         const double narrowest = range / (static_cast<double>(classes_max) / 2.5);
         const double widest = range / 8;
-        histogram.width = round_up(std::clamp(wanted, narrowest, std::max(narrowest, widest)));
+        histogram.width = round_step(std::clamp(wanted, narrowest, std::max(narrowest, widest)));
         histogram.from = std::floor(low / histogram.width) * histogram.width;
         const double classes = std::floor((values.back() - histogram.from) / histogram.width) + 1;
         histogram.counts.resize(static_cast<std::size_t>(classes));
@@ -93,15 +97,9 @@ Distribution describe(const Samples& samples) {
     Distribution out;
     out.name = samples.name;
     out.count = sorted.size();
-    const double count = static_cast<double>(sorted.size());
-    out.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
-    if (sorted.size() > 1) {
-        double squares = 0;
-        for (const double value : sorted) {
-            squares += (value - out.mean) * (value - out.mean);
-        }
-        out.sd = std::sqrt(squares / (count - 1));
-    }
+    const Spread spread = spread_of(sorted);
+    out.mean = spread.mean;
+    out.sd = spread.sd;
     out.min = sorted.front();
     out.lower_quartile = quantile(sorted, 0.25);
     out.median = quantile(sorted, 0.5);

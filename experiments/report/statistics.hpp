@@ -9,6 +9,9 @@
 
 namespace berth::report {
 
+/// 1, 2 or 5 times a power of ten, not below `width`, which is above 0.
+[[nodiscard]] double round_step(double width);
+
 /// Equal classes of [from, from + width), ...; `whole` when each class is one whole number, and
 /// then `from` is that of the first.
 struct Histogram {
@@ -42,6 +45,18 @@ struct Distribution {
 
 /// Student's t for a two-sided 95% interval; 0 for no degrees of freedom.
 [[nodiscard]] double student_t95(std::size_t degrees);
+/// How likely chance alone is to bring a `t` that far from 0, or farther, either way.
+[[nodiscard]] double student_p(double t, std::size_t degrees);
+
+/// The mean, and the standard deviation of a sample (by n - 1): 0 of one value.
+struct Spread {
+    double mean = 0;
+    double sd = 0;
+};
+/// Summed in the order given. `values` must not be empty.
+[[nodiscard]] Spread spread_of(const std::vector<double>& values);
+/// Of ascending values; between two of them what lies between.
+[[nodiscard]] double quantile(const std::vector<double>& sorted, double share);
 
 /// Without an interval. `samples` must not be empty.
 [[nodiscard]] Distribution describe(const Samples& samples);

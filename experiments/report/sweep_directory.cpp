@@ -19,6 +19,7 @@
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/report/csv.hpp"
+#include "experiments/report/read_summary.hpp"
 #include "experiments/report/sql_names.hpp"
 #include "experiments/report/sweep_warnings.hpp"
 
@@ -35,15 +36,6 @@ struct ResultRow {
     std::int64_t replication = 0;
     std::string seed;
 };
-
-std::string read_text(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in) {
-        throw std::system_error(errno, std::generic_category(), "cannot read " + path.string());
-    }
-    return text;
-}
 
 /// metadata.name, or nothing when the file has none.
 std::optional<std::string> name_in(const std::string& text, const fs::path& path) {

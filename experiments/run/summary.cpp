@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 
 #include "experiments/report/interval_text.hpp"
 #include "experiments/report/sql_names.hpp"
+#include "experiments/report/statistics.hpp"
 #include "experiments/run/csv_recorder.hpp"
 
 namespace berth::experiments {
@@ -179,7 +179,8 @@ Statistics statistics_of(const std::vector<double>& values) {
         return out;
     }
     const auto n = static_cast<double>(values.size());
-    out.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+    const report::Spread spread = report::spread_of(values);
+    out.mean = spread.mean;
     out.min = *std::ranges::min_element(values);
     out.max = *std::ranges::max_element(values);
     if (values.size() == 1) {
@@ -190,13 +191,8 @@ Statistics statistics_of(const std::vector<double>& values) {
         out.ci95 = 0;
         return out;
     }
-    double squares = 0;
-    for (const double value : values) {
-        squares += (value - out.mean) * (value - out.mean);
-    }
-    out.sd = std::sqrt(squares / (n - 1));
-    const boost::math::students_t_distribution<double> student(n - 1);
-    out.ci95 = boost::math::quantile(student, 0.975) * out.sd / std::sqrt(n);
+    out.sd = spread.sd;
+    out.ci95 = report::student_t95(values.size() - 1) * out.sd / std::sqrt(n);
     return out;
 }
 

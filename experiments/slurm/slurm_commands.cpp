@@ -6,7 +6,7 @@
 
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
-#include "experiments/slurm/program.hpp"
+#include "experiments/program.hpp"
 
 namespace berth::experiments {
 namespace {

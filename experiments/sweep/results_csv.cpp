@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "core/support/interner.hpp"
 #include "experiments/report/csv.hpp"
 #include "experiments/run/csv_recorder.hpp"
 #include "experiments/run/whole_file.hpp"
@@ -17,21 +17,8 @@ namespace {
 /// The columns of replications.csv before the metrics: replication and seed.
 constexpr std::size_t first_metric = 2;
 
-/// The metrics of all points, and their order.
-class Metrics {
-public:
-    void add(const std::string& name) {
-        if (position_.emplace(name, names_.size()).second) {
-            names_.push_back(name);
-        }
-    }
-    [[nodiscard]] std::size_t position(const std::string& name) const { return position_.at(name); }
-    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-
-private:
-    std::vector<std::string> names_;
-    std::map<std::string, std::size_t> position_;
-};
+/// The metrics of all points, in their order.
+using Metrics = core::Interner<std::string>;
 
 std::string header(const SweepSpec& sweep, const Metrics& metrics) {
     std::string out;
@@ -39,7 +26,7 @@ std::string header(const SweepSpec& sweep, const Metrics& metrics) {
         out += csv_field(axis.name) + ",";
     }
     out += "replication,seed";
-    for (const std::string& metric : metrics.names()) {
+    for (const std::string& metric : metrics.values()) {
         const bool taken = std::ranges::find(sweep.axes, metric, &Axis::name) != sweep.axes.end();
         out += "," + csv_field(taken ? metric + "_metric" : metric);
     }
@@ -53,9 +40,9 @@ void add_rows(report::CsvReader& replications,
     const std::vector<std::string>& columns = replications.header();
     std::vector<std::size_t> place;
     for (std::size_t column = first_metric; column < columns.size(); ++column) {
-        place.push_back(metrics.position(columns[column]));
+        place.push_back(*metrics.find(columns[column]));
     }
-    std::vector<std::string> cells(metrics.names().size());
+    std::vector<std::string> cells(metrics.size());
     while (replications.next()) {
         for (std::size_t i = 0; i < place.size(); ++i) {
             cells[place[i]] = replications.field(first_metric + i);
@@ -111,7 +98,7 @@ std::size_t write_results_csv(const SweepSpec& sweep,
         }
         const report::CsvReader replications = replications_of(point);
         for (std::size_t column = first_metric; column < replications.header().size(); ++column) {
-            metrics.add(replications.header()[column]);
+            (void)metrics.number(replications.header()[column]);
         }
     }
     WholeFile file(directory.place() / "results.csv");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -28,15 +29,8 @@ using report::CsvReader;
 enum class ColumnType : std::uint8_t { integer, real, text };
 
 std::string_view sql_type(ColumnType type) {
-    switch (type) {
-        case ColumnType::integer:
-            return "INTEGER";
-        case ColumnType::real:
-            return "REAL";
-        case ColumnType::text:
-            break;
-    }
-    return "TEXT";
+    static constexpr std::array names{"INTEGER", "REAL", "TEXT"};
+    return names[static_cast<std::size_t>(type)];
 }
 
 ColumnType type_of(std::string_view text) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace berth::workloads {
 
 RowReader::Row CsvRowReader::read(TraceJob& job) {
@@ -23,10 +21,10 @@ std::string_view CsvRowReader::need_text(std::size_t column, std::string_view wh
 }
 
 std::optional<sim::SimTime> CsvRowReader::date(std::size_t column,
-                                               std::initializer_list<std::string_view> missing,
+                                               bool (*missing)(std::string_view),
                                                std::string_view expected) const {
     const std::string_view cell = rows_.text(column);
-    if (cell.empty() || std::ranges::find(missing, cell) != missing.end()) {
+    if (missing(cell)) {
         return std::nullopt;
     }
     const auto time = parse_date_time(cell);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -26,9 +25,9 @@ protected:
 
     /// The text of a cell that must not be empty. `what` names it in messages.
     [[nodiscard]] std::string_view need_text(std::size_t column, std::string_view what) const;
-    /// A date and time; nothing in a cell that is empty or one of the `missing`.
+    /// A date and time; nothing of a cell that is `missing`.
     [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column,
-                                                   std::initializer_list<std::string_view> missing,
+                                                   bool (*missing)(std::string_view),
                                                    std::string_view expected) const;
     /// What a cell says of how the job ended; nothing changes where it is empty.
     void read_status(std::size_t column,

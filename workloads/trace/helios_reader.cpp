@@ -1,7 +1,6 @@
 /// helios: SenseTime's GPU clusters, the `cluster_log.csv` of each.
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "workloads/trace/csv_row_reader.hpp"
 #include "workloads/trace/slurm_state.hpp"
@@ -56,17 +55,18 @@ private:
         job.submit = date(submit_time);
         job.start = date(start_time);
         job.finish = date(end_time);
-        const bool told = std::ranges::find(missing, rows_.text(duration)) == missing.end();
-        job.run_time = told ? rows_.seconds(duration) : std::nullopt;
+        job.run_time = missing(rows_.text(duration)) ? std::nullopt : rows_.seconds(duration);
         check_order(job, end_time);
         clock_.set_to_zero(job);
         return Row::job;
     }
 
-    static constexpr std::initializer_list<std::string_view> missing{"None", "NaT", "nan"};
+    static bool missing(std::string_view cell) {
+        return cell.empty() || cell == "None" || cell == "NaT" || cell == "nan";
+    }
 
     [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column) const {
-        return CsvRowReader::date(column, missing, "YYYY-MM-DD HH:MM:SS");
+        return CsvRowReader::date(column, &missing, "YYYY-MM-DD HH:MM:SS");
     }
 
     TraceClock clock_;

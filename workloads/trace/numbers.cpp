@@ -159,17 +159,8 @@ std::optional<std::int64_t> eat_zone(std::string_view& text) {
 }  // namespace
 
 std::string_view describe(NumberFault fault) {
-    switch (fault) {
-        case NumberFault::malformed:
-            return "no number";
-        case NumberFault::negative:
-            return "negative";
-        case NumberFault::fractional:
-            return "not whole";
-        case NumberFault::too_large:
-            break;
-    }
-    return "too large";
+    static constexpr std::array names{"no number", "negative", "not whole", "too large"};
+    return names[static_cast<std::size_t>(fault)];
 }
 
 std::variant<std::int64_t, NumberFault> parse_amount(std::string_view text,

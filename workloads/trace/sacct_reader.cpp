@@ -126,13 +126,17 @@ private:
         clock_.set_to_zero(job);
     }
 
+    static bool missing(std::string_view cell) {
+        return cell.empty() || cell == "Unknown" || cell == "None";
+    }
+
     [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column) const {
-        return CsvRowReader::date(column, {"Unknown", "None"}, "YYYY-MM-DDTHH:MM:SS");
+        return CsvRowReader::date(column, &missing, "YYYY-MM-DDTHH:MM:SS");
     }
 
     [[nodiscard]] std::optional<sim::SimTime> clock(std::size_t column) const {
         const std::string_view cell = rows_.text(column);
-        if (cell.empty() || cell == "Unknown" || cell == "None") {
+        if (missing(cell)) {
             return std::nullopt;
         }
         const auto time = parse_clock(cell);

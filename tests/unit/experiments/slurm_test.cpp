@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "experiments/program.hpp"
 #include "experiments/slurm/failed_tasks.hpp"
 #include "experiments/slurm/job_script.hpp"
 #include "experiments/slurm/missing_points.hpp"
-#include "experiments/slurm/program.hpp"
 
 using namespace berth::experiments;
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "parsed.hpp"
-#include "topologies/write_graphml.hpp"
+#include "topologies/writers.hpp"
 
 namespace core = berth::core;
 using berth::tests::dump;

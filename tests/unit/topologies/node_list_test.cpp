@@ -5,8 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "topologies/openb_nodes_reader.hpp"
-#include "topologies/spot_nodes_reader.hpp"
+#include "topologies/alibaba_nodes_reader.hpp"
 
 namespace core = berth::core;
 using berth::topologies::InventedLevel;

@@ -5,7 +5,7 @@
 
 #include "experiments/documents.hpp"
 #include "topologies/read_topology.hpp"
-#include "topologies/write_json.hpp"
+#include "topologies/writers.hpp"
 
 namespace berth::tests {
 

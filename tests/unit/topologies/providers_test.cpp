@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "parsed.hpp"
-#include "topologies/write_providers.hpp"
+#include "topologies/writers.hpp"
 
 namespace core = berth::core;
 using berth::tests::dump;

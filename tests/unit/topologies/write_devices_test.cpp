@@ -1,4 +1,4 @@
-#include "topologies/write_devices.hpp"
+#include "topologies/writers.hpp"
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -3,9 +3,7 @@
 #include <sstream>
 
 #include "parsed.hpp"
-#include "topologies/write_dot.hpp"
-#include "topologies/write_json.hpp"
-#include "topologies/write_text.hpp"
+#include "topologies/writers.hpp"
 
 namespace core = berth::core;
 using berth::tests::topology_of;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::experiments {
@@ -14,13 +15,15 @@ struct ProgramAnswer {
     std::string err;
 };
 
-/// Runs a program that PATH names and waits for it. No shell reads the arguments, and an interrupt
-/// at the terminal is not the program's. Settings of squeue in the environment do not hold.
+/// Runs a program that PATH names and waits for it. No shell reads the arguments; `input` is what
+/// it reads. An interrupt at the terminal is not the program's, and settings of squeue in the
+/// environment do not hold.
 ///
 /// Returns: nothing if there is no such program; after `patience` it is killed, which is an answer
 ///          like any other.
 /// Errors:  std::system_error.
 [[nodiscard]] std::optional<ProgramAnswer> run_program(const std::vector<std::string>& arguments,
-                                                       std::chrono::seconds patience);
+                                                       std::chrono::seconds patience,
+                                                       std::string_view input = "");
 
 }  // namespace berth::experiments

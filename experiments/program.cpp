@@ -1,6 +1,5 @@
-#include "experiments/slurm/program.hpp"
+#include "experiments/program.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -11,7 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
-#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -24,7 +22,8 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
     throw std::system_error(error, std::generic_category(), what);
 }
 
-/// Output goes through files: a program that writes much to both streams then waits for nobody.
+/// What is read and written goes through files: a program that writes much to both streams then
+/// waits for nobody, and none has to be fed.
 File temporary_file() {
     File file(std::tmpfile(), &std::fclose);
     if (!file) {
@@ -55,7 +54,11 @@ std::vector<char*> environment() {
     return out;
 }
 
-int start(const std::vector<std::string>& arguments, std::FILE* out, std::FILE* err, pid_t& child) {
+int start(const std::vector<std::string>& arguments,
+          std::FILE* in,
+          std::FILE* out,
+          std::FILE* err,
+          pid_t& child) {
     std::vector<char*> argv;
     for (const std::string& argument : arguments) {
         argv.push_back(const_cast<char*>(argument.c_str()));
@@ -63,7 +66,7 @@ int start(const std::vector<std::string>& arguments, std::FILE* out, std::FILE* 
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(in), STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, ::fileno(out), STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, ::fileno(err), STDERR_FILENO);
     posix_spawnattr_t attributes;
@@ -102,11 +105,18 @@ int wait_for(pid_t child, std::chrono::seconds patience, const std::string& name
 }  // namespace
 
 std::optional<ProgramAnswer> run_program(const std::vector<std::string>& arguments,
-                                         std::chrono::seconds patience) {
+                                         std::chrono::seconds patience,
+                                         std::string_view input) {
+    const File in = temporary_file();
+    if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
+        std::fflush(in.get()) != 0 || ::lseek(::fileno(in.get()), 0, SEEK_SET) != 0) {
+        fail(errno, "a temporary file");
+    }
     const File out = temporary_file();
     const File err = temporary_file();
     pid_t child = 0;
-    if (const int failed = start(arguments, out.get(), err.get(), child); failed == ENOENT) {
+    if (const int failed = start(arguments, in.get(), out.get(), err.get(), child);
+        failed == ENOENT) {
         return std::nullopt;
     } else if (failed != 0) {
         fail(failed, arguments[0]);
