@@ -29,21 +29,24 @@ std::optional<CsvFault> CsvRecord::split(std::string_view record) {
 
 void CsvRecord::split_plain(std::string_view record) {
     const char delimiter = dialect_.delimiter;
+    const char* const first = record.data();
+    const char* const last = first + record.size();
     std::size_t count = 0;
-    std::size_t begin = 0;
-    const auto add = [&](std::size_t end) {
+    for (const char* begin = first;; ++begin) {
+        const char* end = begin;
+        while (end != last && *end != delimiter) {  // fields are too short for memchr
+            ++end;
+        }
         if (count == fields_.size()) {
             fields_.emplace_back();
         }
-        fields_[count++] = {record.substr(begin, end - begin), begin, end - begin};
-        begin = end + 1;
-    };
-    for (std::size_t at = 0; at < record.size(); ++at) {  // fields are too short for memchr
-        if (record[at] == delimiter) {
-            add(at);
+        const auto length = static_cast<std::size_t>(end - begin);
+        fields_[count++] = {{begin, length}, static_cast<std::size_t>(begin - first), length};
+        begin = end;
+        if (end == last) {
+            break;
         }
     }
-    add(record.size());
     fields_.resize(count);
 }
 

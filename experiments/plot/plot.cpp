@@ -12,8 +12,8 @@
 #include <system_error>
 
 #include "core/support/source.hpp"
+#include "experiments/plot/program.hpp"
 #include "experiments/plot/script.hpp"
-#include "experiments/program.hpp"
 
 namespace berth::report {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program.hpp"
+#include "experiments/plot/program.hpp"
 
 namespace berth::experiments {
 namespace {

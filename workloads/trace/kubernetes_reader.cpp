@@ -29,7 +29,8 @@ struct Requests {
 class KubernetesReader final : public JsonRowReader {
 public:
     KubernetesReader(TextBlocks text, const TraceOptions& options)
-        : JsonRowReader(std::move(text), options, "pods, as kubectl get pods -o json prints them") {}
+        : JsonRowReader(std::move(text), options, "pods, as kubectl get pods -o json prints them") {
+    }
 
 private:
     Row read_row(TraceJob& job) override {

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "experiments/program.hpp"
+#include "experiments/plot/program.hpp"
 #include "experiments/slurm/failed_tasks.hpp"
 #include "experiments/slurm/job_script.hpp"
 #include "experiments/slurm/missing_points.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/program.hpp"
+#include "experiments/plot/program.hpp"
 
 #include <signal.h>
 #include <spawn.h>
