@@ -41,8 +41,6 @@ public:
     [[nodiscard]] bool has(std::size_t column) const {
         return columns_[column] != core::CsvColumns::absent;
     }
-    /// What a column is called.
-    [[nodiscard]] std::string_view name(std::size_t column) const { return wanted_[column].name; }
     /// The cell, without blanks around it.
     [[nodiscard]] std::string_view text(std::size_t column) const;
 

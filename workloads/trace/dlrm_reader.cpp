@@ -1,6 +1,7 @@
 /// dlrm: instances of recommendation models, Alibaba's cluster-trace-gpu-v2025.
 
-#include "workloads/trace/csv_row_reader.hpp"
+#include "workloads/trace/csv_rows.hpp"
+#include "workloads/trace/row_reader.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -31,14 +32,23 @@ std::vector<core::CsvColumn> columns() {
             {"deletion_time"}};
 }
 
-class DlrmReader final : public CsvRowReader {
+class DlrmReader final : public RowReader {
 public:
     DlrmReader(TextBlocks text, const TraceOptions& options)
-        : CsvRowReader(std::move(text), options, {}, columns()) {}
+        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.near_misses());
+    }
 
 private:
-    Row read_row(TraceJob& job) override {
-        job.name = need_text(instance_sn, "the instance's name");
+    Row read(TraceJob& job) override {
+        if (!rows_.next()) {
+            return Row::end;
+        }
+        begin_row(rows_.line());
+        job.name = rows_.text(instance_sn);
+        if (job.name.empty()) {
+            rows_.fail(instance_sn, "empty", "the instance's name");
+        }
         job.application = rows_.text(app_name);
         job.cpu_milli = rows_.need_amount(cpu_request, cpu_in_cores);
         job.memory_bytes = rows_.need_amount(memory_request, memory_in_gib);
@@ -52,10 +62,14 @@ private:
         job.submit = rows_.instant(creation_time);
         job.start = rows_.instant(scheduled_time);
         job.finish = rows_.instant(deletion_time);
-        check_order(job, deletion_time);
+        if (job.start && job.finish && *job.finish < *job.start) {
+            rows_.fail(deletion_time, "ends before it starts: expected no earlier deletion_time");
+        }
         job.status = job.finish ? TraceStatus::unknown : TraceStatus::running;
         return Row::job;
     }
+
+    CsvRows rows_;
 };
 
 }  // namespace

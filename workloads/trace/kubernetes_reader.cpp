@@ -8,9 +8,12 @@
 #include "core/resources.hpp"
 #include "core/support/parse_number.hpp"
 #include "workloads/trace/gpu_models.hpp"
-#include "workloads/trace/json_row_reader.hpp"
+#include "workloads/trace/json_elements.hpp"
+#include "workloads/trace/json_row.hpp"
 #include "workloads/trace/pod_phase.hpp"
 #include "workloads/trace/row_error.hpp"
+#include "workloads/trace/row_reader.hpp"
+#include "workloads/trace/trace_clock.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -26,14 +29,31 @@ struct Requests {
     core::Amount gpus = 0;
 };
 
-class KubernetesReader final : public JsonRowReader {
+class KubernetesReader final : public RowReader {
 public:
     KubernetesReader(TextBlocks text, const TraceOptions& options)
-        : JsonRowReader(std::move(text), options, "pods, as kubectl get pods -o json prints them") {
-    }
+        : RowReader(options), row_(text.file()), elements_(std::move(text)) {}
 
 private:
-    Row read_row(TraceJob& job) override {
+    using Index = JsonRow::Index;
+
+    Row read(TraceJob& job) override {
+        const bool first = std::exchange(first_, false);
+        if (!elements_.next()) {
+            if (first && elements_.line() == 1 && elements_.column() == 1) {
+                throw core::InputError(
+                    fmt::format("{}:1:1: error: empty: expected pods, as kubectl get pods -o json "
+                                "prints them",
+                                elements_.file()));
+            }
+            return Row::end;
+        }
+        begin_row(elements_.line());
+        if (elements_.too_long()) {
+            JsonRow::fail_long(
+                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
+        }
+        row_.parse(elements_.text(), elements_.line(), elements_.column());
         const std::string_view kind = row_.text({"kind"});
         if (!kind.empty() && kind != "Pod") {
             return Row::no_job;
@@ -214,6 +234,11 @@ private:
         }
         clock_.set_to_zero(job);
     }
+
+    JsonRow row_;
+    JsonElements elements_;
+    TraceClock clock_;
+    bool first_ = true;
 };
 
 }  // namespace

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "workloads/trace/csv_row_reader.hpp"
+#include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/pod_phase.hpp"
+#include "workloads/trace/row_reader.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -35,14 +36,23 @@ std::vector<core::CsvColumn> columns() {
             {"scheduled_time", false}};
 }
 
-class OpenbReader final : public CsvRowReader {
+class OpenbReader final : public RowReader {
 public:
     OpenbReader(TextBlocks text, const TraceOptions& options)
-        : CsvRowReader(std::move(text), options, {}, columns()) {}
+        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.near_misses());
+    }
 
 private:
-    Row read_row(TraceJob& job) override {
-        job.name = need_text(name, "the pod's name");
+    Row read(TraceJob& job) override {
+        if (!rows_.next()) {
+            return Row::end;
+        }
+        begin_row(rows_.line());
+        job.name = rows_.text(name);
+        if (job.name.empty()) {
+            rows_.fail(name, "empty", "the pod's name");
+        }
         job.cpu_milli = rows_.need_amount(cpu_milli, cpu_in_milli);
         job.memory_bytes = rows_.need_amount(memory_mib, memory_in_mib);
         read_gpus(job.gpus);
@@ -72,9 +82,20 @@ private:
         job.submit = rows_.instant(creation_time);
         job.start = rows_.instant(scheduled_time);
         job.finish = rows_.instant(deletion_time);
-        check_order(job, deletion_time);
-        read_status(pod_phase, &status_of_phase, "unknown phase", pod_phases, job);
+        if (job.start && job.finish && *job.finish < *job.start) {
+            rows_.fail(deletion_time, "ends before it starts: expected no earlier deletion_time");
+        }
+        const std::string_view phase = rows_.text(pod_phase);
+        if (!phase.empty()) {
+            const auto status = status_of_phase(phase);
+            if (!status) {
+                rows_.fail(pod_phase, "unknown phase", pod_phases);
+            }
+            job.status = *status;
+        }
     }
+
+    CsvRows rows_;
 };
 
 }  // namespace

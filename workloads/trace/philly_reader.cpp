@@ -4,19 +4,38 @@
 
 #include <utility>
 
-#include "workloads/trace/json_row_reader.hpp"
+#include "workloads/trace/json_elements.hpp"
+#include "workloads/trace/json_row.hpp"
 #include "workloads/trace/row_error.hpp"
+#include "workloads/trace/row_reader.hpp"
+#include "workloads/trace/trace_clock.hpp"
 
 namespace berth::workloads {
 namespace {
 
-class PhillyReader final : public JsonRowReader {
+class PhillyReader final : public RowReader {
 public:
     PhillyReader(TextBlocks text, const TraceOptions& options)
-        : JsonRowReader(std::move(text), options, "a JSON list of jobs") {}
+        : RowReader(options), row_(text.file()), elements_(std::move(text)) {}
 
 private:
-    Row read_row(TraceJob& job) override {
+    using Index = JsonRow::Index;
+
+    Row read(TraceJob& job) override {
+        const bool first = std::exchange(first_, false);
+        if (!elements_.next()) {
+            if (first && elements_.line() == 1 && elements_.column() == 1) {
+                throw core::InputError(fmt::format(
+                    "{}:1:1: error: empty: expected a JSON list of jobs", elements_.file()));
+            }
+            return Row::end;
+        }
+        begin_row(elements_.line());
+        if (elements_.too_long()) {
+            JsonRow::fail_long(
+                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
+        }
+        row_.parse(elements_.text(), elements_.line(), elements_.column());
         job.name = row_.text({"jobid"});
         if (job.name.empty()) {
             row_.fail(JsonText::root(), "a job without a jobid: expected its name");
@@ -126,6 +145,11 @@ private:
             job.gpus = {core::gpu_whole_milli, equal ? first_count : 1, {}};
         }
     }
+
+    JsonRow row_;
+    JsonElements elements_;
+    TraceClock clock_;
+    bool first_ = true;
 };
 
 }  // namespace

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "workloads/trace/csv_row_reader.hpp"
+#include "workloads/trace/csv_rows.hpp"
+#include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/slurm_amounts.hpp"
 #include "workloads/trace/slurm_state.hpp"
 #include "workloads/trace/trace_clock.hpp"
@@ -54,14 +55,23 @@ std::vector<core::CsvColumn> columns() {
             {"Priority", false}};
 }
 
-class SacctReader final : public CsvRowReader {
+class SacctReader final : public RowReader {
 public:
     SacctReader(TextBlocks text, const TraceOptions& options)
-        : CsvRowReader(std::move(text), options, {'|', false}, columns()) {}
+        : RowReader(options), rows_(std::move(text), {'|', false}, columns()) {
+        note(rows_.near_misses());
+    }
 
 private:
-    Row read_row(TraceJob& job) override {
-        const std::string_view id = need_text(job_id, "the job's number");
+    Row read(TraceJob& job) override {
+        if (!rows_.next()) {
+            return Row::end;
+        }
+        begin_row(rows_.line());
+        const std::string_view id = rows_.text(job_id);
+        if (id.empty()) {
+            rows_.fail(job_id, "empty", "the job's number");
+        }
         if (id.find('.') != std::string_view::npos) {
             return Row::no_job;  // a step of a job that has a row of its own
         }
@@ -97,17 +107,27 @@ private:
             }
             memory = *requested;
         }
-        job.cpu_milli = per_member(cpus, job.members);
-        job.memory_bytes = per_member(memory, job.members);
-        job.gpus.count = per_member(tres->gpus, job.members);
+        job.cpu_milli = per_node(cpus, job.members);
+        job.memory_bytes = per_node(memory, job.members);
+        job.gpus.count = per_node(tres->gpus, job.members);
         job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
         if (job.gpus.count == 0) {
             job.gpus.models.clear();
         }
     }
 
+    static std::int64_t per_node(std::int64_t total, core::Members nodes) {
+        return (total + nodes - 1) / nodes;
+    }
+
     void read_state(TraceJob& job) {
-        read_status(state, &status_of_slurm_state, "unknown state", slurm_states, job);
+        if (!rows_.text(state).empty()) {
+            const auto status = status_of_slurm_state(rows_.text(state));
+            if (!status) {
+                rows_.fail(state, "unknown state", slurm_states);
+            }
+            job.status = *status;
+        }
         constexpr AmountUnit priorities{1, UINT32_MAX, "a priority, at most 2^32 - 1", true};
         const std::int64_t value = rows_.amount(priority, priorities).value_or(0);
         job.priority = static_cast<std::int32_t>(std::min<std::int64_t>(value, INT32_MAX));
@@ -117,7 +137,9 @@ private:
         job.submit = date(submit);
         job.start = date(start);
         job.finish = date(end);
-        check_order(job, end);
+        if (job.start && job.finish && *job.finish < *job.start) {
+            rows_.fail(end, "ends before it starts: expected no earlier End");
+        }
         if (job.start) {
             job.run_time =
                 rows_.text(elapsed_raw).empty() ? clock(elapsed) : rows_.seconds(elapsed_raw);
@@ -126,20 +148,27 @@ private:
         clock_.set_to_zero(job);
     }
 
-    static bool missing(std::string_view cell) {
+    [[nodiscard]] bool missing(std::size_t column) const {
+        const std::string_view cell = rows_.text(column);
         return cell.empty() || cell == "Unknown" || cell == "None";
     }
 
     [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column) const {
-        return CsvRowReader::date(column, &missing, "YYYY-MM-DDTHH:MM:SS");
+        if (missing(column)) {
+            return std::nullopt;
+        }
+        const auto time = parse_date_time(rows_.text(column));
+        if (!time) {
+            rows_.fail(column, "no date", "YYYY-MM-DDTHH:MM:SS");
+        }
+        return time;
     }
 
     [[nodiscard]] std::optional<sim::SimTime> clock(std::size_t column) const {
-        const std::string_view cell = rows_.text(column);
-        if (missing(cell)) {
+        if (missing(column)) {
             return std::nullopt;
         }
-        const auto time = parse_clock(cell);
+        const auto time = parse_clock(rows_.text(column));
         if (!time) {
             rows_.fail(column, "no length of time", "DAYS-HH:MM:SS");
         }
@@ -158,6 +187,7 @@ private:
         return in_words(rows_.text(time_limit)) ? std::nullopt : clock(time_limit);
     }
 
+    CsvRows rows_;
     TraceClock clock_;
 };
 
