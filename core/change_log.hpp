@@ -14,10 +14,10 @@ namespace berth::core {
 class ChangeLog {
 public:
     /// Remembers at least `size` changes; `size` is not 0.
-    explicit ChangeLog(std::size_t size) : log_(std::bit_ceil(size)) {}
+    explicit ChangeLog(std::size_t size) : log_(std::bit_ceil(size)), mask_(log_.size() - 1) {}
 
     void add(ServerId server) {
-        log_[sequence_ & (log_.size() - 1)] = server;
+        log_[sequence_ & mask_] = server;
         if (server.index >= last_.size()) {
             last_.resize(std::bit_ceil(std::size_t{server.index} + 1));
         }
@@ -30,9 +30,7 @@ public:
         return sequence_ - sequence <= log_.size();
     }
     /// The server that the change with this number changed.
-    [[nodiscard]] ServerId changed(std::uint64_t sequence) const {
-        return log_[sequence & (log_.size() - 1)];
-    }
+    [[nodiscard]] ServerId changed(std::uint64_t sequence) const { return log_[sequence & mask_]; }
 
     /// Whether no later change changed the same server.
     [[nodiscard]] bool is_last_of_its_server(std::uint64_t sequence) const {
@@ -41,6 +39,7 @@ public:
 
 private:
     std::vector<ServerId> log_;        ///< A ring; its size is a power of two.
+    std::uint64_t mask_;               ///< That size, less one.
     std::vector<std::uint64_t> last_;  ///< By server, the number of its last change.
     std::uint64_t sequence_ = 0;
 };
@@ -63,6 +62,17 @@ public:
             }
         }
         return std::nullopt;
+    }
+    /// Calls `visit` with each of the servers that next() would give.
+    template <class Visit>
+    void each(Visit visit) {
+        const std::uint64_t end = log_ != nullptr ? log_->sequence() : 0;
+        for (std::uint64_t at = sequence_; at < end; ++at) {
+            if (log_->is_last_of_its_server(at)) {
+                visit(log_->changed(at));
+            }
+        }
+        sequence_ = end;
     }
 
 private:

@@ -28,9 +28,13 @@ const SortedChildren* FitIndex::sorted_children(NodeId inner) const {
     return &*sorted_[inner.index];
 }
 
-Members FitIndex::fit_of_server(NodeId node) const {
+Members FitIndex::most_by_rule(NodeId node, Members fit) const {
+    return fit > 0 ? servers_->most(tree_.server_of(node), fit) : fit;
+}
+
+inline Members FitIndex::fit_of_server(NodeId node) const {
     const Members fit = fit_of(ledger_.available(node), demand_);
-    return servers_ != nullptr && fit > 0 ? servers_->most(tree_.server_of(node), fit) : fit;
+    return servers_ == nullptr ? fit : most_by_rule(node, fit);
 }
 
 void FitIndex::rebuild() {
@@ -61,14 +65,14 @@ void FitIndex::rebuild() {
         }
     }
     pending_.assign(tree_.level_count() - 1, {});
+    NodeId path = NodeId{inner_nodes};
+    for (Pending& pending : pending_) {
+        path = tree_.parent(path);
+        pending.node = path;
+    }
     changes_.skip();
     rule_changes_.skip();
     servers_refitted_ += tree_.server_count();
-}
-
-std::optional<ServerId> FitIndex::next_change() {
-    const auto server = changes_.next();
-    return server ? server : rule_changes_.next();
 }
 
 void FitIndex::catch_up() {
@@ -76,21 +80,14 @@ void FitIndex::catch_up() {
         rebuild();
         return;
     }
-    std::optional<ServerId> server = next_change();
-    if (!server) {
-        return;
-    }
     // The servers of one claim stand together in the log, so an ancestor's change is summed up
     // until the log leaves it, and each ancestor settles once instead of once a server.
-    NodeId path = tree_.node_of(*server);
-    for (Pending& pending : pending_) {
-        path = tree_.parent(path);
-        pending = {path, 0};
+    const std::uint64_t before = servers_refitted_;
+    changes_.each([&](ServerId server) { refit(server); });
+    rule_changes_.each([&](ServerId server) { refit(server); });
+    if (servers_refitted_ > before) {
+        settle(pending_.size());
     }
-    for (; server; server = next_change()) {
-        refit(*server);
-    }
-    settle(pending_.size());
     BERTH_AUDIT(agrees_with_ledger(), "an index that caught up is as one built anew");
 }
 

@@ -67,8 +67,8 @@ public:
 private:
     [[nodiscard]] bool agrees_with_ledger() const;
     [[nodiscard]] Members fit_of_server(NodeId node) const;
+    [[nodiscard]] Members most_by_rule(NodeId node, Members fit) const;
     void rebuild();
-    std::optional<ServerId> next_change();
     void refit(ServerId server);
     void settle(std::size_t levels);
 

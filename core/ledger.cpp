@@ -89,16 +89,18 @@ void Ledger::release(ServerId server, std::span<const Amount> demand, Members me
 
 void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign) {
     BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    const NodeId first_server = topology_->node_of(ServerId{0});
     for (const PlacedNode& node : placement.nodes) {
         take(node.node, demand, sign * node.count);
-        if (topology_->is_server(node.node)) {
-            if (sign > 0) {
-                check_claimed(node.node, demand);
-            } else {
-                check_released(node.node);
-            }
-            log_.add(topology_->server_of(node.node));
+        if (node.node < first_server) {
+            continue;
         }
+        if (sign > 0) {
+            check_claimed(node.node, demand);
+        } else {
+            check_released(node.node);
+        }
+        log_.add(ServerId{node.node.index - first_server.index});
     }
     BERTH_AUDIT(sums_hold(), "a logical tree counts on each node what its children hold");
 }

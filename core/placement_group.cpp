@@ -298,12 +298,13 @@ GroupRequest confined(const GroupRequest& group, Level deepest) {
     return strict;
 }
 
-/// What has to hold: hard packs of the whole group, whatever becomes of soft ones. Below a hard
-/// spread, which has one member in a node, the one node of such a pack has one member in all.
-GroupRequest must(const GroupRequest& group) {
+/// What has to hold: hard packs of the whole group, whatever becomes of soft ones; nothing where
+/// that is the group as it stands. Below a hard spread, which has one member in a node, the one node
+/// of such a pack has one member in all.
+std::optional<GroupRequest> must(const GroupRequest& group) {
     const auto hard = one_node_level(group.constraints, true);
     if (!hard) {
-        return group;
+        return std::nullopt;
     }
     GroupRequest strict = confined(group, *hard);
     for (std::uint32_t level = 0; level < hard->index; ++level) {
@@ -326,7 +327,8 @@ LogicalTree GroupPlacer::place(const GroupRequest& group, const FitIndex& fits) 
             return strict;
         }
     }
-    return descend(must(group), fits, nullptr);
+    const auto strict = must(group);
+    return descend(strict ? *strict : group, fits, nullptr);
 }
 
 LogicalTree GroupPlacer::place_rest(const GroupRequest& group,
@@ -335,11 +337,12 @@ LogicalTree GroupPlacer::place_rest(const GroupRequest& group,
     const Topology& tree = fits.ledger().topology();
     LogicalTree running = logical_tree(claimed, tree);
     BERTH_ASSERT(running.placed() <= group.size, "no more members run than the group has");
-    const GroupRequest strict = must(group);
-    if (running.placed() >= strict.size) {
+    const auto strict = must(group);
+    const GroupRequest& asked = strict ? *strict : group;
+    if (running.placed() >= asked.size) {
         return running;
     }
-    return descend(strict, fits, &claimed);
+    return descend(asked, fits, &claimed);
 }
 
 }  // namespace berth::core
