@@ -299,8 +299,8 @@ GroupRequest confined(const GroupRequest& group, Level deepest) {
 }
 
 /// What has to hold: hard packs of the whole group, whatever becomes of soft ones; nothing where
-/// that is the group as it stands. Below a hard spread, which has one member in a node, the one node
-/// of such a pack has one member in all.
+/// that is the group as it stands. Below a hard spread, which has one member in a node, the one
+/// node of such a pack has one member in all.
 std::optional<GroupRequest> must(const GroupRequest& group) {
     const auto hard = one_node_level(group.constraints, true);
     if (!hard) {
