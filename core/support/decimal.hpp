@@ -25,8 +25,10 @@ std::size_t eat_digits(std::string_view& text, Decimal<Mantissa>& number, bool f
     std::size_t count = 0;
     for (; count < text.size() && text[count] >= '0' && text[count] <= '9'; ++count) {
         const auto digit = static_cast<unsigned>(text[count] - '0');
-        const bool room = number.mantissa < max / 10 ||
-                          (number.mantissa == max / 10 && digit <= static_cast<unsigned>(max % 10));
+        // A digit that follows one left out is left out too, although it alone would find room.
+        const bool room =
+            number.mantissa < max / 10 || (!number.full && number.mantissa == max / 10 &&
+                                           digit <= static_cast<unsigned>(max % 10));
         if (room) {
             number.mantissa = 10 * number.mantissa + digit;
             number.exponent -= fraction ? 1 : 0;
@@ -40,7 +42,8 @@ std::size_t eat_digits(std::string_view& text, Decimal<Mantissa>& number, bool f
     return count;
 }
 
-/// Eats `-12.5`: a sign, digits, a fraction, of which the digits must be there.
+/// Eats a number such as `-12.5` at the head of `text`. The sign and the fraction may be missing;
+/// a number without any digit is nothing.
 template <class Mantissa>
 [[nodiscard]] std::optional<Decimal<Mantissa>> eat_decimal(std::string_view& text) {
     Decimal<Mantissa> number;

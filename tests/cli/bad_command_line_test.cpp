@@ -57,6 +57,11 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
          "device, group-keys or providers"},
         {{"workload", "sound.yaml", "--format", "json"},
          "berth workload: error: unknown format 'json': expected csv or jsonl"},
+        {{"bench", "events", "--units", "0"},
+         "berth bench: error: --units is 0: expected at least 1"},
+        {{"bench", "events", "--size", "7"},
+         "berth bench: error: none of the benchmarks has this --size: expected one of the sizes "
+         "that they show without it"},
         {{"place"}, "berth place: error: no --jsonl: expected it, with requests on standard input"},
         {{"plot", "folder", "--figure", "cluster"},
          "berth plot: error: no --output: expected one (berth plot --list)"},

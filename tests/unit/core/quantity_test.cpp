@@ -3,8 +3,20 @@
 #include <tuple>
 
 #include "core/resources.hpp"
+#include "core/support/decimal.hpp"
 
 namespace core = berth::core;
+
+TEST_CASE("decimal: behind a digit for which there is no room, none is taken", "[core]") {
+    // 2^64 is 18446744073709551616: the 9 finds no room, and the 3 behind it would.
+    std::string_view text = "1844674407370955161.93";
+    const auto number = core::eat_decimal<std::uint64_t>(text);
+    REQUIRE(number);
+    CHECK(number->mantissa == 1844674407370955161U);
+    CHECK(number->exponent == 0);
+    CHECK(number->rest);
+    CHECK(text.empty());
+}
 
 TEST_CASE("quantity: every Kubernetes form is read exactly", "[core][resources]") {
     using Row = std::tuple<std::string, core::Amount, core::Amount>;
