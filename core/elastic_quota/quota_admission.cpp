@@ -1,5 +1,7 @@
 #include "core/elastic_quota/quota_admission.hpp"
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 using Reason = QuotaRefusal::Reason;
@@ -52,7 +54,12 @@ std::optional<QuotaRefusal> check_admission(QuotaTrees& trees,
                                             Members pods,
                                             bool preemptible,
                                             const AdmissionRules& rules) {
+    BERTH_ASSERT(trees.exists(quota), "pods are admitted to a quota that exists");
+    BERTH_ASSERT(trees.resource_count() > 0 && request.size() == trees.resource_count(),
+                 "a request is by the schema, which has a resource");
+    BERTH_ASSERT(pods >= 0, "a number of pods is asked about");
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - trees.resource_count());
+    BERTH_ASSERT((keys & ~all) == 0, "a pod asks for resources of the schema alone");
     std::uint64_t counted = 0;
     for_each_resource(keys, [&](std::size_t r) {
         counted |= trees.counts(quota, r) ? std::uint64_t{1} << r : 0;

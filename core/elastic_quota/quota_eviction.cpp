@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -42,6 +44,14 @@ std::vector<std::size_t> pods_to_revoke(ResourceList used,
                                         const ResourceList& limit,
                                         const std::vector<QuotaPod>& pods,
                                         RevokeRules rules) {
+    BERTH_ASSERT(used.resource_count() == limit.resource_count(),
+                 "what is used and its limit are by one schema");
+    BERTH_AUDIT(std::ranges::all_of(pods,
+                                    [&](const QuotaPod& pod) {
+                                        return pod.request.resource_count() ==
+                                               used.resource_count();
+                                    }),
+                "every pod's request is by the schema of its quota");
     const auto keys_after = [&](const QuotaPod& pod) {
         return rules == RevokeRules::published ? pod.request.keys()
                                                : used.keys() | pod.request.keys();
@@ -75,7 +85,15 @@ namespace {
 /// What is left on the node and used by the quota while pods are taken out and put back.
 class Reprieve {
 public:
-    explicit Reprieve(PreemptionView view) : view_(std::move(view)) {}
+    explicit Reprieve(PreemptionView view) : view_(std::move(view)) {
+        const std::size_t resources = view_.request.resource_count();
+        BERTH_ASSERT(view_.available.resource_count() == resources &&
+                         view_.used.resource_count() == resources,
+                     "the amounts of the node and of the quota are by the preemptor's schema");
+        BERTH_ASSERT(view_.limit.resource_count() == resources &&
+                         view_.counted.resource_count() == resources,
+                     "the quota's limits are by the preemptor's schema");
+    }
 
     void take_out(const QuotaPod& pod) { move(pod, -1); }
     void put_back(const QuotaPod& pod) { move(pod, 1); }

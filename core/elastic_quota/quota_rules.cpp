@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -192,7 +194,8 @@ Refusal QuotaRules::fill_in(ElasticQuota& quota) const {
 
 void QuotaRules::attach(const ElasticQuota& quota) {
     Children& siblings = children_[std::string(parent_of(quota))];
-    siblings.names.insert(quota.name);
+    BERTH_ASSERT(siblings.names.insert(quota.name).second,
+                 "a quota has one place among its siblings");
     for (const auto& [resource, min] : quota.min) {
         siblings.min_sum[resource] += min;
     }
@@ -203,7 +206,8 @@ void QuotaRules::attach(const ElasticQuota& quota) {
 
 void QuotaRules::detach(const ElasticQuota& quota) {
     const auto siblings = children_.find(parent_of(quota));
-    siblings->second.names.erase(quota.name);
+    BERTH_ASSERT(siblings != children_.end() && siblings->second.names.erase(quota.name) == 1,
+                 "a known quota stands among its parent's children");
     for (const auto& [resource, min] : quota.min) {
         siblings->second.min_sum[resource] -= min;
     }
@@ -332,7 +336,9 @@ bool QuotaRules::is_below(std::string_view name, std::string_view ancestor) cons
 
 Refusal QuotaRules::check_keys(const ElasticQuota& quota) const {
     if (parent_of(quota) != root_quota_name) {
-        if (Refusal refusal = check_resources(*find(parent_of(quota)), quota)) {
+        const ElasticQuota* parent = find(parent_of(quota));
+        BERTH_ASSERT(parent != nullptr, "an unknown parent was refused before");
+        if (Refusal refusal = check_resources(*parent, quota)) {
             return refusal;
         }
     }
@@ -348,6 +354,7 @@ Refusal QuotaRules::check_keys(const ElasticQuota& quota) const {
 Refusal QuotaRules::check_min_sums(const ElasticQuota* old, const ElasticQuota& quota) const {
     const std::string_view name = parent_of(quota);
     if (name != root_quota_name) {
+        BERTH_ASSERT(find(name) != nullptr, "an unknown parent was refused before");
         const ElasticQuota& parent = *find(name);
         const bool counted = old != nullptr && parent_of(*old) == name;
         Quantities sums = children_of(name).min_sum;
@@ -451,6 +458,8 @@ std::vector<const ElasticQuota*> QuotaRules::parents_first() const {
             ordered.push_back(&quotas_.at(child));
         }
     }
+    BERTH_ASSERT(own_parents_ || ordered.size() == quotas_.size(),
+                 "every quota hangs below the root, and has one parent");
     return ordered;
 }
 

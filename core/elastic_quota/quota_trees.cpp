@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/elastic_quota/quota_names.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -107,6 +108,11 @@ QuotaId QuotaTrees::add(const QuotaSpec& spec) {
 void QuotaTrees::update(QuotaId quota, const QuotaSpec& spec) {
     BERTH_ASSERT(spec.name == name(quota) && spec.tree_id == at(quota).spec.tree_id,
                  "a quota keeps its name and its tree");
+    BERTH_ASSERT(exists(quota) && !is_root(quota) && !is_special(quota),
+                 "a quota that somebody wrote is updated");
+    for (const ResourceList* list : {&spec.min, &spec.max, &spec.shared_weight}) {
+        BERTH_ASSERT(list->resource_count() == resource_count_, "amounts are by the schema");
+    }
     detach(quota);
     count_own(quota, -1);
     at(quota).spec = spec;
@@ -117,6 +123,7 @@ void QuotaTrees::update(QuotaId quota, const QuotaSpec& spec) {
 void QuotaTrees::remove(QuotaId quota) {
     BERTH_ASSERT(at(quota).children.empty() && !is_root(quota) && !is_special(quota),
                  "only a quota without children is removed");
+    BERTH_ASSERT(exists(quota), "a quota is removed once");
     detach(quota);
     at(quota).exists = false;
     by_name_.erase(name(quota));
@@ -124,6 +131,7 @@ void QuotaTrees::remove(QuotaId quota) {
 
 void QuotaTrees::set_special_max(QuotaId special, const ResourceList& max) {
     BERTH_ASSERT(is_special(special), "system or default");
+    BERTH_ASSERT(max.resource_count() == resource_count_, "amounts are by the schema");
     detach(special);
     count_own(special, -1);
     at(special).spec.max = max;
@@ -159,12 +167,16 @@ void QuotaTrees::attach(QuotaId id) {
         BERTH_ASSERT(found && at(*found).spec.tree_id == quota.spec.tree_id,
                      "a quota's parent is there, in its tree");
         quota.parent = *found;
+        BERTH_ASSERT(quota.parent != id, "no quota is its own parent");
     }
     if (!is_special(id)) {
         Quota& parent = at(quota.parent);
         const auto place = std::ranges::lower_bound(
             parent.children, quota.spec.name, {}, [this](QuotaId child) { return name(child); });
         parent.children.insert(place, id);
+        BERTH_AUDIT(std::ranges::is_sorted(
+                        parent.children, {}, [this](QuotaId child) { return name(child); }),
+                    "siblings stand in the order of their names");
         parent.unsettled = true;
         at(parent.parent).unsettled = true;  // it may be an inner child now
         count_keys(quota.spec, true);
@@ -182,7 +194,8 @@ void QuotaTrees::detach(QuotaId id) {
     Quota& quota = at(id);
     if (!is_special(id)) {
         Quota& parent = at(quota.parent);
-        std::erase(parent.children, id);
+        BERTH_ASSERT(std::erase(parent.children, id) == 1,
+                     "a quota stands among its parent's children");
         parent.unsettled = true;
         at(parent.parent).unsettled = true;
         count_keys(quota.spec, false);
@@ -199,6 +212,7 @@ void QuotaTrees::detach(QuotaId id) {
 void QuotaTrees::count_keys(const QuotaSpec& spec, bool added) {
     Root& root = roots_.at(spec.tree_id);
     for_each_resource(spec.max.keys(), [&](std::size_t r) {
+        BERTH_ASSERT(added || root.limited_by[r] > 0, "a max leaves the tree in which it counts");
         root.limited_by[r] += added ? 1U : -1U;
         const std::uint64_t bit = std::uint64_t{1} << r;
         root.keys = root.limited_by[r] > 0 ? root.keys | bit : root.keys & ~bit;
@@ -217,6 +231,7 @@ void QuotaTrees::update_tree_total(const QuotaSpec& spec, bool exists) {
 }
 
 void QuotaTrees::set_cluster_total(const ResourceList& total) {
+    BERTH_ASSERT(total.resource_count() == resource_count_, "amounts are by the schema");
     total_known_ = total_known_ || cluster_total_set_ || !total.all_zero();
     cluster_total_set_ = true;
     cluster_total_ = total;
@@ -239,6 +254,7 @@ void QuotaTrees::update_default_total() {
 }
 
 std::optional<Amount> QuotaTrees::total_of(QuotaId root, std::size_t resource) const {
+    BERTH_AUDIT(is_root(root), "a tree's total is asked of its root");
     const ResourceList& total = root_of(root).total;
     if (root != default_root) {
         return total.has(resource) ? std::optional(total[resource]) : std::nullopt;
@@ -327,6 +343,8 @@ void QuotaTrees::add_to_used(QuotaId id, std::size_t resource, Amount amount, Am
 }
 
 void QuotaTrees::add_request(QuotaId id, std::span<const Amount> amounts, Members pods) {
+    BERTH_ASSERT(amounts.size() == resource_count_, "a request is by the schema");
+    BERTH_ASSERT(exists(id), "pods ask for room in a quota that exists");
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
         const Amount amount = product_of(amounts[r], pods);
@@ -341,6 +359,8 @@ void QuotaTrees::add_used(QuotaId id,
                           std::span<const Amount> amounts,
                           Members pods,
                           bool preemptible) {
+    BERTH_ASSERT(amounts.size() == resource_count_, "what is used is by the schema");
+    BERTH_ASSERT(exists(id), "pods run in a quota that exists");
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
         const Amount amount = product_of(amounts[r], pods);
@@ -396,6 +416,8 @@ void QuotaTrees::settle(Quota& parent) {
 /// min in force = total x min / sum of min, in doubles and truncated as the real system does it,
 /// where the sum is more than the total.
 void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
+    BERTH_AUDIT(sharing.declared_min.size() == sharing.shares.size(),
+                "every sibling's min stands at its place");
     const bool scaled = scale_min_ && total && *total < sharing.declared_min_sum;
     for (std::size_t i = 0; i < sharing.shares.size(); ++i) {
         Amount min = sharing.declared_min[i];
@@ -432,6 +454,8 @@ std::optional<Amount> QuotaTrees::handed_down(QuotaId child,
                                               const Sharing& sharing,
                                               std::size_t resource) const {
     const bool shared = (shared_keys(at(child).parent) >> resource & 1) != 0;
+    BERTH_AUDIT(at(child).position < sharing.shares.size(),
+                "a child has its place in its settled family");
     return shared ? std::optional(sharing.shares[at(child).position].runtime) : std::nullopt;
 }
 
@@ -439,6 +463,7 @@ std::optional<Amount> QuotaTrees::handed_down(QuotaId child,
 QuotaTrees::Sharing& QuotaTrees::current(QuotaId parent, std::size_t resource) {
     path_.clear();
     for (QuotaId id = parent;; id = at(id).parent) {
+        BERTH_AUDIT(path_.size() < quotas_.size(), "no quota is its own ancestor");
         path_.push_back(id);
         if (is_root(id)) {
             break;
@@ -453,6 +478,7 @@ QuotaTrees::Sharing& QuotaTrees::current(QuotaId parent, std::size_t resource) {
 }
 
 void QuotaTrees::refresh() {
+    BERTH_AUDIT(sums_hold(), "a quota has what its own pods and its children have");
     for (const auto& [tree_id, root] : roots_) {
         for (std::size_t r = 0; r < resource_count_; ++r) {
             refresh_below(root.quota, r, total_of(root.quota, r));
@@ -477,6 +503,8 @@ void QuotaTrees::find_over_use(std::vector<bool>& over) {
         }
         for_each_resource(shared_keys(QuotaId{i}), [&](std::size_t r) {
             const std::vector<Share>& shares = parent.sharings[r].shares;
+            BERTH_AUDIT(shares.size() == parent.children.size(),
+                        "a refresh shares among the children that there are");
             for (std::size_t child = 0; child < shares.size(); ++child) {
                 const QuotaId quota = parent.children[child];
                 if (used(quota, r) > shares[child].runtime) {
@@ -487,6 +515,35 @@ void QuotaTrees::find_over_use(std::vector<bool>& over) {
     }
 }
 
+/// Whether what each quota uses and asks for is what its own pods and its children do, in the
+/// resources that count for it.
+bool QuotaTrees::sums_hold() const {
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        std::vector<Wide> used(quotas_.size(), 0);
+        std::vector<Wide> asked(quotas_.size(), 0);
+        for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
+            const Quota& quota = quotas_[i];
+            if (!quota.exists) {
+                continue;
+            }
+            if (counts(QuotaId{i}, r)) {
+                used[i] += quota.own_used[r];
+                asked[i] += quota.own_request[r];
+            }
+            if (quota.parent != QuotaId{i}) {
+                used[quota.parent.index] += quota.used[r];
+                asked[quota.parent.index] += quota.limited_request[r];
+            }
+        }
+        for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
+            const Quota& quota = quotas_[i];
+            if (quota.exists && (used[i] != quota.used[r] || asked[i] != quota.child_request[r])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
 std::optional<Amount> QuotaTrees::refreshed_runtime(QuotaId quota, std::size_t resource) const {
     const Quota& parent = at(at(quota).parent);
     if (is_special(quota) || (shared_keys(at(quota).parent) >> resource & 1) == 0) {
@@ -498,10 +555,13 @@ std::optional<Amount> QuotaTrees::refreshed_runtime(QuotaId quota, std::size_t r
 }
 
 Amount QuotaTrees::scaled_min(QuotaId quota, std::size_t resource) {
+    BERTH_ASSERT(!is_root(quota) && !is_special(quota), "a quota that shares has a min in force");
     return current(at(quota).parent, resource).shares[at(quota).position].min;
 }
 
 std::optional<Amount> QuotaTrees::runtime(QuotaId quota, std::size_t resource) {
+    BERTH_AUDIT(exists(quota) && resource < resource_count_,
+                "a runtime is asked of a quota that exists, in a resource of the schema");
     if (is_root(quota)) {
         return total_of(quota, resource);
     }

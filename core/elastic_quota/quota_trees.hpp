@@ -213,6 +213,7 @@ private:
                                                     std::size_t resource) const;
     void refresh_below(QuotaId parent, std::size_t resource, std::optional<Amount> total);
     [[nodiscard]] Sharing& current(QuotaId parent, std::size_t resource);
+    [[nodiscard]] bool sums_hold() const;
     void scale(Sharing& sharing, std::optional<Amount> total) const;
 
     std::size_t resource_count_;

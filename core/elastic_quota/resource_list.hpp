@@ -27,10 +27,14 @@ public:
     /// The resources that are present, one bit each.
     [[nodiscard]] std::uint64_t keys() const { return keys_; }
     /// 0 when absent.
-    [[nodiscard]] Amount operator[](std::size_t resource) const { return amounts_[resource]; }
+    [[nodiscard]] Amount operator[](std::size_t resource) const {
+        BERTH_AUDIT(resource < amounts_.size(), "a resource is one of the schema");
+        return amounts_[resource];
+    }
     /// By resource; 0 when absent.
     [[nodiscard]] std::span<const Amount> amounts() const { return amounts_; }
     void set(std::size_t resource, Amount amount) {
+        BERTH_ASSERT(resource < amounts_.size(), "a resource is one of the schema");
         amounts_[resource] = amount;
         keys_ |= std::uint64_t{1} << resource;
     }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -59,6 +61,8 @@ WaterFilling::Wide WaterFilling::round(Wide left, Wide weights, std::span<Share>
         }
     }
     hungry_.resize(still_hungry);
+    BERTH_ASSERT(negative_weights_ || back < left,
+                 "a round hands out more than it takes back, so that rounds end");
     return back;
 }
 
@@ -87,6 +91,8 @@ void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings
         rest -= quotient;
         remainders_.push_back({static_cast<std::uint64_t>(remainder), i});
     }
+    BERTH_ASSERT(rest >= 0 && rest < std::ssize(remainders_),
+                 "the fractions that are left are less than a unit each");
     hand_out_rest(rest, remainders_, siblings);
 }
 
@@ -113,6 +119,8 @@ void WaterFilling::divide_wide(Wide left, Wide weights, std::span<Share> sibling
         rest -= product / weights;
         wide_remainders_.push_back({product % weights, i});
     }
+    BERTH_ASSERT(negative_weights_ || (rest >= 0 && rest < std::ssize(wide_remainders_)),
+                 "the fractions that are left are less than a unit each");
     hand_out_rest(rest, wide_remainders_, siblings);
 }
 
