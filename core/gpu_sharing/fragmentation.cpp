@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -76,6 +79,12 @@ Fragmentation::Fragmentation(const TypicalPods& typical,
         }
     }
     fragments_.resize(accepts_.size());
+    BERTH_ASSERT(
+        std::accumulate(pods_.begin(),
+                        pods_.end(),
+                        std::int64_t{0},
+                        [](std::int64_t sum, const Pod& pod) { return sum + pod.count; }) == count_,
+        "the typical pods are counted together");
 }
 
 /// Asked for every server that changed and every shape: a step of the table, then few comparisons.
@@ -109,6 +118,10 @@ std::span<const Fragmentation::Room> Fragmentation::rooms(GpuSetId set) {
 
 template <class Add>
 void Fragmentation::split(GpuSetId set, std::uint32_t cpu_rank, std::uint32_t model, Add add) {
+    BERTH_AUDIT(set < sets_.size(), "a set is one that occurred");
+    BERTH_AUDIT(cpu_rank <= cpus_.size(),
+                "no more requests are within what is free than there are");
+    BERTH_AUDIT(model < access_.size(), "a model is one of the cluster's");
     const GpuMilli total = sets_.total(set);
     const std::span<const Room> by_milli = rooms(set);
     const std::vector<char>& accepted = accepts_[access_[model]];
@@ -153,12 +166,16 @@ ByFragmentClass<std::int64_t> Fragmentation::counted_by_class(GpuSetId set,
     split(set, cpu_rank, model, [&](FragmentClass part, const Pod& pod, GpuMilli amount) {
         sums[index(part)] += pod.count * amount;
     });
+    BERTH_AUDIT(
+        std::accumulate(sums.begin(), sums.end(), std::int64_t{0}) == count_ * sets_.total(set),
+        "to each typical pod, all that is free is of one class or another");
     return sums;
 }
 
 double Fragmentation::fragment(GpuSetId set, std::uint32_t cpu_rank, std::uint32_t model) {
     std::vector<double>& known = fragments_[access_[model]];
     const std::size_t ranks = cpus_.size() + 1;
+    BERTH_AUDIT(cpu_rank < ranks, "no more requests are within what is free than there are");
     if (known.size() < (std::size_t{set} + 1) * ranks) {
         known.resize(std::max(2 * known.size(), (std::size_t{set} + 1) * ranks),
                      std::numeric_limits<double>::quiet_NaN());

@@ -1,7 +1,22 @@
 #include "core/gpu_sharing/gpu_domains.hpp"
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
+namespace {
+
+/// The devices of which everything is free, on all servers that are up.
+[[maybe_unused]] std::int64_t whole_devices(const Ledger& ledger) {
+    std::int64_t sum = 0;
+    for (std::uint32_t index = 0; index < ledger.topology().server_count(); ++index) {
+        const ServerId server{index};
+        sum += ledger.is_up(server) ? ledger.gpus().sets().whole(ledger.gpus().set(server)) : 0;
+    }
+    return sum;
+}
+
+}  // namespace
 GpuDomains::GpuDomains(const Ledger& ledger)
     : ledger_(ledger),
       tree_(ledger.topology()),
@@ -26,6 +41,8 @@ void GpuDomains::take_in(ServerId server) {
     }
     for (;; node = tree_.parent(node)) {
         whole_free_[node.index] += change;
+        BERTH_AUDIT(whole_free_[node.index] >= 0,
+                    "no more devices stop being free in a domain than were free there");
         if (node == tree_.root()) {
             break;
         }
@@ -42,6 +59,8 @@ void GpuDomains::catch_up() {
     while (const auto server = changes_.next()) {
         take_in(*server);
     }
+    BERTH_AUDIT(whole_free_[tree_.root().index] == whole_devices(ledger_),
+                "the cluster has as many wholly free devices as its servers");
 }
 
 GpuDomain GpuDomains::domain(NodeId node) const {

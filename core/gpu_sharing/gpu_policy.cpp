@@ -7,6 +7,7 @@
 namespace berth::core {
 
 std::size_t tightest_device(const GpuServer& server, const GpuPod& pod) {
+    BERTH_ASSERT(pod.is_share(), "only a share is of one device");
     std::size_t best = server.by_device.size();
     for (std::size_t device = 0; device < server.by_device.size(); ++device) {
         const GpuMilli free = server.by_device[device];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
+#include <numeric>
 #include <random>
 
 #include "core/support/assert.hpp"
@@ -41,6 +42,12 @@ GpuScoreIndex::GpuScoreIndex(const Ledger& ledger,
       order_(order),
       also_(also),
       changes_(&ledger.changes()) {
+    BERTH_ASSERT(demand_.size() == ledger.resource_count() && demand_.size() < 64,
+                 "a demand is by the schema, with a bit for each resource and one for the rule");
+    BERTH_ASSERT(request.count == pod.count && request.milli == pod.milli,
+                 "the policy sees what the pod asks for");
+    BERTH_ASSERT(order == nullptr || order->place.size() == tree_.server_count(),
+                 "an order has a place for each server");
     if (request.count > 0) {
         accepted_ = ledger.gpus().models().accepted(request);
     }
@@ -152,6 +159,11 @@ void GpuScoreIndex::catch_up() {
     while (const auto server = changes_.next()) {
         set(place(server->index), verdict(*server));
     }
+    BERTH_AUDIT(std::accumulate(servers_with_.begin(), servers_with_.end(), feasible_count_) ==
+                    tree_.server_count(),
+                "every server has one verdict");
+    BERTH_AUDIT(std::ranges::max(levels_.front()) == std::ranges::max(levels_.back()),
+                "the best of all servers is the best of the best of all blocks");
 }
 
 std::optional<ServerId> GpuScoreIndex::best() {
@@ -159,7 +171,9 @@ std::optional<ServerId> GpuScoreIndex::best() {
         return std::nullopt;
     }
     if (policy_.draws_server()) {
-        return server_at(nth_feasible(policy_.draw(feasible_count_)));
+        const std::uint32_t drawn = policy_.draw(feasible_count_);
+        BERTH_ASSERT(drawn < feasible_count_, "a policy draws one of the servers that fit");
+        return server_at(nth_feasible(drawn));
     }
     std::size_t at = 0;
     for (std::size_t level = levels_.size(); level-- > 0;) {
@@ -167,6 +181,7 @@ std::optional<ServerId> GpuScoreIndex::best() {
         at = at * block +
              static_cast<std::size_t>(std::max_element(verdicts, verdicts + block) - verdicts);
     }
+    BERTH_ASSERT(levels_[0][at] >= feasible, "where servers fit, the best of all is one of them");
     return server_at(at);
 }
 

@@ -31,6 +31,8 @@ GpuSets::GpuSets() : slots_(1024) {
 }
 
 GpuSetId GpuSets::of(std::span<const GpuMilli> free) {
+    BERTH_ASSERT(free.size() <= devices_of_type_max,
+                 "a set has as many devices as a mask can name");
     Shares sorted;
     std::ranges::copy(free, sorted.begin());
     const std::span shares(sorted.data(), free.size());
@@ -44,6 +46,7 @@ GpuSetId GpuSets::after_share(GpuSetId set, GpuMilli free, GpuMilli milli) {
     const std::size_t at =
         static_cast<std::size_t>(std::ranges::lower_bound(before, free) - before.begin());
     BERTH_ASSERT(at < before.size() && before[at] == free, "a device of the set");
+    BERTH_AUDIT(milli >= 0 && milli <= free, "a share is taken of what is free");
     // What is left moves down to its place in the order.
     const auto to = std::min(
         at,  // where nothing is taken
@@ -65,6 +68,9 @@ GpuSetId GpuSets::after_whole(GpuSetId set, std::size_t count) {
 }
 
 GpuSetId GpuSets::of_sorted(std::span<const GpuMilli> free) {
+    BERTH_AUDIT(std::ranges::is_sorted(free), "equal sets are written alike");
+    BERTH_AUDIT(free.empty() || (free.front() >= 0 && free.back() <= whole_device),
+                "no more of a device is free than all of it");
     for (std::size_t slot = hash_of(free) & (slots_.size() - 1);;
          slot = (slot + 1) & (slots_.size() - 1)) {
         if (slots_[slot] == 0) {

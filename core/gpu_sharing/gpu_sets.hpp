@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -32,6 +33,7 @@ public:
 
     /// Ascending. Valid until a set is added.
     [[nodiscard]] std::span<const GpuMilli> free(GpuSetId set) const {
+        BERTH_AUDIT(set < entries_.size(), "a set is one that occurred");
         const Entry& entry = entries_[set];
         return {pool_.data() + entry.begin, entry.size};
     }

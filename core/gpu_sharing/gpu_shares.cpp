@@ -1,6 +1,8 @@
 #include "core/gpu_sharing/gpu_shares.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "core/gpu_sharing/gpu_kind.hpp"
 #include "core/support/assert.hpp"
@@ -36,6 +38,9 @@ GpuShares::GpuShares(const Topology& topology) : models_(topology) {
 }
 
 void GpuShares::change(ServerId server, DeviceMask devices, GpuMilli milli) {
+    BERTH_ASSERT(server.index < servers_.size(), "a server is one of the cluster's");
+    BERTH_ASSERT(std::cmp_less_equal(std::bit_width(devices), servers_[server.index].devices),
+                 "devices are those of the server");
     GpuMilli* const free = free_.data() + std::size_t{server.index} * stride_;
     for_each_bit(devices, [&](std::size_t device) {
         free[device] -= milli;
@@ -51,6 +56,9 @@ std::uint16_t& GpuShares::pods_of_kind(ServerId server, GpuGrant grant) {
 }
 
 void GpuShares::take(ServerId server, GpuGrant grant) {
+    BERTH_ASSERT((grant.devices != 0) == (grant.milli > 0), "a pod has some of each of its GPUs");
+    BERTH_ASSERT(grant.milli == whole_device || std::popcount(grant.devices) <= 1,
+                 "a share is of one device");
     change(server, grant.devices, grant.milli);
     if (pods_of_kind(server, grant)++ == 0) {
         servers_[server.index].kinds |= bit(kind_of(grant));
@@ -59,6 +67,7 @@ void GpuShares::take(ServerId server, GpuGrant grant) {
 
 void GpuShares::give_back(ServerId server, GpuGrant grant) {
     change(server, grant.devices, -grant.milli);
+    BERTH_ASSERT(pods_of_kind(server, grant) > 0, "who gives GPUs back was on the server");
     if (--pods_of_kind(server, grant) == 0) {
         servers_[server.index].kinds &= ~bit(kind_of(grant));
     }

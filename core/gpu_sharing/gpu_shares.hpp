@@ -8,6 +8,7 @@
 #include "core/gpu_sharing/gpu_models.hpp"
 #include "core/gpu_sharing/gpu_sets.hpp"
 #include "core/ids.hpp"
+#include "core/support/assert.hpp"
 #include "core/topology.hpp"
 
 namespace berth::core {
@@ -30,6 +31,7 @@ public:
 
     /// By device. Valid until the next change.
     [[nodiscard]] std::span<const GpuMilli> free(ServerId server) const {
+        BERTH_AUDIT(server.index < servers_.size(), "a server is one of the cluster's");
         return {free_.data() + std::size_t{server.index} * stride_, servers_[server.index].devices};
     }
     [[nodiscard]] GpuSetId set(ServerId server) const { return servers_[server.index].set; }

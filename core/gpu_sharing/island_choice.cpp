@@ -15,7 +15,10 @@ std::vector<DeviceMask> gpu_islands(const MachineType& type) {
         if (group.kind != "gpu") {
             continue;
         }
+        BERTH_ASSERT(group.numa.empty() || std::ssize(group.numa) == group.count,
+                     "all devices of a group say their NUMA node, or none does");
         const auto device = [&](std::int64_t in_group) {
+            BERTH_ASSERT(in_group >= 0 && in_group < group.count, "an island is of one group");
             const std::size_t number = first + static_cast<std::size_t>(in_group);
             return number < devices_of_type_max ? bit(number) : 0;
         };
@@ -62,6 +65,7 @@ DeviceMask choose_by_island(std::span<const GpuMilli> free,
             best = better ? here : best;
         }
         best = best == 0 ? whole : best;  // devices that are on no island
+        BERTH_ASSERT(best != 0, "while a device is asked for, one is free");
         for (; best != 0 && count > 0; best &= best - 1, --count) {
             chosen |= best & ~(best - 1);
         }

@@ -2,10 +2,18 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
 constexpr TakeCosts nowhere{no_way, no_way};
+
+/// Whether a cost is as small as TreePolicy promises, so that sums over the levels never wrap.
+[[maybe_unused]] bool is_within_contract(std::int64_t cost, const Topology& tree) {
+    const auto most = (std::int64_t{1} << 40) * static_cast<std::int64_t>(tree.level_count());
+    return -most <= cost && cost <= most;
+}
 
 }  // namespace
 
@@ -27,6 +35,9 @@ TreeScoreIndex::TreeScoreIndex(const Ledger& ledger,
       changes_(&ledger.changes()),
       costs_(tree_.node_count(), nowhere),
       lacks_(tree_.server_count(), demand_.size()) {
+    BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
+    BERTH_ASSERT(request.count == pod.count && request.milli == pod.milli,
+                 "the policy sees what the pod asks for");
     if (request.count > 0) {
         accepted_ = ledger.gpus().models().accepted(request);
     }
@@ -66,6 +77,12 @@ void TreeScoreIndex::rescore(ServerId server) {
                              gpus.model(server),
                              gpus.kinds(server)};
         costs_[node.index] = policy_.server_costs(view, domains_.domain(node), pod_);
+        BERTH_AUDIT(std::ranges::all_of(costs_[node.index],
+                                        [&](std::int64_t cost) {
+                                            return cost == no_way ||
+                                                   is_within_contract(cost, tree_);
+                                        }),
+                    "a cost leaves room for all levels'");
     }
     lacks_.set(server, lacking);
 }
@@ -90,7 +107,9 @@ void TreeScoreIndex::settle(NodeId node) {
     const GpuDomain domain = domains_.domain(node);
     for (std::size_t take = 0; take < take_count; ++take) {
         if (costs[take] != no_way) {
-            costs[take] += policy_.domain_cost(domain, devices_of(take), pod_);
+            const std::int64_t more = policy_.domain_cost(domain, devices_of(take), pod_);
+            BERTH_AUDIT(is_within_contract(more, tree_), "a cost leaves room for all levels'");
+            costs[take] += more;
         }
     }
     costs_[node.index] = costs;
@@ -141,6 +160,7 @@ std::optional<ServerId> TreeScoreIndex::best() {
         }
         node = NodeId{best};
     }
+    BERTH_ASSERT(costs_[node.index][take] != no_way, "the best way from the root ends on a server");
     return tree_.server_of(node);
 }
 

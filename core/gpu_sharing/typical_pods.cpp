@@ -4,9 +4,14 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 void TypicalPodCounter::add(Amount cpu_milli, const GpuRequest& gpus, std::int64_t pods) {
+    BERTH_ASSERT(pods >= 0, "pods are counted, and none is taken back");
+    BERTH_ASSERT(gpus.count >= 0 && gpus.milli >= 0 && gpus.milli <= gpu_whole_milli,
+                 "of each device, a pod asks for all of it at most");
     const std::string models = fmt::format("{}", fmt::join(gpus.models, "|"));
     Entry& entry = pods_[{cpu_milli, gpus.milli, gpus.count, models}];
     entry.gpus = gpus;
@@ -15,6 +20,7 @@ void TypicalPodCounter::add(Amount cpu_milli, const GpuRequest& gpus, std::int64
 }
 
 TypicalPods TypicalPodCounter::typical(std::int64_t percent) const {
+    BERTH_ASSERT(percent >= 0 && percent <= 100, "a part of the pods is typical");
     std::vector<TypicalPod> ranked;
     for (const auto& [key, entry] : pods_) {
         ranked.push_back({std::get<0>(key), entry.gpus, entry.count, 0});
@@ -30,6 +36,7 @@ TypicalPods TypicalPodCounter::typical(std::int64_t percent) const {
         typical.count += pod.count;
         typical.pods.push_back(std::move(pod));
     }
+    BERTH_ASSERT(typical.count <= count_, "no more pods are typical than there are");
     // Two divisions, as the published program rounds.
     const auto all = static_cast<double>(count_);
     const double covered = static_cast<double>(typical.count) / all;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -17,6 +18,7 @@ public:
     std::int32_t score(const GpuServer& /*server*/, const GpuPod& /*pod*/) override { return 0; }
     bool draws_server() const override { return true; }
     std::uint32_t draw(std::uint32_t count) override {
+        BERTH_ASSERT(count > 0, "there is something to draw from");
         return boost::random::uniform_int_distribution<std::uint32_t>(0, count - 1)(bits_);
     }
     std::size_t device(const GpuServer& server, const GpuPod& pod) override {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/gpu_sharing/tree_policy.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -59,6 +60,7 @@ public:
                 least = here;
             }
         }
+        BERTH_ASSERT(best < server.by_device.size(), "a device in use has room for the share");
         return best;
     }
 
