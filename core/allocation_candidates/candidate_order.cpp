@@ -6,6 +6,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -39,6 +41,7 @@ CandidateWriter::CandidateWriter(const ProviderForest& forest,
 const AllocationCandidate& CandidateWriter::write(std::span<const ProviderIndex> providers) {
     using Taken = AllocationCandidate::Taken;
     using Mapped = AllocationCandidate::Mapped;
+    BERTH_ASSERT(providers.size() == parts_.size(), "a candidate has a provider for each part");
     std::vector<Taken>& taken = candidate_.taken;
     std::vector<Mapped>& mapped = candidate_.mapped;
     taken.clear();

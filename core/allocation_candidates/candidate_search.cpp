@@ -8,6 +8,7 @@
 #include "core/allocation_candidates/first_candidates.hpp"
 #include "core/allocation_candidates/tree_gates.hpp"
 #include "core/allocation_candidates/tree_search.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -190,6 +191,8 @@ std::vector<TreeIndex> CandidateSearch::anchors() const {
 }
 
 CandidateList CandidateSearch::find_in(TreeIndex tree, std::uint64_t candidates_max) const {
+    BERTH_ASSERT(tree < plan_->plan.forest().tree_count() && candidates_max > 0,
+                 "candidates are wanted of a tree of the forest");
     SomeCandidates some(plan_->plan, candidates_max);
     if (!plan_->plan.is_empty()) {
         (void)plan_->search.search(tree, some);

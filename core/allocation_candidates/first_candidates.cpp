@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -26,7 +28,9 @@ std::uint32_t next_rank(std::span<const CandidateOption> options, std::uint64_t 
 }  // namespace
 
 FirstCandidates::FirstCandidates(CandidatePlan& plan, std::uint64_t limit)
-    : plan_(plan), limit_(limit), writer_(plan.forest(), plan.query(), plan.parts()) {}
+    : plan_(plan), limit_(limit), writer_(plan.forest(), plan.query(), plan.parts()) {
+    BERTH_ASSERT(limit > 0, "a candidate at least is wanted");
+}
 
 bool FirstCandidates::add(std::span<const ProviderIndex> providers) {
     std::string key;
@@ -125,6 +129,7 @@ FirstCandidates::Comparison FirstCandidates::compare_allocations(Walk& walk) con
 
 void FirstCandidates::take_one(Walk& walk, std::uint32_t rank) {
     // One open part at least takes from this provider: where only one can, it is that one.
+    BERTH_ASSERT(walk.open_parts > 0, "a provider that nobody chose is for an open part");
     --walk.open_parts;
     std::size_t takers = 0;
     std::size_t taker = 0;
@@ -204,7 +209,10 @@ FirstCandidates::Comparison FirstCandidates::compare_amounts(const Walk& walk,
     if (!alike && open.size() > summands_max) {
         return Comparison::maybe_before;
     }
-    const InventoryRow& row = *plan_.forest().inventory(last.provider, last.resource_class);
+    const InventoryRow* const inventory =
+        plan_.forest().inventory(last.provider, last.resource_class);
+    BERTH_ASSERT(inventory != nullptr, "a candidate takes of what its providers have");
+    const InventoryRow& row = *inventory;
     const Amount most = std::min(row.capacity - row.used, row.max_unit);
     const std::string wanted = fmt::format("{}{}", last.amount, last_ends ? '}' : ',');
     bool can_be_equal = false;

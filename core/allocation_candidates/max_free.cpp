@@ -13,6 +13,7 @@ MaxFree::MaxFree(std::vector<TreeIndex> trees, const std::vector<Amount>& most)
       leaves_(std::bit_ceil(trees_.size())),
       most_(2 * leaves_, std::numeric_limits<Amount>::min()) {
     BERTH_ASSERT(trees_.size() == most.size(), "an amount a tree");
+    BERTH_AUDIT(std::ranges::is_sorted(trees_), "trees stand in their order");
     std::ranges::copy(most, most_.begin() + static_cast<std::ptrdiff_t>(leaves_));
     for (std::size_t match = leaves_; match-- > 1;) {
         most_[match] = std::max(most_[2 * match], most_[2 * match + 1]);
@@ -49,7 +50,10 @@ std::optional<TreeIndex> MaxFree::next(TreeIndex from, Amount amount) const {
 }
 
 void MaxFree::set(TreeIndex tree, Amount most) {
-    std::size_t match = leaves_ + position(tree);
+    const std::size_t place = position(tree);
+    BERTH_ASSERT(place < trees_.size() && trees_[place] == tree,
+                 "a tree that changes has the class");
+    std::size_t match = leaves_ + place;
     most_[match] = most;
     for (match /= 2; match > 0; match /= 2) {
         most_[match] = std::max(most_[2 * match], most_[2 * match + 1]);

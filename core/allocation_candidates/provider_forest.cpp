@@ -24,6 +24,7 @@ bool ProviderForest::is_sharing(ProviderIndex provider) const {
 }
 
 void ProviderForest::add_usage(ProviderIndex provider, ClassIndex type, Amount amount) {
+    BERTH_ASSERT(provider < provider_count(), "a provider is one of the forest's");
     const InventoryRow* row = inventory(provider, type);
     BERTH_ASSERT(row != nullptr && row->used + amount >= 0, "what is given back was taken");
     rows_[static_cast<std::size_t>(row - rows_.data())].used += amount;

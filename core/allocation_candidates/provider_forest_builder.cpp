@@ -254,6 +254,7 @@ void ProviderForestBuilder::Drafts::number_trees(ProviderForest& forest) {
         forest.least_rank_.push_back(rank);
         number_tree(root, forest);
     }
+    BERTH_ASSERT(draft_of_.size() == count, "every provider is in one tree");
     forest.tree_begin_.push_back(count);
 }
 
@@ -294,6 +295,7 @@ void ProviderForestBuilder::Drafts::fill_columns(ProviderForest& forest) {
     }
     forest.text_begin_.push_back(static_cast<std::uint32_t>(forest.texts_.size()));
     forest.row_begin_.push_back(static_cast<std::uint32_t>(forest.rows_.size()));
+    BERTH_ASSERT(forest.rows_.size() == rows_.size(), "every inventory is its provider's");
     BERTH_ASSERT(forest.texts_.size() < nobody, "texts are counted in 32 bits");
 }
 

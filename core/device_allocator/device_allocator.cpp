@@ -51,6 +51,7 @@ DeviceOutcome DeviceAllocator::pass(const DeviceState& state,
 }
 
 Amount DeviceAllocator::score(const DeviceState& state) const {
+    BERTH_ASSERT(!plan_.skips_secondaries || !plan_.joint.empty(), "secondaries follow a primary");
     const DeviceQuestion question(*inventory_, plan_, state, options_.rules, true);
     Amount sum = 0;
     for (const DeviceType type : device_request_order) {

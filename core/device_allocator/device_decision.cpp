@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/device_allocator/joint_allocation.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -52,6 +53,7 @@ public:
         }
         DeviceAllocation allocation;
         for (const DeviceType type : types()) {
+            BERTH_ASSERT(chosen[type], "without a failure, every type has its devices");
             allocation[type] = grant(type, *chosen[type]);
         }
         return allocation;
@@ -81,6 +83,8 @@ private:
         const DevicesOfType& of = question_.inventory.of(type);
         const TypePlan& plan = question_.plan.types[type];
         DeviceGrants grants;
+        BERTH_ASSERT(plan.each.size() == of.resources.size(),
+                     "amounts are by the resources of the type");
         grants.devices.assign(picks.begin(), picks.end());
         grants.amounts.reserve(picks.size() * plan.each.size());
         for (const std::size_t d : picks) {
@@ -92,7 +96,9 @@ private:
         }
         if (plan.wants_vf && picks.with_functions) {
             for (const std::size_t d : picks) {
-                grants.vfs.push_back(static_cast<std::int32_t>(*question_.free_function(type, d)));
+                const auto function = question_.free_function(type, d);
+                BERTH_ASSERT(function, "a device was picked for a function that it has free");
+                grants.vfs.push_back(static_cast<std::int32_t>(*function));
             }
         }
         if (!question_.rules.exclusive_is_ignored && plan.exclusive != ExclusivePolicy::unset) {

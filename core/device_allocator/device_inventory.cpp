@@ -146,7 +146,9 @@ void DeviceInventory::count_resources(const MachineDevices& machine) {
                 continue;
             }
             for (const auto& [name, amount] : device.resources) {
-                const std::size_t r = *type.find_resource(name);
+                const auto found = type.find_resource(name);
+                BERTH_ASSERT(found, "what a device publishes is a resource of its type");
+                const std::size_t r = *found;
                 type.total[d * type.resources.size() + r] = amount;
                 type.published[d] |= bit(r);
                 type.healthy |= amount > 0 ? bit(d) : 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -10,6 +12,7 @@ constexpr std::int16_t nowhere = DevicesOfType::nowhere;
 
 /// Whether all chosen devices have the same known place.
 bool is_common(const std::vector<std::int16_t>& place, DeviceMask chosen) {
+    BERTH_ASSERT(chosen != 0, "there is a first device");
     const std::int16_t first = place[static_cast<std::size_t>(std::countr_zero(chosen))];
     bool common = first != nowhere;
     for_each_bit(chosen, [&](std::size_t d) { common = common && place[d] == first; });

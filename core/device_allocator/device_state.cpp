@@ -12,8 +12,13 @@ void visit_grants(const DevicesOfType& type,
                   Visit visit,
                   Function function) {
     const std::size_t width = type.resources.size();
+    BERTH_ASSERT(grants.amounts.size() == grants.devices.size() * width,
+                 "a grant has an amount for each device and resource");
+    BERTH_ASSERT(grants.vfs.empty() || grants.vfs.size() == grants.devices.size(),
+                 "a grant has a function for each device, or none");
     for (std::size_t pick = 0; pick < grants.devices.size(); ++pick) {
         const std::size_t d = grants.devices[pick];
+        BERTH_ASSERT(d < type.size(), "a device that is granted is the machine's");
         for (std::size_t r = 0; r < width; ++r) {
             const Amount amount = grants.amounts[pick * width + r];
             if (amount > 0) {

@@ -1,5 +1,7 @@
 #include "core/device_allocator/device_view.hpp"
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 DeviceMask DevicePicks::mask() const {
@@ -161,6 +163,8 @@ std::optional<std::size_t> DeviceQuestion::free_function(DeviceType type,
                                                          std::size_t device) const {
     const std::vector<VfEntry>& entries = inventory.of(type).functions[device];
     const std::vector<bool>& eligible = plan.types[type].eligible[device];
+    BERTH_AUDIT(eligible.size() == entries.size(),
+                "of each function it is known whether it will do");
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (eligible[i] && !state.is_vf_taken(entries[i].slot)) {
             return i;

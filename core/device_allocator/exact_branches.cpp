@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/device_allocator/exact_search.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -46,6 +47,7 @@ bool ExactSearch::is_hopeless(std::size_t kind, const Chosen& chosen) {
     if (!best_) {
         return false;
     }
+    BERTH_AUDIT(missing <= 0 || next.most_room_from_here > 0, "some site that is left has room");
     const int added_min =
         missing <= 0 ? 1 : (missing + next.most_room_from_here - 1) / next.most_room_from_here;
     ExactRank bound;

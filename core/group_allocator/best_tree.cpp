@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -102,6 +104,12 @@ void GpuTreeCache::add(std::string_view name, const GroupAmounts& node) {
     if (node.empty()) {
         return;
     }
+    BERTH_AUDIT(std::ranges::none_of(entries_,
+                                     [&](const Entry& entry) {
+                                         return std::ranges::find(entry.nodes, name) !=
+                                                entry.nodes.end();
+                                     }),
+                "a node is added once");
     GpuTree tree = gpu_tree(node);
     const auto entry = std::ranges::find_if(
         entries_, [&](const Entry& other) { return same_shape(other.tree, tree); });

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 const GroupState* keep_marks(const GroupState& before,
                              const GroupState& after,
                              bool used,
                              GroupStateMaker& maker) {
+    BERTH_AUDIT(before.shape == after.shape, "the marks come from the same location");
     // Marks are only added: as many are the same ones.
     const std::uint32_t marks = after.inner_marks() + (used ? 1U : 0U);
+    BERTH_AUDIT(before.marks <= marks, "a search only adds marks");
     if (before.marks == marks) {
         return &before;
     }
@@ -28,6 +32,7 @@ const GroupState* charge_summed(const GroupedRequest& request,
                                 const GroupState& before,
                                 const GroupState& after,
                                 GroupStateMaker& maker) {
+    BERTH_AUDIT(before.shape == after.shape, "a location is charged anew as the same one");
     if (&before == &after) {
         return &before;
     }

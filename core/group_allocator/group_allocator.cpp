@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/group_allocator/group_accidents.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -29,6 +30,7 @@ void say_once(std::vector<GroupReason>& reasons) {
 }  // namespace
 
 GroupFit GroupAllocator::fit(const GroupTree& tree, const GroupState& state, const GroupPod& pod) {
+    BERTH_ASSERT(state.shape == &tree.root_shape(), "the state is of this machine");
     maker_.forget();
     Progress progress{tree, &state, {true, 0, {}, {}}, false};
     progress.fit.allocate_from.reserve(pod.size());
@@ -39,6 +41,8 @@ GroupFit GroupAllocator::fit(const GroupTree& tree, const GroupState& state, con
             progress.state = commit(*progress.state, container.init, maker_);
         }
     }
+    BERTH_ASSERT(progress.fit.allocate_from.size() == pod.size(),
+                 "every container has its list of resources");
     if (!rules_.scores_last_running) {
         progress.fit.score = progress.fit.found ? score_sum(*progress.state) : 0.0;
     }
@@ -87,6 +91,8 @@ void GroupAllocator::fit_container(const GroupContainer& container, Progress& pr
 
 /// A mapping that is given is only charged: its hierarchy is not questioned.
 bool GroupAllocator::charge_given(const GroupContainer& container, Progress& progress) {
+    BERTH_ASSERT(container.allocate_from->size() == container.demands.size(),
+                 "a mapping that is given says of each demand what serves it");
     std::vector<GroupReason>& reasons = progress.fit.reasons;
     const GroupTree& tree = progress.tree;
     bool all = true;
@@ -99,6 +105,8 @@ bool GroupAllocator::charge_given(const GroupContainer& container, Progress& pro
             reasons.push_back({name, amount, 0, 0});
             continue;
         }
+        BERTH_ASSERT(*resource < tree.resource_count(),
+                     "a resource that is given is the machine's");
         const GroupScorer& scorer = *tree.resource(*resource).scorer;
         const auto [total, first] = totals.try_emplace(*resource, amount);
         total->second = first ? amount : scorer.total(total->second, amount);
@@ -135,8 +143,12 @@ std::vector<GroupCharge> group_charges(const GroupTree& tree,
                                        const GroupPod& pod,
                                        const GroupFit& fit,
                                        const GroupRules& rules) {
+    BERTH_ASSERT(state.shape == &tree.root_shape(), "the state is of this machine");
+    BERTH_ASSERT(fit.allocate_from.size() == pod.size(), "a fit says what serves each container");
     std::map<std::uint32_t, GroupCharge> charges;
     for (std::size_t c = 0; c < pod.size(); ++c) {
+        BERTH_ASSERT(fit.allocate_from[c].size() <= pod[c].demands.size(),
+                     "no more resources serve a container than it has demands");
         std::map<std::uint32_t, Amount> totals;  // of this container
         const auto add = [&](std::uint32_t resource, Amount amount) {
             const auto [charge, first] = charges.try_emplace(

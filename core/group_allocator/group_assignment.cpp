@@ -4,6 +4,7 @@
 #include <boost/graph/maximum_weighted_matching.hpp>
 
 #include "core/group_allocator/group_charging.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -117,7 +118,10 @@ std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
         }
         const GroupTree::Location& at = tree.location(places[mate[r] - requests->size()].location);
         for (const GroupedRequest::Base& base : request.bases(*(*requests)[r].back())) {
-            resources[base.demand] = at.first_resource + *at.shape->find_resource(base.key);
+            const auto resource = at.shape->find_resource(base.key);
+            BERTH_ASSERT(resource,
+                         "a request is matched with a location that has what it asks for");
+            resources[base.demand] = at.first_resource + *resource;
         }
     }
     return resources;

@@ -231,6 +231,8 @@ private:
         std::vector<Reached> out;
         std::vector<std::uint32_t> resources;
         std::map<std::uint32_t, Amount> totals;
+        BERTH_ASSERT(container.allocate_from->size() == container.demands.size(),
+                     "a mapping that is given says of each demand what serves it");
         for (std::size_t i = 0; i < container.demands.size(); ++i) {
             const auto& given = (*container.allocate_from)[i];
             if (!given) {
@@ -261,12 +263,16 @@ private:
                  std::vector<std::uint32_t>& resources) const {
         const GroupTree::Location& here = tree_.location(location);
         for (const GroupedRequest::Base& base : request_.bases(part)) {
-            resources[base.demand] = here.first_resource + *here.shape->find_resource(base.key);
+            const auto resource = here.shape->find_resource(base.key);
+            BERTH_ASSERT(resource, "a part went to a location that has what it asks for");
+            resources[base.demand] = here.first_resource + *resource;
         }
         const auto parts = request_.parts(part);
         for (std::size_t i = parts.size(); i-- > 0; last = last->before) {
+            BERTH_ASSERT(last != nullptr, "every subgroup of a part took a step");
             collect(parts[i], last->inner, here.first_child + last->child, resources);
         }
+        BERTH_ASSERT(last == nullptr, "no step is left when every subgroup has one");
     }
 
     const GroupTree& tree_;

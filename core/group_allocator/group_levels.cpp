@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/group_allocator/group_key.hpp"
+#include "core/support/assert.hpp"
 #include "core/support/parse_number.hpp"
 
 namespace berth::core {
@@ -68,6 +69,7 @@ GroupLevels::GroupLevels(const GroupAmounts& node) {
 /// The machine's path to the innermost of these groups that passes through all of them in order and
 /// adds the fewest others; the groups themselves where the machine has no such path.
 const GroupLevels::Names& GroupLevels::complete(const Names& names) const {
+    BERTH_ASSERT(!names.empty(), "a path leads to the innermost group");
     const auto leads_through = [&](const Names& path) {
         auto next = names.begin();
         for (const std::string& group : path) {
@@ -109,11 +111,14 @@ GroupAmounts GroupLevels::translate(std::int64_t count, const GroupAmounts& requ
         }
         std::string full_name(group_prefix);
         std::string asked = full_name;
-        auto missing = complete(path.names).begin();
+        const Names& full = complete(path.names);
+        auto missing = full.begin();
         for (std::size_t i = 0; i < path.names.size(); ++i, ++missing) {
             asked += fmt::format("/{}/{}", path.names[i], path.indices[i]);
             const auto [groups, first] = around.try_emplace(asked);
             for (; *missing != path.names[i]; ++missing) {
+                BERTH_ASSERT(missing + 1 != full.end(),
+                             "the machine's path has the groups that are asked for, in order");
                 if (first) {
                     groups->second += fmt::format("/{}/{}", *missing, fresh.take(*missing));
                 }

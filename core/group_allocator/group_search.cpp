@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/group_allocator/group_accidents.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -23,6 +24,7 @@ GroupTry GroupSearch::allocate(const GroupState& root,
                                std::string_view container,
                                bool init,
                                bool last) {
+    BERTH_ASSERT(root.shape == &tree_.root_shape(), "the state is of this machine");
     prefix_ = container;
     init_ = init;
     GroupTry tried = allocate_group_at(request_.root(), root, 0, true, last);
@@ -273,6 +275,7 @@ Amount demanded(const GroupedRequest& request,
 }
 
 std::vector<std::uint32_t> GroupSearch::resources(const GroupTry& found) const {
+    BERTH_ASSERT(found.found, "resources serve what found a place");
     std::vector<std::uint32_t> resources(request_.demand_count());
     collect(request_.root(), found.choices, 0, resources);
     return resources;
@@ -284,7 +287,9 @@ void GroupSearch::collect(const GroupedRequest::Part& part,
                           std::vector<std::uint32_t>& resources) const {
     const GroupTree::Location& here = tree_.location(location);
     for (const GroupedRequest::Base& base : request_.bases(part)) {
-        resources[base.demand] = here.first_resource + *here.shape->find_resource(base.key);
+        const auto resource = here.shape->find_resource(base.key);
+        BERTH_ASSERT(resource, "a part went to a location that has what it asks for");
+        resources[base.demand] = here.first_resource + *resource;
     }
     const std::span<const GroupedRequest::Part> parts = request_.parts(part);
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <ranges>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -95,6 +97,7 @@ const GroupUse& use_at(const GroupState& root, const GroupTree::Path& path) {
     for (const std::uint32_t child : path.children) {
         state = state->children[child];
     }
+    BERTH_ASSERT(path.resource < state->uses.size(), "a path ends at a resource of its location");
     return state->uses[path.resource];
 }
 
@@ -109,6 +112,8 @@ const GroupState* charge_at(const GroupState& root,
         along.back()->children[child] = copy;
         along.push_back(copy);
     }
+    BERTH_ASSERT(path.resource < along.back()->uses.size(),
+                 "a path ends at a resource of its location");
     GroupUse& use = along.back()->uses[path.resource];
     charge(use, along.back()->shape->resources[path.resource], amount, init, false);
     if (!use.found) {
@@ -162,6 +167,8 @@ const GroupState* GroupStates::make_idle(const GroupShape& shape) {
 const GroupState* GroupStates::share(const GroupShape& shape,
                                      std::span<const Amount> used,
                                      std::span<const GroupState* const> children) {
+    BERTH_ASSERT(used.size() == shape.resources.size() && children.size() == shape.children.size(),
+                 "a state has an amount for each resource of its shape, and each child");
     std::vector<Amount> key{shape.id};
     key.insert(key.end(), used.begin(), used.end());
     for (const GroupState* child : children) {
@@ -183,6 +190,7 @@ const GroupState* GroupStates::share(const GroupShape& shape,
 const GroupState* GroupStates::with(const GroupState* before, std::span<const Change> changes) {
     const GroupState* state = before;
     for (const Change& change : changes) {
+        BERTH_ASSERT(change.resource < tree_.resource_count(), "what changes is of this machine");
         const GroupTree::Path& path = tree_.path(change.resource);
         std::vector<const GroupState*> along{state};
         for (const std::uint32_t child : path.children) {

@@ -5,6 +5,7 @@
 #include <boost/container/flat_map.hpp>
 #include <boost/container/small_vector.hpp>
 
+#include "core/support/assert.hpp"
 #include "core/support/parse_number.hpp"
 
 namespace berth::core {
@@ -111,6 +112,8 @@ private:
 class Text {
 public:
     Text& operator<<(std::string_view piece) {
+        BERTH_AUDIT(std::cmp_less_equal(piece.size(), bytes_.data() + bytes_.size() - end_),
+                    "two groups and a card fit into the text");
         end_ = std::copy(piece.begin(), piece.end(), end_);
         return *this;
     }
@@ -161,6 +164,7 @@ using Numbering = boost::container::small_vector<std::int64_t, few>;
 
 /// 0 ... count - 1 in the byte order of their decimal texts: 0, 1, 10, 11, 2, ...
 Numbering in_byte_order(std::int64_t count) {
+    BERTH_ASSERT(count > 0, "there is a number to begin with");
     Numbering order;
     order.reserve(static_cast<std::size_t>(count));
     order.push_back(0);

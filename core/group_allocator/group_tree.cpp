@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/group_allocator/group_key.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -63,6 +64,10 @@ GroupTree::GroupTree(const GroupAmounts& allocatable,
     locations_.emplace_back();
     std::vector<std::uint32_t> path;
     add_location(root, 0, path);
+    BERTH_ASSERT(path.empty() && paths_.size() == resource_names_.size(),
+                 "every resource has its path from the root");
+    BERTH_ASSERT(resource_by_name_.size() == resource_names_.size(),
+                 "every resource has a name of its own");
 }
 
 void GroupTree::add_location(const Draft& draft,
@@ -133,6 +138,7 @@ std::optional<std::uint32_t> GroupTree::find_resource(std::string_view name) con
 }
 
 const GroupShape::Resource& GroupTree::resource(std::uint32_t resource) const {
+    BERTH_AUDIT(resource < resources_.size(), "a resource is one of the machine's");
     return *resources_[resource];
 }
 

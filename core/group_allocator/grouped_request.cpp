@@ -2,11 +2,19 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 void GroupedRequest::partition(const GroupAmountList& demands,
                                std::span<const GroupScorer* const> scorers,
                                GroupOrder order) {
+    BERTH_ASSERT(scorers.empty() || scorers.size() == demands.size(),
+                 "either every demand says who decides about it, or none does");
+    BERTH_AUDIT(std::ranges::adjacent_find(demands,
+                                           std::ranges::greater_equal(),
+                                           &GroupAmountList::value_type::first) == demands.end(),
+                "demands stand in the order of their names, and no name twice");
     demands_ = demands;
     scorers_ = scorers;
     order_ = order;
@@ -25,6 +33,7 @@ void GroupedRequest::partition(const GroupAmountList& demands,
         }
         split(part, level);
     }
+    BERTH_ASSERT(bases_.size() == demands.size(), "every demand is a base of one part");
     for (std::size_t part = parts_.size(); part-- > 0;) {
         set_kind(parts_[part]);
     }

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "core/machine_allocators/machine_allocator.hpp"
+#include "core/support/assert.hpp"
 #include "core/support/interner.hpp"
 
 namespace berth::core {
@@ -36,9 +37,11 @@ public:
 
     [[nodiscard]] MachineState without(MachineState state, const MachineAnswer& answer) override {
         Taken taken = states_[state];
+        BERTH_ASSERT((answer.gpus & ~taken.gpus) == 0, "only GPUs that were taken come back");
         taken.gpus &= ~answer.gpus;
         for_each_bit(answer.nics, [&](std::size_t nic) {
             taken.nics[nic] -= static_cast<Amount>(answer.grant);
+            BERTH_ASSERT(taken.nics[nic] >= 0, "no more of a NIC comes back than was taken");
         });
         return states_.number(std::move(taken));
     }

@@ -9,6 +9,7 @@
 #include "core/group_allocator/group_translation.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/group_key_view.hpp"
+#include "core/support/assert.hpp"
 #include "core/support/parse_number.hpp"
 
 namespace berth::core {
@@ -51,6 +52,8 @@ public:
 
     [[nodiscard]] MachineState without(MachineState state, const MachineAnswer& answer) override {
         std::vector<GroupStates::Change> changes;
+        BERTH_ASSERT(answer.fits && answer.grant < grants_.size(),
+                     "what is given back was granted");
         for (const GroupCharge& charge : grants_[answer.grant]) {
             const Amount used = states_.used(by_number_[state], charge.resource);
             changes.push_back({charge.resource,

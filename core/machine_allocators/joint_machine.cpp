@@ -5,6 +5,7 @@
 #include "core/device_allocator/device_locality.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/device_object_view.hpp"
+#include "core/support/assert.hpp"
 #include "core/support/interner.hpp"
 
 namespace berth::core {
@@ -38,6 +39,8 @@ public:
     }
 
     [[nodiscard]] MachineState without(MachineState state, const MachineAnswer& answer) override {
+        BERTH_ASSERT(answer.fits && answer.grant < grants_.size(),
+                     "what is given back was granted");
         DeviceState left = states_[state];
         left.give_back(*inventory_, grants_[answer.grant]);
         return states_.number(std::move(left));

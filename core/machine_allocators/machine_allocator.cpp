@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 const MachineAnswer& MachineAllocator::ask(const PodDevices& pod,
@@ -15,6 +17,10 @@ const MachineAnswer& MachineAllocator::ask(const PodDevices& pod,
     const MachineAnswer*& known = known_[key];
     if (known == nullptr) {
         MachineAnswer answer = decide(pod, state);
+        BERTH_ASSERT(answer.score >= 0 && answer.score <= machine_score_max,
+                     "a machine's score is as that of a scorer");
+        BERTH_ASSERT(answer.fits || answer.after == state,
+                     "a pod that does not fit changes nothing");
         if (answer.fits && answer.gpus != 0) {
             answer.reached = layout_.locality(answer.gpus, answer.nics);
             const auto gpus = static_cast<std::size_t>(std::popcount(answer.gpus));
@@ -41,6 +47,7 @@ const MachineAllocator::Free& MachineAllocator::free(MachineState state) {
         const DeviceMask all = count == devices_of_type_max ? ~DeviceMask{0} : bit(count) - 1;
         const DeviceMask gpus = all & ~gpus_in_use(state);
         known = Free{static_cast<std::size_t>(std::popcount(gpus)), layout_.whole_free(gpus)};
+        BERTH_ASSERT(known->whole <= known->gpus, "a GPU of a whole island is free");
     }
     return *known;
 }
