@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -14,7 +15,9 @@ namespace berth::core {
 class ChangeLog {
 public:
     /// Remembers at least `size` changes; `size` is not 0.
-    explicit ChangeLog(std::size_t size) : log_(std::bit_ceil(size)), mask_(log_.size() - 1) {}
+    explicit ChangeLog(std::size_t size) : log_(std::bit_ceil(size)), mask_(log_.size() - 1) {
+        BERTH_ASSERT(size > 0, "a log remembers something");
+    }
 
     void add(ServerId server) {
         log_[sequence_ & mask_] = server;
@@ -27,10 +30,15 @@ public:
     [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
     /// Whether the changes since `sequence` are still in the log; otherwise look at all servers.
     [[nodiscard]] bool remembers(std::uint64_t sequence) const {
+        BERTH_ASSERT(sequence <= sequence_, "nobody has read changes that are to come");
         return sequence_ - sequence <= log_.size();
     }
     /// The server that the change with this number changed.
-    [[nodiscard]] ServerId changed(std::uint64_t sequence) const { return log_[sequence & mask_]; }
+    [[nodiscard]] ServerId changed(std::uint64_t sequence) const {
+        BERTH_AUDIT(sequence < sequence_ && remembers(sequence),
+                    "a change is read while it is kept");
+        return log_[sequence & mask_];
+    }
 
     /// Whether no later change changed the same server.
     [[nodiscard]] bool is_last_of_its_server(std::uint64_t sequence) const {

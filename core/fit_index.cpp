@@ -29,7 +29,12 @@ const SortedChildren* FitIndex::sorted_children(NodeId inner) const {
 }
 
 Members FitIndex::most_by_rule(NodeId node, Members fit) const {
-    return fit > 0 ? servers_->most(tree_.server_of(node), fit) : fit;
+    if (fit <= 0) {
+        return fit;
+    }
+    const Members most = servers_->most(tree_.server_of(node), fit);
+    BERTH_ASSERT(most >= 0 && most <= fit, "a rule allows no more members than the amounts do");
+    return most;
 }
 
 inline Members FitIndex::fit_of_server(NodeId node) const {
@@ -104,6 +109,7 @@ void FitIndex::refit(ServerId server) {
         std::size_t shared = 0;
         NodeId ancestor = parent;
         while (ancestor != pending_[shared].node) {
+            BERTH_AUDIT(shared + 1 < pending_.size(), "two paths meet at the root at last");
             ++shared;
             ancestor = tree_.parent(ancestor);
         }
@@ -126,6 +132,7 @@ void FitIndex::refit(ServerId server) {
 }
 
 void FitIndex::settle(std::size_t levels) {
+    BERTH_ASSERT(levels <= pending_.size(), "no more levels change than lie above the servers");
     for (std::size_t level = 0; level < levels; ++level) {
         Pending& pending = pending_[level];
         const Members before = fit_[pending.node.index];

@@ -11,6 +11,7 @@
 #include "core/ledger.hpp"
 #include "core/server_rule.hpp"
 #include "core/sorted_children.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -27,6 +28,7 @@ inline constexpr Members unlimited_fit = 2147483647;
 /// server may have a negative fit; unlimited_fit for a resource with a demand of 0.
 [[nodiscard]] inline Members fit_of(std::span<const Amount> available,
                                     std::span<const Amount> demand) {
+    BERTH_AUDIT(demand.size() <= available.size(), "a demand is by the schema");
     Members fit = demand.empty() ? unlimited_fit : std::numeric_limits<Members>::max();
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
         const Amount each = demand[resource];
@@ -53,7 +55,10 @@ public:
     /// Brings the index up to the ledger and the rule. Call before reading, after any change.
     void catch_up();
 
-    [[nodiscard]] Members fit(NodeId node) const { return fit_[node.index]; }
+    [[nodiscard]] Members fit(NodeId node) const {
+        BERTH_AUDIT(node.index < fit_.size(), "a node is one of the tree's");
+        return fit_[node.index];
+    }
     [[nodiscard]] const Ledger& ledger() const { return ledger_; }
     /// A wide node's children in order, or nullptr for a node that is not wide.
     [[nodiscard]] const SortedChildren* sorted_children(NodeId inner) const;

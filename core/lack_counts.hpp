@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -31,7 +32,9 @@ class LackCounts {
 public:
     /// No server lacks anything yet.
     LackCounts(std::uint32_t servers, std::size_t resources)
-        : of_server_(servers, 0), insufficient_(resources, 0), feasible_(servers) {}
+        : of_server_(servers, 0), insufficient_(resources, 0), feasible_(servers) {
+        BERTH_ASSERT(resources < 64, "one bit a resource, and one for the rule");
+    }
 
     void set(ServerId server, Lacks lacks) {
         Lacks& known = of_server_[server.index];
@@ -39,6 +42,8 @@ public:
             add(known, ~std::uint32_t{0});  // minus one
             add(lacks, 1);
             known = lacks;
+            BERTH_AUDIT(feasible_ <= of_server_.size() && refused_ <= of_server_.size(),
+                        "no more servers are counted than there are");
         }
     }
     /// Servers that lack nothing.

@@ -68,6 +68,7 @@ void Ledger::check_released(NodeId server) const {
 
 void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Members members) {
     BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    BERTH_ASSERT(server.index < topology_->server_count(), "a server is one of the cluster's");
     NodeId node = topology_->node_of(server);
     take(node, demand, members);
     while (node != topology_->root()) {
@@ -78,11 +79,13 @@ void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Membe
 }
 
 void Ledger::claim(ServerId server, std::span<const Amount> demand, Members members) {
+    BERTH_ASSERT(members >= 0, "a claim gives nothing back");
     take_on_path(server, demand, members);
     check_claimed(topology_->node_of(server), demand);
 }
 
 void Ledger::release(ServerId server, std::span<const Amount> demand, Members members) {
+    BERTH_ASSERT(members >= 0, "a release takes nothing");
     take_on_path(server, demand, -members);
     check_released(topology_->node_of(server));
 }
@@ -90,7 +93,9 @@ void Ledger::release(ServerId server, std::span<const Amount> demand, Members me
 void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign) {
     BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
     const NodeId first_server = topology_->node_of(ServerId{0});
+    BERTH_ASSERT(sign == 1 || sign == -1, "a whole placement is claimed or released");
     for (const PlacedNode& node : placement.nodes) {
+        BERTH_ASSERT(node.count > 0, "a used node has members");
         take(node.node, demand, sign * node.count);
         if (node.node < first_server) {
             continue;
@@ -137,6 +142,7 @@ void Ledger::add_capacity(ServerId server, Amount sign) {
         }
     }
     log_.add(server);
+    BERTH_AUDIT(sums_hold(), "a node has available what its servers have");
 }
 
 void Ledger::take_down(ServerId server) {
@@ -160,6 +166,7 @@ void Ledger::share_gpus() {
 }
 
 void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
+    BERTH_ASSERT(amounts.size() == resource_count(), "what is in use is by the schema");
     for (std::size_t resource = 0; resource < amounts.size(); ++resource) {
         // No sum on the way up may lose its meaning, whatever the outside says is in use.
         for (NodeId node = topology_->node_of(server);; node = topology_->parent(node)) {

@@ -12,6 +12,7 @@
 #include "core/gpu_sharing/gpu_shares.hpp"
 #include "core/ids.hpp"
 #include "core/logical_tree.hpp"
+#include "core/support/assert.hpp"
 #include "core/topology.hpp"
 
 namespace berth::core {
@@ -60,10 +61,19 @@ public:
     /// the devices with the lowest numbers.
     void share_gpus();
     /// Of a ledger that shares GPUs.
-    [[nodiscard]] const GpuShares& gpus() const { return *gpus_; }
+    [[nodiscard]] const GpuShares& gpus() const {
+        BERTH_AUDIT(gpus_, "the ledger shares its GPUs");
+        return *gpus_;
+    }
     /// Takes the devices of a pod whose amounts claim() takes; the log has one entry for both.
-    void claim_gpus(ServerId server, GpuGrant grant) { gpus_->take(server, grant); }
-    void release_gpus(ServerId server, GpuGrant grant) { gpus_->give_back(server, grant); }
+    void claim_gpus(ServerId server, GpuGrant grant) {
+        BERTH_ASSERT(gpus_, "devices are taken of a ledger that shares its GPUs");
+        gpus_->take(server, grant);
+    }
+    void release_gpus(ServerId server, GpuGrant grant) {
+        BERTH_ASSERT(gpus_, "devices are given back to a ledger that shares its GPUs");
+        gpus_->give_back(server, grant);
+    }
     /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
     void occupy(ServerId server, std::span<const Amount> amounts);
 
@@ -80,6 +90,7 @@ public:
 private:
     using Columns = Eigen::Array<Amount, Eigen::Dynamic, Eigen::Dynamic>;
     [[nodiscard]] static std::span<const Amount> column(const Columns& columns, NodeId node) {
+        BERTH_AUDIT(node.index < columns.cols(), "a node is one of the tree's");
         const auto rows = static_cast<std::size_t>(columns.rows());
         return {columns.data() + node.index * rows, rows};
     }

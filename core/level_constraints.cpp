@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 void LevelConstraints::set(Level level, LevelConstraint constraint) {
+    BERTH_ASSERT(level.index < by_level_.size(), "a level is one of the tree's");
     const auto& range = constraint.range;
     if (constraint.hard || (range && (range->min <= 0 || range->max < range->min))) {
         constraint.range.reset();
@@ -41,6 +44,7 @@ std::vector<UsedChildren> used_children(const LogicalTree& placement,
             parents.push_back({parent, 0, node.count, node.count});
         }
         UsedChildren& used = parents.back();
+        BERTH_AUDIT(node.count > 0, "a used node has members");
         ++used.count;
         used.least = std::min(used.least, node.count);
         used.most = std::max(used.most, node.count);
@@ -54,6 +58,8 @@ bool constraint_met(const LogicalTree& placement,
                     const GroupRequest& group,
                     Level level,
                     const Topology& topology) {
+    BERTH_ASSERT(group.constraints.level_count() == topology.level_count(),
+                 "a group has a constraint for each level of the tree");
     const LevelConstraint& constraint = group.constraints.at(level);
     const bool pack = constraint.affinity == Affinity::pack;
     const std::vector<UsedChildren> parents = used_children(placement, level, topology);

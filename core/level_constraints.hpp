@@ -6,6 +6,7 @@
 
 #include "core/ids.hpp"
 #include "core/logical_tree.hpp"
+#include "core/support/assert.hpp"
 #include "core/topology.hpp"
 
 namespace berth::core {
@@ -35,7 +36,10 @@ struct LevelConstraint {
 class LevelConstraints {
 public:
     explicit LevelConstraints(std::size_t levels) : by_level_(levels), stated_(levels, false) {}
-    [[nodiscard]] const LevelConstraint& at(Level level) const { return by_level_[level.index]; }
+    [[nodiscard]] const LevelConstraint& at(Level level) const {
+        BERTH_AUDIT(level.index < by_level_.size(), "a level is one of the tree's");
+        return by_level_[level.index];
+    }
     /// Whether the level has a constraint of its own, and not the default.
     [[nodiscard]] bool stated(Level level) const { return stated_[level.index]; }
     [[nodiscard]] std::uint32_t level_count() const {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -14,6 +17,12 @@ std::vector<PlacedNode> servers_of(const LogicalTree& placement, const Topology&
 }
 
 LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology& topology) {
+    BERTH_AUDIT(std::ranges::is_sorted(servers, {}, &PlacedNode::node),
+                "servers come in the order of the tree");
+    BERTH_AUDIT(
+        std::ranges::all_of(
+            servers, [&](NodeId node) { return topology.is_server(node); }, &PlacedNode::node),
+        "members sit on servers");
     LogicalTree tree;
     std::vector<std::size_t> path;  // the entries from the root to the last server
     for (const PlacedNode& server : servers) {
@@ -31,6 +40,13 @@ LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology&
             tree.nodes[path[level]].count += server.count;
         }
     }
+    BERTH_AUDIT(std::accumulate(servers.begin(),
+                                servers.end(),
+                                Members{0},
+                                [](Members sum, const PlacedNode& server) {
+                                    return sum + server.count;
+                                }) == tree.placed(),
+                "the root has the members of all servers");
     return tree;
 }
 

@@ -68,6 +68,9 @@ public:
            bool strict)
         : group_(group), tree_(tree), strict_(strict), figures_(tree.level_count() + 1) {
         BERTH_ASSERT(figures_ <= Cost::figures_max, "no more levels than a cost has figures");
+        BERTH_ASSERT(group.constraints.level_count() == tree.level_count(),
+                     "a group has a constraint for each level of the tree");
+        BERTH_ASSERT(group.size >= 0, "a number of members is asked for");
         for (std::uint32_t level = 0; level < tree.level_count(); ++level) {
             const LevelConstraint& constraint = group.constraints.at(Level{level});
             if (constraint.affinity == Affinity::pack && constraint.hard &&
@@ -93,6 +96,7 @@ public:
                 break;
             }
         }
+        BERTH_ASSERT(out.placed() <= group_.size, "no more members are placed than the group has");
         return out;
     }
 
@@ -217,6 +221,7 @@ private:
                               std::vector<std::vector<std::uint32_t>>& taken) const {
         const std::size_t rows = reached.size();
         std::size_t longest = 0;
+        BERTH_AUDIT(!own.empty(), "a node can take no member, if nothing else");
         for (const Costs& row : reached) {
             longest = std::max(longest, row.size());
         }
@@ -312,6 +317,7 @@ private:
             left -= shares[child];
             row -= sack.reached.size() > 1 && shares[child] > 0 ? 1 : 0;
         }
+        BERTH_ASSERT(left == 0, "the children of a node share out all its members");
         for (std::size_t child = 0; child < shares.size(); ++child) {
             if (shares[child] > 0) {
                 trace(nodes_[node.children[child]], static_cast<Members>(shares[child]), out);
@@ -345,6 +351,8 @@ std::vector<Candidate> candidates_of(const GroupRequest& group,
             candidates.push_back(candidate);
         }
     }
+    BERTH_ASSERT(next_claimed == claimed.end(),
+                 "members that run sit on servers, which come in the order of the tree");
     return candidates;
 }
 

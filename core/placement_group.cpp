@@ -18,6 +18,8 @@ struct ChildKey {
     static_assert(FitIndex::wide_node_min <= 1U << offset_bits);
     /// `fit` is above 0; no cluster holds 2^57 members.
     static std::uint64_t of(Members fit, std::uint32_t offset) {
+        BERTH_AUDIT(fit > 0 && offset >> offset_bits == 0,
+                    "a key has room for the fit and the place");
         const std::uint64_t rank = static_cast<std::uint64_t>(fit) << offset_bits;
         const std::uint64_t last = ~std::uint64_t{0} << offset_bits;
         return (order == ChildOrder::increasing_fit ? rank : last - rank) | offset;
@@ -264,9 +266,15 @@ LogicalTree GroupPlacer::descend(const GroupRequest& group,
         rest -= running.placed();
         below.emplace(running);
     }
+    BERTH_ASSERT(rest >= 0, "no more members run than the group has");
+    BERTH_ASSERT(group.constraints.level_count() == tree.level_count(),
+                 "a group has a constraint for each level of the tree");
     keys_.clear();
     Descent descent{tree, fits, group.constraints, below ? &*below : nullptr, keys_, visits_, {}};
     descent.place(tree.root(), Level{0}, {rest, 1, 0});
+    BERTH_ASSERT(keys_.empty(), "each node of the descent leaves the stack as it was");
+    BERTH_ASSERT(claimed != nullptr || descent.out.placed() <= group.size,
+                 "no more members are placed than the group has");
     return std::move(descent.out);
 }
 

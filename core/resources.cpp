@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "core/support/assert.hpp"
 #include "core/support/decimal.hpp"
 
 namespace berth::core {
@@ -137,6 +138,7 @@ std::string in_thousands(bool negative, Wide billionths, int step_max, bool expo
 }  // namespace
 
 std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount per_unit) {
+    BERTH_ASSERT(per_unit > 0, "a unit has parts to count");
     const std::optional<Number> number = parse(text);
     if (!number) {
         return QuantityFault::malformed;
@@ -220,11 +222,13 @@ std::optional<std::size_t> ResourceSchema::find(std::string_view name) const {
 }
 
 Amount ResourceSchema::per_unit(std::size_t resource) const {
+    BERTH_ASSERT(resource < names_.size(), "a resource is one of the schema");
     const std::string& name = names_[resource];
     return name == "cpu" || name == "nvidia.com/gpu" ? 1000 : 1;
 }
 
 std::string_view ResourceSchema::unit(std::size_t resource) const {
+    BERTH_ASSERT(resource < names_.size(), "a resource is one of the schema");
     const std::string& name = names_[resource];
     if (name == "cpu") {
         return "milli-CPU";

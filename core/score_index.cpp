@@ -1,5 +1,6 @@
 #include "core/score_index.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -22,6 +23,7 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
       leaves_(std::bit_ceil(tree_.server_count())),
       winners_(std::size_t{2} * leaves_) {
     BERTH_ASSERT(demand_.size() < 64, "one bit a resource, and one for the rule");
+    BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         rescore(server);
     }
@@ -46,6 +48,8 @@ void ScoreIndex::rescore(std::uint32_t server) {
                      weighted.scorer->score(ledger_.capacity(node), available, demand_);
         }
     }
+    BERTH_ASSERT(lacking != 0 || score >= 0,
+                 "a server that fits scores more than one that does not");
     lacks_.set(ServerId{server}, lacking);
     score_[server] = score;
 }
@@ -90,8 +94,16 @@ void ScoreIndex::catch_up() {
             }
         }
     }
+    BERTH_AUDIT(agrees_with_scores(),
+                "the best server is the winner, and those that fit are counted");
 }
 
+/// Whether the winner of all matches has the highest score, and all that fit are counted.
+bool ScoreIndex::agrees_with_scores() const {
+    const auto fits = [](std::int64_t score) { return score != infeasible; };
+    return score_[winners_[1]] == std::ranges::max(score_) &&
+           std::ranges::count_if(score_, fits) == lacks_.feasible();
+}
 std::optional<ServerId> ScoreIndex::best() {
     const std::uint32_t server = winners_[1];
     return score_[server] == infeasible ? std::nullopt : std::optional(ServerId{server});

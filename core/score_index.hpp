@@ -46,6 +46,7 @@ private:
     static constexpr std::int64_t infeasible = -1;
     void rescore(std::uint32_t server);
     [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
+    [[nodiscard]] bool agrees_with_scores() const;
     void play_all();
     void replay(std::uint32_t server);
 

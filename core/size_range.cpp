@@ -1,11 +1,17 @@
 #include "core/size_range.hpp"
 
+#include "core/support/assert.hpp"
+
 namespace berth::core {
 
 SizeRange size_range_with_options(const LevelConstraint& constraint,
                                   Members members,
                                   std::int64_t siblings,
                                   std::int64_t used) {
+    BERTH_ASSERT(!constraint.hard && constraint.factor >= 1, "a hard constraint has no options");
+    BERTH_ASSERT(!constraint.range ||
+                     (constraint.range->min > 0 && constraint.range->min <= constraint.range->max),
+                 "a range that holds nothing was dropped");
     const bool pack = constraint.affinity == Affinity::pack;
     std::int64_t partitions_left = -1;
     if (constraint.partitions > 0) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/level_constraints.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -26,6 +27,7 @@ inline Members round_down(Members value, Members factor) {
 
 /// To the nearest whole number, half up; the published program's name for it is CeilDivide.
 inline Members even_share(Members members, std::int64_t shares) {
+    BERTH_ASSERT(shares > 0, "somebody gets a share");
     const Members rest = members % shares;
     return std::max<Members>(1, members / shares + (rest >= shares - rest ? 1 : 0));
 }

@@ -41,6 +41,7 @@ SortedChildren::Position SortedChildren::before(Position position) const {
     if (position.entry > 0) {
         return {position.block, position.entry - 1};
     }
+    BERTH_ASSERT(position.block > 0, "something stands before the position");
     return {position.block - 1, blocks_[position.block - 1].size() - 1};
 }
 
@@ -61,6 +62,7 @@ std::size_t SortedChildren::count_below(Members fit) const {
 }
 
 SortedChildren::Cursor SortedChildren::walk(ChildOrder order, Members min_fit) const {
+    BERTH_ASSERT(size_ > 0, "a walk has a child to begin with");
     Cursor cursor;
     cursor.children_ = this;
     cursor.order_ = order;
@@ -76,6 +78,7 @@ SortedChildren::Cursor SortedChildren::walk(ChildOrder order, Members min_fit) c
 }
 
 void SortedChildren::Cursor::next() {
+    BERTH_ASSERT(left_ > 0, "a walk ends after the last child");
     const Members fit = child().fit;
     --left_;
     if (left_ == 0) {
@@ -99,6 +102,19 @@ void SortedChildren::change_fit(NodeId node, Members from, Members to) {
         erase({from, node});
         insert({to, node});
     }
+    BERTH_AUDIT(holds(), "every child is in one block, and blocks are in order");
+}
+
+bool SortedChildren::holds() const {
+    std::vector<Child> all;
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+        if (blocks_[block].empty() || heads_[block].node != blocks_[block].front().node) {
+            return false;
+        }
+        all.insert(all.end(), blocks_[block].begin(), blocks_[block].end());
+    }
+    return heads_.size() == blocks_.size() && all.size() == size_ &&
+           std::ranges::is_sorted(all, before_in_list);
 }
 
 void SortedChildren::erase(const Child& child) {

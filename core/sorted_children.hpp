@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -54,7 +55,10 @@ public:
     class Cursor {
     public:
         [[nodiscard]] bool done() const { return left_ == 0; }
-        [[nodiscard]] const Child& child() const { return children_->at(position_); }
+        [[nodiscard]] const Child& child() const {
+            BERTH_AUDIT(!done(), "there is a child still to come");
+            return children_->at(position_);
+        }
         void next();
 
     private:
@@ -76,6 +80,7 @@ private:
     [[nodiscard]] Position lower_bound(const Child& child) const;
     [[nodiscard]] Position before(Position position) const;
     [[nodiscard]] Position after(Position position) const;
+    [[nodiscard]] bool holds() const;
     void erase(const Child& child);
     void insert(const Child& child);
 

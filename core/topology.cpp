@@ -15,11 +15,13 @@ std::optional<Level> Topology::find_level(std::string_view name) const {
 }
 
 Level Topology::level_of(NodeId node) const {
+    BERTH_ASSERT(node.index < node_count(), "a node is one of the tree's");
     const auto above = std::ranges::upper_bound(level_begin_, node.index);
     return Level{static_cast<std::uint32_t>(above - level_begin_.begin() - 1)};
 }
 
 NodeId Topology::ancestor(NodeId node, Level level) const {
+    BERTH_ASSERT(level.index < level_count(), "a level is one of the tree's");
     while (node.index >= level_begin_[level.index + 1]) {
         node = parent(node);
     }
@@ -28,6 +30,7 @@ NodeId Topology::ancestor(NodeId node, Level level) const {
 }
 
 std::string_view Topology::name(NodeId node) const {
+    BERTH_ASSERT(node.index < node_count(), "a node is one of the tree's");
     const std::uint32_t begin = name_begin_[node.index];
     return std::string_view(names_).substr(begin, name_begin_[node.index + 1] - begin);
 }
@@ -51,6 +54,7 @@ std::unordered_map<std::string_view, ServerId> Topology::servers_by_name() const
 }
 
 std::uint32_t Topology::distance(NodeId a, NodeId b) const {
+    BERTH_AUDIT(level_of(a) == level_of(b), "two servers are as far below the root");
     std::uint32_t edges = 0;
     while (a != b) {
         a = parent(a);
@@ -80,6 +84,7 @@ void TopologyBuilder::begin_level(std::string name) {
 }
 
 void TopologyBuilder::add_node(std::uint32_t parent, std::string_view name) {
+    BERTH_AUDIT(!tree_.level_begin_.empty(), "a node is of a level that began");
     const std::size_t level = tree_.level_begin_.size() - 1;
     const auto node = static_cast<std::uint32_t>(tree_.parent_.size());
     if (level == 0) {
@@ -87,6 +92,7 @@ void TopologyBuilder::add_node(std::uint32_t parent, std::string_view name) {
     } else {
         // The children of each parent are one range, so a new parent opens where the last ended.
         const std::uint32_t above = tree_.level_begin_[level - 1] + parent;
+        BERTH_ASSERT(above < tree_.level_begin_[level], "a parent is of the level above");
         if (tree_.child_begin_.size() <= above) {
             BERTH_ASSERT(tree_.child_begin_.size() == above, "an inner node without children");
             tree_.child_begin_.push_back(node);
@@ -102,6 +108,7 @@ void TopologyBuilder::add_node(std::uint32_t parent, std::string_view name) {
 void TopologyBuilder::add_server(std::uint32_t parent,
                                  std::string_view name,
                                  std::uint32_t machine_type) {
+    BERTH_AUDIT(machine_type < tree_.machine_types_.size(), "a server's machine type was added");
     add_node(parent, name);
     tree_.machine_type_of_.push_back(machine_type);
 }
@@ -114,6 +121,8 @@ void TopologyBuilder::reserve(std::size_t nodes, std::size_t servers) {
 
 Topology TopologyBuilder::build() {
     const auto nodes = static_cast<std::uint32_t>(tree_.parent_.size());
+    BERTH_ASSERT(!tree_.level_begin_.empty() && nodes > tree_.level_begin_.back(),
+                 "the last level has servers");
     BERTH_ASSERT(tree_.child_begin_.size() == tree_.level_begin_.back(),
                  "an inner node without children");
     tree_.level_begin_.push_back(nodes);
@@ -128,6 +137,9 @@ Topology TopologyBuilder::with_machine_types(Topology tree,
                                              std::vector<MachineType> types,
                                              std::vector<std::uint32_t> of_server) {
     BERTH_ASSERT(of_server.size() == tree.server_count(), "each server has its machine type");
+    BERTH_AUDIT(
+        std::ranges::all_of(of_server, [&](std::uint32_t type) { return type < types.size(); }),
+        "a server's machine type is one of those");
     tree.machine_types_ = std::move(types);
     tree.machine_type_of_ = std::move(of_server);
     return tree;

@@ -13,6 +13,7 @@
 #include "core/allocation_candidates/resource_provider.hpp"
 #include "core/ids.hpp"
 #include "core/resources.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 
@@ -99,6 +100,7 @@ public:
     [[nodiscard]] NodeId parent(NodeId node) const { return NodeId{parent_[node.index]}; }
     [[nodiscard]] bool is_server(NodeId node) const { return node.index >= first_server(); }
     [[nodiscard]] std::uint32_t child_begin(NodeId inner) const {
+        BERTH_AUDIT(!is_server(inner), "a server has no children");
         return child_begin_[inner.index];
     }
     [[nodiscard]] std::uint32_t child_end(NodeId inner) const {
@@ -112,6 +114,7 @@ public:
     [[nodiscard]] NodeId ancestor(NodeId node, Level level) const;
 
     [[nodiscard]] ServerId server_of(NodeId node) const {
+        BERTH_AUDIT(is_server(node), "the node is a server");
         return ServerId{node.index - first_server()};
     }
     [[nodiscard]] NodeId node_of(ServerId server) const {
