@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 
 class ApplicationSpread::Rule final : public core::ServerRule {
@@ -42,7 +44,9 @@ void ApplicationSpread::add(const Job& job, core::ServerId server, core::Members
         return;
     }
     Counts& counts = counts_[job.application];
-    if ((counts[server] += pods) == 0) {
+    const core::Members here = counts[server] += pods;
+    BERTH_ASSERT(here >= 0, "no more pods of an application leave a server than came");
+    if (here == 0) {
         counts.erase(server);
     }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 
 using core::Amount;
@@ -23,6 +25,7 @@ BackfillPlan::BackfillPlan(const Profile& profile, const core::Ledger& ledger)
       scheduler_(profile, scratch_, false) {}
 
 void BackfillPlan::begin(SimTime now) {
+    BERTH_ASSERT(now >= now_, "plans are made for times that never go back");
     now_ = now;
     for (const auto& [server, pieces] : reserved_) {
         show_as_it_is(server);
@@ -74,6 +77,7 @@ SimTime BackfillPlan::end_of(const Piece& running) const {
 }
 
 void BackfillPlan::reserve(const Job& job, const Start& start, SimTime duration) {
+    BERTH_ASSERT(start.at >= now_ && start.attempt.started, "a place is kept that will be free");
     const SimTime end = after(start.at, duration);
     for (const core::PlacedNode& node : start.attempt.servers) {
         const ServerId server = ledger_.topology().server_of(node.node);
@@ -125,6 +129,7 @@ std::vector<Amount> BackfillPlan::free_during(ServerId server, SimTime from, Sim
 }
 
 void BackfillPlan::show(ServerId server, std::span<const Amount> available) {
+    BERTH_ASSERT(available.size() == scratch_.resource_count(), "amounts are by the schema");
     const auto shown = scratch_.available(scratch_.topology().node_of(server));
     std::vector<Amount> difference(available.size());
     std::ranges::transform(shown, available, difference.begin(), std::minus());
@@ -196,6 +201,8 @@ std::optional<BackfillPlan::Start> BackfillPlan::earliest(const Job& job,
     for (const ServerId server : shown) {
         show_as_it_is(server);
     }
+    BERTH_ASSERT(!found || (found->at >= not_before && found->at >= now_),
+                 "a job is planned to start no earlier than it may");
     return found;
 }
 

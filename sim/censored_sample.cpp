@@ -44,6 +44,8 @@ Metric CensoredSample::blank(std::string name) const {
         all += value.weight;
     }
     Metric metric{std::move(name)};
+    BERTH_ASSERT(never_started_ <= all,
+                 "no more values are of jobs that never started than there are");
     if (all > 0) {
         metric.never_started = static_cast<double>(never_started_) / static_cast<double>(all);
     }
@@ -99,6 +101,7 @@ void CensoredSample::add_percentiles(std::vector<Metric>& out,
         std::int64_t left = all;
         for (const Value& value : sorted) {
             left -= value.weight;
+            BERTH_ASSERT(left >= 0 && left_then > 0, "no more values end than there are");
             const double now =
                 survivors * static_cast<double>(left) / static_cast<double>(left_then);
             if (value.ended && now <= longer + rounding) {

@@ -37,6 +37,7 @@ constexpr std::array<Wide, factor_bits> roots_of_half = [] {
 
 /// 2^-(time / half_life), as a part of `one`.
 Wide decay(SimTime time, SimTime half_life) {
+    BERTH_ASSERT(time >= SimTime(0), "usage decays as time goes on");
     const std::int64_t halves = time / half_life;
     if (halves >= factor_bits) {
         return 0;
@@ -67,6 +68,7 @@ DecayedUsage::DecayedUsage(SimTime half_life, std::span<const core::Amount> capa
 
 /// What has been used decays, and what runs adds the integral of its rate under the same decay.
 void DecayedUsage::settle(Use& use, SimTime now) const {
+    BERTH_ASSERT(now >= use.since, "time never goes back");
     const Wide left = decay(now - use.since, half_life_);
     const Wide mean_life = (half_life_.count() * inverse_of_ln_2) >> share_bits;
     use.used = times(use.used, left) + times(use.rate * mean_life, one - left);
@@ -77,6 +79,7 @@ void DecayedUsage::change(std::uint32_t owner,
                           std::span<const core::Amount> demand,
                           core::Members pods,
                           SimTime now) {
+    BERTH_ASSERT(demand.size() == capacity_.size(), "a demand is by the schema");
     Wide share = 0;
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
         if (capacity_[resource] > 0) {
@@ -86,6 +89,7 @@ void DecayedUsage::change(std::uint32_t owner,
     Use& use = uses_.try_emplace(owner, Use{0, 0, now}).first->second;
     settle(use, now);
     use.rate += share * pods;
+    BERTH_ASSERT(use.rate >= 0, "no more pods of an owner stop than ran");
 }
 
 std::int64_t DecayedUsage::at(std::uint32_t owner, SimTime now) {

@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 namespace {
 
@@ -61,6 +63,7 @@ void DeviceMetrics::placed(const core::MachineAnswer& grant, SimTime submit) {
 }
 
 void DeviceMetrics::settle(SimTime now) {
+    BERTH_ASSERT(now >= settled_, "time never goes back");
     if (free_.all > 0) {
         const double time = seconds(window_.part_of(settled_, now));
         broken_seconds_ +=
@@ -69,6 +72,7 @@ void DeviceMetrics::settle(SimTime now) {
     }
     settled_ = now;
     free_ = devices_.free_gpus();
+    BERTH_ASSERT(free_.whole <= free_.all, "a GPU of a whole island is free");
 }
 
 void DeviceMetrics::add_shares(std::vector<Metric>& out,

@@ -9,6 +9,7 @@ namespace berth::sim {
 EventQueue::EventQueue() : heap_(root) {}
 
 EventHandle EventQueue::push(SimTime at, EventKind kind, std::uint32_t subject) {
+    BERTH_ASSERT(at >= SimTime(0), "nothing happens before the run begins");
     std::uint32_t slot = 0;
     if (free_slots_.empty()) {
         slot = static_cast<std::uint32_t>(slots_.size());
@@ -61,6 +62,7 @@ std::size_t EventQueue::earliest_of(const Entry* entries, std::size_t count) {
 }
 
 EventQueue::Entry EventQueue::remove_first() {
+    BERTH_AUDIT(heap_.size() > root, "an event is left to remove");
     const Entry first = heap_[root];
     const Entry last = heap_.back();
     heap_.pop_back();
@@ -96,8 +98,11 @@ std::optional<Event> EventQueue::pop() {
             const auto kind = static_cast<EventKind>(entry.order >> (sequence_bits + slot_bits));
             return Event{SimTime(entry.at), kind, slot.subject};
         }
+        BERTH_ASSERT(cancelled_ > 0, "an event that does not happen was cancelled");
         --cancelled_;
     }
+    BERTH_ASSERT(free_slots_.size() == slots_.size() && cancelled_ == 0,
+                 "where no event is left, none has a slot");
     return std::nullopt;
 }
 

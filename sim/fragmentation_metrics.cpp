@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/device_allocator/device_names.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::sim {
 namespace {
@@ -74,6 +75,7 @@ void FragmentationMetrics::take_in(core::ServerId server) {
     Counted& before = of_server_[server.index];
     for (std::size_t part = 0; part < now.size(); ++part) {
         sums_[part] += now[part] - before[part];
+        BERTH_ASSERT(sums_[part] >= 0, "no less than nothing is free of any class");
     }
     before = now;
 }
@@ -88,6 +90,7 @@ core::ByFragmentClass<double> FragmentationMetrics::classes() const {
 }
 
 void FragmentationMetrics::settle(SimTime now) {
+    BERTH_ASSERT(now >= settled_, "time never goes back");
     if (now != settled_) {
         const core::ByFragmentClass<double> parts = classes();
         const double idle = total(parts);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 
 using core::Amount;
@@ -10,6 +12,7 @@ using core::ChangeReader;
 using core::ServerId;
 
 Amount idle_gpus(const core::Ledger& ledger, ServerId server, std::size_t gpu) {
+    BERTH_AUDIT(gpu < ledger.resource_count(), "GPUs are a resource of the schema");
     return std::max<Amount>(ledger.available(ledger.topology().node_of(server))[gpu], 0);
 }
 
@@ -59,6 +62,8 @@ void GpuIdleIndex::look_at(ServerId server) {
     idle_[static_cast<std::size_t>(before.lack)] -= before.idle;
     idle_[static_cast<std::size_t>(now.lack)] += now.idle;
     places_ += now.places - before.places;
+    BERTH_ASSERT(idle_[static_cast<std::size_t>(now.lack)] >= 0 && places_ >= 0,
+                 "what a server adds is taken back once");
     before = now;
 }
 

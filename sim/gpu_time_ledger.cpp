@@ -121,6 +121,8 @@ void GpuTimeLedger::leaves(std::uint64_t number, const Job& job) {
     }
     BERTH_ASSERT(waiting_.erase(number) == 1, "only a waiting job leaves the queue");
     waiting_demand_ -= demand(job);
+    BERTH_ASSERT(!waiting_.empty() || waiting_demand_ == 0,
+                 "where nobody waits, nothing is asked for");
     asked_stale_ = asked_stale_ || number <= asked_last_;
 }
 
@@ -151,6 +153,7 @@ GpuIdleIndex& GpuTimeLedger::idle_index(const Job& job) {
 }
 
 void GpuTimeLedger::settle(SimTime now, const OverQuota& over_quota) {
+    BERTH_ASSERT(now >= end_, "time never goes back");
     const Wide passed = (now - end_).count();
     const Wide inside = window_.part_of(end_, now).count();
     for (std::size_t use = 0; passed > 0 && use < gpu_time_use_count; ++use) {
@@ -184,10 +187,14 @@ void GpuTimeLedger::divide(const OverQuota& over_quota) {
             divide_by_lack(explained, asked);
         }
     }
+    BERTH_ASSERT(left >= 0, "no more idle GPUs are explained than there are");
     part(GpuTimeUse::no_demand) = left;
+    BERTH_ASSERT(std::accumulate(now_.begin(), now_.end(), Amount{0}) == capacity_,
+                 "every GPU has one use now");
 }
 
 void GpuTimeLedger::divide_by_lack(Amount explained, const Asked& asked) {
+    BERTH_ASSERT(explained <= idle_, "only GPUs that are idle are explained");
     asked.idle->catch_up();
     Wide idle = 0;
     Amount given = 0;

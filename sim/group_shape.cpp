@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 
 GroupShape shape_of(const core::LogicalTree& placement, const core::Topology& tree) {
@@ -12,6 +14,7 @@ GroupShape shape_of(const core::LogicalTree& placement, const core::Topology& tr
     std::vector<double> pairs(tree.level_count());
     for (const core::PlacedNode& node : placement.nodes) {
         const std::size_t level = tree.level_of(node.node).index;
+        BERTH_ASSERT(node.count > 0, "a used node has members");
         GroupShape::AtLevel& at = shape.levels[level];
         at.min = at.used == 0 ? node.count : std::min(at.min, node.count);
         at.max = std::max(at.max, node.count);
@@ -23,6 +26,7 @@ GroupShape shape_of(const core::LogicalTree& placement, const core::Topology& tr
     for (std::size_t level = 0; level < servers; ++level) {
         const auto distance = static_cast<std::uint32_t>(2 * (servers - level));
         const double meeting_here = pairs[level] - pairs[level + 1];
+        BERTH_ASSERT(meeting_here >= 0, "pairs that meet below a node meet in it");
         edges += meeting_here * distance;
         if (meeting_here > 0) {
             shape.max_distance = std::max(shape.max_distance, distance);

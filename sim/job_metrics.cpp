@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/device_allocator/device_names.hpp"
+#include "core/support/assert.hpp"
 #include "sim/gpu_time_ledger.hpp"
 
 namespace berth::sim {
@@ -101,6 +102,7 @@ void JobMetrics::job(const JobRecord& record, SimTime now) {
     if (!window_.counts(job.submit)) {
         return;
     }
+    BERTH_ASSERT(!record.finish || record.start, "a job that finished had started");
     Entry entry;
     entry.never_started = !record.ever_started();
     entry.gpu_milli = gpu_ ? job.demand[*gpu_] * gpu_milli / per_gpu_ * job.size : 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 namespace {
 
@@ -25,6 +27,7 @@ void LoadRecorder::settle(SimTime now, const Load& load) {
 }
 
 void LoadRecorder::arrived(SimTime now, std::uint64_t ended, bool more) {
+    BERTH_ASSERT(!over_, "nobody arrives after the last job");
     ++counts_.jobs;
     counts_.ended = ended;
     counts_.last_arrival = now;
@@ -36,6 +39,7 @@ void LoadRecorder::arrived(SimTime now, std::uint64_t ended, bool more) {
 }
 
 void LoadRecorder::add(SimTime begin, SimTime end) {
+    BERTH_ASSERT(begin >= SimTime(0) && begin < end, "time goes on, and never goes back");
     const SimTime last(end.count() - 1);
     while (last / slice_ >= static_cast<std::int64_t>(slices_max)) {
         double_slices();

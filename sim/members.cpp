@@ -1,6 +1,7 @@
 #include "sim/members.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 void fill_pasts(JobRecord& record) {
     MemberPast nothing_yet;
     nothing_yet.submit = record.job.submit;
+    BERTH_ASSERT(std::cmp_less_equal(record.pasts.size(), record.numbered),
+                 "only members with numbers have a past");
     record.pasts.resize(static_cast<std::size_t>(record.numbered), nothing_yet);
 }
 
@@ -23,12 +26,18 @@ std::vector<const Stint*> by_number(const JobRecord& record) {
         stints.push_back(&stint);
     }
     std::ranges::sort(stints, {}, &Stint::first);
+    BERTH_ASSERT(std::ranges::adjacent_find(stints,
+                                            [](const Stint* one, const Stint* next) {
+                                                return one->first + one->members > next->first;
+                                            }) == stints.end(),
+                 "every member has one stint at most");
     return stints;
 }
 
 }  // namespace
 
 SimTime Member::run_time(const JobRecord& record) const {
+    BERTH_ASSERT(finished(), "a member that finished has a run time");
     const bool did_all = stint->start == record.start && stint->finish == record.finish &&
                          past.ran == record.ran_before;
     if (did_all && record.job.duration) {
@@ -74,9 +83,13 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
 }
 
 void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
+    BERTH_ASSERT(stint.finish, "an eviction ends the stint");
     fill_pasts(record);
     const SimTime ran = *stint.finish - stint.start;
     const SimTime kept = work_done_in(ran, stint.run_time_factor) - stint.lost;
+    BERTH_ASSERT(kept >= SimTime(0), "no more work is lost than was done");
+    BERTH_ASSERT(stint.first >= 0 && stint.first + stint.members <= record.numbered,
+                 "members that ran have their numbers");
     for (Members number = stint.first; number < stint.first + stint.members; ++number) {
         MemberPast& past = record.pasts[static_cast<std::size_t>(number)];
         past.ran += ran;
@@ -87,6 +100,7 @@ void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
 }
 
 void number_joining(JobRecord& record, Stint& stint) {
+    BERTH_ASSERT(stint.members > 0 && !stint.finish, "members that join run");
     fill_pasts(record);
     stint.first = record.numbered;
     stint.run_time_factor = record.run_time_factor;
@@ -108,6 +122,7 @@ FreeNumbers::Range FreeNumbers::take(Members most) {
         next_ += taken_[at_].count;
     }
     const Members gap = at_ < taken_.size() ? taken_[at_].first - next_ : most;
+    BERTH_ASSERT(most > 0 && gap > 0, "there is a number for every member");
     const Range range{next_, std::min(most, gap)};
     next_ += range.count;
     return range;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/support/assert.hpp"
 #include "sim/records.hpp"
 
 namespace berth::sim {
@@ -17,7 +18,10 @@ struct Member {
     Outcome outcome = Outcome::waiting;
 
     /// All its time in the queue; of a member with a stint.
-    [[nodiscard]] SimTime waited() const { return waited_by(stint->start); }
+    [[nodiscard]] SimTime waited() const {
+        BERTH_ASSERT(stint != nullptr, "a member that had a place waited until then");
+        return waited_by(stint->start);
+    }
     /// The same of a member that waits now.
     [[nodiscard]] SimTime waited_by(SimTime now) const { return now - past.submit - past.ran; }
     [[nodiscard]] bool finished() const { return stint != nullptr && stint->finish; }

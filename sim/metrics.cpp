@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/support/assert.hpp"
 #include "sim/group_shape.hpp"
 #include "sim/job_metrics.hpp"
 
@@ -130,6 +131,7 @@ void Metrics::group(const JobRecord& record) {
     if (!record.start) {
         return;
     }
+    BERTH_ASSERT(record.placement.placed() > 0, "a group that started has members");
     ++groups_started_;
     satisfied_ += satisfied(record, tree_) ? 1 : 0;
     const GroupShape shape = shape_of(record.placement, tree_);

@@ -4,6 +4,8 @@
 #include <span>
 #include <tuple>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 namespace {
 
@@ -27,6 +29,7 @@ ResourceList request_of(const std::vector<Amount>& demand) {
 core::PreemptionView view_of(const Job& job, core::QuotaId quota, QuotaManager& quotas) {
     core::QuotaTrees& trees = quotas.trees();
     const std::size_t resources = job.demand.size();
+    BERTH_ASSERT(resources == trees.resource_count(), "a demand is by the schema");
     core::PreemptionView view{request_of(job.demand),
                               ResourceList(resources),
                               ResourceList(resources),
@@ -75,6 +78,7 @@ struct Option {
 };
 
 void rank(Option& option, const std::function<SimTime(std::uint32_t)>& start_of) {
+    BERTH_ASSERT(!option.victims.empty(), "there is a victim to rank by");
     std::int64_t highest = INT32_MIN;
     std::int64_t sum = 0;
     for (const Running* victim : option.victims) {

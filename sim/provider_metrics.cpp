@@ -6,6 +6,8 @@
 #include <iterator>
 #include <set>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 namespace {
 
@@ -44,6 +46,7 @@ void ProviderMetrics::without_place(const Job& job, std::uint32_t servers) {
 }
 
 void ProviderMetrics::settle(SimTime now) {
+    BERTH_ASSERT(now >= settled_, "time never goes back");
     for (std::size_t i = 0; i < in_use_.size(); ++i) {
         integral_[i] += in_use_[i] * seconds(window_.part_of(settled_, now));
     }

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/elastic_quota/quota_names.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::sim {
 namespace {
@@ -132,6 +133,7 @@ void QuotaManager::used(QuotaId quota, const Job& job, Members pods) {
 void QuotaManager::waiting(QuotaId quota, Members pods) {
     for (;; quota = trees_.parent(quota)) {
         waiting_[quota.index] += pods;
+        BERTH_ASSERT(waiting_[quota.index] >= 0, "no more pods stop waiting than waited");
         if (trees_.is_root(quota)) {
             return;
         }
@@ -149,8 +151,11 @@ void QuotaManager::started(QuotaId quota,
         demands_.push_back(&known->first);
     }
     Running& running = running_[quota.index];
+    const auto place = std::ranges::lower_bound(running, arrival, {}, &RunningJob::arrival);
+    BERTH_ASSERT(place == running.end() || place->arrival != arrival,
+                 "a job that starts was not running");
     running.insert(
-        std::ranges::lower_bound(running, arrival, {}, &RunningJob::arrival),
+        place,
         {arrival, index, job.priority, job.preemptible && !job.group, server, known->second});
 }
 
@@ -170,6 +175,7 @@ const std::vector<bool>& QuotaManager::over() {
 }
 
 std::optional<QuotaRefusal> QuotaManager::refusal(QuotaId quota, const Job& job, Members pods) {
+    BERTH_ASSERT(job.demand.size() == schema_.size(), "a demand is by the schema");
     std::uint64_t keys = 0;
     for (std::size_t r = 0; r < schema_.size(); ++r) {
         keys |= job.demand[r] > 0 ? std::uint64_t{1} << r : 0;
@@ -179,6 +185,7 @@ std::optional<QuotaRefusal> QuotaManager::refusal(QuotaId quota, const Job& job,
 }
 
 Members QuotaManager::admissible(QuotaId quota, const Job& job, Members least, Members most) {
+    BERTH_ASSERT(least >= 0 && least <= most, "the fewest that help are no more than all");
     if (!settings_.admission || !refusal(quota, job, most)) {
         return most;
     }
@@ -219,7 +226,9 @@ Refusal QuotaManager::create(const core::ElasticQuota& quota) {
     }
     if (quota.name != core::root_quota_name && quota.name != core::system_quota_name &&
         quota.name != core::default_quota_name) {
-        trees_.add(spec_of(*rules_.find(quota.name)));
+        const core::ElasticQuota* created = rules_.find(quota.name);
+        BERTH_ASSERT(created != nullptr, "the rules know the quota that they accepted");
+        trees_.add(spec_of(*created));
         resize_tables();
     }
     return std::nullopt;
@@ -294,7 +303,9 @@ Refusal QuotaManager::remove(const std::string& name, std::size_t jobs) {
     if (Refusal refusal = rules_.remove(name)) {
         return refusal;
     }
-    trees_.remove(*trees_.find(name));
+    const auto known = trees_.find(name);
+    BERTH_ASSERT(known, "the trees have every quota that the rules know");
+    trees_.remove(*known);
     return std::nullopt;
 }
 
@@ -437,6 +448,7 @@ std::string QuotaManager::explain(QuotaId quota, const Job& job, Members pods) {
                          why->reason != QuotaRefusal::Reason::min && !trees_.is_special(by);
     if (elastic) {
         const auto r = static_cast<std::size_t>(std::countr_zero(why->exceeded));
+        BERTH_ASSERT(r < schema_.size(), "a refusal names a resource that is exceeded");
         out += "; " + held_back_by(by, r) + who_uses_it(by, r);
     }
     return out + ".";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/support/assert.hpp"
 #include "sim/members.hpp"
 
 namespace berth::sim {
@@ -66,6 +67,7 @@ bool QuotaMetrics::is_violated(QuotaId quota) const {
 void QuotaMetrics::settle(QuotaId quota, SimTime now) {
     const QuotaTrees& trees = quotas_.trees();
     Sums& sums = sums_[quota.index];
+    BERTH_ASSERT(now >= sums.since, "time never goes back");
     const double passed = seconds(window_.part_of(sums.since, now));
     sums.since = now;
     sums.dominant_share_s += sums.dominant_share * passed;
@@ -112,6 +114,7 @@ void QuotaMetrics::all_changed(SimTime now) {
 
 void QuotaMetrics::look_for_over_use(SimTime now) {
     const std::vector<bool>& over = quotas_.over();
+    BERTH_ASSERT(over.size() <= sums_.size(), "every quota has its sums");
     for (std::size_t i = 0; i < over.size(); ++i) {
         if (sums_[i].over_since && !over[i]) {
             sums_[i].over_s += seconds(window_.part_of(*sums_[i].over_since, now));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/placement_group.hpp"
+#include "core/support/assert.hpp"
 #include "sim/grant.hpp"
 #include "sim/job.hpp"
 #include "sim/run_time_model.hpp"
@@ -95,7 +96,10 @@ struct JobRecord {
     std::int64_t run_time_factor = slow_down_unit;
 
     /// In the queue, all times together; of a job that has started.
-    [[nodiscard]] SimTime waited() const { return waited_until(*start); }
+    [[nodiscard]] SimTime waited() const {
+        BERTH_ASSERT(start, "a job that has started waited until then");
+        return waited_until(*start);
+    }
     /// The same of a job that waits, by now.
     [[nodiscard]] SimTime waited_until(SimTime now) const { return now - job.submit - ran_before; }
     /// Whether it had a place at any time, also if it was evicted since.

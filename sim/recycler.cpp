@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 
 using core::QuotaId;
@@ -14,6 +16,7 @@ std::vector<QuotaId> Recycler::look(SimTime now) {
     waiting_for_patience_ = false;
     std::vector<QuotaId> due;
     const std::vector<bool>& over = quotas_.over();
+    BERTH_ASSERT(over.size() == trees.count(), "of every quota it is known whether it is over");
     for (std::uint32_t i = 0; i < trees.count(); ++i) {
         Monitor& monitor = monitors_[i];
         if (changed) {
@@ -56,6 +59,7 @@ std::vector<std::size_t> Recycler::choose(QuotaId quota, const std::vector<core:
         }
     }
     std::vector<std::size_t> revoked = core::pods_to_revoke(used, limit, pods, settings_.rules);
+    BERTH_ASSERT(quota.index < monitors_.size(), "a quota that is due was watched");
     monitors_[quota.index].hopeless = revoked.empty();
     return revoked;
 }

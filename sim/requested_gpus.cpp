@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 
 core::GpuRequest requested_gpus(const Job& job, std::size_t gpu) {
@@ -16,6 +18,8 @@ core::GpuRequest requested_gpus(const Job& job, std::size_t gpu) {
     if (request.milli == 0 || request.count == 0) {
         request = {};  // nothing of a device is no GPU
     }
+    BERTH_ASSERT(request.milli >= 0 && request.milli <= core::gpu_whole_milli && request.count >= 0,
+                 "of each device, a pod asks for all of it at most");
     return request;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/elastic_quota/quota_trees.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::sim {
 
@@ -16,7 +17,9 @@ public:
     void add(core::ServerId server, core::QuotaId quota) { on_[server.index].push_back(quota); }
     void remove(core::ServerId server, core::QuotaId quota) {
         std::vector<core::QuotaId>& quotas = on_[server.index];
-        quotas.erase(std::ranges::find(quotas, quota));
+        const auto one = std::ranges::find(quotas, quota);
+        BERTH_ASSERT(one != quotas.end(), "a pod that leaves a server was there");
+        quotas.erase(one);
     }
     /// Once for each of its pods.
     [[nodiscard]] const std::vector<core::QuotaId>& on(core::ServerId server) const {

@@ -14,6 +14,7 @@ __extension__ using Wide = __int128;
 
 core::Level meeting_level(std::span<const core::PlacedNode> servers, const core::Topology& tree) {
     core::Level level = tree.server_level();
+    BERTH_ASSERT(!servers.empty(), "members that meet are somewhere");
     core::NodeId meeting = servers.front().node;
     for (const core::PlacedNode& server : servers) {
         while (tree.ancestor(server.node, level) != meeting) {
@@ -28,8 +29,10 @@ std::int64_t run_time_factor(std::span<const SlowDown> classes,
                              std::string_view job_class,
                              core::Level level,
                              bool shares_nic) {
+    BERTH_ASSERT(!classes.empty(), "a class that nobody described is as the first");
     const auto known = std::ranges::find(classes, job_class, &SlowDown::job_class);
     const SlowDown& slow_down = known != classes.end() ? *known : classes.front();
+    BERTH_ASSERT(level.index < slow_down.by_level.size(), "a class has a factor for each level");
     const std::int64_t factor = slow_down.by_level[level.index];
     constexpr std::int64_t half = slow_down_unit / 2;
     return shares_nic ? (factor * slow_down.shared_nic + half) / slow_down_unit : factor;
@@ -41,6 +44,7 @@ SimTime run_time_of(SimTime work, std::int64_t factor) {
 }
 
 SimTime work_done_in(SimTime run_time, std::int64_t factor) {
+    BERTH_ASSERT(factor >= slow_down_unit, "nobody runs faster than the work takes");
     return SimTime(static_cast<std::int64_t>(Wide{run_time.count()} * slow_down_unit / factor));
 }
 

@@ -114,6 +114,8 @@ core::GroupRequest Scheduler::request(const Job& job, Members size) const {
 }
 
 Attempt Scheduler::schedule(const Job& job, Members members) {
+    BERTH_ASSERT(members >= job.min_available && members <= job.size,
+                 "as many members are tried as may start, and are enough to start");
     Attempt attempt = find(job, members);
     if (attempt.started) {
         claim(job, attempt);
@@ -139,6 +141,8 @@ Attempt Scheduler::look(const Job& job, Members members) {
 }
 
 void Scheduler::claim(const Job& job, Attempt& attempt) {
+    BERTH_ASSERT(attempt.started && !attempt.servers.empty(), "a place that was found is claimed");
+    BERTH_ASSERT(attempt.grants.empty(), "an attempt is claimed once");
     take_grants(job, attempt);
     if (job.group) {
         ledger_.claim(attempt.placement, job.demand);
@@ -204,6 +208,7 @@ void Scheduler::give_back_grants(core::ServerId server, std::span<const Grant> g
             gpus_->give_back(server, grant.gpus);
             continue;
         }
+        BERTH_ASSERT(grant.providers != nullptr, "a grant is of devices, of GPUs or of providers");
         providers_->give_back(server, *grant.providers);
         if (!grant.providers->beside.empty()) {
             ledger_.release(server, grant.providers->beside, 1);
@@ -241,6 +246,8 @@ bool Scheduler::has_room(const Job& job, core::ServerId server) {
 }
 
 Attempt Scheduler::start_on(const Job& job, core::ServerId server) {
+    BERTH_ASSERT(!job.group && ledger_.is_up(server),
+                 "a single pod starts on a server that is there");
     catch_up();
     Attempt attempt;
     attempt.started = true;
@@ -298,6 +305,7 @@ Attempt Scheduler::place_group(const Job& job, Members members) {
         attempt.started = true;
         attempt.servers = core::servers_of(attempt.placement, ledger_.topology());
     }
+    BERTH_ASSERT(attempt.placed <= members, "no more members are placed than may start");
     return attempt;
 }
 
@@ -363,6 +371,7 @@ void Scheduler::release(const Job& job,
                         core::ServerId server,
                         Members members,
                         std::span<const Grant> grants) {
+    BERTH_ASSERT(members > 0, "somebody leaves the server");
     give_back_grants(server, grants);
     ledger_.release(server, job.demand, members);
     spread_.add(job, server, -members);

@@ -6,6 +6,7 @@
 
 #include "core/device_allocator/device_names.hpp"
 #include "core/fit_index.hpp"
+#include "core/support/assert.hpp"
 #include "sim/scheduler.hpp"
 
 namespace berth::sim {
@@ -59,6 +60,8 @@ std::string Scheduler::why_not(const Job& job, core::ServerId server) {
     if (inside == nullptr || inside->score(server)) {
         return fmt::format("{} pods of {} are there already", job.per_server_max, job.application);
     }
+    BERTH_ASSERT(job.devices != nullptr || devices_ == nullptr,
+                 "who is refused devices asks for some");
     if (devices_ != nullptr) {
         return devices_->why_not(*job.devices, server);
     }

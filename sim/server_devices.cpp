@@ -125,6 +125,7 @@ DeviceGrant ServerDevices::take(const core::PodDevices& pod, ServerId server) {
 }
 
 void ServerDevices::give_back(ServerId server, DeviceGrant grant) {
+    BERTH_ASSERT(grant != nullptr, "who gives devices back was given some");
     set_state(server, machine(server).without(states_[server.index], *grant));
 }
 
@@ -152,15 +153,16 @@ std::string ServerDevices::why_not(const core::PodDevices& pod, ServerId server)
 
 void ServerDevices::leave(ServerId server) {
     count_free(server, -1);
-    away_.insert(server);
+    BERTH_ASSERT(away_.insert(server).second, "a server that is there leaves");
 }
 
 void ServerDevices::join(ServerId server) {
-    away_.erase(server);
+    BERTH_ASSERT(away_.erase(server) == 1, "a server that left joins again");
     count_free(server, 1);
 }
 
 void ServerDevices::set_state(ServerId server, MachineState state) {
+    BERTH_ASSERT(!away_.contains(server), "devices change hands on a server that is there");
     count_free(server, -1);
     states_[server.index] = state;
     count_free(server, 1);
@@ -170,6 +172,7 @@ void ServerDevices::count_free(ServerId server, std::int64_t sign) {
     const MachineAllocator::Free& here = machine(server).free(states_[server.index]);
     free_.all += static_cast<std::uint64_t>(sign * static_cast<std::int64_t>(here.gpus));
     free_.whole += static_cast<std::uint64_t>(sign * static_cast<std::int64_t>(here.whole));
+    BERTH_ASSERT(free_.whole <= free_.all, "a GPU of a whole island is free");
 }
 
 std::uint64_t ServerDevices::decisions() const {

@@ -1,6 +1,8 @@
 #include "sim/server_gpus.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "core/gpu_sharing/tree_score_index.hpp"
 #include "core/support/assert.hpp"
@@ -39,6 +41,7 @@ public:
         if (accepted_[gpus_.model(server)] == 0) {
             return 0;
         }
+        BERTH_AUDIT(pod_.milli > 0 && pod_.count > 0, "a pod with a rule asks for GPUs");
         Members places = 0;
         for (const GpuMilli free : gpus_.free(server)) {
             places += free / pod_.milli;
@@ -107,6 +110,7 @@ ServerGpus::Shape& ServerGpus::shape(const Job& job) {
 std::unique_ptr<core::PodIndex> ServerGpus::index(const Job& job, const core::ServerRule* also) {
     const Shape& shape = this->shape(job);
     core::GpuPod pod = shape.pod;
+    BERTH_ASSERT(has_policy(), "a policy is asked for servers where the profile names one");
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
     if (tree_policy_ == nullptr) {
         return std::make_unique<core::GpuScoreIndex>(
@@ -136,7 +140,10 @@ GpuGrant ServerGpus::take(const Job& job, ServerId server, Members before) {
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
     core::GpuServer view = this->view(server);
     view.cpu_free -= before * pod.cpu;
+    BERTH_ASSERT(pod.count > 0 && pod.milli > 0, "a pod that takes GPUs asks for some");
     const GpuGrant grant{choose(view, pod, server), pod.milli};
+    BERTH_ASSERT(std::cmp_equal(std::popcount(grant.devices), pod.count),
+                 "a pod gets as many devices as it asks for");
     ledger_.claim_gpus(server, grant);
     return grant;
 }

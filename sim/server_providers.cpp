@@ -301,13 +301,20 @@ void ServerProviders::add_and_tell(ServerId server, const Parts& parts, Amount s
     for (const ProviderUse::Part& part : parts) {
         const bool elsewhere = forest_.tree(part.provider) != core::provider_tree_of(server);
         const InventoryRow* row = forest_.inventory(part.provider, part.type);
+        BERTH_ASSERT(row != nullptr, "a provider that serves a part has an inventory of its class");
+        BERTH_ASSERT(sign > 0 || row->used >= part.amount, "no more comes back than was taken");
         const Amount before = row->capacity - row->used;
         forest_.add_usage(part.provider, part.type, sign * part.amount);
         if (!elsewhere) {
             continue;
         }
-        shared_[shared_of_class_[part.type]].used += sign * part.amount;
+        BERTH_ASSERT(shared_of_class_[part.type] != not_shared,
+                     "what another tree's provider serves is shared");
+        SharedUse& shared = shared_[shared_of_class_[part.type]];
+        shared.used += sign * part.amount;
+        BERTH_ASSERT(shared.used >= 0, "no more of what is shared comes back than was taken");
         const auto number = std::ranges::lower_bound(sharing, part.provider) - sharing.begin();
+        BERTH_ASSERT(number < std::ssize(sharing), "a provider of another tree is one that shares");
         for (const auto& [text, rule] : rules_) {
             rule->shared_changed(
                 static_cast<std::size_t>(number), part.type, before, before - sign * part.amount);
@@ -351,7 +358,9 @@ ProviderGrant ServerProviders::take(const PodQuery& pod, ServerId server) {
 }
 
 void ServerProviders::give_back(ServerId server, const ProviderUse& use) {
+    BERTH_ASSERT(use.forest == &forest_, "what is given back was taken of these providers");
     add_and_tell(server, use.parts, -1);
+    BERTH_ASSERT(pods_on_[server.index] > 0, "who gives back what it took was on the server");
     --pods_on_[server.index];
 }
 

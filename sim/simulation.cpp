@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
@@ -82,27 +83,6 @@ Simulation::Simulation(core::Ledger& ledger,
     }
 }
 
-std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree,
-                                                     const Profile& profile) {
-    std::vector<std::string> names{"pods_running", "pods_waiting"};
-    for (const std::string& resource : tree.resources().names()) {
-        names.push_back(resource + "_utilization");
-        names.push_back(resource + "_requested");
-        names.push_back(resource + "_stranded");
-    }
-    if (profile.devices) {
-        std::ranges::copy(DeviceMetrics::sampled(), std::back_inserter(names));
-    }
-    if (profile.candidates) {
-        std::ranges::copy(ProviderMetrics::sampled(tree), std::back_inserter(names));
-    }
-    if (profile.gpus) {
-        std::ranges::copy(FragmentationMetrics::sampled(profile.gpus->typical != nullptr),
-                          std::back_inserter(names));
-    }
-    return names;
-}
-
 RunResult Simulation::run() {
     schedule_changes();
     schedule_next_arrival();
@@ -122,6 +102,7 @@ RunResult Simulation::run() {
             result.interrupted = true;
             return result;
         }
+        BERTH_ASSERT(event->at >= now_, "an event's time never goes back");
         if (event->at != now_) {
             settle();
             now_ = event->at;
@@ -139,10 +120,13 @@ RunResult Simulation::run() {
     }
     settle();
     if (settings_.until != never) {
+        BERTH_ASSERT(now_ <= settings_.until, "nothing happens after the end of the run");
         now_ = settings_.until;  // also when all work ended before
         settle();
     }
     end_the_rest();
+    BERTH_ASSERT(ended_jobs_ == arrivals_ && unwritten_.empty(),
+                 "every job that came has its record");
     result.metrics = metrics_.result(utilization_, now_);
     if (!settings_.run_time.empty()) {
         metrics_.add_run_time(result.metrics);
@@ -262,13 +246,6 @@ void Simulation::request_cycle() {
     events_.push(*at, EventKind::cycle, 0);
 }
 
-void Simulation::request_sample() {
-    if (!sample_pending_) {
-        sample_pending_ = true;
-        events_.push(now_, EventKind::sample, 0);
-    }
-}
-
 std::uint32_t Simulation::new_state() {
     if (free_states_.empty()) {
         states_.emplace_back();
@@ -287,6 +264,8 @@ void Simulation::count_waiting(const State& state, Members pods) {
         waiting_demand_[resource] +=
             static_cast<double>(pods) * static_cast<double>(job.demand[resource]);
     }
+    BERTH_ASSERT(pods > 0 || std::cmp_greater_equal(waiting_pods_, -pods),
+                 "no more pods stop waiting than waited");
     waiting_pods_ += static_cast<std::size_t>(pods);
     if (gpu_time_ && pods > 0) {
         gpu_time_->waits(state.queued.number, job, state.quota);
@@ -312,12 +291,14 @@ void Simulation::quota_changed(const State& state) {
 
 void Simulation::enqueue(State& state, std::uint32_t index) {
     const Job& job = state.record.job;
+    BERTH_ASSERT(!state.record.start && !state.ended, "who waits neither runs nor has ended");
     state.queued = {0, settings_.profile.queue.rank(job, state.service), queue_entries_++};
     waiting_.add(job, state.quota, state.queued, index);
     count_waiting(state, job.size);
 }
 
 void Simulation::submit(std::uint32_t /*subject*/) {
+    BERTH_ASSERT(next_job_ && next_job_->submit == now_, "a job comes when it is submitted");
     const std::uint32_t index = new_state();
     State& state = states_[index];
     state.record.job = std::move(*next_job_);
@@ -368,6 +349,11 @@ bool Simulation::starts_where_it_runs(State& state, std::uint32_t index) {
 
 void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     JobRecord& record = state.record;
+    BERTH_ASSERT(!record.start && !state.ended, "a job that starts was waiting");
+    BERTH_ASSERT(attempt.started && attempt.grants.size() == attempt.servers.size(),
+                 "a job that starts has its place, and what it got on each server");
+    BERTH_ASSERT(attempt.placed >= record.job.min_available && attempt.placed <= record.job.size,
+                 "as many members start as the job needs, and no more than it has");
     count_waiting(state, -record.job.size);
     ++running_jobs_;
     record.start = now_;
@@ -460,6 +446,7 @@ void Simulation::note_grants(const Job& job, const Stint& stint) {
 
 /// Ends all stints of a running job, and gives back what they held.
 void Simulation::stop_members(State& state, std::uint32_t index) {
+    BERTH_ASSERT(state.record.start && !state.ended, "a job that stops was running");
     note_expected(state, index, false);
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
@@ -468,10 +455,13 @@ void Simulation::stop_members(State& state, std::uint32_t index) {
                 nics_->remove(stint.server, stint.grants);
             }
             stint.finish = now_;
+            BERTH_ASSERT(std::cmp_greater_equal(running_pods_, stint.members),
+                         "no more pods stop than ran");
             running_pods_ -= static_cast<std::size_t>(stint.members);
         }
     }
     ++releases_;
+    BERTH_ASSERT(running_jobs_ > 0, "no more jobs stop than ran");
     --running_jobs_;
     note_usage(state, -state.record.placed);
     if (quotas_) {
@@ -513,6 +503,10 @@ std::string Simulation::why_waiting(State& state) {
 
 void Simulation::end(std::uint32_t index, Outcome outcome) {
     State& state = states_[index];
+    BERTH_ASSERT(!state.ended, "a job ends once");
+    BERTH_ASSERT((outcome == Outcome::finished || outcome == Outcome::running) ==
+                     state.record.start.has_value(),
+                 "a job that finished, or runs at the end, has started");
     if (outcome == Outcome::waiting || outcome == Outcome::dropped) {
         state.record.reason = why_waiting(state);
     }
@@ -553,41 +547,6 @@ void Simulation::end_the_rest() {
     for (const std::uint32_t index : rest) {
         if (!states_[index].ended) {
             end(index, states_[index].record.start ? Outcome::running : Outcome::waiting);
-        }
-    }
-}
-
-void Simulation::sample() {
-    sample_pending_ = false;
-    settle();
-    std::vector<double> values{static_cast<double>(running_pods_),
-                               static_cast<double>(waiting_pods_)};
-    const core::NodeId root = ledger_.topology().root();
-    for (std::size_t resource = 0; resource < ledger_.resource_count(); ++resource) {
-        const double allocated = utilization_.allocated(resource);
-        const auto capacity = static_cast<double>(ledger_.capacity(root)[resource]);
-        values.push_back(allocated);
-        values.push_back(allocated + (capacity > 0 ? waiting_demand_[resource] / capacity : 0));
-        values.push_back(utilization_.stranded(resource));
-    }
-    if (device_metrics_) {
-        std::ranges::copy(device_metrics_->sample(), std::back_inserter(values));
-    }
-    if (provider_metrics_) {
-        std::ranges::copy(provider_metrics_->sample(), std::back_inserter(values));
-    }
-    if (fragmentation_metrics_) {
-        fragmentation_metrics_->sample(values);
-    }
-    sink_.sample(now_, values);
-    if (quotas_) {
-        sink_.quota_sample(now_, *quotas_);
-    }
-    const bool more_to_come = !events_.empty() || settings_.until != never;
-    if (settings_.sample_every > SimTime(0) && more_to_come) {
-        if (const auto at = tick_from(now_ + SimTime(1), settings_.sample_every)) {
-            sample_pending_ = true;
-            events_.push(*at, EventKind::sample, 0);
         }
     }
 }

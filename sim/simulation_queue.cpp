@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/support/assert.hpp"
 #include "sim/simulation.hpp"
 
 namespace berth::sim {
@@ -10,6 +11,7 @@ namespace berth::sim {
 using core::Members;
 
 void Simulation::cycle() {
+    BERTH_ASSERT(cycle_pending_, "a cycle comes when somebody asked for one");
     cycle_pending_ = false;
     if (usage_) {
         waiting_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner.index, now_); });
@@ -78,6 +80,7 @@ void Simulation::backfill() {
     std::map<std::uint32_t, SimTime> refused;
     std::size_t reservations = 0;
     bool any_started = false;
+    BERTH_ASSERT(plan_, "a run that backfills has a plan");
     plan_->begin(now_);
     for (const WaitingQueue::Place& place : waiting_.in_order()) {
         State& state = states_[place.job];
@@ -162,10 +165,12 @@ SimTime Simulation::expected_run(const State& state) const {
         return never;
     }
     const SimTime done = state.left ? *job.duration - *state.left : SimTime(0);
+    BERTH_ASSERT(done >= SimTime(0), "no more work is left than there was");
     return std::max(*stated - done, SimTime(0));
 }
 
 SimTime Simulation::expected_end(const State& state) const {
+    BERTH_ASSERT(state.record.start, "a job that runs has an end to expect");
     const SimTime start = *state.record.start;
     const SimTime run = expected_run(state);
     return run < never - start ? start + run : never;
@@ -185,6 +190,7 @@ void Simulation::note_usage(const State& state, Members pods) {
 
 /// What a running job attained since it started.
 std::int64_t Simulation::service_of(const JobRecord& record) const {
+    BERTH_ASSERT(record.start, "a running job attains service");
     std::int64_t service = 0;
     for (const Stint& stint : record.stints) {
         if (stint.start < *record.start) {

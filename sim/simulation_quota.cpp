@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
 #include "sim/preemption.hpp"
 #include "sim/simulation.hpp"
 
@@ -66,6 +67,7 @@ std::vector<core::ServerId> Settings::left_out() const {
 void Simulation::take_down(core::ServerId server) {
     const core::NodeId node = ledger_.topology().node_of(server);
     std::vector<core::Amount>& background = background_of_absent_[server];
+    BERTH_ASSERT(background.empty(), "a server that leaves was there");
     for (std::size_t r = 0; r < ledger_.resource_count(); ++r) {
         background.push_back(ledger_.allocated(node, r));
     }
@@ -81,6 +83,7 @@ void Simulation::take_down(core::ServerId server) {
 
 void Simulation::bring_up(core::ServerId server) {
     const auto background = background_of_absent_.extract(server);
+    BERTH_ASSERT(background, "a server that comes back left what is in use on it");
     ledger_.bring_up(server);
     ledger_.occupy(server, background.mapped());
     if (ServerDevices* devices = scheduler_.devices()) {
@@ -232,6 +235,7 @@ void Simulation::recycle() {
             const JobRecord& record = states_[running.index].record;
             core::QuotaPod pod;
             pod.priority = record.job.priority;
+            BERTH_ASSERT(record.start, "a job that its quota runs has started");
             pod.start = record.start->count();
             pod.request = core::ResourceList(record.job.demand.size());
             for (std::size_t r = 0; r < record.job.demand.size(); ++r) {
@@ -251,15 +255,16 @@ void Simulation::recycle() {
 
 /// Of the work that was done since the last start, what an eviction throws away.
 SimTime Simulation::lost_of(SimTime done) const {
-    return settings_.lost_work == 1 ? done
-                                    : SimTime(static_cast<std::int64_t>(
-                                          static_cast<double>(done.count()) * settings_.lost_work));
+    const SimTime lost(
+        static_cast<std::int64_t>(static_cast<double>(done.count()) * settings_.lost_work));
+    return settings_.lost_work == 1 ? done : std::min(lost, done);  // as a double it may be more
 }
 
 /// Stops a running job and puts it at the end of the queue, with what is left of its work.
 void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     State& state = states_[index];
     JobRecord& record = state.record;
+    BERTH_ASSERT(record.start && !state.ended, "only a running job is evicted");
     const std::string quota = quotas_ ? quotas_->trees().name(state.quota) : record.job.quota;
     Eviction eviction{now_, quota, cause, now_ - *record.start, SimTime(0)};
     const SimTime done = work_done_in(eviction.ran, record.run_time_factor);
@@ -270,6 +275,7 @@ void Simulation::evict(std::uint32_t index, EvictionCause cause) {
     }
     if (state.left) {
         *state.left -= done - eviction.lost;
+        BERTH_ASSERT(*state.left >= SimTime(0), "no more work is done than there was");
     }
     state.service += service_of(record);
     // Members that left in a resize have had their time: they stay in the record.
@@ -350,7 +356,10 @@ bool Simulation::preempt_for(State& state, std::uint32_t index) {
          !settings_.quotas->preemption->default_group)) {
         return false;
     }
-    const auto start_of = [&](std::uint32_t other) { return *states_[other].record.start; };
+    const auto start_of = [&](std::uint32_t other) {
+        BERTH_ASSERT(states_[other].record.start, "a victim runs");
+        return *states_[other].record.start;
+    };
     const auto inside_serves = [&](const PreemptionChoice& choice) {
         std::vector<Grant> grants;
         for (const std::uint32_t victim : choice.victims) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/support/assert.hpp"
 #include "sim/simulation.hpp"
 
 namespace berth::sim {
@@ -54,6 +55,7 @@ std::vector<Grant> end_members(JobRecord& record,
         ended.finish = now;
         record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
     }
+    BERTH_ASSERT(gone == 0, "members that leave a server were there");
     return grants;
 }
 
@@ -72,6 +74,8 @@ void Simulation::schedule_next_resize(std::uint32_t index) {
 void Simulation::resize(std::uint32_t index) {
     State& state = states_[index];
     Job& job = state.record.job;
+    BERTH_ASSERT(!state.ended && state.resizes_done < job.resizes.size(),
+                 "a job that has not ended gets its next size");
     const Members size = job.resizes[state.resizes_done].size;
     ++state.resizes_done;
     if (state.record.start) {
@@ -103,6 +107,7 @@ void Simulation::resize_running(State& state, std::uint32_t index, Members size)
     }
     const bool admitted =
         !quotas_ || more <= 0 || quotas_->admissible(state.quota, record.job, more, more) == more;
+    BERTH_ASSERT(record.start && size > 0, "a group that runs stays one");
     const std::vector<PlacedNode> before = servers_in_use(record, tree);
     const auto after = admitted ? scheduler_.resize(record.job, size, before) : std::nullopt;
     if (!after) {

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/resources.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::sim {
 namespace {
@@ -56,6 +57,7 @@ std::optional<SimTime> parse_duration(std::string_view text) {
 }
 
 std::optional<SimTime> tick_from(SimTime time, SimTime period) {
+    BERTH_ASSERT(time >= SimTime(0), "time begins at 0");
     if (period <= SimTime(0) || time % period == SimTime(0)) {
         return time;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 
 using core::Amount;
@@ -39,6 +41,7 @@ Utilization::Utilization(const core::Ledger& ledger, Window window)
 }
 
 void Utilization::settle(SimTime now) {
+    BERTH_ASSERT(now >= end_, "time never goes back");
     const double passed = seconds(window_.part_of(end_, now));
     for (std::size_t resource = 0; resource < resources_; ++resource) {
         stranded_integral_[resource] += static_cast<double>(stranded_[resource]) * passed;
@@ -67,6 +70,7 @@ void Utilization::take_in(ServerId server, SimTime now) {
         Amount& before = stranded_on_[server.index * resources_ + resource];
         const Amount here = exhausted ? std::max<Amount>(available[resource], 0) : 0;
         stranded_[resource] += here - before;
+        BERTH_ASSERT(stranded_[resource] >= 0, "what a server adds is taken back once");
         before = here;
     }
     while (node != tree_.root()) {

@@ -74,7 +74,8 @@ void WaitingQueue::add(const Job& job,
         entry.key = key;
         by_quota_[quota].push_back(&entry);
     }
-    entry.jobs.emplace(position, job_index);
+    BERTH_ASSERT(position.owner == 0, "the rank of the owner is known here");
+    BERTH_ASSERT(entry.jobs.emplace(position, job_index).second, "no two jobs have one place");
     ++size_;
     list(entry);
 }
@@ -125,6 +126,7 @@ std::vector<WaitingQueue::Place> WaitingQueue::in_order() const {
         ++alike;
     }
     std::ranges::sort(places, {}, &Place::key);
+    BERTH_ASSERT(places.size() <= size_, "no more are tried than wait");
     return places;
 }
 
@@ -138,6 +140,7 @@ void WaitingQueue::erase_job(Class& entry, QueueKey job) {
 }
 
 void WaitingQueue::erase(Class& entry) {
+    BERTH_ASSERT(entry.jobs.empty() && !entry.listed, "a class without jobs is nowhere tried");
     if (entry.no_room) {
         std::erase(classes_without_room_, &entry);
     }
@@ -145,6 +148,7 @@ void WaitingQueue::erase(Class& entry) {
         release(entry);
     }
     const auto of_quota = by_quota_.find(std::get<core::QuotaId>(entry.key));
+    BERTH_ASSERT(of_quota != by_quota_.end(), "a class is one of its quota's");
     std::erase(of_quota->second, &entry);
     if (of_quota->second.empty()) {
         by_quota_.erase(of_quota);
@@ -180,6 +184,7 @@ std::optional<std::uint32_t> WaitingQueue::next() {
     if (heads_.empty()) {
         return std::nullopt;
     }
+    BERTH_ASSERT(!heads_.begin()->second->jobs.empty(), "a class that may be tried has a job");
     Class& entry = *heads_.begin()->second;
     trying_ = &entry;
     trying_job_ = entry.jobs.begin()->first;
@@ -187,10 +192,13 @@ std::optional<std::uint32_t> WaitingQueue::next() {
 }
 
 void WaitingQueue::taken() {
+    BERTH_ASSERT(trying_ != nullptr, "a job is taken that was tried");
     erase_job(*trying_, trying_job_);
 }
 
 void WaitingQueue::no_room(bool for_its_shape) {
+    BERTH_ASSERT(trying_ != nullptr && !trying_->jobs.empty(),
+                 "there is no room for a job that was tried");
     trying_->looked_for_victims = true;
     if (for_its_shape) {
         if (!trying_->shape->no_room) {
@@ -210,12 +218,15 @@ void WaitingQueue::over_quota() {
 }
 
 void WaitingQueue::hold_back(Class& entry) {
+    BERTH_ASSERT(!entry.held_back, "a class that is tried is not held back");
     entry.held_back = held_back_.size();
     held_back_.push_back(&entry);
     list(entry);
 }
 
 void WaitingQueue::release(Class& entry) {
+    BERTH_ASSERT(entry.held_back && held_back_[*entry.held_back] == &entry,
+                 "a class stands at its place among those that are held back");
     Class* last = held_back_.back();
     held_back_[*entry.held_back] = last;
     last->held_back = entry.held_back;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/assert.hpp"
+
 namespace berth::sim {
 namespace {
 
@@ -21,6 +23,7 @@ Load operator/(const Load& sum, std::size_t count) {
 
 /// The mean of the history in [begin, end), both multiples of its slices.
 Load mean_of(const LoadHistory& history, std::size_t begin, std::size_t end) {
+    BERTH_ASSERT(begin <= end && end <= history.means.size(), "slices are those of the history");
     Load sum;
     for (std::size_t i = begin; i < end; ++i) {
         sum += history.means[i];
@@ -31,6 +34,7 @@ Load mean_of(const LoadHistory& history, std::size_t begin, std::size_t end) {
 }  // namespace
 
 LoadHistory average(std::span<const LoadHistory> replications) {
+    BERTH_ASSERT(!replications.empty(), "there is a replication to average");
     LoadHistory out = replications.front();
     for (const LoadHistory& history : replications) {
         out.slice = std::max(out.slice, history.slice);
@@ -42,6 +46,8 @@ LoadHistory average(std::span<const LoadHistory> replications) {
     out.means.assign(slices, Load{});
     for (const LoadHistory& history : replications) {
         const auto each = static_cast<std::size_t>(out.slice / history.slice);
+        BERTH_ASSERT(out.slice % history.slice == SimTime(0),
+                     "slices are doubled, and nothing else");
         for (std::size_t i = 0; i < slices; ++i) {
             out.means[i] += mean_of(history, i * each, (i + 1) * each) / replications.size();
         }
