@@ -285,6 +285,11 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             }
             out.topology = std::make_shared<const core::Topology>(std::move(*tree));
             check_sums(out.topology, topology->span, diagnostics);
+            if (out.topology->resources().size() == 0) {
+                diagnostics.error(topology->span,
+                                  "no resource that a server has or a pod asks for: expected one "
+                                  "at least, such as cpu");
+            }
             constexpr std::size_t resources_max = 63;
             if (out.topology->resources().size() > resources_max) {
                 diagnostics.error(topology->span,

@@ -367,3 +367,25 @@ TEST_CASE("a key beside a background's file is called by its own name", "[cli][b
     CHECK(with_background(folder, "server,cpu\nserver-0,1\n", "lod: 0.5, ").first_line() ==
           "bad.yaml:16:20: error: unknown key 'lod' in background: expected file, name or csv");
 }
+
+TEST_CASE("a cluster in which nothing is counted is refused", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("bad.yaml", R"(apiVersion: berth/v1
+kind: Experiment
+metadata: {name: bare}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 2}]
+      machines: [{type: bare}]
+      machineTypes: {bare: {capacity: {}}}
+  types: {nothing: {}}
+  workload: [{pods: [{type: nothing, at: 1s}]}]
+)");
+    const Answer answer = folder.berth({"run", "bad.yaml"});
+    CHECK(answer.status == 2);
+    CHECK(answer.first_line() ==
+          "bad.yaml:6:5: error: no resource that a server has or a pod asks for: expected one at "
+          "least, such as cpu");
+    CHECK(folder.listing() == std::vector<std::string>{"bad.yaml"});
+}
