@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -53,6 +54,28 @@ std::vector<fs::path> files_of(const std::set<std::string>& extensions) {
 
 std::string shown(const fs::path& file) {
     return fs::relative(file, root).string();
+}
+
+/// What a file adds to the lines of code, and to the assertions among them.
+struct Asserted {
+    std::size_t lines = 0;
+    std::size_t assertions = 0;
+
+    Asserted& operator+=(const Asserted& other) {
+        lines += other.lines;
+        assertions += other.assertions;
+        return *this;
+    }
+    /// Whether there are 8 assertions for each 1 000 lines, or more.
+    [[nodiscard]] bool enough() const { return assertions * 1000 >= lines * 8; }
+};
+
+Asserted asserted_in(const std::string& text) {
+    static const std::regex assertion("\\bBERTH_(ASSERT|AUDIT)\\(");
+    const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    const auto found = std::distance(std::sregex_iterator(text.begin(), text.end(), assertion),
+                                     std::sregex_iterator());
+    return {lines, static_cast<std::size_t>(found)};
 }
 
 /// The folder that a file or an included file belongs to.
@@ -144,6 +167,31 @@ TEST_CASE("tidy: what must not be in the cores is not there", "[tidy]") {
     }
 }
 
+TEST_CASE("tidy: core and sim assert what their readers would have to believe", "[tidy]") {
+    for (const std::string package : {"core", "sim"}) {
+        Asserted all;
+        for (const fs::path& file : files_of({".hpp", ".cpp"})) {
+            if (package_of(shown(file)) == package && file.filename() != "assert.hpp") {
+                all += asserted_in(text_of(file));
+            }
+        }
+        INFO(package << ": " << all.assertions << " assertions in " << all.lines << " lines");
+        CHECK(all.enough());
+    }
+}
+
+TEST_CASE("tidy: too few assertions are seen", "[tidy]") {
+    const std::string line = "int x = 0;\n";
+    const std::string assertion = "BERTH_ASSERT(x == 0, \"nothing is counted yet\");\n";
+    std::string text = assertion;
+    for (int i = 1; i < 125; ++i) {
+        text += line;
+    }
+    CHECK(asserted_in(text).enough());
+    CHECK_FALSE(asserted_in(text + line).enough());
+    CHECK(asserted_in(text + "    BERTH_AUDIT(x == 0, \"nor later\");\n").enough());
+    CHECK(asserted_in("/// BERTH_ASSERT is a macro.\n").assertions == 0);
+}
 TEST_CASE("tidy: nothing is left for later", "[tidy]") {
     const std::regex mark(
         "\\b(TO"
