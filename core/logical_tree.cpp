@@ -7,6 +7,14 @@
 #include "core/support/assert.hpp"
 
 namespace berth::core {
+namespace {
+
+[[maybe_unused]] bool has_each_node_once(LogicalTree tree) {
+    std::ranges::sort(tree.nodes, {}, &PlacedNode::node);
+    return std::ranges::adjacent_find(tree.nodes, {}, &PlacedNode::node) == tree.nodes.end();
+}
+
+}  // namespace
 
 std::vector<PlacedNode> servers_of(const LogicalTree& placement, const Topology& topology) {
     std::vector<PlacedNode> servers;
@@ -17,8 +25,6 @@ std::vector<PlacedNode> servers_of(const LogicalTree& placement, const Topology&
 }
 
 LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology& topology) {
-    BERTH_AUDIT(std::ranges::is_sorted(servers, {}, &PlacedNode::node),
-                "servers come in the order of the tree");
     BERTH_AUDIT(
         std::ranges::all_of(
             servers, [&](NodeId node) { return topology.is_server(node); }, &PlacedNode::node),
@@ -47,6 +53,7 @@ LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology&
                                     return sum + server.count;
                                 }) == tree.placed(),
                 "the root has the members of all servers");
+    BERTH_AUDIT(has_each_node_once(tree), "the servers below one node follow each other");
     return tree;
 }
 
