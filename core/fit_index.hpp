@@ -9,17 +9,12 @@
 
 #include "core/ids.hpp"
 #include "core/ledger.hpp"
+#include "core/num_fit.hpp"
 #include "core/server_rule.hpp"
 #include "core/sorted_children.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core {
-
-/// How many members an inner node is thought to hold.
-enum class NumFit : std::uint8_t {
-    aggregate,   ///< Its own available amounts over the demand: the paper's Algorithm 1, line 7.
-    percolated,  ///< The sum of its servers' fits, as the published program counts.
-};
 
 /// What a resource that is not asked for limits a fit to: the published program's number.
 inline constexpr Members unlimited_fit = 2147483647;

@@ -13,12 +13,6 @@
 
 namespace berth::core {
 
-/// A scorer and how much its score counts.
-struct WeightedScorer {
-    std::shared_ptr<const Scorer> scorer;
-    std::int64_t weight = 1;
-};
-
 /// The PodIndex of one pod shape under weighted scorers.
 ///
 /// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that

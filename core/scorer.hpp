@@ -25,6 +25,12 @@ public:
                                              std::span<const Amount> demand) const = 0;
 };
 
+/// A scorer and how much its score counts.
+struct WeightedScorer {
+    std::shared_ptr<const Scorer> scorer;
+    std::int64_t weight = 1;
+};
+
 struct ScorerEntry {
     std::string_view name;
     std::string_view summary;

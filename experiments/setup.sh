@@ -11,6 +11,7 @@ packages=(
     libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
     libboost-random-dev libeigen3-dev libfmt-dev libsqlite3-dev libssl-dev libyaml-cpp-dev
     libzstd-dev nlohmann-json3-dev gnuplot-nox
+    ccache mold
 )
 build=yes
 tests=no

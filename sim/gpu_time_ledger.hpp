@@ -14,36 +14,13 @@
 #include "core/elastic_quota/quota_trees.hpp"
 #include "core/ledger.hpp"
 #include "sim/gpu_idle_index.hpp"
+#include "sim/gpu_time.hpp"
 #include "sim/metrics.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/time.hpp"
 #include "sim/window.hpp"
 
 namespace berth::sim {
-
-/// What a GPU's time went into: it was allocated, or idle for one cause.
-enum class GpuTimeUse : std::uint8_t {
-    allocated,
-    no_demand,       ///< Nobody who waits asks for it.
-    quota,           ///< The job's quota does not admit it.
-    gang_waiting,    ///< A member fits here; the cluster has too few places for its group.
-    split,           ///< There is enough, but not together: in one rack, on one NVLink island.
-    nic_mismatch,    ///< A NIC is missing, or none is where the pod wants it.
-    cpu_or_memory,   ///< CPU, memory or another amount is missing.
-    model_mismatch,  ///< The GPUs are of another model.
-    fragmented,      ///< Too little is left of the server's GPUs, or of each one that is shared.
-    scheduler,       ///< There is a place: the next cycle is to come, or the policy holds it back.
-    failed,          ///< The server is down, or not there yet.
-};
-inline constexpr std::size_t gpu_time_use_count = 11;
-[[nodiscard]] std::string_view to_string(GpuTimeUse use);
-
-/// One use's part of the GPU time of a run.
-struct GpuTime {
-    GpuTimeUse use = GpuTimeUse::allocated;
-    double gpu_seconds = 0;
-    double share = 0;
-};
 
 /// Gives every GPU-second of a run one use: allocated, or one cause of being idle.
 ///

@@ -1,10 +1,21 @@
 #pragma once
 
-#include "core/gpu_sharing/gpu_shares.hpp"
-#include "sim/server_devices.hpp"
-#include "sim/server_providers.hpp"
+#include <memory>
+
+#include "core/gpu_sharing/gpu_grant.hpp"
+
+namespace berth::core {
+struct MachineAnswer;
+}
 
 namespace berth::sim {
+
+struct ProviderUse;
+
+/// Which devices one pod got.
+using DeviceGrant = const core::MachineAnswer*;
+/// What one pod took of which providers.
+using ProviderGrant = std::shared_ptr<const ProviderUse>;
 
 /// What one member got inside its server: what its run gives out of the three.
 struct Grant {

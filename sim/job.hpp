@@ -10,8 +10,8 @@
 #include "core/allocation_candidates/candidate_query.hpp"
 #include "core/gpu_sharing/gpu_request.hpp"
 #include "core/ids.hpp"
+#include "core/level_constraints.hpp"
 #include "core/machine_allocators/pod_devices.hpp"
-#include "core/placement_group.hpp"
 #include "sim/time.hpp"
 
 namespace berth::sim {

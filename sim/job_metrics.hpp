@@ -10,28 +10,11 @@
 #include <vector>
 
 #include "sim/censored_sample.hpp"
+#include "sim/job_kind.hpp"
 #include "sim/records.hpp"
 #include "sim/window.hpp"
 
 namespace berth::sim {
-
-/// What tells kinds of jobs apart.
-enum class JobTrait : std::uint8_t {
-    quota,
-    user,
-    job_class,
-    size,  ///< How many GPUs it asks for; in a cluster without GPUs, how many pods it has.
-};
-inline constexpr std::size_t job_trait_count = 4;
-[[nodiscard]] std::string_view to_string(JobTrait trait);
-
-/// The jobs of one run that are alike in one trait.
-struct JobKind {
-    JobTrait trait = JobTrait::quota;
-    std::string label;  ///< The quota's name, say; empty: these jobs have none.
-    std::uint64_t jobs = 0;
-    std::vector<Metric> metrics;  ///< The same names for every kind.
-};
 
 /// Waits, completion times and slowdowns by job: a group counts once, however many members it has.
 /// Names and meanings: docs/reference/metrics.md, "Jobs".

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/fit_index.hpp"
-#include "core/gpu_sharing/tree_policy.hpp"
+#include "core/gpu_sharing/typical_gang.hpp"
 #include "core/gpu_sharing/typical_pods.hpp"
-#include "core/machine_allocators/machine_allocator.hpp"
-#include "core/score_index.hpp"
+#include "core/machine_allocators/machine_rules.hpp"
+#include "core/num_fit.hpp"
+#include "core/scorer.hpp"
 #include "sim/queue_policy.hpp"
 
 namespace berth::sim {

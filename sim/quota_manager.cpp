@@ -7,6 +7,7 @@
 
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/support/assert.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::sim {
 namespace {
@@ -443,7 +444,7 @@ std::string QuotaManager::explain(QuotaId quota, const Job& job, Members pods) {
                                     amount_text(r, limit),
                                     schema_.name(r)));
     });
-    std::string out = fmt::format("quota {}: {}", trees_.name(by), fmt::join(parts, ", "));
+    std::string out = fmt::format("quota {}: {}", trees_.name(by), core::join(parts, ", "));
     const bool elastic = settings_.rules.limit == core::QuotaLimit::runtime &&
                          why->reason != QuotaRefusal::Reason::min && !trees_.is_special(by);
     if (elastic) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/placement_group.hpp"
+#include "core/logical_tree.hpp"
 #include "core/support/assert.hpp"
 #include "sim/grant.hpp"
 #include "sim/job.hpp"
@@ -80,9 +80,9 @@ struct JobRecord {
     Outcome outcome = Outcome::waiting;
     std::optional<SimTime> start;  ///< The last time.
     std::optional<SimTime> finish;
-    std::string reason;         ///< Why it did not start, in kube-scheduler's words.
-    core::Members placed = 0;   ///< Members that could be placed at the start or the last attempt.
-    std::vector<Stint> stints;  ///< In the order of their start, then of the tree.
+    std::string reason;          ///< Why it did not start, in kube-scheduler's words.
+    core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
+    std::vector<Stint> stints;   ///< In the order of their start, then of the tree.
     core::Members numbered = 0;  ///< Members that ever started have the numbers below this.
     /// By number; a member beyond its end came with the job and was never evicted.
     std::vector<MemberPast> pasts;

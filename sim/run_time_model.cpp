@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/device_allocator/device_names.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::sim {

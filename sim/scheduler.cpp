@@ -6,6 +6,10 @@
 #include <iterator>
 
 #include "core/support/assert.hpp"
+#include "core/support/text.hpp"
+#include "sim/server_devices.hpp"
+#include "sim/server_gpus.hpp"
+#include "sim/server_providers.hpp"
 
 namespace berth::sim {
 namespace {
@@ -37,6 +41,8 @@ Scheduler::Scheduler(const Profile& profile, core::Ledger& ledger, bool attainab
     shapes_max_ = shapes_to_follow(ledger.topology().server_count(),
                                    gpus_ != nullptr && gpus_->has_byte_index());
 }
+
+Scheduler::~Scheduler() = default;
 
 Scheduler::Scheduler(const Scheduler& other, core::Ledger& copy)
     : profile_(other.profile_),
@@ -402,7 +408,7 @@ std::string Scheduler::explain(const Job& job, Members placed) {
         out += fmt::format(" for a member, {} of {} members can be placed", placed, job.size);
     }
     if (!reasons.empty()) {
-        out += fmt::format(": {}", fmt::join(reasons, ", "));
+        out += fmt::format(": {}", core::join(reasons, ", "));
     }
     return out + ".";
 }

@@ -17,9 +17,12 @@
 #include "sim/lack.hpp"
 #include "sim/pod_shape.hpp"
 #include "sim/profile.hpp"
-#include "sim/server_gpus.hpp"
 
 namespace berth::sim {
+
+class ServerDevices;
+class ServerGpus;
+class ServerProviders;
 
 /// What came of one attempt to schedule a job.
 struct Attempt {
@@ -41,6 +44,9 @@ class Scheduler {
 public:
     /// `attainable`: also ask the exact solver what a group could have had.
     Scheduler(const Profile& profile, core::Ledger& ledger, bool attainable);
+    ~Scheduler();
+    Scheduler(const Scheduler&) = delete;
+    Scheduler& operator=(const Scheduler&) = delete;
 
     /// The same decisions over a copy of the ledger: what is inside servers is copied too.
     /// Returns: nullptr in a run that looks for allocation candidates, which knows no copies.

@@ -8,6 +8,9 @@
 #include "core/fit_index.hpp"
 #include "core/support/assert.hpp"
 #include "sim/scheduler.hpp"
+#include "sim/server_devices.hpp"
+#include "sim/server_gpus.hpp"
+#include "sim/server_providers.hpp"
 
 namespace berth::sim {
 namespace {

@@ -11,12 +11,10 @@
 #include "core/ledger.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/server_rule.hpp"
+#include "sim/grant.hpp"
 #include "sim/profile.hpp"
 
 namespace berth::sim {
-
-/// Which devices one pod got.
-using DeviceGrant = const core::MachineAnswer*;
 
 /// The GPUs of the cluster that nobody has, and how many of them are in one piece.
 struct FreeGpus {

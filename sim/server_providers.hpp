@@ -13,6 +13,7 @@
 #include "core/machine_views/provider_terms.hpp"
 #include "core/machine_views/provider_view.hpp"
 #include "core/server_rule.hpp"
+#include "sim/grant.hpp"
 #include "sim/job.hpp"
 #include "sim/profile.hpp"
 
@@ -31,7 +32,6 @@ struct ProviderUse {
     /// provider might have served it instead. Empty: nothing.
     std::vector<core::Amount> beside;
 };
-using ProviderGrant = std::shared_ptr<const ProviderUse>;
 
 /// What all shared providers have of one resource class, and what pods took of it.
 struct SharedUse {

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
+#include "sim/server_devices.hpp"
+#include "sim/server_gpus.hpp"
+#include "sim/server_providers.hpp"
 
 namespace berth::sim {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -23,67 +22,21 @@
 #include "sim/load_history.hpp"
 #include "sim/members.hpp"
 #include "sim/metrics.hpp"
-#include "sim/profile.hpp"
 #include "sim/provider_metrics.hpp"
 #include "sim/quota_manager.hpp"
 #include "sim/quota_metrics.hpp"
 #include "sim/records.hpp"
 #include "sim/recycler.hpp"
 #include "sim/residents.hpp"
+#include "sim/run_control.hpp"
+#include "sim/run_result.hpp"
 #include "sim/run_time_model.hpp"
 #include "sim/scheduler.hpp"
+#include "sim/settings.hpp"
 #include "sim/utilization.hpp"
 #include "sim/waiting_queue.hpp"
-#include "sim/window.hpp"
 
 namespace berth::sim {
-
-/// A server leaves the cluster with all that runs on it, or comes (back).
-struct NodeChange {
-    SimTime at{};
-    core::ServerId server;
-    bool up = false;
-};
-
-/// What a run does, besides what arrives and where.
-struct Settings {
-    Profile profile;
-    SimTime period{};        ///< Of scheduling cycles; 0: at every arrival and departure.
-    bool retry = true;       ///< Otherwise a job that does not fit at its first cycle is dropped.
-    SimTime until = never;   ///< Otherwise until nothing is left.
-    SimTime sample_every{};  ///< 0: never.
-    bool sample_arrivals = false;  ///< Also after each arrival.
-    bool attainable = false;       ///< Ask the exact solver what each group could have had.
-    Window window;                 ///< What metrics are about.
-    std::optional<QuotaSettings> quotas;
-    double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
-    std::vector<SlowDown> run_time;      ///< By class; empty: jobs run as long as their work takes.
-    std::vector<core::ServerId> absent;  ///< Servers that are not there when the run begins.
-    std::vector<NodeChange> node_changes;  ///< By time.
-
-    /// Those of the absent that no change brings, in the order of their numbers: they are no part
-    /// of the cluster.
-    [[nodiscard]] std::vector<core::ServerId> left_out() const;
-};
-
-/// What other threads may say to a run, and see of it.
-struct RunControl {
-    std::atomic<bool> stop = false;         ///< Set it, from a signal too, and the run ends soon.
-    std::atomic<std::uint64_t> events = 0;  ///< Handled so far, in steps of 1024.
-};
-
-/// How a run ended.
-struct RunResult {
-    std::vector<Metric> metrics;
-    std::vector<JobKind> kinds;     ///< Metrics of the jobs of one quota, one user, ...
-    std::vector<GpuTime> gpu_time;  ///< Of a topology with GPUs, by use.
-    std::uint64_t fingerprint = 0;
-    std::uint64_t events = 0;
-    std::uint64_t decisions = 0;
-    SimTime end{};
-    LoadHistory load;
-    bool interrupted = false;
-};
 
 /// One run: jobs arrive from a source, are scheduled onto the ledger's cluster, and leave.
 ///

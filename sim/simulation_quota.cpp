@@ -5,6 +5,8 @@
 
 #include "core/support/assert.hpp"
 #include "sim/preemption.hpp"
+#include "sim/server_devices.hpp"
+#include "sim/server_providers.hpp"
 #include "sim/simulation.hpp"
 
 namespace berth::sim {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/support/parse_number.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::topologies {
 
@@ -21,8 +22,9 @@ void NodeTable::read_header() {
         for (const core::CsvColumn& column : wanted_) {
             names.push_back(column.name);
         }
-        diagnostics_.error({source_, 1, 1},
-                           fmt::format("empty: expected a header with {}", fmt::join(names, ", ")));
+        diagnostics_.error(
+            {source_, 1, 1},
+            fmt::format("empty: expected a header with {}", core::join(names, ", ")));
         sound_ = false;
         return;
     }

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "core/support/text.hpp"
 #include "topologies/level_plan.hpp"
 #include "topologies/machine_mix.hpp"
 #include "topologies/machine_types.hpp"
@@ -34,7 +35,7 @@ core::Topology generate(const LevelPlan& plan,
                 parent_end = plan.child_begin(level - 1, parent + 1);
             }
             name.clear();
-            fmt::format_to(std::back_inserter(name), "{}-{}", plan.name(level), node);
+            core::append(name, "{}-{}", plan.name(level), node);
             if (servers) {
                 builder.add_server(parent, name, type_of[node]);
             } else {

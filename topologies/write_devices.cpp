@@ -1,13 +1,13 @@
 #include "topologies/writers.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <string>
 #include <vector>
 
 #include "core/machine_views/device_object_view.hpp"
 #include "core/machine_views/group_key_view.hpp"
+#include "core/support/text.hpp"
 #include "topologies/json_parts.hpp"
 
 namespace berth::topologies {
@@ -22,7 +22,7 @@ std::string amount_text(std::string_view resource, core::Amount amount) {
 }
 
 std::string map_text(const std::vector<std::string>& entries) {
-    return fmt::format("{{{}}}", fmt::join(entries, ", "));
+    return fmt::format("{{{}}}", core::join(entries, ", "));
 }
 
 std::string device_text(const DeviceDescription& device) {
@@ -78,12 +78,12 @@ void write_devices(std::ostream& out, const core::Topology& topology) {
         if (spec.empty()) {
             continue;
         }
-        fmt::print(out,
-                   "{}apiVersion: scheduling.koordinator.sh/v1alpha1\nkind: Device\n"
-                   "metadata: {{name: {}}}\nspec:\n  devices:\n{}",
-                   first ? "" : "---\n",
-                   json_quoted(topology.name(node)),
-                   spec);
+        out << fmt::format(
+            "{}apiVersion: scheduling.koordinator.sh/v1alpha1\nkind: Device\n"
+            "metadata: {{name: {}}}\nspec:\n  devices:\n{}",
+            first ? "" : "---\n",
+            json_quoted(topology.name(node)),
+            spec);
         first = false;
     }
     if (first) {
@@ -94,9 +94,9 @@ void write_devices(std::ostream& out, const core::Topology& topology) {
 void write_group_keys(std::ostream& out, const core::Topology& topology) {
     for (const core::MachineType& type : topology.machine_types()) {
         const core::GroupAmounts keys = core::group_key_view(type);
-        fmt::print(out, "{}:{}\n", json_quoted(type.name), keys.empty() ? " {}" : "");
+        out << fmt::format("{}:{}\n", json_quoted(type.name), keys.empty() ? " {}" : "");
         for (const auto& [name, amount] : keys) {
-            fmt::print(out, "  {}: {}\n", json_quoted(name), amount);
+            out << fmt::format("  {}: {}\n", json_quoted(name), amount);
         }
     }
 }

@@ -1,7 +1,6 @@
 #include "topologies/writers.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "core/support/text.hpp"
 #include "topologies/json_parts.hpp"
 
 namespace berth::topologies {
@@ -40,7 +40,7 @@ std::string devices_text(const core::DeviceGroup& group) {
     if (!group.traits.empty()) {
         std::vector<std::string> lists;
         std::ranges::transform(group.traits, std::back_inserter(lists), json_names);
-        text += fmt::format(", \"traits\": [{}]", fmt::join(lists, ", "));
+        text += fmt::format(", \"traits\": [{}]", core::join(lists, ", "));
     }
     return text + "}";
 }
@@ -55,22 +55,21 @@ void write_machine_type(std::ostream& out,
         capacity.push_back(
             fmt::format("{}: \"{}\"", json_quoted(resources.name(i)), resources.format(i, amount)));
     }
-    fmt::print(out,
-               "      {}: {{\n        \"capacity\": {{{}}}",
-               json_quoted(type.name),
-               fmt::join(capacity, ", "));
+    out << fmt::format("      {}: {{\n        \"capacity\": {{{}}}",
+                       json_quoted(type.name),
+                       core::join(capacity, ", "));
     if (!type.devices.empty()) {
         std::vector<std::string> devices;
         for (const core::DeviceGroup& group : type.devices) {
             devices.push_back(devices_text(group));
         }
-        fmt::print(out, ",\n        \"devices\": {{{}}}", fmt::join(devices, ", "));
+        out << fmt::format(",\n        \"devices\": {{{}}}", core::join(devices, ", "));
     }
     if (type.numa_nodes > 0) {
-        fmt::print(out, ",\n        \"numa\": {}", type.numa_nodes);
+        out << fmt::format(",\n        \"numa\": {}", type.numa_nodes);
     }
     if (!type.traits.empty()) {
-        fmt::print(out, ",\n        \"traits\": {}", json_names(type.traits));
+        out << fmt::format(",\n        \"traits\": {}", json_names(type.traits));
     }
     out << "\n      }";
 }
@@ -87,13 +86,13 @@ void write_shared_providers(std::ostream& out, const Topology& topology) {
         line = fmt::format("      {{\"name\": {}, \"level\": {}, \"inventories\": {{{}}}",
                            json_quoted(shared.name),
                            json_quoted(topology.level_name(shared.level)),
-                           fmt::join(inventories, ", "));
+                           core::join(inventories, ", "));
         line += shared.traits.empty()
                     ? "}"
                     : fmt::format(", \"traits\": {}}}", json_names(shared.traits));
     }
     if (!lines.empty()) {
-        fmt::print(out, "    \"sharedProviders\": [\n{}\n    ],\n", fmt::join(lines, ",\n"));
+        out << fmt::format("    \"sharedProviders\": [\n{}\n    ],\n", core::join(lines, ",\n"));
     }
 }
 
@@ -140,7 +139,7 @@ std::string json_quoted(std::string_view text) {
 std::string json_names(const std::vector<std::string>& names) {
     std::vector<std::string> quoted;
     std::ranges::transform(names, std::back_inserter(quoted), json_quoted);
-    return fmt::format("[{}]", fmt::join(quoted, ", "));
+    return fmt::format("[{}]", core::join(quoted, ", "));
 }
 
 std::string json_inventory(const core::ProviderInventory& inventory) {
@@ -162,12 +161,12 @@ void write_json(std::ostream& out, const Topology& topology) {
     for (const std::string& name : topology.level_names()) {
         levels.push_back(json_quoted(name));
     }
-    fmt::print(out,
-               "{{\n  \"apiVersion\": \"berth/v1\",\n  \"kind\": \"Topology\",\n"
-               "  \"metadata\": {{\"name\": {}}},\n  \"spec\": {{\n    \"levels\": [{}],\n"
-               "    \"machineTypes\": {{\n",
-               json_quoted(topology.name(topology.root())),
-               fmt::join(levels, ", "));
+    out << fmt::format(
+        "{{\n  \"apiVersion\": \"berth/v1\",\n  \"kind\": \"Topology\",\n"
+        "  \"metadata\": {{\"name\": {}}},\n  \"spec\": {{\n    \"levels\": [{}],\n"
+        "    \"machineTypes\": {{\n",
+        json_quoted(topology.name(topology.root())),
+        core::join(levels, ", "));
     const auto& types = topology.machine_types();
     for (std::size_t i = 0; i < types.size(); ++i) {
         write_machine_type(out, types[i], topology.resources());

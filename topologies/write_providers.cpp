@@ -1,12 +1,12 @@
 #include "topologies/writers.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <string>
 #include <vector>
 
 #include "core/machine_views/provider_forest_view.hpp"
+#include "core/support/text.hpp"
 #include "topologies/json_parts.hpp"
 
 namespace berth::topologies {
@@ -20,15 +20,14 @@ void write_providers(std::ostream& out, const core::Topology& topology) {
             inventories.push_back(
                 fmt::format("{}: {}", json_quoted(name), json_inventory(inventory)));
         }
-        fmt::print(
-            out,
+        out << fmt::format(
             "{}\n{{\"uuid\": {}, \"name\": {}, \"parent_uuid\": {}, \"inventories\": {{{}}}, "
             "\"traits\": {}, \"aggregates\": {}}}",
             first ? "" : ",",
             json_quoted(provider.uuid),
             json_quoted(provider.name),
             provider.parent_uuid ? json_quoted(*provider.parent_uuid) : "null",
-            fmt::join(inventories, ", "),
+            core::join(inventories, ", "),
             json_names(provider.traits),
             json_names(provider.aggregates));
         first = false;

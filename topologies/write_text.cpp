@@ -1,13 +1,14 @@
 #include "topologies/writers.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/support/text.hpp"
 
 namespace berth::topologies {
 namespace {
@@ -98,7 +99,7 @@ std::string inside_text(const core::MachineType& type, const core::ResourceSchem
         const std::string model = group.model.empty() ? "" : " x " + group.model;
         parts.push_back(fmt::format("{}: {}{}", group.kind, group.count, model));
     }
-    return fmt::format("{{{}}}", fmt::join(parts, ", "));
+    return fmt::format("{{{}}}", core::join(parts, ", "));
 }
 
 class Summary {
@@ -186,11 +187,11 @@ private:
             parts.push_back(fmt::format(
                 "{} x {} {}", times * count, type.name, inside_text(type, topology_.resources())));
         }
-        return fmt::format("{}", fmt::join(parts, ", "));
+        return core::join(parts, ", ");
     }
 
     void line(std::uint32_t depth, const std::string& text) {
-        fmt::print(out_, "{:{}}{}\n", "", 2 * depth, text);
+        out_ << fmt::format("{:{}}{}\n", "", 2 * depth, text);
         ++lines_;
     }
 

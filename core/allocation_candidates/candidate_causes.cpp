@@ -10,6 +10,7 @@
 #include "core/allocation_candidates/candidate_amounts.hpp"
 #include "core/allocation_candidates/candidate_search.hpp"
 #include "core/allocation_candidates/provider_names.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -39,7 +40,7 @@ std::string trees(std::size_t count) {
 
 /// `A`, or `any of A, B`.
 std::string any_of(const AnyOf& names) {
-    return fmt::format("{}{}", names.size() > 1 ? "any of " : "", fmt::join(names, ", "));
+    return fmt::format("{}{}", names.size() > 1 ? "any of " : "", join(names, ", "));
 }
 
 class Causes {

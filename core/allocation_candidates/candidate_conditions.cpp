@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
+
 namespace berth::core {
 namespace {
 
 using Kind = ConditionKind;
 
 std::string any_of(const AnyOf& names) {
-    return fmt::format("{}{}", names.size() > 1 ? "in:" : "", fmt::join(names, ","));
+    return fmt::format("{}{}", names.size() > 1 ? "in:" : "", join(names, ","));
 }
 
 void add_to_group(const CandidateGroup& group,
@@ -86,7 +88,7 @@ std::string text_of(const CandidateQuery& query, const CandidateCondition& condi
         case Kind::isolate:
             return "group_policy=isolate";
         case Kind::same_subtree:
-            return fmt::format("same_subtree={}", fmt::join(query.same_subtree[i], ","));
+            return fmt::format("same_subtree={}", join(query.same_subtree[i], ","));
         default:
             break;
     }

@@ -11,6 +11,7 @@
 #include "core/allocation_candidates/python_text.hpp"
 #include "core/allocation_candidates/query_pairs.hpp"
 #include "core/allocation_candidates/query_values.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -279,7 +280,7 @@ private:
             for (const AnyOf& traits : group.required) {
                 if (std::ranges::includes(group.forbidden, traits)) {
                     conflicts.push_back(
-                        fmt::format("required{}: ({})", group.suffix, fmt::join(traits, ", ")));
+                        fmt::format("required{}: ({})", group.suffix, join(traits, ", ")));
                 }
             }
         }
@@ -290,7 +291,7 @@ private:
         return CandidateQueryFault{
             .reason = fmt::format("Conflicting required and forbidden traits found in the "
                                   "following traits keys: {}",
-                                  fmt::join(conflicts, ", "))};
+                                  join(conflicts, ", "))};
     }
 
     QueryValueFault check_policy() {

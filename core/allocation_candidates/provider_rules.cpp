@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/allocation_candidates/candidate_query.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -196,7 +197,7 @@ private:
                fmt::format("the parents of {} lead back to it ({}): expected them to lead to a "
                            "provider without a parent",
                            names.front(),
-                           fmt::join(names, ", ")));
+                           join(names, ", ")));
     }
 
     std::span<const ResourceProvider> providers_;

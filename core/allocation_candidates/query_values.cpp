@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/allocation_candidates/python_text.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -142,7 +143,7 @@ QueryValueFault read_root_required(const std::string& value, CandidateQuery& que
         return CandidateQueryFault{
             .reason =
                 fmt::format("Conflicting required and forbidden traits found in root_required: {}",
-                            fmt::join(both, ", ")),
+                            join(both, ", ")),
             .code = std::string(bad_value_code)};
     }
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/allocation_candidates/candidate_plan.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -18,7 +19,7 @@ std::optional<CandidateQueryFault> unknown_traits(const ProviderForest& forest,
     }
     return unknown.empty() ? std::nullopt
                            : std::optional(CandidateQueryFault{
-                                 fmt::format("No such trait(s): {}.", fmt::join(unknown, ", "))});
+                                 fmt::format("No such trait(s): {}.", join(unknown, ", "))});
 }
 
 /// What is unknown in one group, or that the group ends the evaluation before that is seen.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/resources.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -113,7 +114,7 @@ std::optional<std::string> fault_of(const Named& requests,
         for (const auto& [key, amount] : requests) {
             names.push_back(key);
         }
-        return fmt::format("invalid resource device requests: [{}]", fmt::join(names, " "));
+        return fmt::format("invalid resource device requests: [{}]", join(names, " "));
     }
     return std::nullopt;
 }
@@ -196,7 +197,7 @@ std::vector<DeviceType> joint_types(const DevicePod& pod, const DeviceRequest& r
 }  // namespace
 
 std::string DeviceRefusal::text() const {
-    return fmt::format("{}", fmt::join(messages, ", "));
+    return join(messages, ", ");
 }
 
 std::string_view to_string(DeviceRefusal::Phase phase) {

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "core/support/assert.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -29,9 +30,7 @@ template <class Names>
 std::string first_two(const Names& names) {
     const std::size_t count = std::min<std::size_t>(names.size(), 2);
     return fmt::format(
-        "{}{}",
-        fmt::join(names.begin(), std::next(names.begin(), static_cast<int>(count)), ", "),
-        names.size() > count ? ", ..." : "");
+        "{}{}", join(names | std::views::take(count), ", "), names.size() > count ? ", ..." : "");
 }
 
 Quantity amount_of(const Quantities& quantities, const std::string& resource) {

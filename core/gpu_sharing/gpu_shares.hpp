@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/device_allocator/device_names.hpp"
+#include "core/gpu_sharing/gpu_grant.hpp"
 #include "core/gpu_sharing/gpu_models.hpp"
 #include "core/gpu_sharing/gpu_sets.hpp"
 #include "core/ids.hpp"
@@ -12,14 +13,6 @@
 #include "core/topology.hpp"
 
 namespace berth::core {
-
-/// GPUs that a pod got on its server, and how much of each.
-struct GpuGrant {
-    DeviceMask devices = 0;
-    GpuMilli milli = 0;
-
-    friend bool operator==(const GpuGrant&, const GpuGrant&) = default;
-};
 
 /// What is free of each GPU of each server: the part of the ledger that counts device by device.
 ///

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/typical_gang.hpp"
 
 namespace berth::core {
 
@@ -50,12 +51,6 @@ public:
     [[nodiscard]] virtual std::int64_t domain_cost(const GpuDomain& domain,
                                                    std::int64_t devices,
                                                    const GpuPod& pod) = 0;
-};
-
-/// Gangs that a workload has, by how many GPUs they take.
-struct TypicalGang {
-    std::int64_t gpus = 0;
-    std::int64_t weight = 0;
 };
 
 /// What policies may use. All of it outlives them.

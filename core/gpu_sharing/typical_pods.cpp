@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/support/assert.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 
@@ -12,7 +13,7 @@ void TypicalPodCounter::add(Amount cpu_milli, const GpuRequest& gpus, std::int64
     BERTH_ASSERT(pods >= 0, "pods are counted, and none is taken back");
     BERTH_ASSERT(gpus.count >= 0 && gpus.milli >= 0 && gpus.milli <= gpu_whole_milli,
                  "of each device, a pod asks for all of it at most");
-    const std::string models = fmt::format("{}", fmt::join(gpus.models, "|"));
+    const std::string models = join(gpus.models, "|");
     Entry& entry = pods_[{cpu_milli, gpus.milli, gpus.count, models}];
     entry.gpus = gpus;
     entry.count += pods;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/support/assert.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -97,7 +98,7 @@ std::string to_string(const GpuTree& tree) {
     }
     std::vector<std::string> children;
     std::ranges::transform(tree.children, std::back_inserter(children), to_string);
-    return fmt::format("{}({})", tree.count, fmt::join(children, " "));
+    return fmt::format("{}({})", tree.count, join(children, " "));
 }
 
 void GpuTreeCache::add(std::string_view name, const GroupAmounts& node) {

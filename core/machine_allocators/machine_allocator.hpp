@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/machine_allocators/machine_layout.hpp"
+#include "core/machine_allocators/machine_rules.hpp"
 #include "core/machine_allocators/pod_devices.hpp"
 
 namespace berth::core {
@@ -83,12 +84,6 @@ private:
     std::unordered_map<std::uint64_t, const MachineAnswer*> known_;  ///< By pod and state.
     std::uint64_t last_key_ = 0;  ///< Like servers are asked one after the other.
     const MachineAnswer* last_ = nullptr;
-};
-
-/// How a profile wants devices to be chosen.
-struct MachineRules {
-    bool published = false;  ///< As the program does; otherwise as the document says.
-    bool exact = false;      ///< What exists and is best; otherwise as the system finds it.
 };
 
 struct MachineAllocatorEntry {

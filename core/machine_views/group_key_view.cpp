@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/machine_views/device_places.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "core/allocation_candidates/standard_names.hpp"
 #include "core/machine_views/provider_view.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::core {
 namespace {
@@ -113,7 +114,7 @@ std::variant<ProviderTerms::Asked, ProviderTerms::NoQuery> ProviderTerms::query_
     }
     std::vector<std::string> parts;
     if (!together.empty()) {
-        parts.push_back(fmt::format("resources={}", fmt::join(together, ",")));
+        parts.push_back(fmt::format("resources={}", join(together, ",")));
     }
     for (std::size_t i = 0; i < devices.size(); ++i) {
         parts.push_back(fmt::format("resources_{}={}:1", i, devices[i]));
@@ -121,7 +122,7 @@ std::variant<ProviderTerms::Asked, ProviderTerms::NoQuery> ProviderTerms::query_
     if (devices.size() > 1) {
         parts.emplace_back("group_policy=isolate");
     }
-    asked.query = fmt::format("{}", fmt::join(parts, "&"));
+    asked.query = join(parts, "&");
     return asked;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
+
 namespace berth::core {
 namespace {
 
@@ -78,7 +80,7 @@ void Diagnostics::throw_if_failed() const {
     if (!failed()) {
         return;
     }
-    std::string all = fmt::format("{}", fmt::join(errors_, "\n"));
+    std::string all = join(errors_, "\n");
     if (error_count_ > errors_.size()) {
         all += fmt::format("\nand {} more", error_count_ - errors_.size());
     }

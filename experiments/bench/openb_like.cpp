@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "core/support/text.hpp"
 #include "sim/random.hpp"
 
 namespace berth::experiments {
@@ -72,13 +73,13 @@ OpenbLike make_openb_like(std::uint32_t servers) {
         }
         const Machine& machine = machines[kind];
         gpus += static_cast<std::uint64_t>(machine.gpus);
-        fmt::format_to(std::back_inserter(out.nodes),
-                       "node-{:06},{},{},{},{}\n",
-                       server,
-                       machine.cpus * 1000,
-                       machine.memory_gib * 1024,
-                       machine.gpus,
-                       machine.model);
+        core::append(out.nodes,
+                     "node-{:06},{},{},{},{}\n",
+                     server,
+                     machine.cpus * 1000,
+                     machine.memory_gib * 1024,
+                     machine.gpus,
+                     machine.model);
     }
     sim::RandomBits bits = sim::random_bits(1, "openb-like");
     constexpr std::size_t kinds = 150;
@@ -97,13 +98,13 @@ OpenbLike make_openb_like(std::uint32_t servers) {
         }
         const Kind& kind = kind_of[number];
         asked += kind.gpus * kind.gpu_milli;
-        fmt::format_to(std::back_inserter(out.pods),
-                       "pod-{:07},{},{},{},{},\n",
-                       out.pod_count,
-                       kind.cpu_milli,
-                       kind.memory_mib,
-                       kind.gpus,
-                       kind.gpu_milli);
+        core::append(out.pods,
+                     "pod-{:07},{},{},{},{},\n",
+                     out.pod_count,
+                     kind.cpu_milli,
+                     kind.memory_mib,
+                     kind.gpus,
+                     kind.gpu_milli);
     }
     return out;
 }

@@ -13,6 +13,7 @@
 #include "core/allocation_candidates/candidate_score.hpp"
 #include "core/allocation_candidates/provider_names.hpp"
 #include "core/group_allocator/group_rules.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -56,7 +57,7 @@ public:
         std::vector<std::string> texts;
         std::ranges::transform(
             givers_, std::back_inserter(texts), [&](const Giver& each) { return text_of(each); });
-        return fmt::format("{}", fmt::join(texts, " + "));
+        return core::join(texts, " + ");
     }
 
     /// What the trees have of which a line takes something.
@@ -175,13 +176,13 @@ private:
         if (giver.suffixes != std::vector<std::string>{""}) {
             std::vector<std::string> groups = giver.suffixes;
             std::ranges::replace(groups, "", "unsuffixed");
-            text += fmt::format(" [{}]", fmt::join(groups, ", "));
+            text += fmt::format(" [{}]", core::join(groups, ", "));
         }
         std::vector<std::string> amounts;
         for (const auto& [type, amount] : giver.resources) {
             amounts.push_back(fmt::format("{}:{}", type, amount));
         }
-        return amounts.empty() ? text : fmt::format("{} ({})", text, fmt::join(amounts, ", "));
+        return amounts.empty() ? text : fmt::format("{} ({})", text, core::join(amounts, ", "));
     }
 
     const ProviderForest& forest_;

@@ -12,8 +12,8 @@ namespace berth::experiments {
 /// One sub-command of `berth`.
 struct Command {
     std::string_view name;
-    std::string_view usage;    ///< What follows the name: `EXPERIMENT.yaml [-o DIR]`.
-    std::string_view summary;  ///< One line.
+    std::string_view usage;     ///< What follows the name: `EXPERIMENT.yaml [-o DIR]`.
+    std::string_view summary;   ///< One line.
     std::string_view examples;  ///< Command lines, one a line.
     /// Runs with the arguments after the name. Returns the exit status; throws core::InputError for
     /// wrong arguments or inputs, anything else when it fails while running.

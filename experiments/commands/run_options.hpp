@@ -7,6 +7,7 @@
 #include "core/support/value.hpp"
 #include "experiments/config/experiment_spec.hpp"
 #include "experiments/config/resolve.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 

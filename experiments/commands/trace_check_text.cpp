@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/support/text.hpp"
 #include "experiments/report/interval_text.hpp"
 
 namespace berth::experiments {
@@ -47,7 +48,7 @@ std::string sizes_text(const TraceReport& report) {
         parts.push_back(least >= most ? fmt::format("{}: {}", most, jobs)
                                       : fmt::format("{} to {}: {}", least, most, jobs));
     }
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return core::join(parts, ", ");
 }
 
 std::string status_text(const TraceReport& report) {
@@ -58,7 +59,7 @@ std::string status_text(const TraceReport& report) {
                 "{}: {}", to_string(static_cast<TraceStatus>(status)), report.by_status[status]));
         }
     }
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return core::join(parts, ", ");
 }
 
 std::string times_text(const TraceReport& report) {
@@ -122,7 +123,7 @@ nlohmann::ordered_json finding_json(const TraceFinding& finding) {
 std::string trace_check_text(const std::string& trace, const TraceReport& report) {
     std::string out = fmt::format("{}: {}", trace, to_string(report.verdict));
     if (report.verdict == workloads::TraceVerdict::not_usable) {
-        out += fmt::format(": {}", fmt::join(report.why, "; "));
+        out += fmt::format(": {}", core::join(report.why, "; "));
     }
     out += '\n';
     for (const TraceFinding& finding : report.findings) {

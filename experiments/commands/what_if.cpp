@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "core/support/text.hpp"
 #include "core/support/value.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
@@ -18,7 +19,7 @@ std::string amounts(const core::Quantities& list) {
     for (const auto& [resource, amount] : list) {
         parts.push_back(fmt::format("{}: {}", resource, core::format_quantity(resource, amount)));
     }
-    return fmt::format("{{{}}}", fmt::join(parts, ", "));
+    return fmt::format("{{{}}}", core::join(parts, ", "));
 }
 
 MinQuestion question_of(const po::variables_map& values) {

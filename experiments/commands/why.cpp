@@ -17,6 +17,7 @@
 #include "experiments/verify/verify_run.hpp"
 #include "experiments/why/text.hpp"
 #include "sim/fingerprint.hpp"
+#include "sim/metric.hpp"
 
 namespace berth::experiments {
 namespace {

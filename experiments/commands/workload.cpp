@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/workload_check.hpp"
 #include "experiments/config/read_workload_file.hpp"
@@ -32,15 +33,15 @@ std::string as_csv(sim::PodSource& source, const core::ResourceSchema& resources
     }
     out += '\n';
     while (const auto job = source.next()) {
-        fmt::format_to(std::back_inserter(out),
-                       "{},{},{},{},{},{},{}",
-                       csv_field(job->name),
-                       job->group,
-                       sim::format_seconds(job->submit),
-                       duration_seconds(*job),
-                       job->size,
-                       job->priority,
-                       csv_field(job->quota));
+        core::append(out,
+                     "{},{},{},{},{},{},{}",
+                     csv_field(job->name),
+                     job->group,
+                     sim::format_seconds(job->submit),
+                     duration_seconds(*job),
+                     job->size,
+                     job->priority,
+                     csv_field(job->quota));
         for (std::size_t resource = 0; resource < resources.size(); ++resource) {
             out += "," + resources.format(resource, job->demand[resource]);
         }

@@ -52,7 +52,7 @@ struct MetricComparison {
 struct RunComparison {
     std::string label;
     DifferingInputs inputs;  ///< Where its work differs, no metric is called better or worse.
-    std::size_t pairs = 0;              ///< Replications with one seed in both.
+    std::size_t pairs = 0;   ///< Replications with one seed in both.
     std::size_t baseline_left_out = 0;  ///< Replications whose seed the other run lacks.
     std::size_t other_left_out = 0;
     std::vector<std::string> one_sided;     ///< Metrics of one run alone.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
 #include "experiments/report/interval_text.hpp"
 
 namespace berth::experiments {
@@ -56,7 +57,7 @@ std::string some(std::vector<std::string> names) {
     const std::size_t all = names.size();
     names.resize(std::min(all, shown_max));
     return fmt::format("{}{}",
-                       fmt::join(names, ", "),
+                       core::join(names, ", "),
                        all > shown_max ? fmt::format(" and {} more", all - shown_max) : "");
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "core/support/value.hpp"
 #include "experiments/documents.hpp"
 #include "experiments/report/sweep_warnings.hpp"
@@ -147,7 +148,7 @@ std::string some(const std::vector<std::string>& lines) {
         lines.begin() + static_cast<std::ptrdiff_t>(std::min(shown_max, lines.size())));
     return fmt::format(
         "{}{}",
-        fmt::join(first, "; "),
+        core::join(first, "; "),
         lines.size() > shown_max ? fmt::format("; and {} more", lines.size() - shown_max) : "");
 }
 
@@ -203,7 +204,7 @@ std::string warning_of(const DifferingInputs& inputs) {
     if (!inputs.doubts.empty()) {
         parts.push_back(inputs.doubts);
     }
-    return fmt::format("{}", fmt::join(parts, "; and "));
+    return core::join(parts, "; and ");
 }
 
 }  // namespace berth::experiments

@@ -13,7 +13,7 @@ struct DifferingInputs {
     std::vector<std::string> work;     ///< What arrives, or from when to when is looked: then a
                                        ///< better metric may be the merit of the work.
     std::vector<std::string> cluster;  ///< Servers, failures: for questions of capacity.
-    std::string doubts;    ///< What the runs themselves warn of about their means.
+    std::string doubts;                ///< What the runs themselves warn of about their means.
     std::string programs;  ///< That different builds of berth made the runs; empty: one made both.
 };
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/support/text.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -23,7 +25,7 @@ std::string nodes_used(const report::CsvReader& csv) {
                                         count == "1" ? "" : "s"));
         }
     }
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return core::join(parts, ", ");
 }
 
 /// The field, or nothing in a table without the column.

@@ -9,6 +9,7 @@
 
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "core/support/value.hpp"
 #include "experiments/sweep/points_table.hpp"
 
@@ -68,7 +69,7 @@ std::string listed(std::vector<std::string> texts) {
     const std::size_t all = texts.size();
     if (all > shown_max) {
         texts.resize(shown_max);
-        return fmt::format("{}, ... ({} in all)", fmt::join(texts, ", "), all);
+        return fmt::format("{}, ... ({} in all)", core::join(texts, ", "), all);
     }
     return core::alternatives(texts);
 }
@@ -129,7 +130,7 @@ void refuse_folder_of_runs(const fs::path& folder) {
          fmt::format("this is a folder of {} runs: expected one or more of them by name, such as "
                      "{}",
                      all,
-                     fmt::join(runs, " ")));
+                     core::join(runs, " ")));
 }
 
 /// What would tell the points apart: `policy: pack or spread`.
@@ -141,7 +142,7 @@ std::string open_axes(const PointsTable& table, const std::vector<const TablePoi
             open.push_back(fmt::format("{}={}", table.axes[axis], listed(values)));
         }
     }
-    return fmt::format("{}", fmt::join(open, "; "));
+    return core::join(open, "; ");
 }
 
 fs::path find_point(const std::string& argument, const fs::path& sweep, std::string_view text) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/machine_views/device_object_view.hpp"
+#include "core/support/text.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_device.hpp"
 

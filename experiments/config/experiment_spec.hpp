@@ -9,7 +9,8 @@
 
 #include "core/support/source.hpp"
 #include "core/topology.hpp"
-#include "sim/simulation.hpp"
+#include "sim/job.hpp"
+#include "sim/settings.hpp"
 #include "workloads/background.hpp"
 #include "workloads/sources.hpp"
 #include "workloads/trace/trace_source.hpp"
@@ -35,7 +36,7 @@ struct TraceFile {
     std::string name;  ///< Stated for the source, or empty.
     std::string file;
     workloads::Trace trace;
-    bool lenient = false;  ///< Wrong rows are skipped; their number is a metric.
+    bool lenient = false;     ///< Wrong rows are skipped; their number is a metric.
     core::SourceSpan span{};  ///< Of the file's name.
     bool says_zero = false;   ///< Which instant is the run's 0 was stated.
 };

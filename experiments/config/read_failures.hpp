@@ -2,7 +2,7 @@
 
 #include "core/support/value.hpp"
 #include "core/topology.hpp"
-#include "sim/simulation.hpp"
+#include "sim/settings.hpp"
 
 namespace berth::experiments {
 

@@ -9,10 +9,12 @@
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/scorer.hpp"
 #include "core/support/parse_number.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_quota_settings.hpp"
+#include "sim/backfill_plan.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/support/text.hpp"
 #include "experiments/config/check_quotas.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/foreign_kind.hpp"
@@ -216,7 +217,7 @@ std::vector<std::string> large_mins(const core::QuotaRules& rules, const core::T
             out.push_back(
                 fmt::format("the mins of {} are together {} {}, more than the {} "
                             "of the cluster: not all of them can have their min",
-                            fmt::join(names[resource], ", "),
+                            core::join(names[resource], ", "),
                             core::format_quantity(resource, sum),
                             resource,
                             core::format_quantity(resource, capacity)));

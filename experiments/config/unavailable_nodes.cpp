@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/support/text.hpp"
 #include "experiments/config/pod_requests.hpp"
 
 namespace berth::experiments {
@@ -77,7 +78,7 @@ std::string taint_of(const Value& node) {
 std::string some_of(const std::vector<std::string>& names) {
     constexpr std::size_t shown_max = 5;
     const std::size_t shown = names.size() > shown_max + 1 ? shown_max : names.size();
-    std::string out = fmt::format("{}", fmt::join(std::span(names).first(shown), ", "));
+    std::string out = core::join(std::span(names).first(shown), ", ");
     return shown == names.size() ? out : fmt::format("{} and {} more", out, names.size() - shown);
 }
 

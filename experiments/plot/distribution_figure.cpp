@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/plot/script.hpp"
 #include "experiments/report/interval_text.hpp"
 #include "experiments/report/statistics.hpp"
@@ -111,7 +112,7 @@ std::vector<const Samples*> samples_of(const std::vector<RunDirectory>& runs,
                                                run.directory,
                                                name,
                                                core::suggestion(name, known),
-                                               fmt::join(known, ", ")));
+                                               core::join(known, ", ")));
         }
     }
     return out;

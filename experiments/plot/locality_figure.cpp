@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/plot/script.hpp"
 #include "experiments/report/device_figures.hpp"
 
@@ -60,7 +61,7 @@ std::vector<Panel> panels_of(const Sizes& runs, std::string_view choice) {
         throw core::InputError(fmt::format("--figure: error: unknown kind '{}'{}: expected {}",
                                            wanted,
                                            core::suggestion(wanted, known),
-                                           fmt::join(known, ", ")));
+                                           core::join(known, ", ")));
     }
     std::vector<Panel> panels;
     for (std::size_t kind = 0; kind < nearness_kinds.size(); ++kind) {

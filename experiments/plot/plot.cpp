@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/plot/program.hpp"
 #include "experiments/plot/script.hpp"
 
@@ -67,7 +68,7 @@ MakeFigure find_figure(std::string_view name) {
     throw core::InputError(fmt::format("--figure: error: unknown figure '{}'{}: expected {}",
                                        wanted,
                                        core::suggestion(wanted, names),
-                                       fmt::join(names, ", ")));
+                                       core::join(names, ", ")));
 }
 
 /// gnuplot's complaint in one line: the one that has a message, without the script around it.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/plot/script.hpp"
 
 namespace berth::report {
@@ -53,7 +54,7 @@ QuotaChoice choose(const RunDirectory& run, const std::vector<std::string>& want
                                             what,
                                             name,
                                             core::suggestion(name, known),
-                                            fmt::join(known, ", ")));
+                                            core::join(known, ", ")));
     };
     if (!wanted[0].empty()) {
         if (!std::ranges::binary_search(parents, wanted[0])) {

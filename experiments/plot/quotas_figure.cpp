@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/plot/script.hpp"
 
 namespace berth::report {
@@ -78,7 +79,7 @@ QuotaChoice choose(const RunDirectory& run, std::string_view wanted, const RunDi
                                             what,
                                             name,
                                             guess,
-                                            fmt::join(some, ", "),
+                                            core::join(some, ", "),
                                             some.size() < known.size() ? ", ..." : ""));
     };
     QuotaChoice out;

@@ -8,6 +8,7 @@
 
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/report/metric_table.hpp"
 #include "experiments/report/paid_resource.hpp"
 #include "experiments/report/statistics.hpp"
@@ -316,7 +317,7 @@ std::size_t choose_resource(const RunDirectory& run, std::string_view choice) {
         throw core::InputError(fmt::format("{}: error: unknown resource '{}': expected {}",
                                            run.directory,
                                            choice,
-                                           fmt::join(resources, ", ")));
+                                           core::join(resources, ", ")));
     }
     return static_cast<std::size_t>(found - resources.begin());
 }

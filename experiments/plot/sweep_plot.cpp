@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/plot/sweep_figures.hpp"
 
 namespace berth::report {
@@ -38,7 +39,7 @@ std::size_t find_figure(std::string_view name) {
         fmt::format("--figure: error: unknown figure '{}' of a sweep{}: expected {}",
                     wanted,
                     core::suggestion(wanted, names),
-                    fmt::join(names, ", ")));
+                    core::join(names, ", ")));
 }
 
 /// The axes as this figure takes them, or an InputError.

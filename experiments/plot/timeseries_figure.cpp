@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/plot/script.hpp"
 #include "experiments/report/statistics.hpp"
 
@@ -89,7 +90,7 @@ std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs,
                                                runs.front().directory,
                                                wanted.back(),
                                                core::suggestion(wanted.back(), known),
-                                               fmt::join(known, ", ")));
+                                               core::join(known, ", ")));
         }
         if (!varies(runs, wanted.back())) {
             std::erase_if(known, [&](const std::string& metric) { return !varies(runs, metric); });
@@ -98,7 +99,7 @@ std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs,
                             runs.front().directory,
                             wanted.back(),
                             known.empty() ? "a metric that does"
-                                          : fmt::format("one of {}", fmt::join(known, ", "))));
+                                          : fmt::format("one of {}", core::join(known, ", "))));
         }
     }
     return wanted;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/support/text.hpp"
 #include "experiments/report/csv.hpp"
 
 namespace berth::report {
@@ -33,7 +34,7 @@ std::string point_of_sweep(const fs::path& run) {
                 values.push_back(csv.header()[c] + "=" + csv.field(c));
             }
         }
-        return fmt::format("{}", fmt::join(values, ", "));
+        return core::join(values, ", ");
     }
     return "";
 }

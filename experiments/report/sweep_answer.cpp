@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/support/text.hpp"
 #include "experiments/report/answer.hpp"
 #include "experiments/report/headline.hpp"
 #include "experiments/report/metric_table.hpp"
@@ -157,7 +158,7 @@ std::string left_out_text(const SweepDirectory& sweep,
     });
     return out.empty() ? ""
                        : fmt::format(" Without {}, which {} points that the others have.",
-                                     fmt::join(out, ", "),
+                                     core::join(out, ", "),
                                      out.size() == 1 ? "lacks" : "lack");
 }
 

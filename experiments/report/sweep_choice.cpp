@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::report {
 namespace {
@@ -27,13 +28,12 @@ std::size_t find_name(const std::string& wanted,
         return static_cast<std::size_t>(found - names.begin());
     }
     const std::size_t shown = std::min(names.size(), names_shown_max);
-    const auto end = names.begin() + static_cast<std::ptrdiff_t>(shown);
     throw core::InputError(fmt::format("{}: error: unknown {} '{}'{}: expected {}{}",
                                        what,
                                        kind,
                                        wanted,
                                        core::suggestion(wanted, names),
-                                       fmt::join(names.begin(), end, ", "),
+                                       core::join(std::span(names).first(shown), ", "),
                                        shown < names.size() ? ", ..." : ""));
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/support/text.hpp"
 #include "experiments/report/binding_quota.hpp"
 #include "experiments/report/headline.hpp"
 #include "experiments/report/statistics.hpp"
@@ -81,7 +82,7 @@ std::string not_together(const std::vector<std::string>& levels) {
     return fmt::format(
         "there are enough of them, but not in one {}, as a hard constraint of the "
         "waiting jobs demands",
-        fmt::join(levels, " or one "));
+        core::join(levels, " or one "));
 }
 
 /// The largest cause of idle GPUs, and how much of the GPU time it takes.

@@ -10,6 +10,7 @@
 #include "core/group_allocator/group_key.hpp"
 #include "core/group_allocator/group_levels.hpp"
 #include "core/group_allocator/group_translation.hpp"
+#include "core/support/text.hpp"
 #include "experiments/requests/group_fields.hpp"
 
 namespace berth::experiments {
@@ -39,7 +40,7 @@ const core::GroupScorer* scorer(const Json& value, const std::string& resource) 
     throw RequestError(fmt::format("scorer '{}' is {}: expected 0, 1 or 2, or one of {}",
                                    resource,
                                    shown(value),
-                                   fmt::join(names, ", ")));
+                                   core::join(names, ", ")));
 }
 
 core::GroupScorers scorers(const Json& object) {

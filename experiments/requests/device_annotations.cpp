@@ -8,6 +8,7 @@
 #include "core/resources.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -78,7 +79,7 @@ std::size_t word(const Json& object,
                                        key,
                                        value,
                                        core::suggestion(value, words),
-                                       fmt::join(words.begin() + 1, words.end(), " or ")));
+                                       core::join(std::span(words).subspan(1), " or ")));
     }
     return words.size();
 }

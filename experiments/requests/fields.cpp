@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <new>
 
+#include "core/support/text.hpp"
+
 namespace berth::experiments {
 
 std::string shown(const Json& value) {
@@ -58,7 +60,7 @@ std::size_t choice(const Json& object, const char* key, const std::vector<std::s
     const auto at = std::ranges::find(names, text(object.at(key), key));
     if (at == names.end()) {
         throw RequestError(fmt::format(
-            "{} is {}: expected {}", key, shown(object.at(key)), fmt::join(names, " or ")));
+            "{} is {}: expected {}", key, shown(object.at(key)), core::join(names, " or ")));
     }
     return static_cast<std::size_t>(at - names.begin());
 }

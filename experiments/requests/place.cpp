@@ -8,6 +8,7 @@
 
 #include "core/placement_exact.hpp"
 #include "core/placement_group.hpp"
+#include "core/support/text.hpp"
 #include "experiments/requests/fields.hpp"
 
 namespace berth::experiments {
@@ -163,7 +164,7 @@ core::GroupRequest read_group(const Json& group, const core::Topology& tree) {
         const auto level = tree.find_level(name);
         if (!level) {
             throw RequestError(fmt::format(
-                "unknown level '{}': expected {}", name, fmt::join(tree.level_names(), ", ")));
+                "unknown level '{}': expected {}", name, core::join(tree.level_names(), ", ")));
         }
         request.constraints.set(*level, read_constraint(constraint));
     }

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/support/text.hpp"
 #include "experiments/report/sql_names.hpp"
 #include "experiments/run/device_columns.hpp"
 #include "experiments/run/jobs_table.hpp"
 #include "experiments/run/provider_names.hpp"
+#include "sim/gpu_time_ledger.hpp"
 #include "sim/group_shape.hpp"
 #include "sim/metrics.hpp"
 #include "sim/quota_manager.hpp"
+#include "sim/simulation.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -63,7 +66,7 @@ std::string demand_text(const JobRecord& record, const core::ResourceSchema& sch
                 "{}={}", schema.name(resource), plain_amount(amount, resource, schema)));
         }
     }
-    return fmt::format("{}", fmt::join(parts, " "));
+    return core::join(parts, " ");
 }
 
 /// A group's members are `GROUP-0`, `GROUP-1`, ...
@@ -130,7 +133,9 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     pod += spec.settings.profile.devices ? device_columns_header : "";
     pod += spec.settings.profile.candidates ? ",providers" : "";
     pod += may_evict(spec.settings) ? eviction_header : "";
-    pod += std::string(",demand") + pod_label_header + "\n";
+    pod += ",demand";
+    pod += pod_label_header;
+    pod += '\n';
     const std::array<MergedFiles::File, file_count> all{{
         {"timeseries.csv", samples + "\n"},
         {"jobs.csv", jobs_header(spec)},
@@ -183,31 +188,31 @@ void CsvRecorder::job(const JobRecord& record) {
 
 void CsvRecorder::group_row(const JobRecord& record) {
     const core::Topology& tree = *spec_.topology;
-    auto out = std::back_inserter(rows_[groups]);
-    fmt::format_to(out,
-                   "{},{},{},{},{},{},{},{},{}",
-                   replication_,
-                   csv_field(record.job.name),
-                   record.job.size,
-                   record.placed,
-                   format_seconds(record.job.submit),
-                   optional_seconds(record.start),
-                   optional_seconds(record.finish),
-                   record.start ? format_seconds(record.waited()) : "",
-                   record.start && sim::satisfied(record, tree));
+    std::string& out = rows_[groups];
+    core::append(out,
+                 "{},{},{},{},{},{},{},{},{}",
+                 replication_,
+                 csv_field(record.job.name),
+                 record.job.size,
+                 record.placed,
+                 format_seconds(record.job.submit),
+                 optional_seconds(record.start),
+                 optional_seconds(record.finish),
+                 record.start ? format_seconds(record.waited()) : "",
+                 record.start && sim::satisfied(record, tree));
     const sim::GroupShape shape = sim::shape_of(record.placement, tree);
     for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
         if (record.start) {
             const auto& at = shape.levels[level];
-            fmt::format_to(out, ",{},{},{}", at.used, at.min, at.max);
+            core::append(out, ",{},{},{}", at.used, at.min, at.max);
         } else {
-            fmt::format_to(out, ",,,");
+            out += ",,,";
         }
     }
-    fmt::format_to(out,
-                   ",{},{}\n",
-                   record.start ? fmt::format("{}", shape.mean_distance) : "",
-                   demand_text(record, tree.resources()));
+    core::append(out,
+                 ",{},{}\n",
+                 record.start ? fmt::format("{}", shape.mean_distance) : "",
+                 demand_text(record, tree.resources()));
 }
 
 void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
@@ -225,8 +230,8 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
                             stint->finish ? completion_columns(record, member) : ",");
         node = tree.name(tree.node_of(stint->server));
     }
-    fmt::format_to(
-        std::back_inserter(rows_[pods]),
+    core::append(
+        rows_[pods],
         "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}{}\n",
         replication_,
         csv_field(pod_name(record, member.number)),
@@ -252,39 +257,39 @@ void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction
     std::ranges::replace(cause, '_', '-');
     for (const Stint& stint : record.stints) {
         for (Members member = 0; member < stint.members; ++member) {
-            fmt::format_to(std::back_inserter(rows_[evictions]),
-                           "{},{},{},{},{},{},{},{}\n",
-                           replication_,
-                           format_seconds(eviction.at),
-                           csv_field(pod_name(record, stint.first + member)),
-                           csv_field(eviction.quota),
-                           cause,
-                           format_seconds(eviction.at - stint.start),
-                           format_seconds(stint.lost),
-                           csv_field(tree.name(tree.node_of(stint.server))));
+            core::append(rows_[evictions],
+                         "{},{},{},{},{},{},{},{}\n",
+                         replication_,
+                         format_seconds(eviction.at),
+                         csv_field(pod_name(record, stint.first + member)),
+                         csv_field(eviction.quota),
+                         cause,
+                         format_seconds(eviction.at - stint.start),
+                         format_seconds(stint.lost),
+                         csv_field(tree.name(tree.node_of(stint.server))));
         }
     }
 }
 
 void CsvRecorder::quota_changed(const sim::QuotaChangeRecord& change) {
-    fmt::format_to(std::back_inserter(rows_[quota_changes]),
-                   "{},{},{},{},{},{}\n",
-                   replication_,
-                   format_seconds(change.at),
-                   change.change,
-                   csv_field(change.quota),
-                   !change.refusal,
-                   csv_field(change.refusal.value_or("")));
+    core::append(rows_[quota_changes],
+                 "{},{},{},{},{},{}\n",
+                 replication_,
+                 format_seconds(change.at),
+                 change.change,
+                 csv_field(change.quota),
+                 !change.refusal,
+                 csv_field(change.refusal.value_or("")));
 }
 
 void CsvRecorder::gpu_time(const std::vector<sim::GpuTime>& times) {
     for (const sim::GpuTime& time : times) {
-        fmt::format_to(std::back_inserter(rows_[gpu_times]),
-                       "{},{},{},{}\n",
-                       replication_,
-                       to_string(time.use),
-                       time.gpu_seconds,
-                       time.share);
+        core::append(rows_[gpu_times],
+                     "{},{},{},{}\n",
+                     replication_,
+                     to_string(time.use),
+                     time.gpu_seconds,
+                     time.share);
     }
 }
 
@@ -305,19 +310,19 @@ void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {
         for (std::size_t r = 0; r < schema.size(); ++r) {
             const auto scaled =
                 spec.min.has(r) ? std::optional(trees.scaled_min(quota, r)) : std::nullopt;
-            fmt::format_to(std::back_inserter(rows_[quotas]),
-                           "{},{},{},{},{},{},{},{},{},{},{}\n",
-                           replication_,
-                           time,
-                           name,
-                           schema.name(r),
-                           if_any(listed(spec.min, r), r),
-                           if_any(listed(spec.max, r), r),
-                           if_any(trees.runtime(quota, r), r),
-                           plain_amount(trees.request(quota, r), r, schema),
-                           plain_amount(trees.used(quota, r), r, schema),
-                           if_any(scaled, r),
-                           parent);
+            core::append(rows_[quotas],
+                         "{},{},{},{},{},{},{},{},{},{},{}\n",
+                         replication_,
+                         time,
+                         name,
+                         schema.name(r),
+                         if_any(listed(spec.min, r), r),
+                         if_any(listed(spec.max, r), r),
+                         if_any(trees.runtime(quota, r), r),
+                         plain_amount(trees.request(quota, r), r, schema),
+                         plain_amount(trees.used(quota, r), r, schema),
+                         if_any(scaled, r),
+                         parent);
         }
     }
     flush(std::size_t{1} << 20);
@@ -325,12 +330,12 @@ void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {
 
 void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
     std::string& rows = rows_[timeseries];
-    fmt::format_to(std::back_inserter(rows), "{},{}", replication_, format_seconds(at));
+    core::append(rows, "{},{}", replication_, format_seconds(at));
     for (const double value : values) {
-        fmt::format_to(std::back_inserter(rows), ",{}", value);
+        core::append(rows, ",{}", value);
     }
     for (const std::size_t column : quoted_samples_) {
-        fmt::format_to(std::back_inserter(rows), ",{}", values[column]);
+        core::append(rows, ",{}", values[column]);
     }
     rows += '\n';
     flush(std::size_t{1} << 20);
@@ -370,8 +375,8 @@ std::string nodes_csv(const core::Ledger& ledger,
             out += "," + csv_field(tree.name(tree.ancestor(node, Level{level})));
         }
         for (std::size_t resource = 0; resource < ledger.resource_count(); ++resource) {
-            fmt::format_to(
-                std::back_inserter(out),
+            core::append(
+                out,
                 ",{},{}",
                 plain_amount(ledger.capacity(node)[resource], resource, tree.resources()),
                 plain_amount(ledger.allocated(node, resource), resource, tree.resources()));

@@ -6,6 +6,7 @@
 
 #include "experiments/config/experiment_spec.hpp"
 #include "experiments/run/merged_files.hpp"
+#include "sim/gpu_time.hpp"
 #include "sim/members.hpp"
 #include "sim/records.hpp"
 

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <vector>
 
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/device_places.hpp"
+#include "core/support/text.hpp"
 #include "experiments/run/csv_recorder.hpp"
 
 namespace berth::experiments {
@@ -81,15 +83,15 @@ std::string devices_csv(const core::Topology& tree) {
         for (std::size_t group = 0; group < places.size(); ++group) {
             for (std::size_t index = 0; index < places[group].size(); ++index) {
                 const core::DevicePlace& place = places[group][index];
-                fmt::format_to(std::back_inserter(out),
-                               "{},{},{},{},{},{},{}\n",
-                               csv_field(type.name),
-                               csv_field(type.devices[group].kind),
-                               index,
-                               csv_field(type.devices[group].model),
-                               place.numa ? fmt::format("{}", *place.numa) : "",
-                               csv_field(place.pcie.value_or("")),
-                               place.island ? fmt::format("{}", *place.island) : "");
+                core::append(out,
+                             "{},{},{},{},{},{},{}\n",
+                             csv_field(type.name),
+                             csv_field(type.devices[group].kind),
+                             index,
+                             csv_field(type.devices[group].model),
+                             place.numa ? fmt::format("{}", *place.numa) : "",
+                             csv_field(place.pcie.value_or("")),
+                             place.island ? fmt::format("{}", *place.island) : "");
             }
         }
     }

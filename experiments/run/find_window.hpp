@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "experiments/config/experiment_spec.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run_control.hpp"
+#include "sim/window.hpp"
 
 namespace berth::experiments {
 

@@ -11,6 +11,7 @@
 #include "core/fit_index.hpp"
 #include "core/ledger.hpp"
 #include "core/placement_exact.hpp"
+#include "sim/quota_manager.hpp"
 #include "sim/scheduler.hpp"
 
 namespace berth::experiments {

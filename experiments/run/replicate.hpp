@@ -1,7 +1,9 @@
 #pragma once
 
 #include "experiments/config/experiment_spec.hpp"
-#include "sim/simulation.hpp"
+#include "sim/records.hpp"
+#include "sim/run_control.hpp"
+#include "sim/run_result.hpp"
 
 namespace berth::experiments {
 

@@ -27,6 +27,7 @@
 #include "experiments/run/short_run_warning.hpp"
 #include "experiments/run/steady_warnings.hpp"
 #include "experiments/version.hpp"
+#include "sim/fingerprint.hpp"
 
 namespace berth::experiments {
 namespace {

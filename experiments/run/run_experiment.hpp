@@ -7,7 +7,9 @@
 #include "core/support/value.hpp"
 #include "experiments/config/experiment_spec.hpp"
 #include "experiments/run/summary.hpp"
-#include "sim/simulation.hpp"
+#include "sim/job.hpp"
+#include "sim/run_control.hpp"
+#include "sim/settings.hpp"
 
 namespace berth::experiments {
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/support/text.hpp"
 #include "experiments/report/interval_text.hpp"
 #include "experiments/report/sql_names.hpp"
 #include "experiments/report/statistics.hpp"
@@ -36,7 +37,7 @@ std::string counts_text(const std::vector<Members>& sorted) {
                                      : fmt::format("{} x {}", sorted[i], end - i));
         i = end;
     }
-    return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, " + "));
+    return parts.empty() ? "none" : core::join(parts, " + ");
 }
 
 std::string figure_text(double value) {
@@ -152,8 +153,8 @@ ClaimResult check_placement(const Claim& claim,
     } else {
         out.text =
             claim.text.empty() ? fmt::format("{}s used", tree.level_name(claim.level)) : claim.text;
-        out.expected = fmt::format("{}", fmt::join(claim.nodes, ", "));
-        out.measured = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+        out.expected = core::join(claim.nodes, ", ");
+        out.measured = names.empty() ? "none" : core::join(names, ", ");
         out.holds = names == claim.nodes;
     }
     return out;

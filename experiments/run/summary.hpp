@@ -13,7 +13,7 @@ namespace berth::experiments {
 /// A metric over replications. Replications without a value do not count.
 struct Statistics {
     double mean = 0;
-    double sd = 0;    ///< Of the sample, n - 1 in the denominator.
+    double sd = 0;               ///< Of the sample, n - 1 in the denominator.
     std::optional<double> ci95;  ///< Half-width, Student's t; nothing for fewer than two values.
     double min = 0;
     double max = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/config/experiment_spec.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 
@@ -31,7 +32,7 @@ struct MinAnswer {
     std::optional<MinTrial> least;  ///< The least that is enough; nothing if none is.
     /// Of the least: mins that the cluster cannot keep all at once.
     std::vector<std::string> too_much;
-    std::string most_allowed;       ///< Why min could not be tried up to max; empty if it could.
+    std::string most_allowed;  ///< Why min could not be tried up to max; empty if it could.
     bool interrupted = false;
 };
 

@@ -38,7 +38,7 @@ std::string list_of(const std::vector<std::size_t>& points) {
     return fmt::format(
         "point{} {}{}",
         points.size() == 1 ? "" : "s",
-        fmt::join(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        fmt::join(std::span(points).first(shown), ", "),
         shown < points.size() ? fmt::format(" and {} more", points.size() - shown) : "");
 }
 

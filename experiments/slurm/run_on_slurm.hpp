@@ -6,7 +6,7 @@
 #include <string>
 
 #include "experiments/sweep/sweep_spec.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 

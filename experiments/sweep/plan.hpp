@@ -4,7 +4,7 @@
 
 #include "experiments/sweep/point_experiments.hpp"
 #include "experiments/sweep/points.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 
@@ -25,9 +25,9 @@ struct AxisSizes {
         double work = 1;
         double bytes = 1;
     };
-    Size first;                               ///< Of point 0.
-    std::vector<std::vector<Size>> ratios;    ///< By dimension and position; of point 0: 1.
-    std::vector<std::string> warnings;        ///< Of the experiments, each once.
+    Size first;                             ///< Of point 0.
+    std::vector<std::vector<Size>> ratios;  ///< By dimension and position; of point 0: 1.
+    std::vector<std::string> warnings;      ///< Of the experiments, each once.
 };
 /// Errors: core::InputError at the value of the axis, or in the file that is wrong.
 [[nodiscard]] AxisSizes read_axis_sizes(const SweepSpec& sweep,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/support/text.hpp"
 #include "experiments/report/csv.hpp"
 
 namespace berth::experiments {
@@ -55,7 +56,7 @@ std::string point_text(const PointsTable& table, const TablePoint& point) {
     for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
         parts.push_back(fmt::format("{}={}", table.axes[axis], point.values[axis]));
     }
-    return fmt::format("{}", fmt::join(parts, ","));
+    return core::join(parts, ",");
 }
 
 }  // namespace berth::experiments

@@ -6,7 +6,7 @@
 
 #include "experiments/sweep/plan.hpp"
 #include "experiments/sweep/sweep_directory.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 

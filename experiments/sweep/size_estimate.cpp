@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/simulation.hpp"
 #include "sim/time.hpp"
 
 namespace berth::experiments {

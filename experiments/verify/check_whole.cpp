@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/sweep/points_table.hpp"
 #include "experiments/verify/check_results.hpp"
 #include "experiments/verify/verify_run.hpp"
@@ -30,7 +31,7 @@ std::vector<std::string> check_whole(const fs::path& run) {
         throw core::InputError(fmt::format(
             "{}: error: {}: expected the files as the run wrote them: run its experiment again",
             run.string(),
-            fmt::join(changed, "; ")));
+            core::join(changed, "; ")));
     }
     return {};
 }

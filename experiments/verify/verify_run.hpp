@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/sweep/points_table.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
 #include "experiments/why/changes.hpp"
 #include "experiments/why/nearest.hpp"
 #include "experiments/why/trial.hpp"
@@ -83,7 +84,7 @@ void add_leaving(const sim::Turn& turn, const std::vector<RunningJob>& gone, Cha
                                          names.begin() + static_cast<std::ptrdiff_t>(shown));
     out.found.push_back(
         {fmt::format("{}{} {} ended",
-                     fmt::join(first, ", "),
+                     core::join(first, ", "),
                      shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "",
                      names.size() == 1 ? "has" : "have"),
          share_of_cluster(turn.ledger, amounts, 1),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
 #include "experiments/why/changes.hpp"
 #include "experiments/why/trial.hpp"
 
@@ -145,10 +146,10 @@ private:
                 }
             }
             texts.push_back(
-                fmt::format("quota {}: {}", trees_.name(patch.quota), fmt::join(parts, ", ")));
+                fmt::format("quota {}: {}", trees_.name(patch.quota), core::join(parts, ", ")));
             quotas.push_back(std::move(one));
         }
-        out.found.push_back({fmt::format("{}", fmt::join(texts, "; with it ")),
+        out.found.push_back({core::join(texts, "; with it "),
                              share_of_cluster(turn_.ledger, most, 1),
                              {{"kind", "quota"}, {"quotas", std::move(quotas)}}});
     }

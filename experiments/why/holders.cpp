@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
 #include "experiments/run/device_columns.hpp"
 #include "experiments/why/nearest.hpp"
 #include "experiments/why/trial.hpp"
@@ -38,7 +39,7 @@ std::string devices_on(const sim::JobRecord& running, core::ServerId server) {
             }
         }
     }
-    return fmt::format("{}", fmt::join(parts, " "));
+    return core::join(parts, " ");
 }
 
 struct Ranked {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
+
 namespace berth::experiments {
 
 using core::Amount;
@@ -49,7 +51,7 @@ std::string amounts_text(const core::ResourceSchema& schema, std::span<const Amo
             parts.push_back(fmt::format("{} {}", schema.name(r), schema.format(r, amounts[r])));
         }
     }
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return core::join(parts, ", ");
 }
 
 LevelRoom room_in_the_way(const sim::Turn& turn,

@@ -8,6 +8,8 @@
 #include "experiments/why/changes.hpp"
 #include "experiments/why/finding.hpp"
 #include "experiments/why/holders.hpp"
+#include "sim/metric.hpp"
+#include "sim/run_control.hpp"
 
 namespace berth::experiments {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/support/text.hpp"
 #include "experiments/why/nearest.hpp"
 #include "sim/group_shape.hpp"
 
@@ -20,7 +21,7 @@ public:
     template <class... Arguments>
     void line(std::size_t indent, fmt::format_string<Arguments...> form, Arguments&&... values) {
         out_.append(2 * indent, ' ');
-        fmt::format_to(std::back_inserter(out_), form, std::forward<Arguments>(values)...);
+        core::append(out_, form, std::forward<Arguments>(values)...);
         out_ += '\n';
     }
     [[nodiscard]] std::string text() && { return std::move(out_); }
@@ -58,7 +59,7 @@ void request(const ExperimentSpec& spec, const Story& story, Page& page) {
         asks += "; candidates " + job.query->text;
     }
     if (job.gpus != nullptr && !job.gpus->models.empty()) {
-        asks += fmt::format("; GPUs of {}", fmt::join(job.gpus->models, " or "));
+        asks += fmt::format("; GPUs of {}", core::join(job.gpus->models, " or "));
     }
     if (job.group) {
         asks = fmt::format("{} members of {}", job.size, asks);
@@ -105,7 +106,7 @@ std::string place_text(const Topology& tree, const Story& story) {
                                     tree.level_name(Level{level}),
                                     shape.levels[level].used == 1 ? "" : "s"));
     }
-    return fmt::format("with {} members, on {}", record.placed, fmt::join(parts, ", "));
+    return fmt::format("with {} members, on {}", record.placed, core::join(parts, ", "));
 }
 
 /// What happened at one time; of equal times in the order of the kinds.
@@ -139,7 +140,7 @@ void add_ends(const Topology& tree, const Story& story, std::vector<Event>& even
         }
         events.push_back({eviction.at - eviction.ran,
                           Event::Kind::started,
-                          {fmt::format("started on {}", fmt::join(servers, ", "))}});
+                          {fmt::format("started on {}", core::join(servers, ", "))}});
         events.push_back({eviction.at,
                           Event::Kind::evicted,
                           {fmt::format("evicted ({}) after {} s, {} s of work lost",

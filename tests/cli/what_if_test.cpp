@@ -12,8 +12,7 @@ namespace {
 /// recycler took it from A; the others wait for an hour.
 std::string ask(const std::string& wait, const std::string& quantile) {
     const Folder folder;
-    folder.write("two.yaml",
-                 read_file(project_file("experiments/quota/lend-and-take-back.yaml")));
+    folder.write("two.yaml", read_file(project_file("experiments/quota/lend-and-take-back.yaml")));
     return done(folder,
                 {"what-if", "two.yaml", "--quota", "B", "--wait", wait, "--quantile", quantile});
 }
@@ -45,8 +44,7 @@ TEST_CASE("what-if: a min that the others' mins leave no room for is told so", "
 
 TEST_CASE("what-if: a question that is none is refused", "[cli][quota]") {
     const Folder folder;
-    folder.write("two.yaml",
-                 read_file(project_file("experiments/quota/lend-and-take-back.yaml")));
+    folder.write("two.yaml", read_file(project_file("experiments/quota/lend-and-take-back.yaml")));
     const auto [arguments, message] = GENERATE(table<Arguments, std::string>({
         {{"what-if", "two.yaml"},
          "berth what-if: error: no question: expected --quota NAME and --wait DURATION"},

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/support/text.hpp"
+
 namespace berth::workloads {
 namespace {
 
@@ -17,7 +19,7 @@ std::string names_of(const std::vector<core::CsvColumn>& columns) {
             names.push_back(column.name);
         }
     }
-    return names.empty() ? "" : fmt::format(" with {}", fmt::join(names, ", "));
+    return names.empty() ? "" : fmt::format(" with {}", core::join(names, ", "));
 }
 
 /// What may stand between the columns of a header that has only one, or nothing.

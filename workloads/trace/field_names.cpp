@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "workloads/trace/job_fields.hpp"
 
 namespace berth::workloads {
@@ -136,7 +137,7 @@ public:
         }
         if (!recognised_.empty()) {
             out_.notes.push_back(fmt::format("{}; columns: {{FIELD: COLUMN}} says otherwise",
-                                             fmt::join(recognised_, ", ")));
+                                             core::join(recognised_, ", ")));
         }
         for (const std::string& name : unread_) {
             doubt(name);

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "core/support/text.hpp"
 #include "workloads/trace/line_reader.hpp"
 #include "workloads/trace/numbers.hpp"
 #include "workloads/trace/row_error.hpp"
@@ -73,12 +74,12 @@ private:
         read_amounts(job);
         read_times(job);
         if (known(user_id)) {
-            fmt::format_to(std::back_inserter(job.user), "user-{}", text(user_id));
+            core::append(job.user, "user-{}", text(user_id));
         }
         if (known(queue_number)) {
-            fmt::format_to(std::back_inserter(job.queue), "queue-{}", text(queue_number));
+            core::append(job.queue, "queue-{}", text(queue_number));
         } else if (known(partition_number)) {
-            fmt::format_to(std::back_inserter(job.queue), "partition-{}", text(partition_number));
+            core::append(job.queue, "partition-{}", text(partition_number));
         }
         job.status = read_status();
         return Row::job;

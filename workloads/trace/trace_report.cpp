@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
 #include "workloads/trace/trace_doctor.hpp"
 
 namespace berth::workloads {
@@ -164,8 +165,7 @@ void TraceDoctor::add_loads(TraceReport& report) const {
             }
         }
         if (!models.empty()) {
-            report.gpu_models.push_back(
-                load(fmt::format("{}", fmt::join(models, "|")), sum, gpus(models)));
+            report.gpu_models.push_back(load(core::join(models, "|"), sum, gpus(models)));
         }
     }
 }

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "quota_runs.hpp"
+#include "sim/records.hpp"
+#include "sim/settings.hpp"
 
 using namespace berth;
 using namespace berth::tests;

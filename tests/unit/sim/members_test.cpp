@@ -5,6 +5,7 @@
 
 #include "quota_runs.hpp"
 #include "sim/members.hpp"
+#include "sim/settings.hpp"
 
 using namespace berth;
 using namespace berth::tests;

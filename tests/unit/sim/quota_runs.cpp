@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/scorer.hpp"
+#include "sim/quota_manager.hpp"
+#include "sim/simulation.hpp"
 
 namespace berth::tests {
 namespace {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace berth::core {
+
+/// How many members an inner node is thought to hold.
+enum class NumFit : std::uint8_t {
+    aggregate,   ///< Its own available amounts over the demand: the paper's Algorithm 1, line 7.
+    percolated,  ///< The sum of its servers' fits, as the published program counts.
+};
+
+}  // namespace berth::core

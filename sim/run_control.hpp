@@ -1,0 +1,14 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace berth::sim {
+
+/// What other threads may say to a run, and see of it.
+struct RunControl {
+    std::atomic<bool> stop = false;         ///< Set it, from a signal too, and the run ends soon.
+    std::atomic<std::uint64_t> events = 0;  ///< Handled so far, in steps of 1024.
+};
+
+}  // namespace berth::sim
