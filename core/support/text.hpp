@@ -7,8 +7,8 @@
 
 namespace berth::core {
 
-/// The parts, each a text, in their order, with the separator between each two. As `fmt::join`, which
-/// takes ten times as long to compile: half a second in each file that calls it.
+/// The parts, each a text, in their order, with the separator between each two. As `fmt::join`,
+/// which takes ten times as long to compile: half a second in each file that calls it.
 template <typename Parts>
 [[nodiscard]] std::string join(const Parts& parts, std::string_view separator) {
     std::string out;
