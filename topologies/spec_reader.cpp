@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 
-#include "core/support/text.hpp"
 #include "topologies/level_plan.hpp"
 #include "topologies/machine_mix.hpp"
 #include "topologies/machine_types.hpp"
@@ -34,8 +32,9 @@ core::Topology generate(const LevelPlan& plan,
                 ++parent;
                 parent_end = plan.child_begin(level - 1, parent + 1);
             }
-            name.clear();
-            core::append(name, "{}-{}", plan.name(level), node);
+            name = plan.name(level);
+            name += '-';
+            name += fmt::format_int(node).c_str();
             if (servers) {
                 builder.add_server(parent, name, type_of[node]);
             } else {
