@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <system_error>
 
 #include "core/support/json_text.hpp"
 #include "experiments/path_brackets.hpp"

@@ -1,6 +1,7 @@
 #include "sim/application_spread.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/support/assert.hpp"
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
+#include <string>
 
 #include "core/support/assert.hpp"
 

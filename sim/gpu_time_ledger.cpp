@@ -1,6 +1,7 @@
 #include "sim/gpu_time_ledger.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,7 @@
 #include "sim/preemption.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <tuple>
 

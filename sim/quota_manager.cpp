@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <variant>
 
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/support/assert.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "core/support/assert.hpp"
 #include "sim/members.hpp"

@@ -1,6 +1,7 @@
 /// Who of those that wait is tried, and in what order.
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "core/support/assert.hpp"

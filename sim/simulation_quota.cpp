@@ -2,6 +2,7 @@
 /// brought up to date, pods are revoked and preempted.
 
 #include <algorithm>
+#include <variant>
 
 #include "core/support/assert.hpp"
 #include "sim/preemption.hpp"

@@ -1,5 +1,7 @@
 #include "topologies/alibaba_nodes_reader.hpp"
 
+#include <string>
+
 namespace berth::topologies {
 
 std::optional<core::Topology> read_openb_nodes(

@@ -9,6 +9,7 @@
 #include <boost/property_map/dynamic_property_map.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #include <map>
+#include <variant>
 
 #include "core/support/source.hpp"
 #include "topologies/level_plan.hpp"

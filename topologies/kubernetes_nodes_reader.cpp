@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <variant>
 
 #include "topologies/level_plan.hpp"
 #include "topologies/loose_tree.hpp"

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <variant>
 
 #include "core/support/parse_number.hpp"
 

@@ -1,10 +1,13 @@
 #include "topologies/machine_types.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <variant>
 
 #include "core/support/quantity_hint.hpp"
 #include "topologies/provider_fields.hpp"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "topologies/level_plan.hpp"
 #include "topologies/machine_mix.hpp"
 #include "topologies/machine_types.hpp"

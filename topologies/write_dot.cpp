@@ -3,6 +3,7 @@
 #include <boost/graph/graphviz.hpp>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "core/topology_graph.hpp"
 

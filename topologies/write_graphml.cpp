@@ -1,3 +1,5 @@
+#include <Eigen/Core>
+
 #include "topologies/writers.hpp"
 
 #include <boost/graph/graphml.hpp>

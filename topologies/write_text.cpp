@@ -1,6 +1,7 @@
 #include "topologies/writers.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <map>

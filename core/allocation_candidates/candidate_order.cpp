@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
 #include "core/support/assert.hpp"

@@ -1,6 +1,7 @@
 #include "core/allocation_candidates/candidate_plan.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "core/support/assert.hpp"
 

@@ -1,6 +1,7 @@
 #include "core/device_allocator/default_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace berth::core {

@@ -1,6 +1,7 @@
 #include "core/device_allocator/device_decision.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "core/device_allocator/joint_allocation.hpp"
 #include "core/support/assert.hpp"

@@ -1,5 +1,8 @@
 #include "core/device_allocator/device_view.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "core/support/assert.hpp"
 
 namespace berth::core {

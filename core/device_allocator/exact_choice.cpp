@@ -1,6 +1,7 @@
 #include "core/device_allocator/exact_choice.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "core/device_allocator/exact_search.hpp"
 #include "core/device_allocator/gpu_choice.hpp"

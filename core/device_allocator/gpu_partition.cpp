@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <variant>
 
 #include "core/device_allocator/device_locality.hpp"
 #include "core/device_allocator/go_sort.hpp"

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <variant>
 
 #include "core/device_allocator/gpu_choice.hpp"
 

@@ -1,6 +1,7 @@
 #include "core/device_allocator/gpu_tree.hpp"
 
 #include <map>
+#include <string_view>
 
 namespace berth::core {
 

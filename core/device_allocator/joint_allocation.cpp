@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <variant>
 
 #include "core/device_allocator/device_locality.hpp"
 #include "core/device_allocator/exact_choice.hpp"

@@ -1,5 +1,7 @@
 #include "core/elastic_quota/quota_admission.hpp"
 
+#include <span>
+
 #include "core/support/assert.hpp"
 
 namespace berth::core {

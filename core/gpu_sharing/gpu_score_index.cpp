@@ -1,8 +1,10 @@
 #include "core/gpu_sharing/gpu_score_index.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "core/support/assert.hpp"

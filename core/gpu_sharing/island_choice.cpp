@@ -1,6 +1,7 @@
 #include "core/gpu_sharing/island_choice.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "core/gpu_sharing/gpu_request.hpp"

@@ -1,6 +1,8 @@
 #include "core/gpu_sharing/tree_score_index.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "core/support/assert.hpp"
 

@@ -1,5 +1,9 @@
 #include "core/group_allocator/group_assignment.hpp"
 
+#include <algorithm>
+#include <map>
+#include <span>
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/maximum_weighted_matching.hpp>
 

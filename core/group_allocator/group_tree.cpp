@@ -1,6 +1,7 @@
 #include "core/group_allocator/group_tree.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "core/group_allocator/group_key.hpp"

@@ -1,5 +1,7 @@
 #include "core/machine_allocators/pod_devices.hpp"
 
+#include <string_view>
+
 namespace berth::core {
 namespace {
 

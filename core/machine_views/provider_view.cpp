@@ -1,6 +1,7 @@
 #include "core/machine_views/provider_view.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <iterator>

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "core/allocation_candidates/candidate_search.hpp"
 #include "core/machine_views/provider_forest_view.hpp"

@@ -5,8 +5,11 @@
 #include <fmt/compile.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <system_error>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <ostream>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <memory>
 #include <thread>
 
 #include "experiments/config/read_experiment.hpp"

@@ -1,5 +1,7 @@
 #include "experiments/commands/trace_check_text.hpp"
 
+#include <vector>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <variant>
 
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"

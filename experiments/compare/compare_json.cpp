@@ -1,5 +1,7 @@
 #include "experiments/compare/compare_json.hpp"
 
+#include <optional>
+
 #include "experiments/compare/significant.hpp"
 
 namespace berth::experiments {

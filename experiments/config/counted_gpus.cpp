@@ -1,6 +1,7 @@
 #include "experiments/config/counted_gpus.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include "core/device_allocator/device_names.hpp"
 #include "core/gpu_sharing/gpu_request.hpp"

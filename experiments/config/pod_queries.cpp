@@ -1,5 +1,7 @@
 #include "experiments/config/pod_queries.hpp"
 
+#include <variant>
+
 #include <fmt/format.h>
 
 #include "core/support/assert.hpp"

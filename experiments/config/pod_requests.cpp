@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace berth::experiments {
 namespace {

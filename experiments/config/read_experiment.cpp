@@ -1,6 +1,7 @@
 #include "experiments/config/read_experiment.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <iterator>

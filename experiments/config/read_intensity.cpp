@@ -1,5 +1,7 @@
 #include "experiments/config/read_intensity.hpp"
 
+#include <chrono>
+
 #include "experiments/config/fields.hpp"
 
 namespace berth::experiments {

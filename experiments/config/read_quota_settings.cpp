@@ -1,8 +1,10 @@
 #include "experiments/config/read_quota_settings.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "core/support/text.hpp"

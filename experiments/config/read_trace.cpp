@@ -1,9 +1,11 @@
 #include "experiments/config/read_trace.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <variant>
+#include <vector>
 
 #include "core/device_allocator/device_names.hpp"
 #include "experiments/config/trace_origin.hpp"

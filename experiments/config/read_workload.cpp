@@ -1,11 +1,13 @@
 #include "experiments/config/read_workload.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <limits>
 #include <set>
 #include <sstream>
+#include <string>
 #include <tuple>
 #include <utility>
 

@@ -1,5 +1,7 @@
 #include "experiments/config/read_workload_file.hpp"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 
 #include "core/device_allocator/device_names.hpp"

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/support/text.hpp"

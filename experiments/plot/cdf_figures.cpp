@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"

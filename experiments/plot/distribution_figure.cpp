@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "core/support/source.hpp"
 #include "experiments/plot/script.hpp"

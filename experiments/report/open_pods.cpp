@@ -1,6 +1,7 @@
 #include "experiments/report/open_pods.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #include "experiments/report/csv.hpp"
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "experiments/report/page_json.hpp"
 #include "experiments/report/quota_lending.hpp"

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 #include <map>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "core/support/interner.hpp"

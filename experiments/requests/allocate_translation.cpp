@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "core/group_allocator/best_tree.hpp"
 #include "core/group_allocator/group_translation.hpp"

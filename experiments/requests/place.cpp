@@ -1,10 +1,12 @@
 #include "experiments/requests/place.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "core/placement_exact.hpp"
 #include "core/placement_group.hpp"

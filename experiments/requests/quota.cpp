@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/elastic_quota/water_filling.hpp"

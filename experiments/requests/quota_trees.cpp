@@ -1,5 +1,9 @@
 #include "experiments/requests/quota_trees.hpp"
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "core/elastic_quota/quota_names.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "core/support/text.hpp"
 #include "experiments/report/sql_names.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <variant>
 
 #include "experiments/run/never_start.hpp"
 #include "experiments/run/trace_warnings.hpp"

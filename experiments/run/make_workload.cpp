@@ -1,3 +1,6 @@
+#include <optional>
+#include <variant>
+
 #include <fmt/format.h>
 
 #include "core/support/source.hpp"

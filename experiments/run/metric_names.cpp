@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
+#include <variant>
 
 #include "experiments/run/job_kinds.hpp"
 #include "experiments/run/replicate.hpp"

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "core/fit_index.hpp"
 #include "core/ledger.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 
 #include "core/device_allocator/device_names.hpp"
 #include "sim/gpu_time_ledger.hpp"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
+#include <variant>
 
 #include "workloads/trace/trace_doctor.hpp"
 

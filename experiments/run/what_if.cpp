@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <span>
 
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/elastic_quota/quota_rules.hpp"

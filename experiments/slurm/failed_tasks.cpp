@@ -6,6 +6,7 @@
 #include <deque>
 #include <fstream>
 #include <map>
+#include <span>
 
 #include "experiments/slurm/job_script.hpp"
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <string_view>
 
 #include "experiments/slurm/slurm_commands.hpp"
 

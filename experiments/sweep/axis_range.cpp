@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <optional>
+#include <string_view>
 
 namespace berth::experiments {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "sim/simulation.hpp"
 #include "sim/time.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <system_error>
 
 #include "experiments/report/csv.hpp"
 

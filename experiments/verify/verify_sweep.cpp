@@ -6,6 +6,7 @@
 #include <atomic>
 #include <iterator>
 #include <set>
+#include <system_error>
 
 #include "core/support/source.hpp"
 #include "experiments/in_threads.hpp"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "core/support/text.hpp"
 #include "experiments/why/changes.hpp"

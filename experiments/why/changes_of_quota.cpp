@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/support/text.hpp"
 #include "experiments/why/changes.hpp"

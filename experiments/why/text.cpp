@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <tuple>
 
 #include "core/support/text.hpp"
 #include "experiments/why/nearest.hpp"

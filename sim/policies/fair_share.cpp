@@ -1,3 +1,5 @@
+#include <chrono>
+
 #include "sim/queue_policy.hpp"
 
 namespace berth::sim {

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "documents.hpp"
 #include "folder.hpp"

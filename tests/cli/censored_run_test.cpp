@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "csv_rows.hpp"
 #include "folder.hpp"

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "csv_rows.hpp"

@@ -1,5 +1,7 @@
 // Machines that only count their GPUs, in every profile that gives out GPUs one by one.
 
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "csv_rows.hpp"

@@ -1,3 +1,7 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "csv_rows.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,7 @@
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "documents.hpp"
 
 #include <catch2/catch.hpp>

@@ -9,8 +9,13 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace berth::tests {
 namespace {

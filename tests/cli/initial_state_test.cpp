@@ -1,5 +1,9 @@
 // A cluster as it was when its nodes and pods were listed, and what goes on from there.
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "csv_rows.hpp"

@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "csv_rows.hpp"
 #include "folder.hpp"

@@ -1,5 +1,7 @@
 // Jobs that can never start, however empty the cluster is: which, why and how many.
 
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "folder.hpp"

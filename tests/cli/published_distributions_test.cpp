@@ -1,12 +1,15 @@
 // The paper's three experiments over 1000 random backgrounds, distribution against distribution:
 // how many members the used racks and servers hold.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "folder.hpp"
 

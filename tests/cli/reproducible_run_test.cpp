@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <array>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "documents.hpp"
 #include "folder.hpp"

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 
 #include "folder.hpp"
 

@@ -1,5 +1,8 @@
 // Tables of jobs whose columns have other names, and whose times are since 1970.
 
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "csv_rows.hpp"

@@ -1,7 +1,12 @@
 // Experiments whose jobs come from a trace: an invented one, and what is wrong with it.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "csv_rows.hpp"
 #include "folder.hpp"

@@ -1,5 +1,7 @@
 // Typical pods of policies that decide by fragmentation, where no `typicalPods` names them.
 
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "csv_rows.hpp"

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <set>
+#include <string>
 
 #include "csv_rows.hpp"
 #include "folder.hpp"

@@ -1,5 +1,7 @@
 // What newcomers type wrongly, and the answer that helps them on.
 
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "documents.hpp"

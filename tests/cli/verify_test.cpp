@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <string>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,7 @@
 // What a person should know of an experiment: `validate` says it, `run` says it first and keeps it.
 
+#include <string>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

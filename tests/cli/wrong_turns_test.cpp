@@ -1,5 +1,8 @@
 // Small wrong turns of a first experiment: each is refused or said, with what to write instead.
 
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,7 @@
 // Backfilling against a plain second implementation on one server, and its promises on several.
 
+#include <chrono>
+
 #include "tests/support/dice.hpp"
 #include "tests/support/queue_run.hpp"
 

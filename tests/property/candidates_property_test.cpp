@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/allocation_candidates/candidate_order.hpp"

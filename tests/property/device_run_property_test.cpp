@@ -1,6 +1,10 @@
 // Runs over random small clusters of unlike machines, under every allocator of devices: who has
 // which GPU and NIC at each time is kept in plain books.
 
+#include <array>
+#include <chrono>
+#include <tuple>
+
 #include <catch2/catch.hpp>
 
 #include "core/scorer.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <string>
 
 #include "core/group_allocator/group_assignment.hpp"
 #include "tests/support/plain_group_choices.hpp"

@@ -1,7 +1,10 @@
 // Runs over random small clouds that look for allocation candidates: who has what of which
 // provider at each time is kept in plain books.
 
+#include <Eigen/Core>
+#include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <set>
 
 #include "core/allocation_candidates/candidate_search.hpp"

@@ -1,6 +1,10 @@
 // Runs over random valid trees and workloads, with quotas and servers that change, the recycler and
 // preemption: what is conserved is looked at after every event.
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+
 #include <catch2/catch.hpp>
 
 #include "core/scorer.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <memory>
 #include <string>

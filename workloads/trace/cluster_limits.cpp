@@ -1,5 +1,7 @@
 #include "workloads/trace/cluster_limits.hpp"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,7 @@
 /// helios: SenseTime's GPU clusters, the `cluster_log.csv` of each.
 
+#include <algorithm>
+
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/slurm_state.hpp"

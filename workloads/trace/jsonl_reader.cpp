@@ -1,5 +1,7 @@
 /// jsonl: a JSON object a line; the user says which key is which field.
 
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "workloads/trace/field_names.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 
 #include "core/support/text.hpp"
 #include "workloads/trace/line_reader.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <string_view>
 
 namespace berth::workloads {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/support/text.hpp"
 #include "workloads/trace/trace_doctor.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/random/uniform_01.hpp>
+#include <chrono>
 #include <cmath>
 #include <optional>
 

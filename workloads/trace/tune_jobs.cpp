@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "core/support/assert.hpp"
 #include "workloads/trace/random_index.hpp"

@@ -4,6 +4,7 @@
 
 #include <boost/random/uniform_int_distribution.hpp>
 #include <random>
+#include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/support/assert.hpp"

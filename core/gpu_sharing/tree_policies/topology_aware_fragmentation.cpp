@@ -5,6 +5,7 @@
 /// Limits: a device that shares broke into is no fragment to gangs but as one that is gone; gangs
 ///         that could straddle two domains are not seen at the lower level.
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 

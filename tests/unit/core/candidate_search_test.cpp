@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <string_view>
+#include <variant>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,9 @@
 #include "core/device_allocator/device_allocator.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/device_allocator/device_locality.hpp"

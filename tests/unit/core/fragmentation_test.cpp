@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <numeric>
+
 #include <catch2/catch.hpp>
 
 #include "core/gpu_sharing/fragmentation.hpp"

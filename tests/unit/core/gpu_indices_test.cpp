@@ -1,5 +1,9 @@
 // The indices of pods under GPU policies, against looking at every server.
 
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
 #include <catch2/catch.hpp>
 
 #include "core/gpu_sharing/gpu_score_index.hpp"

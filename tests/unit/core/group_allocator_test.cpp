@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <tuple>
 
 #include "core/group_allocator/group_levels.hpp"
 #include "core/group_allocator/group_translation.hpp"

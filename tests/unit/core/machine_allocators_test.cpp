@@ -1,6 +1,8 @@
 // The contract of core/machine_allocators/machine_allocator.hpp for every allocator that is
 // registered, on random machines; and the layouts of machines against a slow one.
 
+#include <tuple>
+
 #include <catch2/catch.hpp>
 
 #include "tests/support/device_machines.hpp"

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>
+#include <tuple>
 
 #include "core/device_allocator/device_inventory.hpp"
 #include "core/machine_views/device_object_view.hpp"

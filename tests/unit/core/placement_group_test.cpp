@@ -1,5 +1,8 @@
 // The documents' own examples, by hand.
 
+#include <memory>
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "core/placement_exact.hpp"

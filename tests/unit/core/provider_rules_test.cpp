@@ -2,6 +2,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/allocation_candidates/provider_rules.hpp"

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <string>
 
 #include "core/elastic_quota/water_filling.hpp"
 

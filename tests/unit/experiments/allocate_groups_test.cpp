@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <tuple>
 
 #include "experiments/requests/allocate.hpp"
 #include "experiments/requests/fields.hpp"

@@ -1,10 +1,12 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <tuple>
 
 #include "experiments/compare/fates.hpp"
 #include "experiments/compare/paired_difference.hpp"

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <tuple>
+#include <vector>
 
 using namespace berth;
 using core::DeviceType;

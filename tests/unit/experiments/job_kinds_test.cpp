@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <iterator>
 
 using namespace berth;
 using sim::JobTrait;

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include <catch2/catch.hpp>
 
 #include "experiments/requests/quota.hpp"

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "experiments/documents.hpp"
 

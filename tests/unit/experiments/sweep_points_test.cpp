@@ -6,6 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "experiments/documents.hpp"
 #include "experiments/in_threads.hpp"

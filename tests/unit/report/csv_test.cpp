@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <system_error>
 
 #include "core/support/source.hpp"
 

@@ -1,7 +1,9 @@
 #include "experiments/report/page_data.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <limits>
+#include <string>
 
 using namespace berth::report;
 

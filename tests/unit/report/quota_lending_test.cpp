@@ -8,10 +8,12 @@
 
 #include "experiments/report/quota_lending.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <random>
+#include <string>
 
 using namespace berth::report;
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

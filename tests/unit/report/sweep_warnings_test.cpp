@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 using namespace berth::report;
 namespace fs = std::filesystem;

@@ -1,6 +1,9 @@
 // Schedules computed by hand: who starts when under first come first served, EASY and conservative
 // backfilling.
 
+#include <optional>
+#include <string_view>
+
 #include "tests/support/queue_run.hpp"
 
 using namespace berth;

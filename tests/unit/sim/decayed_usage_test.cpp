@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 
 #include "sim/decayed_usage.hpp"

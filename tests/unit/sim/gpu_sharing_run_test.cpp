@@ -1,7 +1,10 @@
 // Runs in which pods share GPUs.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <map>
+#include <span>
 
 #include "sim/simulation.hpp"
 #include "tests/support/dice.hpp"

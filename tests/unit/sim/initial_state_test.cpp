@@ -1,5 +1,7 @@
 // Pods that run on a server already when they arrive.
 
+#include <map>
+
 #include <catch2/catch.hpp>
 
 #include "quota_runs.hpp"

@@ -1,5 +1,8 @@
 // Who is first under each policy that orders, by hand.
 
+#include <optional>
+#include <string_view>
+
 #include "tests/support/queue_run.hpp"
 
 using namespace berth;

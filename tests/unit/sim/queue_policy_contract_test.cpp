@@ -1,5 +1,7 @@
 // What holds of every queue policy that is registered, whoever adds one.
 
+#include <chrono>
+
 #include "tests/support/dice.hpp"
 #include "tests/support/queue_run.hpp"
 

@@ -1,6 +1,8 @@
 // Little runs with quotas, computed by hand: who is admitted, when those who wait are told, in what
 // order, and what they are told in the end.
 
+#include <map>
+
 #include <catch2/catch.hpp>
 
 #include "quota_runs.hpp"

@@ -3,6 +3,7 @@
 #include "tests/support/list_source.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "sim/server_devices.hpp"
 
 #include <fmt/format.h>

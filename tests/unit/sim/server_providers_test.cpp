@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "sim/server_providers.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <map>
 #include <set>
 

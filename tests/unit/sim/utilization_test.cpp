@@ -1,3 +1,5 @@
+#include <chrono>
+
 #include <catch2/catch.hpp>
 
 #include "sim/utilization.hpp"

@@ -4,6 +4,7 @@
 #include <boost/graph/graph_concepts.hpp>
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <vector>
 
 #include "core/topology_graph.hpp"
 #include "parsed.hpp"

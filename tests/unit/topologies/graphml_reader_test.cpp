@@ -1,7 +1,9 @@
 #include "topologies/graphml_reader.hpp"
 
+#include <Eigen/Core>
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <vector>
 
 #include "parsed.hpp"
 #include "topologies/writers.hpp"

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "parsed.hpp"
 #include "topologies/writers.hpp"

@@ -1,3 +1,7 @@
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
 #include <catch2/catch.hpp>
 
 #include "parsed.hpp"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <string>
 
 #include "parsed.hpp"
 #include "topologies/writers.hpp"

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "workloads/background.hpp"
 

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <string>
 
 #include "traces.hpp"
 

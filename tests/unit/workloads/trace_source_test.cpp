@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <optional>
 #include <set>
 
 #include "tests/support/dice.hpp"
