@@ -20,7 +20,7 @@ for option in "$@"; do
         --packages-only) build=no ;;
         --for-tests)
             tests=yes
-            packages+=(catch2 chromium clang-19 clang-format-19 libclang-rt-19-dev munge python3
+            packages+=(catch2 chromium clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev munge python3
                        python3-yaml slurm-wlm valgrind) ;;
         *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
            exit 2 ;;

@@ -329,7 +329,7 @@ std::optional<std::vector<PlacedNode>> Scheduler::resize(const Job& job,
     if (placement.placed() != size) {
         return std::nullopt;
     }
-    const std::vector<PlacedNode> after = core::servers_of(placement, tree);
+    std::vector<PlacedNode> after = core::servers_of(placement, tree);
     // The published greedy may drop members that run; a running member is never moved here.
     const auto by_node = [](const std::vector<PlacedNode>& list) {
         std::map<core::NodeId, Members> counts;

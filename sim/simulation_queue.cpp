@@ -20,7 +20,7 @@ void Simulation::cycle() {
     waiting_.begin_cycle(releases_);
     watch_cycle();
     while (const auto index = waiting_.next()) {
-        watch_turn(*index, nullptr);
+        watch_turn(index, nullptr);
         if (!try_to_start(*index)) {
             watch_turn(std::nullopt, &states_[*index].record.job);
             if (overtaking_ == Overtaking::backfill) {

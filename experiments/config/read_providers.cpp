@@ -253,7 +253,7 @@ private:
     }
 
     std::optional<std::string> find_parent(const Value& parent) {
-        const auto name = core::read_text(parent, diagnostics_);
+        auto name = core::read_text(parent, diagnostics_);
         if (!name) {
             return std::nullopt;
         }

@@ -184,11 +184,12 @@ Script locality_figure(const std::vector<RunDirectory>& runs, std::string_view c
     }
     for (std::size_t p = 0; p < panels.size(); ++p) {
         add_rows(script, names, sizes, panels[p]);
+        const std::size_t row = p / across;
         draw_panel(script,
                    sizes,
                    panels[p],
                    left + static_cast<double>(p % across) * (panel_width + between),
-                   top + static_cast<double>(p / across) * line);
+                   top + static_cast<double>(row) * line);
     }
     return script;
 }

@@ -151,7 +151,8 @@ Script sweep_lines_figure(const SweepFigure& figure) {
     for (const std::size_t panel : shown) {
         const double x = left + static_cast<double>(place % columns) *
                                     (page_width / static_cast<double>(columns));
-        const double at = top + static_cast<double>(place / columns) * step + head;
+        const std::size_t row = place / columns;
+        const double at = top + static_cast<double>(row) * step + head;
         ++place;
         script.place(x, at, width, height);
         if (figure.choice.panel) {

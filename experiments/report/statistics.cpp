@@ -160,7 +160,7 @@ Cumulative product_limit(const Samples& samples) {
 }  // namespace
 
 Cumulative make_cumulative(const Samples& samples, std::size_t points) {
-    const Cumulative all = product_limit(samples);
+    Cumulative all = product_limit(samples);
     if (all.value.size() <= points) {
         return all;
     }

@@ -119,8 +119,10 @@ std::vector<PackedMetric> pack_metrics(const SweepDirectory& sweep) {
             auto few = by_point(metric, sweep.replications.size());
             const auto one = few ? one_for_all(sweep, *few) : std::nullopt;
             PackedMetric packed_metric{metric.name, one, {}, false};
-            if (!one) {
-                packed_metric.values = few ? std::move(*few) : metric.values;
+            if (!one && few) {
+                packed_metric.values = std::move(*few);
+            } else if (!one) {
+                packed_metric.values = metric.values;
             }
             made.push_back(std::move(packed_metric));
         }

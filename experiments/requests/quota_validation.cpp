@@ -112,7 +112,7 @@ Json labels_of(const Json& object, const ElasticQuota& quota) {
 std::string weight_text(const Json& object, const ElasticQuota& quota) {
     const Json& annotations = metadata_of(object, "annotations");
     const std::string key = domain + "shared-weight";
-    const std::string written =
+    std::string written =
         annotations.contains(key) && annotations[key].is_string() ? annotations[key] : Json("");
     if (quota.name == core::root_quota_name) {
         return written;

@@ -128,7 +128,7 @@ std::optional<std::size_t> SlurmCommands::array_tasks_max() {
         if (line.starts_with("MaxArraySize")) {
             if (const auto number =
                     core::parse_number<std::size_t>(line.substr(line.rfind(' ') + 1))) {
-                return *number;
+                return number;
             }
         }
     }

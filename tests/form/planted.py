@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The checks of form see a fault that is planted, and name its line.
 
-planted.py CHECK.py EXPECTED: runs the check over a small tree with a file of which line 5 is wrong.
+planted.py CHECK.py EXPECTED: runs the check over a small tree, in which line 5 of core/faulty.hpp has
+faults of form, and line 6 of core/moved.cpp uses what line 5 moved away.
 """
 import shutil
 import subprocess
@@ -16,6 +17,15 @@ FAULTY = """#pragma once
 inline  std::string joined(const std::vector<std::string>& parts) { return parts.front(); }
 """
 
+MOVED = """#include <string>
+#include <utility>
+
+std::size_t length(std::string text) {
+    const std::string taken = std::move(text);
+    return taken.size() + text.size();
+}
+"""
+
 
 def main():
     check, expected = sys.argv[1:]
@@ -24,8 +34,10 @@ def main():
         root = Path(folder)
         for name in ("core", "topologies", "sim", "workloads", "experiments", "tests"):
             (root / name).mkdir()
-        shutil.copy(source / ".clang-format", root)
+        for name in (".clang-format", ".clang-tidy"):
+            shutil.copy(source / name, root)
         (root / "core" / "faulty.hpp").write_text(FAULTY)
+        (root / "core" / "moved.cpp").write_text(MOVED)
         done = subprocess.run([sys.executable, check, str(root)], text=True, stdout=subprocess.PIPE)
     print(done.stdout)
     if done.returncode == 77:
