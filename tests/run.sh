@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines.
-#   tests/run.sh          everything, under 20 minutes on two cores
+#   tests/run.sh          everything: half an hour on two cores, an hour where nothing is compiled yet
 #   tests/run.sh --quick  the release build and its tests: before each commit
 #   tests/run.sh --long   the random tests at their full sizes as well, the thread sanitizer, and how
 #                         often intervals cover

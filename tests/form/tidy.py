@@ -6,7 +6,7 @@ To read the headers takes nearly all of the time. So files are read together, th
 two define the same name for themselves; files that do not compile together are read in two halves.
 Together they are only read here: each is compiled alone.
 BUILD is the folder of a build, in which the version is a header. What was found clean is noted under
-a digest of all that was read, in berth/tidy of the user's cache, and not read again.
+a digest of all that was read and of this program, in berth/tidy of the user's cache, and not read again.
 Without clang-tidy-19 the check is skipped (status 77); where CI is set that is a failure.
 """
 import hashlib
@@ -62,7 +62,7 @@ def read_by(files, root):
 
 
 def digest(files, root):
-    result = hashlib.sha256((root / ".clang-tidy").read_bytes())
+    result = hashlib.sha256((root / ".clang-tidy").read_bytes() + Path(__file__).read_bytes())
     result.update(subprocess.run([TOOL, "--version"], stdout=subprocess.PIPE).stdout)
     for file in read_by(files, root):
         result.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
@@ -70,7 +70,7 @@ def digest(files, root):
 
 
 def told_of(files, root, build):
-    """What clang-tidy says of the files, once each."""
+    """What clang-tidy says of the files; empty if it finds nothing."""
     with tempfile.TemporaryDirectory() as folder:
         together = Path(folder) / "together.cpp"
         together.write_text("".join(f'#include "{file.relative_to(root)}"\n' for file in files))
