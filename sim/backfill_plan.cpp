@@ -22,7 +22,8 @@ BackfillPlan::BackfillPlan(const Profile& profile, const core::Ledger& ledger)
     : ledger_(ledger),
       changes_(&ledger.changes()),
       scratch_(ledger),
-      scheduler_(profile, scratch_, false) {}
+      cluster_(scratch_, profile),
+      placer_(profile, cluster_, false) {}
 
 void BackfillPlan::begin(SimTime now) {
     BERTH_ASSERT(now >= now_, "plans are made for times that never go back");
@@ -77,7 +78,7 @@ SimTime BackfillPlan::end_of(const Piece& running) const {
 }
 
 void BackfillPlan::reserve(const Job& job, const Start& start, SimTime duration) {
-    BERTH_ASSERT(start.at >= now_ && start.attempt.started, "a place is kept that will be free");
+    BERTH_ASSERT(start.at >= now_ && start.attempt.found, "a place is kept that will be free");
     const SimTime end = after(start.at, duration);
     for (const core::PlacedNode& node : start.attempt.servers) {
         const ServerId server = ledger_.topology().server_of(node.node);
@@ -156,8 +157,8 @@ void BackfillPlan::show_reserved(SimTime from, SimTime to) {
 }
 
 std::optional<Attempt> BackfillPlan::find(const Job& job, Members members) {
-    Attempt attempt = scheduler_.find(job, members);
-    return attempt.started ? std::optional(std::move(attempt)) : std::nullopt;
+    Attempt attempt = placer_.find(job, members);
+    return attempt.found ? std::optional(std::move(attempt)) : std::nullopt;
 }
 
 std::optional<BackfillPlan::Start> BackfillPlan::earliest(const Job& job,

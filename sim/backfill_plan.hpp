@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/ledger.hpp"
+#include "sim/placer.hpp"
 #include "sim/profile.hpp"
-#include "sim/scheduler.hpp"
 
 namespace berth::sim {
 
@@ -89,7 +89,8 @@ private:
     const core::Ledger& ledger_;
     core::ChangeReader changes_;
     core::Ledger scratch_;  ///< As the ledger, but on servers that are reserved.
-    Scheduler scheduler_;   ///< Of the scratch.
+    Cluster cluster_;       ///< Of the scratch.
+    Placer placer_;
     SimTime now_{};
     Pieces running_;   ///< Without what runs for ever.
     Pieces reserved_;  ///< Since begin().

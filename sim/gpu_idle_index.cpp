@@ -16,17 +16,14 @@ Amount idle_gpus(const core::Ledger& ledger, ServerId server, std::size_t gpu) {
     return std::max<Amount>(ledger.available(ledger.topology().node_of(server))[gpu], 0);
 }
 
-GpuIdleIndex::GpuIdleIndex(const core::Ledger& ledger,
-                           Scheduler& scheduler,
-                           Job job,
-                           std::size_t gpu)
-    : ledger_(ledger),
-      scheduler_(scheduler),
+GpuIdleIndex::GpuIdleIndex(Cluster& cluster, Job job, std::size_t gpu)
+    : cluster_(cluster),
       job_(std::move(job)),
       gpu_(gpu),
-      changes_{ChangeReader(&ledger.changes()), ChangeReader(nullptr), ChangeReader(nullptr)},
-      here_(ledger.topology().server_count()) {
-    if (const core::ServerRule* rule = scheduler.rule(job_)) {
+      changes_{
+          ChangeReader(&cluster.ledger().changes()), ChangeReader(nullptr), ChangeReader(nullptr)},
+      here_(cluster.topology().server_count()) {
+    if (const core::ServerRule* rule = cluster.rule(job_)) {
         changes_[1] = ChangeReader(rule->score_changes());
         changes_[2] = ChangeReader(rule->most_changes());
     }
@@ -52,11 +49,11 @@ void GpuIdleIndex::catch_up() {
 void GpuIdleIndex::look_at(ServerId server) {
     ++looks_;
     Here now;
-    now.idle = idle_gpus(ledger_, server, gpu_);
+    now.idle = idle_gpus(cluster_.ledger(), server, gpu_);
     if (now.idle > 0) {
-        now.lack = scheduler_.lack(job_, server);
+        now.lack = cluster_.lack(job_, server);
         // Only a group asks for more than one place; what it does not need is not counted.
-        now.places = job_.group && now.lack == Lack::nothing ? scheduler_.places(job_, server) : 0;
+        now.places = job_.group && now.lack == Lack::nothing ? cluster_.places(job_, server) : 0;
     }
     Here& before = here_[server.index];
     idle_[static_cast<std::size_t>(before.lack)] -= before.idle;

@@ -59,22 +59,19 @@ bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
            });
 }
 
-GpuTimeLedger::GpuTimeLedger(const core::Ledger& ledger,
-                             Scheduler& scheduler,
-                             Window window,
-                             const std::vector<ServerId>& left_out)
-    : ledger_(ledger),
-      scheduler_(scheduler),
-      gpu_(gpu_resource(ledger.topology()).value()),
+GpuTimeLedger::GpuTimeLedger(Cluster& cluster, Window window, const std::vector<ServerId>& left_out)
+    : cluster_(cluster),
+      ledger_(cluster.ledger()),
+      gpu_(gpu_resource(cluster.topology()).value()),
       window_(window),
-      changes_(&ledger.changes()),
-      here_(ledger.topology().server_count()) {
+      changes_(&ledger_.changes()),
+      here_(cluster.topology().server_count()) {
     for (const ServerId server : left_out) {
         here_[server.index].left_out = true;
     }
     for (std::uint32_t server = 0; server < here_.size(); ++server) {
         if (!here_[server].left_out) {
-            capacity_ += built_in(ledger.topology(), ServerId{server}, gpu_);
+            capacity_ += built_in(ledger_.topology(), ServerId{server}, gpu_);
             look_at(ServerId{server});
         }
     }
@@ -147,7 +144,7 @@ GpuIdleIndex& GpuTimeLedger::idle_index(const Job& job) {
     }
     KindIndex& entry = known != kinds_.end() ? known->second : kinds_[std::move(kind)];
     if (entry.idle == nullptr) {
-        entry.idle = std::make_unique<GpuIdleIndex>(ledger_, scheduler_, job, gpu_);
+        entry.idle = std::make_unique<GpuIdleIndex>(cluster_, job, gpu_);
     }
     entry.last_used = ++uses_;
     return *entry.idle;

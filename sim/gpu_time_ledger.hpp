@@ -13,10 +13,10 @@
 
 #include "core/elastic_quota/quota_trees.hpp"
 #include "core/ledger.hpp"
+#include "sim/cluster/cluster.hpp"
 #include "sim/gpu_idle_index.hpp"
 #include "sim/gpu_time.hpp"
 #include "sim/metrics.hpp"
-#include "sim/scheduler.hpp"
 #include "sim/time.hpp"
 #include "sim/window.hpp"
 
@@ -45,10 +45,9 @@ public:
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
     /// Of a topology that has_gpus(). What is left out is no part of the cluster.
-    GpuTimeLedger(const core::Ledger& ledger,
-                  Scheduler& scheduler,
-                  Window window = {},
-                  const std::vector<core::ServerId>& left_out = {});
+    explicit GpuTimeLedger(Cluster& cluster,
+                           Window window = {},
+                           const std::vector<core::ServerId>& left_out = {});
 
     /// The job came to wait. `number` grows with each that does; job and quota stay where they are
     /// until it leaves(), the job with its demand and size.
@@ -98,8 +97,8 @@ private:
     [[nodiscard]] core::Amount demand(const Job& job) const { return job.size * job.demand[gpu_]; }
     core::Amount& part(GpuTimeUse use) { return now_[static_cast<std::size_t>(use)]; }
 
+    Cluster& cluster_;
     const core::Ledger& ledger_;
-    Scheduler& scheduler_;
     std::size_t gpu_;
     Window window_;
     core::ChangeReader changes_;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/elastic_quota/quota_trees.hpp"
+#include "sim/placer.hpp"
 #include "sim/records.hpp"
-#include "sim/scheduler.hpp"
 
 namespace berth::sim {
 
@@ -23,7 +23,8 @@ struct Turn {
     const Job* held_up_by = nullptr;
     const Settings& settings;
     const core::Ledger& ledger;
-    Scheduler& scheduler;
+    Cluster& cluster;
+    Placer& placer;
     QuotaManager* quotas;  ///< nullptr in a run without.
 
     using Visit = std::function<void(const JobRecord& running, core::QuotaId quota)>;

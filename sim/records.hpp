@@ -11,7 +11,7 @@
 
 #include "core/logical_tree.hpp"
 #include "core/support/assert.hpp"
-#include "sim/grant.hpp"
+#include "sim/cluster/grant.hpp"
 #include "sim/job.hpp"
 #include "sim/run_time_model.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "core/logical_tree.hpp"
 #include "core/topology.hpp"
-#include "sim/grant.hpp"
+#include "sim/cluster/grant.hpp"
 #include "sim/time.hpp"
 
 namespace berth::sim {

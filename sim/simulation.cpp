@@ -6,9 +6,6 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
-#include "sim/server_devices.hpp"
-#include "sim/server_gpus.hpp"
-#include "sim/server_providers.hpp"
 
 namespace berth::sim {
 
@@ -40,7 +37,8 @@ Simulation::Simulation(core::Ledger& ledger,
       settings_(settings),
       sink_(sink),
       control_(control),
-      scheduler_(settings.profile, ledger, settings.attainable),
+      cluster_(ledger, settings.profile),
+      placer_(settings.profile, cluster_, settings.attainable),
       utilization_(ledger, settings.window),
       metrics_(ledger.topology(), settings.attainable, settings.window),
       job_metrics_(ledger.topology(), settings.window),
@@ -55,22 +53,13 @@ Simulation::Simulation(core::Ledger& ledger,
         take_down(server);
     }
     if (GpuTimeLedger::has_gpus(ledger.topology())) {
-        gpu_time_.emplace(ledger, scheduler_, settings.window, settings.left_out());
+        gpu_time_.emplace(cluster_, settings.window, settings.left_out());
     }
     if (overtaking_ == Overtaking::backfill) {
         BERTH_ASSERT(BackfillPlan::serves(settings.profile), "what cannot be planned is refused");
         plan_.emplace(settings.profile, ledger);
     }
-    if (scheduler_.devices() != nullptr) {
-        device_metrics_.emplace(*scheduler_.devices(), settings.window);
-    }
-    if (scheduler_.providers() != nullptr) {
-        provider_metrics_.emplace(*scheduler_.providers(), settings.window);
-    }
-    if (scheduler_.gpus() != nullptr) {
-        fragmentation_metrics_.emplace(
-            ledger_, scheduler_.gpus()->fragmentation(), settings.window);
-    }
+    inside_meter_ = cluster_.inside().meter(settings.window);
     if (!settings.run_time.empty()) {
         nics_.emplace();
     }
@@ -138,14 +127,8 @@ RunResult Simulation::run() {
         result.gpu_time = gpu_time_->result();
         GpuTimeLedger::add_to(result.metrics, gpu_time_->measured());
     }
-    if (device_metrics_) {
-        device_metrics_->add_to(result.metrics);
-    }
-    if (provider_metrics_) {
-        provider_metrics_->add_to(result.metrics);
-    }
-    if (fragmentation_metrics_) {
-        fragmentation_metrics_->add_to(result.metrics);
+    if (inside_meter_) {
+        inside_meter_->add_to(result.metrics);
     }
     if (quota_metrics_) {
         quota_metrics_->finish(now_);
@@ -157,7 +140,7 @@ RunResult Simulation::run() {
     result.kinds = job_metrics_.kinds();
     result.fingerprint = fingerprint_.value();
     result.events = events_handled_;
-    result.decisions = scheduler_.decisions();
+    result.decisions = placer_.decisions();
     result.end = now_;
     result.load = load_.result(now_);
     return result;
@@ -172,14 +155,8 @@ void Simulation::settle() {
             return quotas_ && quotas_->admissible(quota, job, job.min_available, job.size) == 0;
         });
     }
-    if (device_metrics_) {
-        device_metrics_->settle(now_);
-    }
-    if (provider_metrics_) {
-        provider_metrics_->settle(now_);
-    }
-    if (fragmentation_metrics_) {
-        fragmentation_metrics_->settle(now_);
+    if (inside_meter_) {
+        inside_meter_->settle(now_);
     }
 }
 
@@ -311,8 +288,8 @@ void Simulation::submit(std::uint32_t /*subject*/) {
     }
     state.left = state.record.job.duration;
     unwritten_.push_back(index);
-    if (fragmentation_metrics_) {
-        fragmentation_metrics_->arrived(state.record.job);
+    if (inside_meter_) {
+        inside_meter_->submitted(state.record.job);
     }
     schedule_next_arrival();
     load_.arrived(now_, ended_jobs_, next_job_.has_value());
@@ -339,22 +316,30 @@ void Simulation::submit(std::uint32_t /*subject*/) {
     request_cycle();
 }
 
+/// A single pod's place on a server that has room for it.
+Attempt Simulation::on_server(core::ServerId server) const {
+    Attempt attempt;
+    attempt.found = true;
+    attempt.placed = 1;
+    attempt.servers = {{ledger_.topology().node_of(server), 1}};
+    return attempt;
+}
+
 bool Simulation::starts_where_it_runs(State& state, std::uint32_t index) {
     const Job& job = state.record.job;
-    if (!job.server || !scheduler_.has_room(job, *job.server)) {
+    if (!job.server || !cluster_.has_room(job, *job.server)) {
         return false;
     }
     state.queued.number = queue_entries_++;
     count_waiting(state, job.size);  // for the instant, as of every pod that starts
-    start(state, index, scheduler_.start_on(job, *job.server));
+    start(state, index, on_server(*job.server));
     return true;
 }
 
 void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     JobRecord& record = state.record;
     BERTH_ASSERT(!record.start && !state.ended, "a job that starts was waiting");
-    BERTH_ASSERT(attempt.started && attempt.grants.size() == attempt.servers.size(),
-                 "a job that starts has its place, and what it got on each server");
+    BERTH_ASSERT(attempt.found, "a job that starts has its place");
     BERTH_ASSERT(attempt.placed >= record.job.min_available && attempt.placed <= record.job.size,
                  "as many members start as the job needs, and no more than it has");
     count_waiting(state, -record.job.size);
@@ -363,10 +348,11 @@ void Simulation::start(State& state, std::uint32_t index, Attempt attempt) {
     record.placed = attempt.placed;
     record.placement = std::move(attempt.placement);
     record.attainable = std::move(attempt.attainable);
+    auto grants = cluster_.claim(record.job, attempt.servers, record.placement);
     FreeNumbers numbers(record.stints);
     for (std::size_t i = 0; i < attempt.servers.size(); ++i) {
         const PlacedNode& server = attempt.servers[i];
-        start_stints(record, server, std::move(attempt.grants[i]), numbers);
+        start_stints(record, server, std::move(grants[i]), numbers);
         fingerprint_.placed(server);
         running_pods_ += static_cast<std::size_t>(server.count);
     }
@@ -430,19 +416,9 @@ void Simulation::slow_down(JobRecord& record, const std::vector<PlacedNode>& ser
 
 void Simulation::note_grants(const Job& job, const Stint& stint) {
     for (const Grant& grant : stint.grants) {
-        if (grant.gpus.devices != 0) {
-            fingerprint_.add(grant.gpus.devices);
-            fingerprint_.add(static_cast<std::uint64_t>(grant.gpus.milli));
-        }
-        if (grant.devices != nullptr) {
-            fingerprint_.add(grant.devices->gpus);
-            fingerprint_.add(grant.devices->nics);
-            device_metrics_->placed(*grant.devices, job.submit);
-        }
-        for (std::size_t i = 0; grant.providers != nullptr && i < grant.providers->parts.size();
-             ++i) {
-            fingerprint_.add(grant.providers->parts[i].provider);
-            fingerprint_.add(static_cast<std::uint64_t>(grant.providers->parts[i].amount));
+        cluster_.inside().fold(grant, fingerprint_);
+        if (inside_meter_) {
+            inside_meter_->granted(job, grant);
         }
     }
 }
@@ -453,7 +429,7 @@ void Simulation::stop_members(State& state, std::uint32_t index) {
     note_expected(state, index, false);
     for (Stint& stint : state.record.stints) {
         if (!stint.finish) {
-            scheduler_.release(state.record.job, stint.server, stint.members, stint.grants);
+            cluster_.release(state.record.job, stint.server, stint.members, stint.grants);
             if (nics_) {
                 nics_->remove(stint.server, stint.grants);
             }
@@ -491,17 +467,17 @@ std::string Simulation::why_waiting(State& state) {
             return reason;
         }
     }
-    if (provider_metrics_) {
-        provider_metrics_->without_place(job, scheduler_.refusing_servers(job));
+    if (inside_meter_) {
+        inside_meter_->without_place(job, placer_.refusing_servers(job));
     }
     if (overtaking_ != Overtaking::free) {
-        const Attempt attempt = scheduler_.find(job, job.size);
-        if (attempt.started) {
+        const Attempt attempt = placer_.find(job, job.size);
+        if (attempt.found) {
             return "the queue's policy lets it overtake nobody here.";
         }
-        return scheduler_.explain(job, attempt.placed);
+        return placer_.explain(job, attempt.placed);
     }
-    return scheduler_.explain(job, state.record.placed);
+    return placer_.explain(job, state.record.placed);
 }
 
 void Simulation::end(std::uint32_t index, Outcome outcome) {

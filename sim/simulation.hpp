@@ -10,19 +10,19 @@
 
 #include "core/ledger.hpp"
 #include "sim/backfill_plan.hpp"
+#include "sim/cluster/cluster.hpp"
 #include "sim/decayed_usage.hpp"
-#include "sim/device_metrics.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/fingerprint.hpp"
-#include "sim/fragmentation_metrics.hpp"
 #include "sim/gpu_time_ledger.hpp"
 #include "sim/job.hpp"
 #include "sim/job_metrics.hpp"
 #include "sim/job_observer.hpp"
 #include "sim/load_history.hpp"
+#include "sim/measure/meter.hpp"
 #include "sim/members.hpp"
 #include "sim/metrics.hpp"
-#include "sim/provider_metrics.hpp"
+#include "sim/placer.hpp"
 #include "sim/quota_manager.hpp"
 #include "sim/quota_metrics.hpp"
 #include "sim/records.hpp"
@@ -31,7 +31,6 @@
 #include "sim/run_control.hpp"
 #include "sim/run_result.hpp"
 #include "sim/run_time_model.hpp"
-#include "sim/scheduler.hpp"
 #include "sim/settings.hpp"
 #include "sim/utilization.hpp"
 #include "sim/waiting_queue.hpp"
@@ -111,6 +110,7 @@ private:
     [[nodiscard]] bool refuse(State& state, std::uint32_t index, bool by_quota, bool for_its_shape);
     [[nodiscard]] bool preempt_for(State& state, std::uint32_t index);
     void start(State& state, std::uint32_t index, Attempt attempt);
+    [[nodiscard]] Attempt on_server(core::ServerId server) const;
     void start_stints(JobRecord& record,
                       const core::PlacedNode& server,
                       std::vector<Grant> grants,
@@ -124,6 +124,8 @@ private:
     void schedule_next_resize(std::uint32_t index);
     void resize(std::uint32_t index);
     void resize_running(State& state, std::uint32_t index, core::Members size);
+    void members_leave(JobRecord& record, core::ServerId server, core::Members count);
+    void members_join(JobRecord& record, const core::PlacedNode& more);
     void end(std::uint32_t index, Outcome outcome);
     [[nodiscard]] std::string why_waiting(State& state);
     void write_records();
@@ -153,15 +155,14 @@ private:
     const Settings& settings_;
     RecordSink& sink_;
     RunControl& control_;
-    Scheduler scheduler_;
+    Cluster cluster_;
+    Placer placer_;
     Utilization utilization_;
     Metrics metrics_;
     JobMetrics job_metrics_;
     LoadRecorder load_;
     std::optional<GpuTimeLedger> gpu_time_;
-    std::optional<DeviceMetrics> device_metrics_;
-    std::optional<ProviderMetrics> provider_metrics_;
-    std::optional<FragmentationMetrics> fragmentation_metrics_;
+    std::unique_ptr<Meter> inside_meter_;  ///< Or nullptr.
     std::optional<QuotaManager> quotas_;
     std::optional<QuotaMetrics> quota_metrics_;
     std::optional<Recycler> recycler_;
@@ -177,8 +178,6 @@ private:
     EventQueue events_;
     Fingerprint fingerprint_;
     SimTime now_{};
-    /// What is in use from outside on servers that are down.
-    std::map<core::ServerId, std::vector<core::Amount>> background_of_absent_;
 
     std::deque<State> states_;
     std::vector<std::uint32_t> free_states_;

@@ -41,9 +41,9 @@ bool Simulation::try_to_start(std::uint32_t index) {
     if (admitted == 0) {
         return preempt_for(state, index) || refuse(state, index, true, false);
     }
-    Attempt attempt = scheduler_.schedule(job, admitted);
+    Attempt attempt = placer_.find(job, admitted);
     state.record.placed = attempt.placed;
-    if (attempt.started) {
+    if (attempt.found) {
         waiting_.taken();
         start(state, index, std::move(attempt));
         return true;
@@ -151,11 +151,10 @@ void Simulation::note_expected(const State& state, std::uint32_t index, bool run
 void Simulation::start_planned(std::uint32_t index, Members members, Attempt attempt) {
     State& state = states_[index];
     const Job& job = state.record.job;
-    attempt.attainable = scheduler_.attainable(job, members);
+    attempt.attainable = placer_.attainable(job, members);
     waiting_.taken();
-    scheduler_.claim(job, attempt);
-    plan_->follow();
     start(state, index, std::move(attempt));
+    plan_->follow();
 }
 
 /// What is left of the time that its user, or else its duration, says.

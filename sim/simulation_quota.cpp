@@ -6,8 +6,6 @@
 
 #include "core/support/assert.hpp"
 #include "sim/preemption.hpp"
-#include "sim/server_devices.hpp"
-#include "sim/server_providers.hpp"
 #include "sim/simulation.hpp"
 
 namespace berth::sim {
@@ -66,34 +64,17 @@ std::vector<core::ServerId> Settings::left_out() const {
     return servers;
 }
 
-/// What is in use on the server from outside goes with it, and comes back with it.
 void Simulation::take_down(core::ServerId server) {
-    const core::NodeId node = ledger_.topology().node_of(server);
-    std::vector<core::Amount>& background = background_of_absent_[server];
-    BERTH_ASSERT(background.empty(), "a server that leaves was there");
-    for (std::size_t r = 0; r < ledger_.resource_count(); ++r) {
-        background.push_back(ledger_.allocated(node, r));
-    }
-    ledger_.release(server, background, 1);
-    ledger_.take_down(server);
-    if (ServerDevices* devices = scheduler_.devices()) {
-        devices->leave(server);
-    }
+    const std::vector<core::Amount> background = cluster_.take_down(server);
     if (quotas_) {
         quotas_->background_changed(background, -1);
     }
 }
 
 void Simulation::bring_up(core::ServerId server) {
-    const auto background = background_of_absent_.extract(server);
-    BERTH_ASSERT(background, "a server that comes back left what is in use on it");
-    ledger_.bring_up(server);
-    ledger_.occupy(server, background.mapped());
-    if (ServerDevices* devices = scheduler_.devices()) {
-        devices->join(server);
-    }
+    const std::vector<core::Amount> background = cluster_.bring_up(server);
     if (quotas_) {
-        quotas_->background_changed(background.mapped(), 1);
+        quotas_->background_changed(background, 1);
     }
 }
 
@@ -330,7 +311,7 @@ void Simulation::note_running(const State& state, std::uint32_t index, bool runs
     } else if (!record.job.group) {
         residents_->remove(first, state.quota);
     }
-    if (!runs && scheduler_.providers() != nullptr && !scheduler_.providers()->shared().empty()) {
+    if (!runs && cluster_.inside().has_shared()) {
         // Of what servers share, it may have given back what is missing anywhere.
         for (std::uint32_t i = 0; i < quotas_->trees().count(); ++i) {
             waiting_.wake(QuotaId{i});
@@ -372,7 +353,7 @@ bool Simulation::preempt_for(State& state, std::uint32_t index) {
                 }
             }
         }
-        return scheduler_.serves_without(job, choice.server, grants);
+        return cluster_.serves_without(job, choice.server, grants);
     };
     const auto choice =
         choose_victims(job, state.quota, *quotas_, ledger_, start_of, inside_serves);
@@ -383,7 +364,7 @@ bool Simulation::preempt_for(State& state, std::uint32_t index) {
     for (const std::uint32_t victim : choice->victims) {
         evict(victim, EvictionCause::preempted);
     }
-    start(state, index, scheduler_.start_on(job, choice->server));
+    start(state, index, on_server(choice->server));
     return true;
 }
 

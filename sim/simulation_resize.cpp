@@ -97,6 +97,28 @@ void Simulation::resize(std::uint32_t index) {
     schedule_next_resize(index);
 }
 
+void Simulation::members_leave(JobRecord& record, core::ServerId server, Members count) {
+    const std::vector<Grant> grants = end_members(record, server, count, now_);
+    cluster_.release(record.job, server, count, grants);
+    if (nics_) {
+        nics_->remove(server, grants);
+    }
+    wake_who_may_preempt_on(server);
+    ++releases_;
+}
+
+void Simulation::members_join(JobRecord& record, const PlacedNode& more) {
+    auto grants = cluster_.claim(record.job, {{more}}, {});
+    Stint stint{ledger_.topology().server_of(more.node), more.count, now_, std::nullopt};
+    stint.grants = std::move(grants.front());
+    number_joining(record, stint);
+    note_grants(record.job, stint);
+    if (nics_) {
+        (void)nics_->add(stint.server, stint.grants);
+    }
+    record.stints.push_back(std::move(stint));
+}
+
 void Simulation::resize_running(State& state, std::uint32_t index, Members size) {
     JobRecord& record = state.record;
     const core::Topology& tree = ledger_.topology();
@@ -109,7 +131,7 @@ void Simulation::resize_running(State& state, std::uint32_t index, Members size)
         !quotas_ || more <= 0 || quotas_->admissible(state.quota, record.job, more, more) == more;
     BERTH_ASSERT(record.start && size > 0, "a group that runs stays one");
     const std::vector<PlacedNode> before = servers_in_use(record, tree);
-    const auto after = admitted ? scheduler_.resize(record.job, size, before) : std::nullopt;
+    const auto after = admitted ? placer_.find_resized(record.job, size, before) : std::nullopt;
     if (!after) {
         ++record.resizes_refused;
         if (quotas_) {
@@ -126,29 +148,16 @@ void Simulation::resize_running(State& state, std::uint32_t index, Members size)
         change[server.node] -= server.count;
     }
     for (const auto& [node, count] : change) {
-        const core::ServerId server = tree.server_of(node);
         fingerprint_.placed({node, count});
-        if (count > 0) {
-            record.stints.push_back({server,
-                                     count,
-                                     now_,
-                                     std::nullopt,
-                                     scheduler_.take_grants(record.job, server, count)});
-            number_joining(record, record.stints.back());
-            note_grants(record.job, record.stints.back());
-            if (nics_) {
-                (void)nics_->add(server, record.stints.back().grants);
-            }
-        } else if (count < 0) {
-            const std::vector<Grant> grants = end_members(record, server, -count, now_);
-            scheduler_.give_back_grants(server, grants);
-            if (nics_) {
-                nics_->remove(server, grants);
-            }
-            wake_who_may_preempt_on(server);
-            ++releases_;
-        }
         running_pods_ += static_cast<std::size_t>(count);
+        if (count < 0) {
+            members_leave(record, tree.server_of(node), -count);
+        }
+    }
+    for (const auto& [node, count] : change) {
+        if (count > 0) {
+            members_join(record, {node, count});
+        }
     }
     note_usage(state, more);
     note_expected(state, index, true);

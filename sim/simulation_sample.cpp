@@ -16,16 +16,7 @@ std::vector<std::string> Simulation::sampled_metrics(const core::Topology& tree,
         names.push_back(resource + "_requested");
         names.push_back(resource + "_stranded");
     }
-    if (profile.devices) {
-        std::ranges::copy(DeviceMetrics::sampled(), std::back_inserter(names));
-    }
-    if (profile.candidates) {
-        std::ranges::copy(ProviderMetrics::sampled(tree), std::back_inserter(names));
-    }
-    if (profile.gpus) {
-        std::ranges::copy(FragmentationMetrics::sampled(profile.gpus->typical != nullptr),
-                          std::back_inserter(names));
-    }
+    std::ranges::copy(sampled_inside(tree, profile), std::back_inserter(names));
     return names;
 }
 
@@ -49,14 +40,8 @@ void Simulation::sample() {
         values.push_back(allocated + (capacity > 0 ? waiting_demand_[resource] / capacity : 0));
         values.push_back(utilization_.stranded(resource));
     }
-    if (device_metrics_) {
-        std::ranges::copy(device_metrics_->sample(), std::back_inserter(values));
-    }
-    if (provider_metrics_) {
-        std::ranges::copy(provider_metrics_->sample(), std::back_inserter(values));
-    }
-    if (fragmentation_metrics_) {
-        fragmentation_metrics_->sample(values);
+    if (inside_meter_) {
+        inside_meter_->sample(values);
     }
     BERTH_AUDIT(values.size() == sampled_metrics(ledger_.topology(), settings_.profile).size(),
                 "a sample has a value for each of its names");

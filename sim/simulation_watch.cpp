@@ -54,7 +54,8 @@ void Simulation::tell_turn(const State& state, const Job* held_up_by) {
                     held_up_by,
                     settings_,
                     ledger_,
-                    scheduler_,
+                    cluster_,
+                    placer_,
                     quotas_ ? &*quotas_ : nullptr,
                     [this](const Turn::Visit& visit) {
                         for (const std::uint32_t index : unwritten_) {

@@ -6,8 +6,8 @@
 #include "core/scorer.hpp"
 #include "experiments/bench/benchmark.hpp"
 #include "experiments/bench/uniform_tree.hpp"
+#include "sim/placer.hpp"
 #include "sim/random.hpp"
-#include "sim/scheduler.hpp"
 #include "workloads/background.hpp"
 
 namespace berth::experiments {
@@ -22,7 +22,8 @@ void bench_cycle(const Bench& bench) {
         workloads::apply_background(ledger, load, 1, "background");
         sim::Profile profile;
         profile.score = {{core::scorers()[0].make(), 1}};
-        sim::Scheduler scheduler(profile, ledger, false);
+        sim::Cluster cluster(ledger, profile);
+        sim::Placer placer(profile, cluster, false);
         sim::Job small;
         small.demand = {2'000, core::Amount{8} << 30};
         sim::Job large;
@@ -32,13 +33,14 @@ void bench_cycle(const Bench& bench) {
         Measurement out{"cycle", servers, "schedule one pod, release another", 0, 0, 0, {}};
         bench.measure(out, 0.5, [&] {
             const sim::Job& job = ++step % 3 == 0 ? large : small;
-            const sim::Attempt attempt = scheduler.schedule(job, 1);
-            if (attempt.started) {
+            const sim::Attempt attempt = placer.find(job, 1);
+            if (attempt.found) {
+                (void)cluster.claim(job, attempt.servers, attempt.placement);
                 running.emplace_back(&job,
                                      ledger.topology().server_of(attempt.servers.front().node));
             }
             if (running.size() > 64) {
-                scheduler.release(*running.front().first, running.front().second, 1, {});
+                cluster.release(*running.front().first, running.front().second, 1, {});
                 running.pop_front();
             }
         });

@@ -10,7 +10,7 @@
 
 #include "core/resources.hpp"
 #include "experiments/config/trace_origin.hpp"
-#include "sim/requested_gpus.hpp"
+#include "sim/cluster/inside/gpus/requested_gpus.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/topology.hpp"
-#include "sim/grant.hpp"
+#include "sim/cluster/grant.hpp"
 
 namespace berth::experiments {
 

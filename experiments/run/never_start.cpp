@@ -12,8 +12,9 @@
 #include "core/fit_index.hpp"
 #include "core/ledger.hpp"
 #include "core/placement_exact.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/pod_shape.hpp"
 #include "sim/quota_manager.hpp"
-#include "sim/scheduler.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -71,7 +72,7 @@ public:
         if (settings_.quotas && settings_.quotas->admission && settings_.quotas->changes.empty()) {
             quotas_.emplace(*settings_.quotas, empty_);
         }
-        scheduler_.emplace(settings_.profile, empty_, false);
+        cluster_.emplace(empty_, settings_.profile);
         for (const core::ServerId server : settings_.left_out()) {
             empty_.take_down(server);
         }
@@ -134,7 +135,7 @@ private:
 
     /// Members of a job that find candidates, server by server until they are enough.
     std::string no_candidates(const sim::Job& job) {
-        const core::ServerRule& rule = *scheduler_->rule(job);
+        const core::ServerRule& rule = *cluster_->rule(job);
         Members found = 0;
         for (std::uint32_t i = 0; i < tree_.server_count() && found < job.min_available; ++i) {
             const core::ServerId server{i};
@@ -155,7 +156,7 @@ private:
 
     std::string no_room(const sim::Job& job) {
         const core::FitIndex fits(
-            empty_, job.demand, core::NumFit::percolated, scheduler_->rule(job));
+            empty_, job.demand, core::NumFit::percolated, cluster_->rule(job));
         const Members all = fits.fit(tree_.root());
         if (all == 0) {
             return "every server with the amounts for a pod lacks the devices";
@@ -208,7 +209,7 @@ private:
         const bool greedy = settings_.profile.solver == sim::Solver::greedy;
         if (greedy) {
             const core::FitIndex as_run(
-                empty_, job.demand, settings_.profile.num_fit, scheduler_->rule(job));
+                empty_, job.demand, settings_.profile.num_fit, cluster_->rule(job));
             if (core::GroupPlacer().place(request, as_run).placed() >= job.min_available) {
                 return "";
             }
@@ -278,7 +279,7 @@ private:
     const core::Topology& tree_;
     core::Ledger empty_;
     std::optional<sim::QuotaManager> quotas_;
-    std::optional<sim::Scheduler> scheduler_;
+    std::optional<sim::Cluster> cluster_;
     std::map<Kind, std::string> known_;
 };
 

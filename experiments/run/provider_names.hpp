@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/server_providers.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
 
 namespace berth::experiments {
 

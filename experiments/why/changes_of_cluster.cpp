@@ -152,7 +152,7 @@ void freed_amounts(const Question& question, Changes& out) {
 
 void others_leave(const Question& question, Changes& out) {
     const sim::Turn& turn = question.turn;
-    if (turn.scheduler.providers() != nullptr) {
+    if (Trial::of(turn) == nullptr) {
         out.untried.emplace_back(
             "others that end, amounts that are freed: the run looks for allocation candidates");
         return;

@@ -7,6 +7,7 @@
 #include "core/device_allocator/device_names.hpp"
 #include "experiments/why/changes.hpp"
 #include "experiments/why/trial.hpp"
+#include "sim/settings.hpp"
 
 namespace berth::experiments::changes {
 namespace {
@@ -111,7 +112,7 @@ void ask_for_less(const Question& question, Changes& out) {
             continue;
         }
         const bool chosen = job.devices != nullptr || job.gpus != nullptr ||
-                            question.turn.scheduler.gpus() != nullptr;
+                            question.turn.settings.profile.gpus.has_value();
         if (r == gpu && chosen) {
             fewer_gpus(question, r, out);
             continue;

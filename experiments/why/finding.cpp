@@ -49,7 +49,7 @@ namespace {
 std::vector<Level> levels_in_the_way(const sim::Turn& turn, Members members) {
     const sim::Job& job = turn.record.job;
     const auto starts = [&](const std::vector<Level>& soft) {
-        return turn.scheduler.look(softened(job, soft), members).started;
+        return turn.placer.look(softened(job, soft), members).found;
     };
     const std::vector<Level> hard = hard_levels(job);
     for (const Level level : hard) {
@@ -76,7 +76,7 @@ const core::FitIndex& Finder::fits(const sim::Turn& turn) {
     if (fits_ == nullptr) {
         const sim::Job& job = turn.record.job;
         fits_ = std::make_unique<core::FitIndex>(
-            turn.ledger, job.demand, core::NumFit::percolated, turn.scheduler.rule(job));
+            turn.ledger, job.demand, core::NumFit::percolated, turn.cluster.rule(job));
     }
     fits_->catch_up();
     return *fits_;
@@ -117,7 +117,7 @@ Finding Finder::of_group(const sim::Turn& turn, Members members, Members placed)
                 fmt::format("the cluster has places for {} of {} members: {}",
                             all.fit,
                             job.size,
-                            turn.scheduler.explain(job, placed))};
+                            turn.placer.explain(job, placed))};
     }
     std::string subject;
     std::string reason;
@@ -150,15 +150,15 @@ Finding Finder::find_out(const sim::Turn& turn) {
         finding = {WhyStage::quota,
                    turn.quotas->trees().name(why->quota),
                    turn.quotas->explain(turn.quota, job, job.min_available)};
-    } else if (const sim::Attempt attempt = turn.scheduler.look(job, members); attempt.started) {
+    } else if (const sim::Attempt attempt = turn.placer.look(job, members); attempt.found) {
         finding.reason = "there is a place for it.";
-    } else if (turn.scheduler.feasible_servers(job) > 0) {
+    } else if (turn.placer.feasible_servers(job) > 0) {
         finding = of_group(turn, members, attempt.placed);
     } else {
-        const bool amounts = turn.scheduler.refusing_servers(job) > 0;
+        const bool amounts = turn.placer.refusing_servers(job) > 0;
         finding = {amounts ? WhyStage::devices : WhyStage::filter,
                    "",
-                   turn.scheduler.explain(job, attempt.placed)};
+                   turn.placer.explain(job, attempt.placed)};
     }
     if (turn.held_up_by != nullptr) {
         return {WhyStage::queue,

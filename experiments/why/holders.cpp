@@ -153,7 +153,7 @@ std::vector<HeldPlace> who_holds(const sim::Turn& turn,
             const bool amounts = near.share > 0;
             places.push_back({"server " + tree.path(node),
                               amounts ? "lacks " + amounts_text(tree.resources(), near.lacking)
-                                      : "refuses it: " + turn.scheduler.why_not(job, near.server),
+                                      : "refuses it: " + turn.cluster.why_not(job, near.server),
                               {},
                               0,
                               ""});

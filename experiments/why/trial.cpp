@@ -80,10 +80,19 @@ Trial::Trial(const sim::Turn& turn, core::Ledger ledger) : turn_(turn), ledger_(
     }
 }
 
+void Trial::decide_over(std::unique_ptr<sim::Cluster> cluster) {
+    cluster_ = std::move(cluster);
+    placer_.emplace(turn_.settings.profile, *cluster_, false);
+}
+
 std::unique_ptr<Trial> Trial::of(const sim::Turn& turn) {
     std::unique_ptr<Trial> trial(new Trial(turn, turn.ledger));
-    trial->scheduler_ = turn.scheduler.copy_over(trial->ledger_);
-    return trial->scheduler_ != nullptr ? std::move(trial) : nullptr;
+    auto cluster = turn.cluster.copy_over(trial->ledger_);
+    if (cluster == nullptr) {
+        return nullptr;
+    }
+    trial->decide_over(std::move(cluster));
+    return trial;
 }
 
 std::unique_ptr<Trial> Trial::with_servers(const sim::Turn& turn,
@@ -91,15 +100,14 @@ std::unique_ptr<Trial> Trial::with_servers(const sim::Turn& turn,
                                            std::uint32_t machine_type,
                                            std::uint32_t count) {
     const Topology& tree = turn.ledger.topology();
-    const bool shares = turn.scheduler.gpus() != nullptr;
-    if (turn.scheduler.devices() != nullptr || turn.scheduler.providers() != nullptr ||
-        turn.record.job.per_server_max > 0) {
+    const bool shares = turn.settings.profile.gpus.has_value();
+    if (!turn.cluster.inside().is_in_ledger() || turn.record.job.per_server_max > 0) {
         return nullptr;
     }
     std::unique_ptr<Trial> trial(
         new Trial(turn, core::Ledger(extended(tree, parent, machine_type, count))));
     core::Ledger& ledger = trial->ledger_;
-    trial->scheduler_ = std::make_unique<sim::Scheduler>(turn.settings.profile, ledger, false);
+    trial->decide_over(std::make_unique<sim::Cluster>(ledger, turn.settings.profile));
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         const ServerId server{index};
         const ServerId there = server_after(tree, server, parent, count);
@@ -128,7 +136,7 @@ void Trial::free(ServerId server, std::span<const Amount> amounts) {
 void Trial::leave(const sim::JobRecord& running, core::QuotaId quota) {
     for (const sim::Stint& stint : running.stints) {
         if (!stint.finish) {
-            scheduler_->release(running.job, stint.server, stint.members, stint.grants);
+            cluster_->release(running.job, stint.server, stint.members, stint.grants);
         }
     }
     if (quotas_) {
@@ -140,7 +148,7 @@ void Trial::leave(const sim::JobRecord& running, core::QuotaId quota) {
 bool Trial::lets_in() {
     const sim::Job& job = turn_.record.job;
     const Members members = admitted(quotas_ ? &*quotas_ : nullptr, turn_.quota, job);
-    return members > 0 && scheduler_->look(job, members).started;
+    return members > 0 && placer_->look(job, members).found;
 }
 
 bool lets_in_as(const sim::Turn& turn, const sim::Job& changed) {
@@ -151,12 +159,12 @@ bool lets_in_as(const sim::Turn& turn, const sim::Job& changed) {
         quotas.requested(turn.quota, changed, changed.size);
         members = admitted(&quotas, turn.quota, changed);
     }
-    return members > 0 && turn.scheduler.look(changed, members).started;
+    return members > 0 && turn.placer.look(changed, members).found;
 }
 
 bool lets_in_with(const sim::Turn& turn, sim::QuotaManager& quotas) {
     const Members members = admitted(&quotas, turn.quota, turn.record.job);
-    return members > 0 && turn.scheduler.look(turn.record.job, members).started;
+    return members > 0 && turn.placer.look(turn.record.job, members).found;
 }
 
 std::vector<RunningJob> running_jobs(const sim::Turn& turn) {

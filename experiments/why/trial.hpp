@@ -13,7 +13,7 @@ namespace berth::experiments {
 /// the same decision is made again.
 class Trial {
 public:
-    /// Nothing where the run cannot be copied: see sim::Scheduler::copy_over().
+    /// Nothing where the run cannot be copied: see sim::Cluster::copy_over().
     [[nodiscard]] static std::unique_ptr<Trial> of(const sim::Turn& turn);
     /// With so many more idle servers of a machine type below a parent of servers.
     /// Returns: nothing where a server's inside, or what is beside it, is not known from amounts.
@@ -31,10 +31,12 @@ public:
 
 private:
     Trial(const sim::Turn& turn, core::Ledger ledger);
+    void decide_over(std::unique_ptr<sim::Cluster> cluster);
 
     const sim::Turn& turn_;
     core::Ledger ledger_;
-    std::unique_ptr<sim::Scheduler> scheduler_;
+    std::unique_ptr<sim::Cluster> cluster_;
+    std::optional<sim::Placer> placer_;
     std::optional<sim::QuotaManager> quotas_;
 };
 

@@ -3,7 +3,9 @@
 #include <deque>
 #include <map>
 
+#include "core/fit_index.hpp"
 #include "core/scorer.hpp"
+#include "sim/cluster/cluster.hpp"
 #include "sim/gpu_time_ledger.hpp"
 #include "tests/support/dice.hpp"
 
@@ -189,8 +191,8 @@ public:
         : dice_(seed),
           tree_(random_servers(dice_)),
           ledger_(tree_),
-          scheduler_(profile_, ledger_, false),
-          fast_(ledger_, scheduler_),
+          cluster_(ledger_, profile_),
+          fast_(cluster_),
           plain_(ledger_, waiting_) {}
 
     void step() {
@@ -267,7 +269,7 @@ private:
     std::shared_ptr<const core::Topology> tree_;
     core::Ledger ledger_;
     sim::Profile profile_;
-    sim::Scheduler scheduler_;
+    sim::Cluster cluster_;
     std::map<std::uint64_t, Waiting> waiting_;
     sim::GpuTimeLedger fast_;
     PlainLedger plain_;

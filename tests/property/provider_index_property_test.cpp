@@ -5,7 +5,7 @@
 
 #include "core/fit_index.hpp"
 #include "core/score_index.hpp"
-#include "sim/server_providers.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
 #include "tests/support/random_cloud.hpp"
 
 using namespace berth;

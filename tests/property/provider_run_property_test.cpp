@@ -8,8 +8,10 @@
 #include <set>
 
 #include "core/allocation_candidates/candidate_search.hpp"
+#include "core/machine_views/provider_forest_view.hpp"
 #include "core/machine_views/provider_view.hpp"
 #include "core/scorer.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
 #include "sim/simulation.hpp"
 #include "tests/support/list_source.hpp"
 #include "tests/support/plain_candidates.hpp"

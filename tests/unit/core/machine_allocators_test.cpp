@@ -258,7 +258,7 @@ TEST_CASE("machine allocators: pods leave in any order to the same states", "[co
 }
 
 TEST_CASE("machine allocators: an idle server gives any number of its GPUs", "[core][devices]") {
-    // What is in use when a run begins is taken so (sim/server_devices.cpp).
+    // What is in use when a run begins is taken so (sim/cluster/inside/devices/server_devices.cpp).
     for (const DeviceWay& way : tests::device_ways()) {
         CAPTURE(way.text());
         for (std::uint64_t seed = 0; seed < tests::cases(30); ++seed) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "core/gpu_sharing/fragmentation.hpp"
 #include "sim/simulation.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/gpu_cluster.hpp"

@@ -3,6 +3,7 @@
 
 #include "core/scorer.hpp"
 #include "sim/simulation.hpp"
+#include "tests/support/decider.hpp"
 #include "tests/support/list_source.hpp"
 
 using namespace berth;
@@ -184,7 +185,7 @@ TEST_CASE("GPU time: what a member lacks on a server", "[sim][gpu-time]") {
     core::Ledger ledger(small_tree());
     sim::Profile profile;
     profile.score = {{core::scorers()[1].make(), 1}};
-    sim::Scheduler scheduler(profile, ledger, false);
+    tests::Decider decider(profile, ledger);
     const core::ServerId server{1};
     sim::Job job = pod(0s, 1s, 9, 5, 2);
     const auto asks_for = [&](const std::string& model) {
@@ -192,16 +193,16 @@ TEST_CASE("GPU time: what a member lacks on a server", "[sim][gpu-time]") {
         job.gpus = std::make_shared<const core::GpuRequest>(request);
     };
     asks_for("G2");
-    CHECK(scheduler.lack(job, server) == sim::Lack::model);
+    CHECK(decider.cluster.lack(job, server) == sim::Lack::model);
     asks_for("G1");
-    CHECK(scheduler.lack(job, server) == sim::Lack::cpu_or_memory);
+    CHECK(decider.cluster.lack(job, server) == sim::Lack::cpu_or_memory);
     job.demand[0] = 8 * cores;
-    CHECK(scheduler.lack(job, server) == sim::Lack::nic);
+    CHECK(decider.cluster.lack(job, server) == sim::Lack::nic);
     job.demand[2] = 1;
-    CHECK(scheduler.lack(job, server) == sim::Lack::gpu);
+    CHECK(decider.cluster.lack(job, server) == sim::Lack::gpu);
     job.demand[1] = 2 * gpus;
-    CHECK(scheduler.lack(job, server) == sim::Lack::nothing);
-    CHECK(scheduler.places(job, server) == 1);
+    CHECK(decider.cluster.lack(job, server) == sim::Lack::nothing);
+    CHECK(decider.cluster.places(job, server) == 1);
     job.demand = {cores, gpus, 0};
-    CHECK(scheduler.places(job, server) == 4);
+    CHECK(decider.cluster.places(job, server) == 4);
 }

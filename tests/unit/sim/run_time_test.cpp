@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/scorer.hpp"
 #include "sim/run_time_tables.hpp"
 #include "sim/simulation.hpp"

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "sim/server_devices.hpp"
+#include "sim/cluster/inside/devices/server_devices.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "core/fit_index.hpp"
 #include "core/machine_views/device_object_view.hpp"
 #include "core/score_index.hpp"
-#include "sim/scheduler.hpp"
+#include "tests/support/decider.hpp"
 
 using namespace berth;
 using core::Amount;
@@ -270,24 +270,24 @@ TEST_CASE("server devices: what a scheduler says of servers that refuse", "[sim]
     const auto tree = servers(2);
     core::Ledger ledger(tree);
     const sim::Profile profile = profile_of("group-allocator");
-    sim::Scheduler scheduler(profile, ledger, false);
+    tests::Decider decider(profile, ledger);
     // Six GPUs of eight on each: one left on each island, or two on one.
     const sim::Job three = job_of(together(3), 3);
     for (int i = 0; i < 4; ++i) {
-        CHECK(scheduler.schedule(three, 1).started);
+        CHECK(decider.schedule(three, 1).found);
     }
     const sim::Job two = job_of(gpus(2), 2);
-    CHECK(scheduler.schedule(two, 1).started);  // one of each island
+    CHECK(decider.schedule(two, 1).found);  // one of each island
     const sim::Job pair = job_of(together(2), 2);
-    CHECK_FALSE(scheduler.schedule(pair, 1).started);
-    CHECK(scheduler.explain(pair, 0) ==
+    CHECK_FALSE(decider.schedule(pair, 1).found);
+    CHECK(decider.placer.explain(pair, 0) ==
           "0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) didn't have the "
           "devices free together.");
     // A pod that asks for no devices by number is not asked about.
     sim::Job plain;
     plain.demand = {1'000, 0};
-    const sim::Attempt started = scheduler.schedule(plain, 1);
-    CHECK(started.started);
+    const tests::Decider::Decision started = decider.schedule(plain, 1);
+    CHECK(started.found);
     CHECK(started.grants == std::vector<std::vector<sim::Grant>>{{}});
 }
 
@@ -295,16 +295,16 @@ TEST_CASE("server devices: members of a group get devices one by one", "[sim][de
     const auto tree = servers(2);
     core::Ledger ledger(tree);
     const sim::Profile profile = profile_of("group-allocator");
-    sim::Scheduler scheduler(profile, ledger, false);
+    tests::Decider decider(profile, ledger);
     sim::Job job = job_of(together(3), 3);
     job.group = true;
     job.size = 5;
     job.min_available = 5;
     // Amounts alone would allow two each, and so do the devices: not more than four in all.
-    CHECK_FALSE(scheduler.schedule(job, 5).started);
+    CHECK_FALSE(decider.schedule(job, 5).found);
     job.size = job.min_available = 3;
-    const sim::Attempt attempt = scheduler.schedule(job, 3);
-    REQUIRE(attempt.started);
+    const tests::Decider::Decision attempt = decider.schedule(job, 3);
+    REQUIRE(attempt.found);
     REQUIRE(attempt.grants.size() == attempt.servers.size());
     for (std::size_t i = 0; i < attempt.servers.size(); ++i) {
         REQUIRE(std::ssize(attempt.grants[i]) == attempt.servers[i].count);
@@ -315,10 +315,10 @@ TEST_CASE("server devices: members of a group get devices one by one", "[sim][de
             CHECK(grant.devices->reached.nvlink);
             taken |= grant.devices->gpus;
         }
-        scheduler.release(job,
-                          tree->server_of(attempt.servers[i].node),
-                          attempt.servers[i].count,
-                          attempt.grants[i]);
+        decider.cluster.release(job,
+                                tree->server_of(attempt.servers[i].node),
+                                attempt.servers[i].count,
+                                attempt.grants[i]);
     }
-    CHECK(scheduler.devices()->free_gpus().whole == 16);
+    CHECK(dynamic_cast<ServerDevices&>(decider.cluster.inside()).free_gpus().whole == 16);
 }

@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "sim/server_providers.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/fit_index.hpp"
 #include "core/score_index.hpp"
-#include "sim/scheduler.hpp"
+#include "tests/support/decider.hpp"
 
 using namespace berth;
 using core::Amount;
@@ -331,59 +331,59 @@ TEST_CASE("server providers: what a scheduler says of servers without a candidat
           "[sim][providers]") {
     Cloud cloud(0);
     const sim::Profile plugins = profile();
-    sim::Scheduler scheduler(plugins, cloud.ledger, false);
+    tests::Decider decider(plugins, cloud.ledger);
     const sim::Job three = job_of(cloud, "resources_C=VCPU:3");
     for (int i = 0; i < 8; ++i) {
-        CHECK(scheduler.schedule(three, 1).started);
+        CHECK(decider.schedule(three, 1).found);
     }
     const sim::Job two = job_of(cloud, "resources_C=VCPU:2");
-    CHECK_FALSE(scheduler.schedule(two, 1).started);
-    CHECK(scheduler.refusing_servers(two) == 4);
-    CHECK(scheduler.explain(two, 0) ==
+    CHECK_FALSE(decider.schedule(two, 1).found);
+    CHECK(decider.placer.refusing_servers(two) == 4);
+    CHECK(decider.placer.explain(two, 0) ==
           "0/4 nodes are available: 4 node(s) had no allocation candidate.");
     const sim::Job spread =
         job_of(cloud, "resources_A=VCPU:1&resources_B=VCPU:1&group_policy=none");
-    CHECK(scheduler.schedule(spread, 1).started);
-    CHECK(scheduler.explain(spread, 0) == "3/4 nodes are available: 1 Insufficient cpu.");
+    CHECK(decider.schedule(spread, 1).found);
+    CHECK(decider.placer.explain(spread, 0) == "3/4 nodes are available: 1 Insufficient cpu.");
 }
 
 TEST_CASE("server providers: a group starts with as many members as a pool serves",
           "[sim][providers]") {
     Cloud cloud(50);
     const sim::Profile plugins = profile();
-    sim::Scheduler scheduler(plugins, cloud.ledger, false);
+    tests::Decider decider(plugins, cloud.ledger);
     sim::Job job = job_of(cloud, "resources=VCPU:1,DISK_GB:20");
     job.group = true;
     job.size = job.min_available = 5;  // two pools serve two members each
-    const sim::Attempt all = scheduler.schedule(job, 5);
-    CHECK_FALSE(all.started);
+    const tests::Decider::Decision all = decider.schedule(job, 5);
+    CHECK_FALSE(all.found);
     CHECK(all.placed < 5);
     job.min_available = 2;
-    const sim::Attempt some = scheduler.schedule(job, 5);
-    REQUIRE(some.started);
+    const tests::Decider::Decision some = decider.schedule(job, 5);
+    REQUIRE(some.found);
     CHECK(some.placed >= 2);
     CHECK(some.placed <= 4);
     core::Members granted = 0;
     for (std::size_t i = 0; i < some.servers.size(); ++i) {
         granted += std::ssize(some.grants[i]);
-        scheduler.release(job,
-                          cloud.tree->server_of(some.servers[i].node),
-                          some.servers[i].count,
-                          some.grants[i]);
+        decider.cluster.release(job,
+                                cloud.tree->server_of(some.servers[i].node),
+                                some.servers[i].count,
+                                some.grants[i]);
     }
     CHECK(granted == some.placed);
-    CHECK(scheduler.providers()->shared()[0].used == 0);
+    CHECK(dynamic_cast<ServerProviders&>(decider.cluster.inside()).shared()[0].used == 0);
 }
 
 TEST_CASE("server providers: a group grows only as far as a pool serves it", "[sim][providers]") {
     Cloud cloud(50);
     const sim::Profile plugins = profile();
-    sim::Scheduler scheduler(plugins, cloud.ledger, false);
+    tests::Decider decider(plugins, cloud.ledger);
     sim::Job job = job_of(cloud, "resources=VCPU:1,DISK_GB:20");
     job.group = true;
     job.size = job.min_available = 2;
-    const sim::Attempt attempt = scheduler.schedule(job, 2);
-    REQUIRE(attempt.started);
-    CHECK_FALSE(scheduler.resize(job, 5, attempt.servers).has_value());
-    CHECK(scheduler.resize(job, 3, attempt.servers).has_value());
+    const tests::Decider::Decision attempt = decider.schedule(job, 2);
+    REQUIRE(attempt.found);
+    CHECK_FALSE(decider.placer.find_resized(job, 5, attempt.servers).has_value());
+    CHECK(decider.placer.find_resized(job, 3, attempt.servers).has_value());
 }

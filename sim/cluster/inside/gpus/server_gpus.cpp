@@ -1,13 +1,18 @@
-#include "sim/server_gpus.hpp"
+#include "sim/cluster/inside/gpus/server_gpus.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 #include "core/gpu_sharing/tree_score_index.hpp"
 #include "core/support/assert.hpp"
+#include "sim/cluster/inside/gpus/fragmentation_metrics.hpp"
+#include "sim/cluster/inside/gpus/requested_gpus.hpp"
+#include "sim/fingerprint.hpp"
 #include "sim/random.hpp"
-#include "sim/requested_gpus.hpp"
 
 namespace berth::sim {
 
@@ -60,6 +65,7 @@ ServerGpus::ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin)
 
 ServerGpus::ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger)
     : ledger_(ledger),
+      plugin_(plugin),
       cpu_(ledger.topology().resources().find("cpu").value_or(ledger.resource_count())),
       gpu_(ledger.topology()
                .resources()
@@ -108,9 +114,11 @@ ServerGpus::Shape& ServerGpus::shape(const Job& job) {
 }
 
 std::unique_ptr<core::PodIndex> ServerGpus::index(const Job& job, const core::ServerRule* also) {
+    if (policy_ == nullptr && tree_policy_ == nullptr) {
+        return nullptr;
+    }
     const Shape& shape = this->shape(job);
     core::GpuPod pod = shape.pod;
-    BERTH_ASSERT(has_policy(), "a policy is asked for servers where the profile names one");
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
     if (tree_policy_ == nullptr) {
         return std::make_unique<core::GpuScoreIndex>(
@@ -135,7 +143,7 @@ core::GpuServer ServerGpus::view(ServerId server) const {
             gpus.kinds(server)};
 }
 
-GpuGrant ServerGpus::take(const Job& job, ServerId server, Members before) {
+Grant ServerGpus::take(const Job& job, ServerId server, Members before) {
     core::GpuPod pod = shape(job).pod;
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
     core::GpuServer view = this->view(server);
@@ -145,7 +153,7 @@ GpuGrant ServerGpus::take(const Job& job, ServerId server, Members before) {
     BERTH_ASSERT(std::cmp_equal(std::popcount(grant.devices), pod.count),
                  "a pod gets as many devices as it asks for");
     ledger_.claim_gpus(server, grant);
-    return grant;
+    return {nullptr, nullptr, grant};
 }
 
 core::DeviceMask ServerGpus::choose(const core::GpuServer& view,
@@ -198,24 +206,58 @@ std::size_t ServerGpus::choose_by_tree(const core::GpuServer& view,
         core::choose_by_island(view.by_device, ledger_.gpus().models().islands(type), 1)));
 }
 
-void ServerGpus::give_back(ServerId server, GpuGrant grant) {
-    ledger_.release_gpus(server, grant);
+void ServerGpus::give_back(ServerId server, const Grant& grant) {
+    ledger_.release_gpus(server, grant.gpus);
 }
 
-bool ServerGpus::serves_without(const Job& job, ServerId server, std::span<const GpuGrant> grants) {
+bool ServerGpus::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) {
     // What a rule says follows from the ledger alone: have them gone for as long as it is asked.
-    const core::ServerRule* asked = rule(job);
-    if (asked == nullptr) {
-        return true;
+    for (const Grant& grant : grants) {
+        ledger_.release_gpus(server, grant.gpus);
     }
-    for (const GpuGrant& grant : grants) {
-        ledger_.release_gpus(server, grant);
-    }
-    const bool serves = asked->score(server).has_value();
-    for (const GpuGrant& grant : grants) {
-        ledger_.claim_gpus(server, grant);
+    const bool serves = rule(job)->score(server).has_value();
+    for (const Grant& grant : grants) {
+        ledger_.claim_gpus(server, grant.gpus);
     }
     return serves;
+}
+
+Lack ServerGpus::lack(const Job& job) const {
+    return job.gpus != nullptr ? Lack::gpu : Lack::devices;
+}
+
+std::string ServerGpus::why_not(const Job& /*job*/, ServerId server) {
+    return fmt::format("free thousandths by GPU: {}", fmt::join(ledger_.gpus().free(server), ", "));
+}
+
+std::string_view ServerGpus::refusal() const {
+    return "didn't have the GPUs, or not of the model";
+}
+
+std::unique_ptr<Inside> ServerGpus::copy_over(core::Ledger& copy) const {
+    return std::make_unique<ServerGpus>(plugin_, copy);
+}
+
+void ServerGpus::fold(const Grant& grant, Fingerprint& into) const {
+    into.add(grant.gpus.devices);
+    into.add(static_cast<std::uint64_t>(grant.gpus.milli));
+}
+
+std::unique_ptr<Meter> ServerGpus::meter(Window window) {
+    return std::make_unique<FragmentationMetrics>(ledger_, fragmentation_, window);
+}
+
+std::unique_ptr<Inside> make_gpus(core::Ledger& ledger, const Profile& profile) {
+    return profile.gpus ? std::make_unique<ServerGpus>(ledger, *profile.gpus) : nullptr;
+}
+
+void sampled_gpus(const core::Topology& /*tree*/,
+                  const Profile& profile,
+                  std::vector<std::string>& names) {
+    if (profile.gpus) {
+        std::ranges::copy(FragmentationMetrics::sampled(profile.gpus->typical != nullptr),
+                          std::back_inserter(names));
+    }
 }
 
 }  // namespace berth::sim

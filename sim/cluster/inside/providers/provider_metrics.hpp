@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/ids.hpp"
-#include "sim/metrics.hpp"
-#include "sim/server_providers.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
+#include "sim/measure/meter.hpp"
 #include "sim/time.hpp"
 #include "sim/window.hpp"
 
@@ -13,24 +13,21 @@ namespace berth::sim {
 
 /// How much of what servers share is in use, and how many pods found the amounts and no candidate.
 /// Names and meanings: docs/reference/metrics.md.
-class ProviderMetrics {
+class ProviderMetrics final : public Meter {
 public:
     explicit ProviderMetrics(const ServerProviders& providers, Window window = {});
 
     /// Names of what sample() records.
     [[nodiscard]] static std::vector<std::string> sampled(const core::Topology& tree);
     /// In the order of sampled().
-    [[nodiscard]] std::vector<double> sample() const;
-
-    /// A job was given up, or waits at the end, for want of a place: so many servers have the
-    /// amounts for one of its pods, and no candidate.
-    void without_place(const Job& job, std::uint32_t servers);
-    /// Accounts for the time up to `now` with what was in use, then takes in what changed. Call
-    /// after everything that happened at one instant, before the clock goes on.
-    void settle(SimTime now);
-    void add_to(std::vector<Metric>& out) const;
+    void sample(std::vector<double>& out) override;
+    void without_place(const Job& job, std::uint32_t servers) override;
+    void settle(SimTime now) override;
+    void add_to(std::vector<Metric>& out) const override;
 
 private:
+    [[nodiscard]] std::vector<double> shares() const;
+
     const ServerProviders& providers_;
     Window window_;
     core::Members without_candidate_ = 0;

@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
-#include "sim/metrics.hpp"
+#include "sim/cluster/inside/devices/server_devices.hpp"
+#include "sim/measure/meter.hpp"
 #include "sim/records.hpp"
-#include "sim/server_devices.hpp"
 #include "sim/time.hpp"
 #include "sim/window.hpp"
 
@@ -15,7 +15,7 @@ namespace berth::sim {
 
 /// How near to each other the devices are that pods got, and how broken up the free ones are.
 /// Names and meanings: docs/reference/metrics.md.
-class DeviceMetrics {
+class DeviceMetrics final : public Meter {
 public:
     explicit DeviceMetrics(const ServerDevices& devices, Window window = {})
         : devices_(devices), window_(window), free_(devices.free_gpus()) {}
@@ -23,14 +23,10 @@ public:
     /// Names of what sample() records.
     [[nodiscard]] static std::vector<std::string> sampled();
     /// In the order of sampled(): of all pods placed so far.
-    [[nodiscard]] std::vector<double> sample() const;
-
-    /// A pod of a job that was submitted at `submit` got its devices.
-    void placed(const core::MachineAnswer& grant, SimTime submit);
-    /// Accounts for the time up to `now` with what was free, then takes in what changed. Call after
-    /// everything that happened at one instant, before the clock goes on.
-    void settle(SimTime now);
-    void add_to(std::vector<Metric>& out) const;
+    void sample(std::vector<double>& out) override;
+    void granted(const Job& job, const Grant& grant) override;
+    void settle(SimTime now) override;
+    void add_to(std::vector<Metric>& out) const override;
 
 private:
     /// Sums over pods of one size.

@@ -11,7 +11,7 @@
 #include "core/ledger.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/server_rule.hpp"
-#include "sim/grant.hpp"
+#include "sim/cluster/inside/inside.hpp"
 #include "sim/profile.hpp"
 
 namespace berth::sim {
@@ -26,14 +26,14 @@ struct FreeGpus {
 /// this knows them one by one.
 ///
 /// Cost: four bytes a server, and an answer for each machine type, state and pod shape met.
-class ServerDevices {
+class ServerDevices final : public Inside {
 public:
     /// GPUs that the ledger has in use already are the first that the allocator would give.
     ServerDevices(const core::Ledger& ledger, const DevicePlugin& plugin);
     /// The same devices, taken by the same pods, from which on the two go their own ways; grants of
     /// one are grants of the other.
     ServerDevices(const ServerDevices& other);
-    ~ServerDevices();
+    ~ServerDevices() override;
     ServerDevices& operator=(const ServerDevices&) = delete;
 
     /// The rule for pods of one shape. It stays where it is.
@@ -50,9 +50,23 @@ public:
     /// Why the server has no devices for the pod.
     [[nodiscard]] std::string why_not(const core::PodDevices& pod, core::ServerId server);
 
-    /// The server leaves the cluster, with nobody of this run on it, or comes: free_gpus() follows.
-    void leave(core::ServerId server);
-    void join(core::ServerId server);
+    [[nodiscard]] const core::ServerRule* rule(const Job& job) override;
+    [[nodiscard]] Grant take(const Job& job, core::ServerId server, core::Members before) override;
+    void give_back(core::ServerId server, const Grant& grant) override;
+    [[nodiscard]] bool serves_without(const Job& job,
+                                      core::ServerId server,
+                                      std::span<const Grant> grants) override;
+    [[nodiscard]] bool is_in_ledger() const override { return false; }
+    [[nodiscard]] Lack lack(const Job& job) const override;
+    [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) override;
+    [[nodiscard]] std::string_view refusal() const override;
+    [[nodiscard]] std::unique_ptr<Inside> copy_over(core::Ledger& copy) const override;
+    void fold(const Grant& grant, Fingerprint& into) const override;
+    [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;
+
+    /// free_gpus() follows.
+    void leave(core::ServerId server) override;
+    void join(core::ServerId server) override;
     [[nodiscard]] const FreeGpus& free_gpus() const { return free_; }
     /// Answers worked out so far, to see in tests that they follow states, not servers.
     [[nodiscard]] std::uint64_t decisions() const;

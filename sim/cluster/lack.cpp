@@ -7,10 +7,10 @@
 #include "core/device_allocator/device_names.hpp"
 #include "core/fit_index.hpp"
 #include "core/support/assert.hpp"
-#include "sim/scheduler.hpp"
-#include "sim/server_devices.hpp"
-#include "sim/server_gpus.hpp"
-#include "sim/server_providers.hpp"
+#include "sim/cluster/inside/devices/server_devices.hpp"
+#include "sim/cluster/inside/gpus/server_gpus.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
+#include "sim/placer.hpp"
 
 namespace berth::sim {
 namespace {
@@ -35,7 +35,7 @@ Lack lack_of(std::string_view resource) {
 
 }  // namespace
 
-Lack Scheduler::lack(const Job& job, core::ServerId server) {
+Lack Cluster::lack(const Job& job, core::ServerId server) {
     const core::Topology& tree = ledger_.topology();
     if (!accepts_model(job, tree.machine_type(server))) {
         return Lack::model;
@@ -52,32 +52,21 @@ Lack Scheduler::lack(const Job& job, core::ServerId server) {
     if (first != Lack::nothing || server_rule == nullptr || server_rule->score(server)) {
         return first;
     }
-    if (job.devices != nullptr && job.devices->rdma() > 0) {
-        return Lack::nic;
-    }
-    return job.gpus != nullptr ? Lack::gpu : Lack::devices;
+    return inside_->lack(job);
 }
 
-std::string Scheduler::why_not(const Job& job, core::ServerId server) {
-    const core::ServerRule* inside = inside_rule(job);
-    if (inside == nullptr || inside->score(server)) {
+std::string Cluster::why_not(const Job& job, core::ServerId server) {
+    const core::ServerRule* asked = inside_->rule(job);
+    if (asked == nullptr || asked->score(server)) {
         return fmt::format("{} pods of {} are there already", job.per_server_max, job.application);
     }
-    BERTH_ASSERT(job.devices != nullptr || devices_ == nullptr,
-                 "who is refused devices asks for some");
-    if (devices_ != nullptr) {
-        return devices_->why_not(*job.devices, server);
-    }
-    if (gpus_ == nullptr) {
-        return "no allocation candidate";
-    }
-    if (lack(job, server) == Lack::model) {
+    if (!accepts_model(job, ledger_.topology().machine_type(server))) {
         return "its GPUs are of another model";
     }
-    return fmt::format("free thousandths by GPU: {}", fmt::join(ledger_.gpus().free(server), ", "));
+    return inside_->why_not(job, server);
 }
 
-core::Members Scheduler::places(const Job& job, core::ServerId server) {
+core::Members Cluster::places(const Job& job, core::ServerId server) {
     const core::NodeId node = ledger_.topology().node_of(server);
     const core::Members fit = core::fit_of(ledger_.available(node), job.demand);
     const core::ServerRule* server_rule = rule(job);

@@ -1,4 +1,4 @@
-#include "sim/device_metrics.hpp"
+#include "sim/cluster/inside/devices/device_metrics.hpp"
 
 #include <fmt/format.h>
 
@@ -29,16 +29,17 @@ std::vector<std::string> DeviceMetrics::sampled() {
     return {"gpus_free", "gpus_free_broken", "same_numa", "same_numa_attainable"};
 }
 
-std::vector<double> DeviceMetrics::sample() const {
+void DeviceMetrics::sample(std::vector<double>& out) {
     const FreeGpus& free = devices_.free_gpus();
     constexpr std::size_t numa = 2;
     const auto share_of_all = [&](double part) {
         return so_far_.pods > 0 ? part / so_far_.pods : 1;
     };
-    return {static_cast<double>(free.all),
-            static_cast<double>(free.all - free.whole),
-            share_of_all(so_far_.reached[numa]),
-            share_of_all(so_far_.attainable[numa])};
+    out.insert(out.end(),
+               {static_cast<double>(free.all),
+                static_cast<double>(free.all - free.whole),
+                share_of_all(so_far_.reached[numa]),
+                share_of_all(so_far_.attainable[numa])});
 }
 
 void DeviceMetrics::count(Sums& sums, const core::MachineAnswer& grant) {
@@ -52,15 +53,16 @@ void DeviceMetrics::count(Sums& sums, const core::MachineAnswer& grant) {
     }
 }
 
-void DeviceMetrics::placed(const core::MachineAnswer& grant, SimTime submit) {
-    const auto gpus = static_cast<std::size_t>(std::popcount(grant.gpus));
-    if (gpus == 0 || (gpus == 1 && grant.nics == 0)) {
+void DeviceMetrics::granted(const Job& job, const Grant& grant) {
+    const core::MachineAnswer& got = *grant.devices;
+    const auto gpus = static_cast<std::size_t>(std::popcount(got.gpus));
+    if (gpus == 0 || (gpus == 1 && got.nics == 0)) {
         return;  // a GPU is always near itself
     }
-    count(so_far_, grant);
-    if (window_.counts(submit)) {
-        count(all_, grant);
-        count(by_size_[gpus], grant);
+    count(so_far_, got);
+    if (window_.counts(job.submit)) {
+        count(all_, got);
+        count(by_size_[gpus], got);
     }
 }
 

@@ -8,7 +8,7 @@
 #include "core/gpu_sharing/fragmentation.hpp"
 #include "core/ledger.hpp"
 #include "sim/job.hpp"
-#include "sim/metrics.hpp"
+#include "sim/measure/meter.hpp"
 #include "sim/time.hpp"
 #include "sim/window.hpp"
 
@@ -19,7 +19,7 @@ namespace berth::sim {
 ///
 /// Cost: O(typical pods) for each server that changed; amounts are summed as integers, so that
 ///       nothing drifts.
-class FragmentationMetrics {
+class FragmentationMetrics final : public Meter {
 public:
     FragmentationMetrics(const core::Ledger& ledger,
                          core::Fragmentation& fragmentation,
@@ -27,12 +27,11 @@ public:
 
     /// Names of what sample() records, in milli-GPU; without typical pods nothing of fragments.
     [[nodiscard]] static std::vector<std::string> sampled(bool typical_pods);
-    void arrived(const Job& job);
-    /// Accounts for the time up to `now` with what was free, then takes in what changed.
-    void settle(SimTime now);
+    void submitted(const Job& job) override;
+    void settle(SimTime now) override;
     /// In the order of sampled(); of a run that is settled.
-    void sample(std::vector<double>& out);
-    void add_to(std::vector<Metric>& out) const;
+    void sample(std::vector<double>& out) override;
+    void add_to(std::vector<Metric>& out) const override;
 
 private:
     using Counted = core::ByFragmentClass<std::int64_t>;

@@ -1,12 +1,16 @@
-#include "sim/server_providers.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <string_view>
 #include <tuple>
 
 #include "core/allocation_candidates/candidate_search.hpp"
 #include "core/scorers/shares.hpp"
 #include "core/support/assert.hpp"
+#include "sim/cluster/inside/providers/provider_metrics.hpp"
+#include "sim/fingerprint.hpp"
 
 namespace berth::sim {
 
@@ -400,6 +404,76 @@ bool ServerProviders::serves_without(const PodQuery& pod,
         add(use->parts, 1);
     }
     return serves;
+}
+
+const core::ServerRule* ServerProviders::rule(const Job& job) {
+    return job.query != nullptr ? &rule_of(*job.query) : nullptr;
+}
+
+Grant ServerProviders::take(const Job& job, ServerId server, Members /*before*/) {
+    return {nullptr, take(*job.query, server), {}};
+}
+
+void ServerProviders::give_back(ServerId server, const Grant& grant) {
+    BERTH_ASSERT(grant.providers != nullptr, "who gives back has taken a candidate");
+    give_back(server, *grant.providers);
+}
+
+bool ServerProviders::serves_without(const Job& job,
+                                     ServerId server,
+                                     std::span<const Grant> grants) {
+    std::vector<const ProviderUse*> uses;
+    std::ranges::transform(
+        grants, std::back_inserter(uses), [](const Grant& grant) { return grant.providers.get(); });
+    return serves_without(*job.query, server, uses);
+}
+
+std::span<const Amount> ServerProviders::beside(const Grant& grant) const {
+    return grant.providers->beside;
+}
+
+Members ServerProviders::servable(const Job& job, std::span<const core::PlacedNode> servers) {
+    return job.query != nullptr ? servable(*job.query, servers) : Inside::servable(job, servers);
+}
+
+Lack ServerProviders::lack(const Job& /*job*/) const {
+    return Lack::devices;
+}
+
+std::string ServerProviders::why_not(const Job& /*job*/, ServerId /*server*/) {
+    return "no allocation candidate";
+}
+
+std::string_view ServerProviders::refusal() const {
+    return "had no allocation candidate";
+}
+
+std::unique_ptr<Inside> ServerProviders::copy_over(core::Ledger& /*copy*/) const {
+    return nullptr;
+}
+
+void ServerProviders::fold(const Grant& grant, Fingerprint& into) const {
+    for (const ProviderUse::Part& part : grant.providers->parts) {
+        into.add(part.provider);
+        into.add(static_cast<std::uint64_t>(part.amount));
+    }
+}
+
+std::unique_ptr<Meter> ServerProviders::meter(Window window) {
+    return std::make_unique<ProviderMetrics>(*this, window);
+}
+
+std::unique_ptr<Inside> make_providers(core::Ledger& ledger, const Profile& profile) {
+    return profile.candidates ? std::make_unique<ServerProviders>(ledger, *profile.candidates)
+                              : nullptr;
+}
+
+void sampled_providers(const core::Topology& tree,
+                       const Profile& profile,
+                       std::vector<std::string>& names) {
+    if (profile.candidates) {
+        std::ranges::copy(ProviderMetrics::sampled(tree), std::back_inserter(names));
+    }
 }
 
 }  // namespace berth::sim

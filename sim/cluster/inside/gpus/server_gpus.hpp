@@ -14,6 +14,7 @@
 #include "core/ledger.hpp"
 #include "core/pod_index.hpp"
 #include "core/server_rule.hpp"
+#include "sim/cluster/inside/inside.hpp"
 #include "sim/job.hpp"
 #include "sim/profile.hpp"
 
@@ -21,36 +22,33 @@ namespace berth::sim {
 
 /// The GPUs of a run that shares them: which pods fit on which server's devices, and which devices
 /// each gets. What is taken is in the ledger.
-class ServerGpus {
+class ServerGpus final : public Inside {
 public:
     /// Has the ledger share its GPUs.
     ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin);
     /// Of a ledger that shares its GPUs already, as a copy of one does.
     ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger);
-    ~ServerGpus();
-    ServerGpus(const ServerGpus&) = delete;
-    ServerGpus& operator=(const ServerGpus&) = delete;
+    ~ServerGpus() override;
 
-    /// Whether the profile names a policy; otherwise its score plug-ins choose the server.
-    [[nodiscard]] bool has_policy() const { return policy_ != nullptr || tree_policy_ != nullptr; }
-    /// Whether an index takes a byte a server.
-    [[nodiscard]] bool has_byte_index() const { return policy_ != nullptr; }
-    /// The servers for pods like this one, by the policy; `also` may refuse servers, or be nullptr.
-    [[nodiscard]] std::unique_ptr<core::PodIndex> index(const Job& job,
-                                                        const core::ServerRule* also);
-    /// What the devices allow, for pods that ask for GPUs; otherwise nullptr. It stays where it is.
-    [[nodiscard]] const core::ServerRule* rule(const Job& job);
-
-    /// Gives a pod its devices, which its rule says there are. `before` pods like it are on their
-    /// way to the server too, and the ledger has not counted their amounts yet.
-    [[nodiscard]] core::GpuGrant take(const Job& job, core::ServerId server, core::Members before);
-    void give_back(core::ServerId server, core::GpuGrant grant);
-    /// Whether the server could serve the pod if those who have `grants` were gone.
+    [[nodiscard]] const core::ServerRule* rule(const Job& job) override;
+    [[nodiscard]] Grant take(const Job& job, core::ServerId server, core::Members before) override;
+    void give_back(core::ServerId server, const Grant& grant) override;
     [[nodiscard]] bool serves_without(const Job& job,
                                       core::ServerId server,
-                                      std::span<const core::GpuGrant> grants);
-
-    [[nodiscard]] core::Fragmentation& fragmentation() { return fragmentation_; }
+                                      std::span<const Grant> grants) override;
+    [[nodiscard]] bool is_in_ledger() const override { return true; }
+    [[nodiscard]] std::unique_ptr<core::PodIndex> index(const Job& job,
+                                                        const core::ServerRule* also) override;
+    /// A policy of servers keeps a byte for each.
+    [[nodiscard]] std::size_t index_bytes() const override {
+        return policy_ != nullptr ? 1 : Inside::index_bytes();
+    }
+    [[nodiscard]] Lack lack(const Job& job) const override;
+    [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) override;
+    [[nodiscard]] std::string_view refusal() const override;
+    [[nodiscard]] std::unique_ptr<Inside> copy_over(core::Ledger& copy) const override;
+    void fold(const Grant& grant, Fingerprint& into) const override;
+    [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;
 
 private:
     class Rule;
@@ -69,6 +67,7 @@ private:
                                              core::ServerId server);
 
     core::Ledger& ledger_;
+    const GpuPlugin& plugin_;
     std::size_t cpu_;  ///< Their places in the schema.
     std::size_t gpu_;
     core::TypicalPods typical_;

@@ -1,4 +1,4 @@
-#include "sim/application_spread.hpp"
+#include "sim/cluster/application_spread.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "sim/provider_metrics.hpp"
+#include "sim/cluster/inside/providers/provider_metrics.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ std::string name_of(const std::string& resource_class) {
 }  // namespace
 
 ProviderMetrics::ProviderMetrics(const ServerProviders& providers, Window window)
-    : providers_(providers), window_(window), in_use_(sample()), integral_(in_use_.size()) {}
+    : providers_(providers), window_(window), in_use_(shares()), integral_(in_use_.size()) {}
 
 std::vector<std::string> ProviderMetrics::sampled(const core::Topology& tree) {
     std::set<std::string> classes;
@@ -33,13 +33,17 @@ std::vector<std::string> ProviderMetrics::sampled(const core::Topology& tree) {
     return names;
 }
 
-std::vector<double> ProviderMetrics::sample() const {
+std::vector<double> ProviderMetrics::shares() const {
     std::vector<double> shares;
     for (const SharedUse& shared : providers_.shared()) {
         const auto capacity = static_cast<double>(shared.capacity);
         shares.push_back(capacity > 0 ? static_cast<double>(shared.used) / capacity : 0);
     }
     return shares;
+}
+
+void ProviderMetrics::sample(std::vector<double>& out) {
+    std::ranges::copy(shares(), std::back_inserter(out));
 }
 
 void ProviderMetrics::without_place(const Job& job, std::uint32_t servers) {
@@ -52,7 +56,7 @@ void ProviderMetrics::settle(SimTime now) {
         integral_[i] += in_use_[i] * seconds(window_.part_of(settled_, now));
     }
     settled_ = now;
-    in_use_ = sample();
+    in_use_ = shares();
 }
 
 void ProviderMetrics::add_to(std::vector<Metric>& out) const {

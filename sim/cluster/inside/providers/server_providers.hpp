@@ -13,7 +13,7 @@
 #include "core/machine_views/provider_terms.hpp"
 #include "core/machine_views/provider_view.hpp"
 #include "core/server_rule.hpp"
-#include "sim/grant.hpp"
+#include "sim/cluster/inside/inside.hpp"
 #include "sim/job.hpp"
 #include "sim/profile.hpp"
 
@@ -47,20 +47,18 @@ struct SharedUse {
 /// Cost:   a search in one server's tree for each server and shape whenever the server changes; for
 ///         groups one for each member that it has room for.
 /// Limits: of a group at most 1 024 members are counted on one server.
-class ServerProviders {
+class ServerProviders final : public Inside {
 public:
     /// What the ledger has in use already is taken from the first providers of each server.
     ServerProviders(const core::Ledger& ledger, const CandidatePlugin& plugin);
-    ~ServerProviders();
+    ~ServerProviders() override;
     ServerProviders(const ServerProviders&) = delete;
     ServerProviders& operator=(const ServerProviders&) = delete;
 
     /// The rule for pods of one shape. It stays where it is.
     [[nodiscard]] const core::ServerRule& rule(const PodQuery& pod);
 
-    /// Brings usages up to the ledger. Call when nothing is half done: every pod that holds a grant
-    /// has its demand in the ledger, and no other.
-    void catch_up();
+    void catch_up() override;
     /// Gives a pod one of its candidates on a server on which its rule says that there is one.
     [[nodiscard]] ProviderGrant take(const PodQuery& pod, core::ServerId server);
     void give_back(core::ServerId server, const ProviderUse& use);
@@ -72,6 +70,24 @@ public:
     [[nodiscard]] bool serves_without(const PodQuery& pod,
                                       core::ServerId server,
                                       std::span<const ProviderUse* const> uses);
+
+    [[nodiscard]] const core::ServerRule* rule(const Job& job) override;
+    [[nodiscard]] Grant take(const Job& job, core::ServerId server, core::Members before) override;
+    void give_back(core::ServerId server, const Grant& grant) override;
+    [[nodiscard]] bool serves_without(const Job& job,
+                                      core::ServerId server,
+                                      std::span<const Grant> grants) override;
+    [[nodiscard]] std::span<const core::Amount> beside(const Grant& grant) const override;
+    [[nodiscard]] core::Members servable(const Job& job,
+                                         std::span<const core::PlacedNode> servers) override;
+    [[nodiscard]] bool has_shared() const override { return !shared_.empty(); }
+    [[nodiscard]] bool is_in_ledger() const override { return false; }
+    [[nodiscard]] Lack lack(const Job& job) const override;
+    [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) override;
+    [[nodiscard]] std::string_view refusal() const override;
+    [[nodiscard]] std::unique_ptr<Inside> copy_over(core::Ledger& copy) const override;
+    void fold(const Grant& grant, Fingerprint& into) const override;
+    [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;
 
     [[nodiscard]] const core::ProviderForest& forest() const { return forest_; }
     /// In the order of the classes' names.

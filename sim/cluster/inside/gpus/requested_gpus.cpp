@@ -1,4 +1,4 @@
-#include "sim/requested_gpus.hpp"
+#include "sim/cluster/inside/gpus/requested_gpus.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,15 @@
-#include "sim/server_devices.hpp"
+#include "sim/cluster/inside/devices/server_devices.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "core/support/assert.hpp"
+#include "sim/cluster/inside/devices/device_metrics.hpp"
+#include "sim/fingerprint.hpp"
 
 namespace berth::sim {
 
@@ -68,7 +72,8 @@ ServerDevices::ServerDevices(const core::Ledger& ledger, const DevicePlugin& plu
 }
 
 ServerDevices::ServerDevices(const ServerDevices& other)
-    : topology_(other.topology_),
+    : Inside(other),
+      topology_(other.topology_),
       weight_(other.weight_),
       machines_(other.machines_),
       states_(other.states_),
@@ -152,6 +157,49 @@ std::string ServerDevices::why_not(const core::PodDevices& pod, ServerId server)
                        free.whole);
 }
 
+const core::ServerRule* ServerDevices::rule(const Job& job) {
+    return job.devices != nullptr ? &rule_of(*job.devices) : nullptr;
+}
+
+Grant ServerDevices::take(const Job& job, ServerId server, core::Members /*before*/) {
+    return {take(*job.devices, server), nullptr, {}};
+}
+
+void ServerDevices::give_back(ServerId server, const Grant& grant) {
+    give_back(server, grant.devices);
+}
+
+bool ServerDevices::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) {
+    std::vector<DeviceGrant> devices;
+    std::ranges::transform(grants, std::back_inserter(devices), &Grant::devices);
+    return serves_without(*job.devices, server, devices);
+}
+
+Lack ServerDevices::lack(const Job& job) const {
+    return job.devices != nullptr && job.devices->rdma() > 0 ? Lack::nic : Lack::devices;
+}
+
+std::string ServerDevices::why_not(const Job& job, ServerId server) {
+    return why_not(*job.devices, server);
+}
+
+std::string_view ServerDevices::refusal() const {
+    return "didn't have the devices free together";
+}
+
+std::unique_ptr<Inside> ServerDevices::copy_over(core::Ledger& /*copy*/) const {
+    return std::make_unique<ServerDevices>(*this);
+}
+
+void ServerDevices::fold(const Grant& grant, Fingerprint& into) const {
+    into.add(grant.devices->gpus);
+    into.add(grant.devices->nics);
+}
+
+std::unique_ptr<Meter> ServerDevices::meter(Window window) {
+    return std::make_unique<DeviceMetrics>(*this, window);
+}
+
 void ServerDevices::leave(ServerId server) {
     count_free(server, -1);
     BERTH_ASSERT(away_.insert(server).second, "a server that is there leaves");
@@ -182,6 +230,18 @@ std::uint64_t ServerDevices::decisions() const {
         sum += machine->decisions();
     }
     return sum;
+}
+
+std::unique_ptr<Inside> make_devices(core::Ledger& ledger, const Profile& profile) {
+    return profile.devices ? std::make_unique<ServerDevices>(ledger, *profile.devices) : nullptr;
+}
+
+void sampled_devices(const core::Topology& /*tree*/,
+                     const Profile& profile,
+                     std::vector<std::string>& names) {
+    if (profile.devices) {
+        std::ranges::copy(DeviceMetrics::sampled(), std::back_inserter(names));
+    }
 }
 
 }  // namespace berth::sim

@@ -1,4 +1,4 @@
-#include "sim/fragmentation_metrics.hpp"
+#include "sim/cluster/inside/gpus/fragmentation_metrics.hpp"
 
 #include <fmt/format.h>
 
@@ -58,7 +58,7 @@ std::vector<std::string> FragmentationMetrics::sampled(bool typical_pods) {
     return names;
 }
 
-void FragmentationMetrics::arrived(const Job& job) {
+void FragmentationMetrics::submitted(const Job& job) {
     if (gpu_ < job.demand.size()) {
         arrived_ += job.demand[gpu_] * job.size;
     }

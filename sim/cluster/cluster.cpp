@@ -1,0 +1,115 @@
+#include "sim/cluster/cluster.hpp"
+
+#include "core/fit_index.hpp"
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::Members;
+using core::PlacedNode;
+using core::ServerId;
+
+Cluster::Cluster(core::Ledger& ledger, const Profile& profile)
+    : ledger_(ledger), inside_(make_inside(ledger, profile)) {}
+
+Cluster::Cluster(const Cluster& other, core::Ledger& copy, std::unique_ptr<Inside> inside)
+    : ledger_(copy),
+      inside_(std::move(inside)),
+      spread_(other.spread_),
+      background_of_absent_(other.background_of_absent_) {}
+
+std::unique_ptr<Cluster> Cluster::copy_over(core::Ledger& copy) const {
+    auto inside = inside_->copy_over(copy);
+    return inside == nullptr
+               ? nullptr
+               : std::unique_ptr<Cluster>(new Cluster(*this, copy, std::move(inside)));
+}
+
+const core::ServerRule* Cluster::rule(const Job& job) {
+    const core::ServerRule* inside = inside_->rule(job);
+    const core::ServerRule* spread = spread_.rule(job);
+    if (inside == nullptr || spread == nullptr) {
+        return inside != nullptr ? inside : spread;
+    }
+    return &both_rules_.try_emplace({inside, spread}, *inside, *spread).first->second;
+}
+
+bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) {
+    inside_->catch_up();
+    return inside_->rule(job) == nullptr || inside_->serves_without(job, server, grants);
+}
+
+bool Cluster::has_room(const Job& job, ServerId server) {
+    const auto available = ledger_.available(ledger_.topology().node_of(server));
+    return ledger_.is_up(server) && core::fit_of(available, job.demand) > 0 &&
+           serves_without(job, server, {});
+}
+
+std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
+                                               std::span<const PlacedNode> servers,
+                                               const core::LogicalTree& placement) {
+    inside_->catch_up();
+    const core::Topology& tree = ledger_.topology();
+    std::vector<std::vector<Grant>> grants(servers.size());
+    for (std::size_t i = 0; inside_->rule(job) != nullptr && i < servers.size(); ++i) {
+        const ServerId server = tree.server_of(servers[i].node);
+        for (Members member = 0; member < servers[i].count; ++member) {
+            const Grant& grant = grants[i].emplace_back(inside_->take(job, server, member));
+            if (const auto beside = inside_->beside(grant); !beside.empty()) {
+                ledger_.claim(server, beside, 1);
+            }
+        }
+    }
+    if (!placement.nodes.empty()) {
+        ledger_.claim(placement, job.demand);
+    }
+    for (const PlacedNode& placed : servers) {
+        const ServerId server = tree.server_of(placed.node);
+        BERTH_ASSERT(ledger_.is_up(server), "members start on servers that are there");
+        if (placement.nodes.empty()) {
+            ledger_.claim(server, job.demand, placed.count);
+        }
+        spread_.add(job, server, placed.count);
+    }
+    return grants;
+}
+
+void Cluster::release(const Job& job,
+                      ServerId server,
+                      Members members,
+                      std::span<const Grant> grants) {
+    BERTH_ASSERT(members > 0, "somebody leaves the server");
+    for (const Grant& grant : grants) {
+        inside_->give_back(server, grant);
+        if (const auto beside = inside_->beside(grant); !beside.empty()) {
+            ledger_.release(server, beside, 1);
+        }
+    }
+    ledger_.release(server, job.demand, members);
+    spread_.add(job, server, -members);
+}
+
+std::vector<Amount> Cluster::take_down(ServerId server) {
+    const core::NodeId node = ledger_.topology().node_of(server);
+    std::vector<Amount>& background = background_of_absent_[server];
+    BERTH_ASSERT(background.empty(), "a server that leaves was there");
+    for (std::size_t r = 0; r < ledger_.resource_count(); ++r) {
+        background.push_back(ledger_.allocated(node, r));
+    }
+    ledger_.release(server, background, 1);
+    ledger_.take_down(server);
+    inside_->leave(server);
+    return background;
+}
+
+std::vector<Amount> Cluster::bring_up(ServerId server) {
+    auto background = background_of_absent_.extract(server);
+    BERTH_ASSERT(background, "a server that comes back left what is in use on it");
+    ledger_.bring_up(server);
+    ledger_.occupy(server, background.mapped());
+    inside_->join(server);
+    return std::move(background.mapped());
+}
+
+}  // namespace berth::sim

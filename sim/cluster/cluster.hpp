@@ -1,0 +1,85 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ledger.hpp"
+#include "core/server_rule.hpp"
+#include "sim/cluster/application_spread.hpp"
+#include "sim/cluster/grant.hpp"
+#include "sim/cluster/inside/inside.hpp"
+#include "sim/cluster/lack.hpp"
+#include "sim/job.hpp"
+#include "sim/profile.hpp"
+
+namespace berth::sim {
+
+/// The servers of a run, and who holds what of them: amounts in the ledger, what is inside servers,
+/// and how many pods of an application are on each.
+///
+/// Cost: O(depth x resources) for each server of a claim or release, besides what is inside.
+class Cluster {
+public:
+    /// The ledger outlives it. The profile says what is inside servers.
+    Cluster(core::Ledger& ledger, const Profile& profile);
+    /// The same over a copy of the ledger, held by the same pods.
+    /// Returns: nullptr where what is inside servers cannot be copied.
+    [[nodiscard]] std::unique_ptr<Cluster> copy_over(core::Ledger& copy) const;
+
+    [[nodiscard]] const core::Ledger& ledger() const { return ledger_; }
+    [[nodiscard]] const core::Topology& topology() const { return ledger_.topology(); }
+    [[nodiscard]] Inside& inside() { return *inside_; }
+    [[nodiscard]] const Inside& inside() const { return *inside_; }
+
+    /// What decides about the job's pods besides amounts, and logs what changes for them though
+    /// nothing in the ledger does. It stays where it is; nullptr: there is nothing.
+    [[nodiscard]] const core::ServerRule* rule(const Job& job);
+    /// The part of it that limits an application's pods on a server.
+    [[nodiscard]] const core::ServerRule* spread_rule(const Job& job) { return spread_.rule(job); }
+    /// Whether a server has the amounts, and what is asked inside, for one more pod.
+    [[nodiscard]] bool has_room(const Job& job, core::ServerId server);
+    /// Whether a server's inside could serve the pod if those who have `grants` were gone.
+    [[nodiscard]] bool serves_without(const Job& job,
+                                      core::ServerId server,
+                                      std::span<const Grant> grants);
+    /// What keeps a member of a waiting job from a server that is up.
+    [[nodiscard]] Lack lack(const Job& job, core::ServerId server);
+    /// Why a server that has the amounts for a member does not take it.
+    [[nodiscard]] std::string why_not(const Job& job, core::ServerId server);
+    /// How many of its members the server has room for, one beside the other.
+    [[nodiscard]] core::Members places(const Job& job, core::ServerId server);
+
+    /// Claims room that is there for members of the job. `placement`: the same servers as a tree,
+    /// or empty; with it each node above them is counted once.
+    /// Returns: what each member got inside, by server as they are listed; nothing where they ask
+    ///          for nothing there.
+    [[nodiscard]] std::vector<std::vector<Grant>> claim(const Job& job,
+                                                        std::span<const core::PlacedNode> servers,
+                                                        const core::LogicalTree& placement);
+    /// Members leave a server; `grants` are theirs.
+    void release(const Job& job,
+                 core::ServerId server,
+                 core::Members members,
+                 std::span<const Grant> grants);
+    /// A server leaves the cluster, with nobody of this run on it; what is in use on it from
+    /// outside goes with it, and comes back with it. Returns: those amounts.
+    std::vector<core::Amount> take_down(core::ServerId server);
+    std::vector<core::Amount> bring_up(core::ServerId server);
+
+private:
+    Cluster(const Cluster& other, core::Ledger& copy, std::unique_ptr<Inside> inside);
+
+    core::Ledger& ledger_;
+    std::unique_ptr<Inside> inside_;
+    ApplicationSpread spread_;
+    using TwoRules = std::pair<const core::ServerRule*, const core::ServerRule*>;
+    std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never gone through.
+    /// What is in use from outside on servers that are down.
+    std::map<core::ServerId, std::vector<core::Amount>> background_of_absent_;
+};
+
+}  // namespace berth::sim

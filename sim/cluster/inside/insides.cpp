@@ -1,0 +1,86 @@
+#include <array>
+
+#include "core/support/assert.hpp"
+#include "sim/cluster/inside/inside.hpp"
+#include "sim/measure/meter.hpp"
+
+namespace berth::sim {
+
+// Each has two functions: make_NAME gives nullptr where the profile asks for none of it, and
+// sampled_NAME adds no names then.
+#define BERTH_INSIDE(name)                                              \
+    std::unique_ptr<Inside> make_##name(core::Ledger&, const Profile&); \
+    void sampled_##name(const core::Topology&, const Profile&, std::vector<std::string>&);
+#include "sim/cluster/inside/insides.def"
+#undef BERTH_INSIDE
+
+namespace {
+
+/// Servers that hold amounts alone.
+class Nothing final : public Inside {
+public:
+    const core::ServerRule* rule(const Job& /*job*/) override { return nullptr; }
+    Grant take(const Job& /*job*/, core::ServerId /*server*/, core::Members /*before*/) override {
+        BERTH_ASSERT(false, "who has no rule takes nothing");
+        return {};
+    }
+    void give_back(core::ServerId /*server*/, const Grant& /*grant*/) override {
+        BERTH_ASSERT(false, "who took nothing gives nothing back");
+    }
+    bool serves_without(const Job& /*job*/,
+                        core::ServerId /*server*/,
+                        std::span<const Grant> /*grants*/) override {
+        return true;
+    }
+    bool is_in_ledger() const override { return true; }
+    Lack lack(const Job& /*job*/) const override { return Lack::devices; }
+    std::string why_not(const Job& /*job*/, core::ServerId /*server*/) override { return {}; }
+    std::string_view refusal() const override { return "didn't have the devices free together"; }
+    std::unique_ptr<Inside> copy_over(core::Ledger& /*copy*/) const override {
+        return std::make_unique<Nothing>();
+    }
+    void fold(const Grant& /*grant*/, Fingerprint& /*into*/) const override {}
+};
+
+}  // namespace
+
+core::Members Inside::servable(const Job& /*job*/, std::span<const core::PlacedNode> servers) {
+    core::Members all = 0;
+    for (const core::PlacedNode& server : servers) {
+        all += server.count;
+    }
+    return all;
+}
+
+std::unique_ptr<core::PodIndex> Inside::index(const Job& /*job*/,
+                                              const core::ServerRule* /*also*/) {
+    return nullptr;
+}
+
+std::unique_ptr<Meter> Inside::meter(Window /*window*/) {
+    return nullptr;
+}
+
+std::unique_ptr<Inside> make_inside(core::Ledger& ledger, const Profile& profile) {
+    static constexpr std::array makers{
+#define BERTH_INSIDE(name) &make_##name,
+#include "sim/cluster/inside/insides.def"
+#undef BERTH_INSIDE
+    };
+    for (const auto make : makers) {
+        if (auto inside = make(ledger, profile)) {
+            return inside;
+        }
+    }
+    return std::make_unique<Nothing>();
+}
+
+std::vector<std::string> sampled_inside(const core::Topology& tree, const Profile& profile) {
+    std::vector<std::string> names;
+#define BERTH_INSIDE(name) sampled_##name(tree, profile, names);
+#include "sim/cluster/inside/insides.def"
+#undef BERTH_INSIDE
+    return names;
+}
+
+}  // namespace berth::sim
