@@ -15,9 +15,9 @@ enum class EventKind : std::uint8_t {
     quota_change,
     resize,
     submit,
-    quota_refresh,  ///< Runtimes are brought up to date, and those who wait for them are told.
-    recycle,        ///< The over-use recycler looks.
-    cycle,
+    first_timer,  ///< Of the scheduler; so are the next two.
+    second_timer,
+    third_timer,
     sample,
 };
 

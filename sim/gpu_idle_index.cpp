@@ -16,7 +16,7 @@ Amount idle_gpus(const core::Ledger& ledger, ServerId server, std::size_t gpu) {
     return std::max<Amount>(ledger.available(ledger.topology().node_of(server))[gpu], 0);
 }
 
-GpuIdleIndex::GpuIdleIndex(Cluster& cluster, Job job, std::size_t gpu)
+GpuIdleIndex::GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu)
     : cluster_(cluster),
       job_(std::move(job)),
       gpu_(gpu),

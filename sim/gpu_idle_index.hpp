@@ -16,7 +16,7 @@ namespace berth::sim {
 class GpuIdleIndex {
 public:
     /// `gpu` is the resource of GPUs. The job's demand and devices are what is looked at.
-    GpuIdleIndex(Cluster& cluster, Job job, std::size_t gpu);
+    GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu);
 
     /// Brings the index up to the ledger. Call before reading, after any change.
     void catch_up();
@@ -37,7 +37,7 @@ private:
     };
     void look_at(core::ServerId server);
 
-    Cluster& cluster_;
+    const Cluster& cluster_;
     Job job_;
     std::size_t gpu_;
     std::array<core::ChangeReader, 3> changes_;  ///< Of the ledger, and of the job's rule.

@@ -59,7 +59,9 @@ bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
            });
 }
 
-GpuTimeLedger::GpuTimeLedger(Cluster& cluster, Window window, const std::vector<ServerId>& left_out)
+GpuTimeLedger::GpuTimeLedger(const Cluster& cluster,
+                             Window window,
+                             const std::vector<ServerId>& left_out)
     : cluster_(cluster),
       ledger_(cluster.ledger()),
       gpu_(gpu_resource(cluster.topology()).value()),
@@ -103,11 +105,11 @@ void GpuTimeLedger::look_at_changes() {
     }
 }
 
-void GpuTimeLedger::waits(std::uint64_t number, const Job& job, const core::QuotaId& quota) {
+void GpuTimeLedger::waits(std::uint64_t number, const Job& job, JobId id) {
     if (job.demand[gpu_] == 0) {
         return;
     }
-    BERTH_ASSERT(waiting_.emplace(number, Waiting{&job, &quota}).second,
+    BERTH_ASSERT(waiting_.emplace(number, Waiting{&job, id}).second,
                  "no two jobs have one number in the queue");
     waiting_demand_ += demand(job);
     asked_stale_ = asked_stale_ || asked_.size() < asked_max || number < *asked_last_;
@@ -179,7 +181,7 @@ void GpuTimeLedger::divide(const OverQuota& over_quota) {
         const Amount explained = std::min(left, last ? behind : demand(*asked.waiting.job));
         behind -= demand(*asked.waiting.job);
         left -= explained;
-        if (over_quota(*asked.waiting.job, *asked.waiting.quota)) {
+        if (over_quota(asked.waiting.id)) {
             part(GpuTimeUse::quota) += explained;
         } else {
             divide_by_lack(explained, asked);

@@ -11,12 +11,12 @@
 #include <tuple>
 #include <vector>
 
-#include "core/elastic_quota/quota_trees.hpp"
 #include "core/ledger.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/gpu_idle_index.hpp"
 #include "sim/gpu_time.hpp"
-#include "sim/metrics.hpp"
+#include "sim/metric.hpp"
+#include "sim/scheduler/job_state.hpp"
 #include "sim/time.hpp"
 #include "sim/window.hpp"
 
@@ -45,17 +45,17 @@ public:
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
     /// Of a topology that has_gpus(). What is left out is no part of the cluster.
-    explicit GpuTimeLedger(Cluster& cluster,
+    explicit GpuTimeLedger(const Cluster& cluster,
                            Window window = {},
                            const std::vector<core::ServerId>& left_out = {});
 
-    /// The job came to wait. `number` grows with each that does; job and quota stay where they are
-    /// until it leaves(), the job with its demand and size.
-    void waits(std::uint64_t number, const Job& job, const core::QuotaId& quota);
+    /// The job came to wait. `number` grows with each that does; the job stays where it is until it
+    /// leaves(), with its demand and size.
+    void waits(std::uint64_t number, const Job& job, JobId id);
     void leaves(std::uint64_t number, const Job& job);
 
-    /// Whether the quota refuses the job now.
-    using OverQuota = std::function<bool(const Job&, core::QuotaId)>;
+    /// Whether its quota refuses the job now.
+    using OverQuota = std::function<bool(JobId)>;
     /// Accounts for the time up to `now` with everything as it was, then takes in the changes.
     /// Call after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now, const OverQuota& over_quota);
@@ -73,7 +73,7 @@ private:
     using ByUse = std::array<Wide, gpu_time_use_count>;
     struct Waiting {
         const Job* job = nullptr;
-        const core::QuotaId* quota = nullptr;
+        JobId id;
     };
     struct Asked {
         Waiting waiting;
@@ -97,7 +97,7 @@ private:
     [[nodiscard]] core::Amount demand(const Job& job) const { return job.size * job.demand[gpu_]; }
     core::Amount& part(GpuTimeUse use) { return now_[static_cast<std::size_t>(use)]; }
 
-    Cluster& cluster_;
+    const Cluster& cluster_;
     const core::Ledger& ledger_;
     std::size_t gpu_;
     Window window_;

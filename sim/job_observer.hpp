@@ -23,7 +23,7 @@ struct Turn {
     const Job* held_up_by = nullptr;
     const Settings& settings;
     const core::Ledger& ledger;
-    Cluster& cluster;
+    const Cluster& cluster;
     Placer& placer;
     QuotaManager* quotas;  ///< nullptr in a run without.
 

@@ -82,8 +82,8 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
     }
 }
 
-void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
-    BERTH_ASSERT(stint.finish, "an eviction ends the stint");
+void note_left(JobRecord& record, const Stint& stint) {
+    BERTH_ASSERT(stint.finish, "who left a server has finished there");
     fill_pasts(record);
     const SimTime ran = *stint.finish - stint.start;
     const SimTime kept = work_done_in(ran, stint.run_time_factor) - stint.lost;
@@ -95,7 +95,13 @@ void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
         past.ran += ran;
         past.kept += kept;
         past.lost += stint.lost;
-        ++past.evictions[static_cast<std::size_t>(cause)];
+    }
+}
+
+void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
+    note_left(record, stint);
+    for (Members number = stint.first; number < stint.first + stint.members; ++number) {
+        ++record.pasts[static_cast<std::size_t>(number)].evictions[static_cast<std::size_t>(cause)];
     }
 }
 
@@ -108,6 +114,38 @@ void number_joining(JobRecord& record, Stint& stint) {
     MemberPast joined;
     joined.submit = stint.start;
     record.pasts.resize(static_cast<std::size_t>(record.numbered), joined);
+}
+
+std::vector<Grant> end_members(JobRecord& record,
+                               core::ServerId server,
+                               Members gone,
+                               SimTime now) {
+    std::vector<Grant> grants;
+    for (std::size_t i = record.stints.size(); i-- > 0 && gone > 0;) {
+        Stint& stint = record.stints[i];
+        if (stint.server != server || stint.finish) {
+            continue;
+        }
+        const Members leaving = std::min(gone, stint.members);
+        gone -= leaving;
+        const auto kept =
+            stint.grants.end() - std::min<std::ptrdiff_t>(leaving, std::ssize(stint.grants));
+        grants.insert(grants.end(), kept, stint.grants.end());
+        if (leaving == stint.members) {
+            stint.finish = now;
+            continue;
+        }
+        stint.members -= leaving;
+        Stint ended = stint;
+        ended.grants.assign(kept, stint.grants.end());
+        stint.grants.erase(kept, stint.grants.end());
+        ended.members = leaving;
+        ended.first = stint.first + stint.members;
+        ended.finish = now;
+        record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
+    }
+    BERTH_ASSERT(gone == 0, "members that leave a server were there");
+    return grants;
 }
 
 FreeNumbers::FreeNumbers(const std::vector<Stint>& left) {

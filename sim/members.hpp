@@ -39,8 +39,16 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
 
 /// Adds the evictions and the lost work of a stint that an eviction ended to its members' pasts.
 void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause);
+/// The same of a stint that its members left to go elsewhere, or to go on later.
+void note_left(JobRecord& record, const Stint& stint);
 /// Numbers members that join the running group now; the stint has them.
 void number_joining(JobRecord& record, Stint& stint);
+
+/// Ends `gone` members on a server, those that started last first. Returns what they had.
+[[nodiscard]] std::vector<Grant> end_members(JobRecord& record,
+                                             core::ServerId server,
+                                             core::Members gone,
+                                             SimTime now);
 
 /// Numbers members that start with their job: they take the lowest numbers that no member has who
 /// left in a resize, so that evicted members have their numbers again.

@@ -25,7 +25,7 @@ std::size_t shapes_to_follow(std::uint32_t servers, std::size_t bytes_a_server) 
 
 }  // namespace
 
-Placer::Placer(const Profile& profile, Cluster& cluster, bool attainable)
+Placer::Placer(const Profile& profile, const Cluster& cluster, bool attainable)
     : profile_(profile),
       cluster_(cluster),
       attainable_(attainable),
@@ -184,7 +184,7 @@ std::optional<std::vector<PlacedNode>> Placer::find_resized(
     return after;
 }
 
-std::string Placer::explain(const Job& job, Members placed) {
+Refusal Placer::explain(const Job& job, Members placed) {
     const core::PodIndex& index = scores(job);
     const core::Topology& tree = cluster_.topology();
     std::vector<std::string> reasons;
@@ -206,7 +206,7 @@ std::string Placer::explain(const Job& job, Members placed) {
     if (!reasons.empty()) {
         out += fmt::format(": {}", core::join(reasons, ", "));
     }
-    return out + ".";
+    return {out + ".", index.refused_count()};
 }
 
 }  // namespace berth::sim

@@ -15,6 +15,7 @@
 #include "sim/job.hpp"
 #include "sim/pod_shape.hpp"
 #include "sim/profile.hpp"
+#include "sim/scheduler/refusal.hpp"
 
 namespace berth::sim {
 
@@ -35,7 +36,7 @@ struct Attempt {
 class Placer {
 public:
     /// Both outlive it. `attainable`: also ask the exact solver what a group could have had.
-    Placer(const Profile& profile, Cluster& cluster, bool attainable);
+    Placer(const Profile& profile, const Cluster& cluster, bool attainable);
 
     /// Where `members` of the job's would start; fewer than its size if its quota admits fewer.
     [[nodiscard]] Attempt find(const Job& job, core::Members members);
@@ -52,7 +53,7 @@ public:
 
     /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
     /// says.
-    [[nodiscard]] std::string explain(const Job& job, core::Members placed);
+    [[nodiscard]] Refusal explain(const Job& job, core::Members placed);
     /// Servers with the amounts for a member, and without what it asks for inside.
     [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
         return scores(job).refused_count();
@@ -81,7 +82,7 @@ private:
     core::GroupRequest request(const Job& job, core::Members size) const;
 
     const Profile& profile_;
-    Cluster& cluster_;
+    const Cluster& cluster_;
     bool attainable_;
     core::GroupPlacer placer_;
     std::map<PodShape, Shape, PodShapeLess> shapes_;

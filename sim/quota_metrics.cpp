@@ -8,6 +8,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/members.hpp"
+#include "sim/metrics.hpp"
 
 namespace berth::sim {
 namespace {
@@ -65,7 +66,7 @@ bool QuotaMetrics::is_violated(QuotaId quota) const {
     return false;
 }
 
-void QuotaMetrics::settle(QuotaId quota, SimTime now) {
+void QuotaMetrics::settle_quota(QuotaId quota, SimTime now) {
     const QuotaTrees& trees = quotas_.trees();
     Sums& sums = sums_[quota.index];
     BERTH_ASSERT(now >= sums.since, "time never goes back");
@@ -93,7 +94,7 @@ void QuotaMetrics::settle(QuotaId quota, SimTime now) {
 void QuotaMetrics::changed(QuotaId quota, SimTime now) {
     const QuotaTrees& trees = quotas_.trees();
     for (; !trees.is_root(quota); quota = trees.parent(quota)) {
-        settle(quota, now);
+        settle_quota(quota, now);
     }
 }
 
@@ -109,7 +110,7 @@ void QuotaMetrics::all_changed(SimTime now) {
                 list->assign(trees.resource_count(), 0);
             }
         }
-        settle(QuotaId{i}, now);
+        settle_quota(QuotaId{i}, now);
     }
 }
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/metrics.hpp"
+#include "sim/censored_sample.hpp"
+#include "sim/measure/meter.hpp"
 #include "sim/quota_manager.hpp"
 #include "sim/records.hpp"
 #include "sim/window.hpp"
@@ -17,7 +18,7 @@ namespace berth::sim {
 ///
 /// Cost: O(depth x resources) for each change of a quota's request or use; over-use is looked at
 ///       when somebody says so, O(quotas x resources) besides the runtimes that changed.
-class QuotaMetrics {
+class QuotaMetrics final : public Meter {
 public:
     QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger, Window window = {});
 
@@ -31,11 +32,9 @@ public:
     void job(core::QuotaId quota, const JobRecord& record, SimTime now);
     /// The stint's members lost their places, and each what the stint says of its work.
     void evicted(core::QuotaId quota, const Job& job, const Stint& stint, EvictionCause cause);
-    /// The run is over.
-    void finish(SimTime now);
+    void finish(SimTime now) override;
 
-    /// The same names in the same order in every run of one configuration.
-    void add_to(std::vector<Metric>& out) const;
+    void add_to(std::vector<Metric>& out) const override;
 
 private:
     /// What goes on at the moment, and its integral over time until `since`.
@@ -61,7 +60,7 @@ private:
         /// Adds the integrals and counts, not what goes on at the moment.
         void add(const Sums& other);
     };
-    void settle(core::QuotaId quota, SimTime now);
+    void settle_quota(core::QuotaId quota, SimTime now);
     /// Calls `function` with the sums of a quota and of all above it, the root's too.
     template <class Function>
     void for_path(core::QuotaId quota, Function function) {

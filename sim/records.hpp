@@ -65,6 +65,18 @@ struct Eviction {
     SimTime lost{};  ///< Of the work it did in that time, what it has to do again.
 };
 
+/// Something that a scheduler says of a job, from `at` until it says another of that type.
+struct Condition {
+    enum class Type : std::uint8_t {
+        admitted,   ///< Its quota is its own; its pods may wait for places.
+        nominated,  ///< Places are kept for it until others have left them.
+        blocked,    ///< What keeps it from starting, in words.
+    };
+    SimTime at{};
+    Type type = Type::blocked;
+    std::string message;
+};
+
 /// What became of one member of a job before its last start.
 struct MemberPast {
     SimTime submit{};  ///< When it came to be: with its job, or when the running group grew.
@@ -91,7 +103,8 @@ struct JobRecord {
     std::uint32_t resizes_refused = 0;
     SimTime ran_before{};  ///< In runs that evictions ended.
     EvictionCounts evictions{};
-    SimTime lost{};  ///< Work that evictions threw away.
+    SimTime lost{};                     ///< Work that evictions and moves threw away.
+    std::vector<Condition> conditions;  ///< In the order in which they were set.
     /// Thousandths: how much longer it runs than its work takes, since it started last.
     std::int64_t run_time_factor = slow_down_unit;
 
@@ -120,7 +133,7 @@ public:
     virtual ~RecordSink() = default;
     /// Once for each job, in the order of arrival.
     virtual void job(const JobRecord& record) = 0;
-    /// At each sample; `values` are in the order of Simulation::sampled_metrics().
+    /// At each sample; `values` are in the order of sampled_metrics().
     virtual void sample(SimTime at, std::span<const double> values) = 0;
     /// At each sample of a run with quotas.
     virtual void quota_sample(SimTime /*at*/, QuotaManager& /*quotas*/) {}

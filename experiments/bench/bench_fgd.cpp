@@ -17,7 +17,7 @@
 #include "experiments/bench/benchmark.hpp"
 #include "experiments/bench/openb_like.hpp"
 #include "experiments/documents.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
 #include "workloads/trace/trace_source.hpp"
 

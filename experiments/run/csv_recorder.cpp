@@ -15,7 +15,7 @@
 #include "sim/group_shape.hpp"
 #include "sim/metrics.hpp"
 #include "sim/quota_manager.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -114,7 +114,7 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
 std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     const core::Topology& tree = *spec.topology;
     std::string samples = "replication,time_s";
-    const auto sampled = sim::Simulation::sampled_metrics(tree, spec.settings.profile);
+    const auto sampled = sim::sampled_metrics(tree, spec.settings.profile);
     for (const std::string& name : sampled) {
         samples += "," + csv_field(name);
     }
@@ -161,8 +161,8 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
     : spec_(spec),
       replication_(replication),
       files_(files),
-      quoted_samples_(report::quoted_columns(
-          sim::Simulation::sampled_metrics(*spec.topology, spec.settings.profile))) {
+      quoted_samples_(
+          report::quoted_columns(sim::sampled_metrics(*spec.topology, spec.settings.profile))) {
     std::size_t place = 0;
     for (std::size_t file = 0; file < file_count; ++file) {
         place_[file] = place;

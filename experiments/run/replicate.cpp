@@ -2,7 +2,7 @@
 
 #include "experiments/run/run_experiment.hpp"
 #include "sim/random.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace berth::experiments {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <variant>
 
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "sim/time.hpp"
 
 namespace berth::experiments {
@@ -106,8 +106,8 @@ double bytes_estimate(const ExperimentSpec& spec) {
     constexpr double node_row = 80;
     constexpr double other_files = 8'000;
     const double pods = pods_of(spec);
-    const auto columns = static_cast<double>(
-        sim::Simulation::sampled_metrics(*spec.topology, spec.settings.profile).size());
+    const auto columns =
+        static_cast<double>(sim::sampled_metrics(*spec.topology, spec.settings.profile).size());
     constexpr double quota_row = 70;
     constexpr double own_quotas = 2;  // those that every run with quotas has besides
     const auto resources = static_cast<double>(spec.topology->resources().size());

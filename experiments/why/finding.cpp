@@ -117,7 +117,7 @@ Finding Finder::of_group(const sim::Turn& turn, Members members, Members placed)
                 fmt::format("the cluster has places for {} of {} members: {}",
                             all.fit,
                             job.size,
-                            turn.placer.explain(job, placed))};
+                            turn.placer.explain(job, placed).reason)};
     }
     std::string subject;
     std::string reason;
@@ -158,7 +158,7 @@ Finding Finder::find_out(const sim::Turn& turn) {
         const bool amounts = turn.placer.refusing_servers(job) > 0;
         finding = {amounts ? WhyStage::devices : WhyStage::filter,
                    "",
-                   turn.placer.explain(job, attempt.placed)};
+                   turn.placer.explain(job, attempt.placed).reason};
     }
     if (turn.held_up_by != nullptr) {
         return {WhyStage::queue,

@@ -10,7 +10,7 @@
 #include "experiments/run/run_experiment.hpp"
 #include "experiments/why/trial.hpp"
 #include "sim/random.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -26,7 +26,7 @@ std::unique_ptr<Cluster> Cluster::copy_over(core::Ledger& copy) const {
                : std::unique_ptr<Cluster>(new Cluster(*this, copy, std::move(inside)));
 }
 
-const core::ServerRule* Cluster::rule(const Job& job) {
+const core::ServerRule* Cluster::rule(const Job& job) const {
     const core::ServerRule* inside = inside_->rule(job);
     const core::ServerRule* spread = spread_.rule(job);
     if (inside == nullptr || spread == nullptr) {
@@ -35,12 +35,12 @@ const core::ServerRule* Cluster::rule(const Job& job) {
     return &both_rules_.try_emplace({inside, spread}, *inside, *spread).first->second;
 }
 
-bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) {
+bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) const {
     inside_->catch_up();
     return inside_->rule(job) == nullptr || inside_->serves_without(job, server, grants);
 }
 
-bool Cluster::has_room(const Job& job, ServerId server) {
+bool Cluster::has_room(const Job& job, ServerId server) const {
     const auto available = ledger_.available(ledger_.topology().node_of(server));
     return ledger_.is_up(server) && core::fit_of(available, job.demand) > 0 &&
            serves_without(job, server, {});

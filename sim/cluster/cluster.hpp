@@ -32,26 +32,28 @@ public:
 
     [[nodiscard]] const core::Ledger& ledger() const { return ledger_; }
     [[nodiscard]] const core::Topology& topology() const { return ledger_.topology(); }
-    [[nodiscard]] Inside& inside() { return *inside_; }
-    [[nodiscard]] const Inside& inside() const { return *inside_; }
+    /// Not for grants: claim() and release() give and take them.
+    [[nodiscard]] Inside& inside() const { return *inside_; }
 
     /// What decides about the job's pods besides amounts, and logs what changes for them though
     /// nothing in the ledger does. It stays where it is; nullptr: there is nothing.
-    [[nodiscard]] const core::ServerRule* rule(const Job& job);
+    [[nodiscard]] const core::ServerRule* rule(const Job& job) const;
     /// The part of it that limits an application's pods on a server.
-    [[nodiscard]] const core::ServerRule* spread_rule(const Job& job) { return spread_.rule(job); }
+    [[nodiscard]] const core::ServerRule* spread_rule(const Job& job) const {
+        return spread_.rule(job);
+    }
     /// Whether a server has the amounts, and what is asked inside, for one more pod.
-    [[nodiscard]] bool has_room(const Job& job, core::ServerId server);
+    [[nodiscard]] bool has_room(const Job& job, core::ServerId server) const;
     /// Whether a server's inside could serve the pod if those who have `grants` were gone.
     [[nodiscard]] bool serves_without(const Job& job,
                                       core::ServerId server,
-                                      std::span<const Grant> grants);
+                                      std::span<const Grant> grants) const;
     /// What keeps a member of a waiting job from a server that is up.
-    [[nodiscard]] Lack lack(const Job& job, core::ServerId server);
+    [[nodiscard]] Lack lack(const Job& job, core::ServerId server) const;
     /// Why a server that has the amounts for a member does not take it.
-    [[nodiscard]] std::string why_not(const Job& job, core::ServerId server);
+    [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) const;
     /// How many of its members the server has room for, one beside the other.
-    [[nodiscard]] core::Members places(const Job& job, core::ServerId server);
+    [[nodiscard]] core::Members places(const Job& job, core::ServerId server) const;
 
     /// Claims room that is there for members of the job. `placement`: the same servers as a tree,
     /// or empty; with it each node above them is counted once.
@@ -75,9 +77,9 @@ private:
 
     core::Ledger& ledger_;
     std::unique_ptr<Inside> inside_;
-    ApplicationSpread spread_;
+    mutable ApplicationSpread spread_;  ///< It makes rules when they are asked for; so does:
     using TwoRules = std::pair<const core::ServerRule*, const core::ServerRule*>;
-    std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never gone through.
+    mutable std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never gone through.
     /// What is in use from outside on servers that are down.
     std::map<core::ServerId, std::vector<core::Amount>> background_of_absent_;
 };

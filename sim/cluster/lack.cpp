@@ -35,7 +35,7 @@ Lack lack_of(std::string_view resource) {
 
 }  // namespace
 
-Lack Cluster::lack(const Job& job, core::ServerId server) {
+Lack Cluster::lack(const Job& job, core::ServerId server) const {
     const core::Topology& tree = ledger_.topology();
     if (!accepts_model(job, tree.machine_type(server))) {
         return Lack::model;
@@ -55,7 +55,7 @@ Lack Cluster::lack(const Job& job, core::ServerId server) {
     return inside_->lack(job);
 }
 
-std::string Cluster::why_not(const Job& job, core::ServerId server) {
+std::string Cluster::why_not(const Job& job, core::ServerId server) const {
     const core::ServerRule* asked = inside_->rule(job);
     if (asked == nullptr || asked->score(server)) {
         return fmt::format("{} pods of {} are there already", job.per_server_max, job.application);
@@ -66,7 +66,7 @@ std::string Cluster::why_not(const Job& job, core::ServerId server) {
     return inside_->why_not(job, server);
 }
 
-core::Members Cluster::places(const Job& job, core::ServerId server) {
+core::Members Cluster::places(const Job& job, core::ServerId server) const {
     const core::NodeId node = ledger_.topology().node_of(server);
     const core::Members fit = core::fit_of(ledger_.available(node), job.demand);
     const core::ServerRule* server_rule = rule(job);

@@ -16,7 +16,7 @@
 
 #include "core/gpu_sharing/gpu_kind.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/gpu_cluster.hpp"
 
 using namespace berth;

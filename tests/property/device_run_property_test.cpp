@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/scorer.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/device_machines.hpp"
 #include "tests/support/list_source.hpp"
 
@@ -41,7 +41,7 @@ struct Use {
 class Books final : public sim::RecordSink {
 public:
     Books(const core::Ledger& ledger, const sim::Profile& profile) : ledger_(ledger) {
-        const auto names = sim::Simulation::sampled_metrics(ledger.topology(), profile);
+        const auto names = sim::sampled_metrics(ledger.topology(), profile);
         const auto at = std::ranges::find(names, "gpus_free");
         REQUIRE(at != names.end());
         gpus_free_ = static_cast<std::size_t>(at - names.begin());

@@ -42,15 +42,15 @@ std::shared_ptr<const core::Topology> random_servers(tests::Dice& dice) {
     return std::make_shared<const core::Topology>(builder.build());
 }
 
-/// A job that waits; its quota is 1 if that refuses it.
+/// A job that waits; number 1 is refused by its quota.
 struct Waiting {
     sim::Job job;
-    core::QuotaId quota;
+    sim::JobId id;
 };
 
 Waiting random_job(tests::Dice& dice) {
     Waiting out;
-    out.quota = core::QuotaId{dice.chance(20) ? 1U : 0U};
+    out.id = sim::JobId{dice.chance(20) ? 1U : 0U};
     out.job.demand = {dice.roll(0, 8) * 1000, dice.roll(0, 16) * 500, dice.roll(0, 1)};
     if (dice.chance(40)) {
         core::GpuRequest request;
@@ -152,7 +152,7 @@ private:
                  std::int64_t explained,
                  std::int64_t idle,
                  Uses& uses) const {
-        if (waiting.quota.index == 1) {
+        if (waiting.id.index == 1) {
             uses[sim::GpuTimeUse::quota] += explained;
             return;
         }
@@ -199,9 +199,7 @@ public:
         for (std::int64_t changes = dice_.roll(0, 3); changes > 0; --changes) {
             dice_.chance(50) ? change_servers() : change_queue();
         }
-        const auto over_quota = [](const sim::Job& /*job*/, core::QuotaId quota) {
-            return quota.index == 1;
-        };
+        const auto over_quota = [](sim::JobId id) { return id.index == 1; };
         fast_.settle(now_, over_quota);
         const std::int64_t passed = dice_.roll(0, 5);
         for (const auto& [use, amount] : plain_.now()) {
@@ -255,14 +253,14 @@ private:
             fast_.leaves(gone->first, gone->second.job);
             if (dice_.chance(30)) {  // it asks for another size
                 gone->second.job.size = dice_.roll(gone->second.job.min_available, 7);
-                fast_.waits(gone->first, gone->second.job, gone->second.quota);
+                fast_.waits(gone->first, gone->second.job, gone->second.id);
             } else {
                 waiting_.erase(gone);
             }
             return;
         }
         const auto at = waiting_.emplace(number_++, random_job(dice_)).first;
-        fast_.waits(at->first, at->second.job, at->second.quota);
+        fast_.waits(at->first, at->second.job, at->second.id);
     }
 
     tests::Dice dice_;

@@ -12,7 +12,7 @@
 #include "core/machine_views/provider_view.hpp"
 #include "core/scorer.hpp"
 #include "sim/cluster/inside/providers/server_providers.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 #include "tests/support/plain_candidates.hpp"
 #include "tests/support/random_cloud.hpp"

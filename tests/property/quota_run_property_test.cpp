@@ -7,8 +7,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/elastic_quota/quota_rules.hpp"
 #include "core/scorer.hpp"
-#include "sim/simulation.hpp"
+#include "sim/quota_manager.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 #include "tests/support/random_cluster.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/scorer.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 
 namespace berth::tests {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/gpu_sharing/fragmentation.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/gpu_cluster.hpp"
 #include "tests/support/list_source.hpp"

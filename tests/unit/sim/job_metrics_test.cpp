@@ -1,8 +1,9 @@
 #include <catch2/catch.hpp>
 #include <map>
+#include <string>
 
 #include "core/scorer.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 
 using namespace berth;

@@ -10,7 +10,7 @@
 
 #include "core/scorer.hpp"
 #include "sim/quota_manager.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace berth::tests {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace berth::tests {
 

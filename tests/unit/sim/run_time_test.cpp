@@ -4,8 +4,8 @@
 
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/scorer.hpp"
+#include "sim/run/simulation.hpp"
 #include "sim/run_time_tables.hpp"
-#include "sim/simulation.hpp"
 #include "tests/support/list_source.hpp"
 
 using namespace berth;

@@ -280,7 +280,7 @@ TEST_CASE("server devices: what a scheduler says of servers that refuse", "[sim]
     CHECK(decider.schedule(two, 1).found);  // one of each island
     const sim::Job pair = job_of(together(2), 2);
     CHECK_FALSE(decider.schedule(pair, 1).found);
-    CHECK(decider.placer.explain(pair, 0) ==
+    CHECK(decider.placer.explain(pair, 0).reason ==
           "0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) didn't have the "
           "devices free together.");
     // A pod that asks for no devices by number is not asked about.

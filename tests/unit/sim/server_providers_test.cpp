@@ -339,12 +339,13 @@ TEST_CASE("server providers: what a scheduler says of servers without a candidat
     const sim::Job two = job_of(cloud, "resources_C=VCPU:2");
     CHECK_FALSE(decider.schedule(two, 1).found);
     CHECK(decider.placer.refusing_servers(two) == 4);
-    CHECK(decider.placer.explain(two, 0) ==
+    CHECK(decider.placer.explain(two, 0).reason ==
           "0/4 nodes are available: 4 node(s) had no allocation candidate.");
     const sim::Job spread =
         job_of(cloud, "resources_A=VCPU:1&resources_B=VCPU:1&group_policy=none");
     CHECK(decider.schedule(spread, 1).found);
-    CHECK(decider.placer.explain(spread, 0) == "3/4 nodes are available: 1 Insufficient cpu.");
+    CHECK(decider.placer.explain(spread, 0).reason ==
+          "3/4 nodes are available: 1 Insufficient cpu.");
 }
 
 TEST_CASE("server providers: a group starts with as many members as a pool serves",

@@ -3,9 +3,10 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <string>
 
 #include "core/scorer.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 
 using namespace berth;

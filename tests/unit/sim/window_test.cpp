@@ -4,7 +4,7 @@
 
 #include "core/scorer.hpp"
 #include "quota_runs.hpp"
-#include "sim/simulation.hpp"
+#include "sim/run/simulation.hpp"
 #include "sim/window.hpp"
 #include "tests/support/list_source.hpp"
 

@@ -1,0 +1,596 @@
+#include "sim/run/job_life.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+using core::PlacedNode;
+using core::ServerId;
+
+namespace {
+
+Members count_of(std::span<const PlacedNode> servers) {
+    Members count = 0;
+    for (const PlacedNode& server : servers) {
+        BERTH_ASSERT(server.count > 0, "a server that is listed has members");
+        count += server.count;
+    }
+    return count;
+}
+
+/// The members of a running job by server, in the order of the tree.
+std::map<core::NodeId, Members> members_by_server(const JobRecord& record,
+                                                  const core::Topology& tree) {
+    std::map<core::NodeId, Members> counts;
+    for (const Stint& stint : record.stints) {
+        if (!stint.finish) {
+            counts[tree.node_of(stint.server)] += stint.members;
+        }
+    }
+    return counts;
+}
+
+/// Where all members of a group have to start, any number of them may that keep its minimum.
+void set_size(Job& job, Members size) {
+    const bool all = job.min_available == job.size;
+    job.size = size;
+    job.min_available = all ? size : std::min(job.min_available, size);
+}
+
+/// Whether a job may go from one phase of its life to another.
+bool follows(JobPhase from, JobPhase to) {
+    switch (from) {
+        case JobPhase::waiting:
+            return to == JobPhase::running || to == JobPhase::ended;
+        case JobPhase::running:
+            return to != JobPhase::running;
+        case JobPhase::suspended:
+            return to == JobPhase::running || to == JobPhase::ended;
+        case JobPhase::ended:
+            return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+JobLife::JobLife(Cluster& cluster,
+                 const Settings& settings,
+                 EventQueue& events,
+                 Measures& measures,
+                 RecordSink& sink)
+    : cluster_(cluster), settings_(settings), events_(events), measures_(measures), sink_(sink) {
+    if (!settings.run_time.empty()) {
+        nics_.emplace();
+    }
+}
+
+void JobLife::set_now(SimTime now) {
+    BERTH_ASSERT(now >= now_, "time never goes back");
+    now_ = now;
+}
+
+bool JobLife::more_to_come() const {
+    return more_arrivals_ || ended_jobs_ < jobs_.arrivals();
+}
+
+void JobLife::each_job(const std::function<void(JobId)>& visit) const {
+    std::ranges::for_each(jobs_.in_order(), visit);
+}
+
+void JobLife::check_nobody_is_lost() const {
+    BERTH_ASSERT(waiting_jobs_ + running_jobs_ + suspended_jobs_ + ended_jobs_ == jobs_.arrivals(),
+                 "every job that came is waiting, running, suspended or has ended");
+}
+
+void JobLife::set_phase(JobState& state, JobPhase phase) {
+    BERTH_ASSERT(follows(state.phase, phase), "a job's life goes on as it may");
+    const auto count = [this](JobPhase of) -> std::uint64_t& {
+        return of == JobPhase::waiting     ? waiting_jobs_
+               : of == JobPhase::running   ? running_jobs_
+               : of == JobPhase::suspended ? suspended_jobs_
+                                           : ended_jobs_;
+    };
+    BERTH_ASSERT(count(state.phase) > 0, "no more jobs leave a phase than were in it");
+    --count(state.phase);
+    ++count(phase);
+    state.phase = phase;
+}
+
+JobId JobLife::arrive(Job&& job) {
+    const JobId id = jobs_.add(std::move(job));
+    JobState& state = jobs_[id];
+    state.left = state.job().duration;
+    ++waiting_jobs_;
+    measures_.submitted(state.job());
+    return id;
+}
+
+void JobLife::admit(JobId id) {
+    JobState& state = jobs_[id];
+    if (auto reason = scheduler_->rejects(id)) {
+        state.record.reason = std::move(*reason);
+        end(id, Outcome::rejected);
+        return;
+    }
+    come_to_wait(id);
+    if (const auto server = state.job().server; server && cluster_.has_room(state.job(), *server)) {
+        take_places(id, {{{cluster_.topology().node_of(*server), 1}}, {}, {}});
+    } else {
+        schedule_next_resize(id);
+    }
+    scheduler_->submitted(id);
+}
+
+void JobLife::come_to_wait(JobId id) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(!state.record.start && state.waits(), "who waits neither runs nor has ended");
+    state.entry = entries_++;
+    measures_.waits(id, state);
+}
+
+void JobLife::start(JobId id, Placement placement) {
+    const bool fresh = jobs_[id].waits();
+    take_places(id, std::move(placement));
+    scheduler_->started(id, fresh);
+}
+
+void JobLife::take_places(JobId id, Placement placement) {
+    JobState& state = jobs_[id];
+    JobRecord& record = state.record;
+    const bool joins = state.runs();
+    const Members members = count_of(placement.servers);
+    BERTH_ASSERT(members > 0, "somebody starts");
+    BERTH_ASSERT((joins ? record.placed : 0) + members <= record.job.size,
+                 "no more members start than the job has");
+    BERTH_ASSERT(!joins || !state.grace_over, "a job that is on its way out stays as it is");
+    if (joins) {
+        for (const PlacedNode& server : placement.servers) {
+            join(state, server);
+        }
+        record.placed += members;
+    } else {
+        if (state.waits()) {
+            measures_.leaves_queue(state);
+        }
+        set_phase(state, JobPhase::running);
+        record.start = now_;
+        record.placed = members;
+        record.placement = std::move(placement.tree);
+        record.attainable = std::move(placement.attainable);
+        auto grants = cluster_.claim(record.job, placement.servers, record.placement);
+        if (record.job.group && record.placement.nodes.empty()) {
+            record.placement = core::logical_tree(placement.servers, cluster_.topology());
+        }
+        FreeNumbers numbers(record.stints);
+        for (std::size_t i = 0; i < placement.servers.size(); ++i) {
+            start_stints(state, placement.servers[i], std::move(grants[i]), numbers);
+            fingerprint_.placed(placement.servers[i]);
+        }
+        measures_.members_run(members);
+        if (nics_) {
+            slow_down(record, placement.servers);
+        }
+    }
+    if (!state.working_since && record.placed >= record.job.min_available) {
+        begin_work(id);
+    }
+    note_on_server(state, id, true);
+}
+
+/// Members start on one server. Whose numbers do not follow each other have a stint of their own.
+void JobLife::start_stints(JobState& state,
+                           const PlacedNode& server,
+                           std::vector<Grant> grants,
+                           FreeNumbers& numbers) {
+    JobRecord& record = state.record;
+    for (Members left = server.count; left > 0;) {
+        const FreeNumbers::Range range = numbers.take(left);
+        Stint stint{cluster_.topology().server_of(server.node), range.count, now_, std::nullopt};
+        stint.first = range.first;
+        const auto end = grants.begin() + std::min<std::ptrdiff_t>(range.count, std::ssize(grants));
+        stint.grants.assign(grants.begin(), end);
+        grants.erase(grants.begin(), end);
+        record.numbered = std::max(record.numbered, range.first + range.count);
+        left -= range.count;
+        note_grants(record.job, stint);
+        record.stints.push_back(std::move(stint));
+    }
+}
+
+/// Members join a running job on one server.
+void JobLife::join(JobState& state, const PlacedNode& more) {
+    JobRecord& record = state.record;
+    auto grants = cluster_.claim(record.job, {{more}}, {});
+    Stint stint{cluster_.topology().server_of(more.node), more.count, now_, std::nullopt};
+    stint.grants = std::move(grants.front());
+    number_joining(record, stint);
+    fingerprint_.placed(more);
+    note_grants(record.job, stint);
+    if (nics_) {
+        (void)nics_->add(stint.server, stint.grants);
+    }
+    record.stints.push_back(std::move(stint));
+    measures_.members_run(more.count);
+}
+
+/// Members leave a running job on one server, those that started last first.
+void JobLife::leave(JobState& state, ServerId server, Members count) {
+    JobRecord& record = state.record;
+    const std::vector<Grant> grants = end_members(record, server, count, now_);
+    cluster_.release(record.job, server, count, grants);
+    if (nics_) {
+        nics_->remove(server, grants);
+    }
+    measures_.members_run(-count);
+}
+
+void JobLife::note_grants(const Job& job, const Stint& stint) {
+    for (const Grant& grant : stint.grants) {
+        cluster_.inside().fold(grant, fingerprint_);
+        measures_.granted(job, grant);
+    }
+}
+
+/// What a job's run time is priced at, by where its members are as it starts.
+void JobLife::slow_down(JobRecord& record, std::span<const PlacedNode> servers) {
+    bool shares_nic = false;
+    for (const Stint& stint : record.stints) {
+        if (!stint.finish) {
+            shares_nic = nics_->add(stint.server, stint.grants) || shares_nic;
+        }
+    }
+    record.run_time_factor = run_time_factor(settings_.run_time,
+                                             record.job.job_class,
+                                             meeting_level(servers, cluster_.topology()),
+                                             shares_nic);
+    for (Stint& stint : record.stints) {
+        if (!stint.finish) {
+            stint.run_time_factor = record.run_time_factor;
+        }
+    }
+}
+
+void JobLife::begin_work(JobId id) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(!state.stop, "work begins once");
+    state.working_since = now_;
+    if (state.left) {
+        const SimTime run_time = run_time_of(*state.left, state.record.run_time_factor);
+        if (run_time <= never - now_) {
+            state.stop = events_.push(now_ + run_time, EventKind::finish, id.index);
+        }
+    }
+}
+
+/// Returns what was done since the work began.
+SimTime JobLife::end_work(JobState& state) {
+    if (state.stop) {
+        events_.cancel(*state.stop);
+        state.stop.reset();
+    }
+    const SimTime ran = state.working_since ? now_ - *state.working_since : SimTime(0);
+    state.working_since.reset();
+    state.grace_over.reset();
+    return work_done_in(ran, state.record.run_time_factor);
+}
+
+/// Ends all stints of a running job, and gives back what they held.
+void JobLife::release_all(JobState& state) {
+    BERTH_ASSERT(state.record.start && state.runs(), "a job that stops was running");
+    for (Stint& stint : state.record.stints) {
+        if (!stint.finish) {
+            cluster_.release(state.job(), stint.server, stint.members, stint.grants);
+            if (nics_) {
+                nics_->remove(stint.server, stint.grants);
+            }
+            stint.finish = now_;
+            measures_.members_run(-stint.members);
+        }
+    }
+}
+
+void JobLife::stop(JobId id) {
+    JobState& state = jobs_[id];
+    state.stop.reset();
+    if (state.grace_over && *state.grace_over == now_) {
+        evict_now(id, state.leaving);
+        return;
+    }
+    note_on_server(state, id, false);
+    release_all(state);
+    state.record.finish = now_;
+    end(id, Outcome::finished);
+}
+
+/// Of the work that was done since the last start, what an eviction throws away.
+SimTime JobLife::lost_of(SimTime done) const {
+    const SimTime lost(
+        static_cast<std::int64_t>(static_cast<double>(done.count()) * settings_.lost_work));
+    return settings_.lost_work == 1 ? done : std::min(lost, done);  // as a double it may be more
+}
+
+/// A running job leaves its places before its end. Its stints go out of the record; those of
+/// members that left in a resize have had their time, and stay.
+Stay JobLife::give_up_places(JobState& state, bool keeps_work) {
+    JobRecord& record = state.record;
+    const SimTime done = end_work(state);
+    Stay stay{*record.start, {}, keeps_work ? SimTime(0) : lost_of(done)};
+    if (state.left) {
+        *state.left -= done - stay.lost;
+        BERTH_ASSERT(*state.left >= SimTime(0), "no more work is done than there was");
+    }
+    const auto running = std::ranges::stable_partition(
+        record.stints, [](const Stint& stint) { return stint.finish.has_value(); });
+    std::vector<Stint> earlier(record.stints.begin(), running.begin());
+    record.stints.erase(record.stints.begin(), running.begin());
+    release_all(state);
+    record.ran_before += now_ - stay.since;
+    record.lost += stay.lost;
+    for (Stint& stint : record.stints) {
+        const SimTime work = work_done_in(*stint.finish - stint.start, stint.run_time_factor);
+        stint.lost = keeps_work ? SimTime(0) : lost_of(work);
+    }
+    stay.stints = std::exchange(record.stints, std::move(earlier));
+    return stay;
+}
+
+void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(state.runs(), "only a running job is evicted");
+    BERTH_ASSERT(grace >= SimTime(0) && (grace == SimTime(0) || !state.grace_over),
+                 "a job has one grace");
+    if (grace == SimTime(0)) {
+        evict_now(id, cause);
+        return;
+    }
+    const SimTime over = grace < never - now_ ? now_ + grace : never;
+    const SimTime left = state.left && state.working_since
+                             ? run_time_of(*state.left, state.record.run_time_factor)
+                             : never;
+    const SimTime end = left < never - now_ ? *state.working_since + left : never;
+    state.grace_over = over;
+    state.leaving = cause;
+    if (end > over) {
+        if (state.stop) {
+            events_.cancel(*state.stop);
+        }
+        state.stop = events_.push(over, EventKind::finish, id.index);
+    } else {
+        state.grace_over.reset();  // its work is done before
+    }
+}
+
+/// Stops a running job and puts it at the end of the queue, with what is left of its work.
+void JobLife::evict_now(JobId id, EvictionCause cause) {
+    JobState& state = jobs_[id];
+    JobRecord& record = state.record;
+    BERTH_ASSERT(record.start && state.runs(), "only a running job is evicted");
+    const std::string quota = scheduler_->quota_of(id);
+    note_on_server(state, id, false);
+    Stay stay = give_up_places(state, false);
+    ++record.evictions[static_cast<std::size_t>(cause)];
+    std::swap(record.stints, stay.stints);  // the sink is shown those that ended
+    for (const Stint& stint : record.stints) {
+        note_evicted(record, stint, cause);
+    }
+    sink_.evicted(record, {now_, quota, cause, now_ - stay.since, stay.lost});
+    std::swap(record.stints, stay.stints);
+    fingerprint_.add(static_cast<std::uint64_t>(cause) << 32 | id.index);
+    set_phase(state, JobPhase::waiting);
+    record.start.reset();
+    record.placed = 0;
+    record.placement = {};
+    come_to_wait(id);
+    scheduler_->evicted(id, stay, cause);
+}
+
+void JobLife::suspend(JobId id) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job is suspended");
+    for (const auto& [node, count] : members_by_server(state.record, cluster_.topology())) {
+        state.suspended_on.push_back({node, count});
+    }
+    note_on_server(state, id, false);
+    const Stay stay = give_up_places(state, true);
+    for (const Stint& stint : stay.stints) {
+        note_left(state.record, stint);
+    }
+    set_phase(state, JobPhase::suspended);
+    state.record.start.reset();
+    scheduler_->suspended(id, stay);
+}
+
+void JobLife::resume(JobId id) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(state.phase == JobPhase::suspended, "only a suspended job is resumed");
+    take_places(id, {std::exchange(state.suspended_on, {}), {}, {}});
+    scheduler_->started(id, false);
+}
+
+void JobLife::move(JobId id, Placement placement) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job moves");
+    BERTH_ASSERT(count_of(placement.servers) == state.record.placed, "all of its members move");
+    note_on_server(state, id, false);
+    const Stay stay = give_up_places(state, false);
+    for (const Stint& stint : stay.stints) {
+        note_left(state.record, stint);
+    }
+    set_phase(state, JobPhase::suspended);  // for the instant
+    take_places(id, std::move(placement));
+    scheduler_->moved(id, stay);
+}
+
+void JobLife::schedule_next_resize(JobId id) {
+    JobState& state = jobs_[id];
+    const std::vector<Resize>& resizes = state.job().resizes;
+    state.resize.reset();
+    if (state.resizes_done < resizes.size()) {
+        const SimTime at = std::max(resizes[state.resizes_done].at, now_);
+        state.resize = events_.push(at, EventKind::resize, id.index);
+    }
+}
+
+void JobLife::ask_resize(JobId id) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(!state.ended() && state.resizes_done < state.job().resizes.size(),
+                 "a job that has not ended gets its next size");
+    const Members size = state.job().resizes[state.resizes_done].size;
+    ++state.resizes_done;
+    scheduler_->resize_asked(id, size);
+    schedule_next_resize(id);
+}
+
+void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& after) {
+    JobState& state = jobs_[id];
+    JobRecord& record = state.record;
+    BERTH_ASSERT(size > 0 && (state.waits() || state.runs()), "a group that is resized stays one");
+    if (state.waits()) {
+        BERTH_ASSERT(after.empty(), "who waits has no places");
+        measures_.leaves_queue(state);
+        set_size(record.job, size);
+        measures_.waits(id, state);
+        return;
+    }
+    BERTH_ASSERT(count_of(after) == size, "a running group has a place for each member");
+    std::map<core::NodeId, Members> change;
+    for (const PlacedNode& server : after) {
+        change[server.node] += server.count;
+    }
+    for (const auto& [node, count] : members_by_server(record, cluster_.topology())) {
+        change[node] -= count;
+    }
+    note_on_server(state, id, false);
+    for (const auto& [node, count] : change) {
+        if (count < 0) {
+            leave(state, cluster_.topology().server_of(node), -count);
+        }
+    }
+    for (const auto& [node, count] : change) {
+        if (count > 0) {
+            join(state, {node, count});
+        } else {
+            fingerprint_.placed({node, count});
+        }
+    }
+    set_size(record.job, size);
+    record.placed = size;
+    note_on_server(state, id, true);
+}
+
+void JobLife::refuse_resize(JobId id) {
+    BERTH_ASSERT(jobs_[id].runs(), "only a running group is refused another size");
+    ++jobs_[id].record.resizes_refused;
+}
+
+void JobLife::leave_queue(JobState& state) {
+    BERTH_ASSERT(state.waits(), "who is refused waits");
+    measures_.leaves_queue(state);
+}
+
+void JobLife::reject(JobId id, std::string reason) {
+    leave_queue(jobs_[id]);
+    jobs_[id].record.reason = std::move(reason);
+    end(id, Outcome::rejected);
+}
+
+void JobLife::drop(JobId id) {
+    leave_queue(jobs_[id]);
+    end(id, Outcome::dropped);
+}
+
+void JobLife::note_attempt(JobId id, Members placed, std::optional<core::LogicalTree> attainable) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(state.waits(), "places are sought for who waits");
+    state.record.placed = placed;
+    state.record.attainable = std::move(attainable);
+}
+
+void JobLife::set_condition(JobId id, Condition::Type type, std::string message) {
+    BERTH_ASSERT(!jobs_[id].ended(), "nothing is said of a job that has ended");
+    jobs_[id].record.conditions.push_back({now_, type, std::move(message)});
+}
+
+void JobLife::wake(SimTime at, Timer timer) {
+    static constexpr std::array kinds{
+        EventKind::first_timer, EventKind::second_timer, EventKind::third_timer};
+    BERTH_ASSERT(at >= now_, "a timer rings now or later");
+    events_.push(at, kinds[static_cast<std::size_t>(timer)], 0);
+}
+
+void JobLife::end(JobId id, Outcome outcome) {
+    JobState& state = jobs_[id];
+    JobRecord& record = state.record;
+    BERTH_ASSERT(
+        (outcome == Outcome::finished || outcome == Outcome::running) == record.start.has_value(),
+        "a job that finished, or runs at the end, has started");
+    if (outcome == Outcome::waiting || outcome == Outcome::dropped) {
+        Refusal refusal = scheduler_->why_waiting(id);
+        measures_.not_started(record.job, refusal.refusing_servers);
+        record.reason = std::move(refusal.reason);
+    }
+    record.outcome = outcome;
+    if (state.resize) {
+        events_.cancel(*state.resize);
+    }
+    if (const std::string& quota = scheduler_->quota_of(id); &quota != &record.job.quota) {
+        record.job.quota = quota;
+    }
+    set_phase(state, JobPhase::ended);
+    scheduler_->ended(id);
+    jobs_.take_ended([this](const JobState& ended) {
+        measures_.record(ended.record, now_);
+        sink_.job(ended.record);
+    });
+}
+
+void JobLife::end_the_rest() {
+    const std::vector<JobId> rest(jobs_.in_order().begin(), jobs_.in_order().end());
+    for (const JobId id : rest) {
+        if (!jobs_[id].ended()) {
+            end(id, jobs_[id].runs() ? Outcome::running : Outcome::waiting);
+        }
+    }
+    BERTH_ASSERT(ended_jobs_ == jobs_.arrivals() && jobs_.in_order().empty(),
+                 "every job that came has its record");
+}
+
+void JobLife::change_server(ServerId server, bool up) {
+    if (up) {
+        scheduler_->server_changed(server, true, cluster_.bring_up(server));
+        return;
+    }
+    const auto here = on_server_.extract(server);
+    if (here) {
+        for (const auto& [arrival, id] : here.mapped()) {
+            evict_now(id, EvictionCause::node_failed);
+        }
+    }
+    scheduler_->server_changed(server, false, cluster_.take_down(server));
+}
+
+/// Keeps who is where, in a run in which servers fail.
+void JobLife::note_on_server(const JobState& state, JobId id, bool there) {
+    if (settings_.node_changes.empty()) {
+        return;
+    }
+    for (const Stint& stint : state.record.stints) {
+        if (stint.finish) {
+            continue;
+        }
+        if (there) {
+            on_server_[stint.server].emplace(state.arrival, id);
+        } else if (const auto here = on_server_.find(stint.server); here != on_server_.end()) {
+            here->second.erase({state.arrival, id});
+        }
+    }
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/cluster/cluster.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/fingerprint.hpp"
+#include "sim/members.hpp"
+#include "sim/run/job_table.hpp"
+#include "sim/run/measures.hpp"
+#include "sim/run_time_model.hpp"
+#include "sim/scheduler/scheduler.hpp"
+#include "sim/settings.hpp"
+
+namespace berth::sim {
+
+/// What becomes of jobs: every change of a job's state happens here, whoever asks for it. Each is
+/// checked, done in the cluster and in the record, and told to what measures and to the scheduler,
+/// in this order. It decides nothing.
+///
+/// Cost: O(members that start or stop) a change, besides the claims and the event queue.
+class JobLife final : public Actions {
+public:
+    /// All outlive it.
+    JobLife(Cluster& cluster,
+            const Settings& settings,
+            EventQueue& events,
+            Measures& measures,
+            RecordSink& sink);
+    /// Before anything happens.
+    void begin(Scheduler& scheduler) { scheduler_ = &scheduler; }
+
+    // What happens to jobs that no scheduler decides.
+    void set_now(SimTime now);
+    /// A job comes: it is rejected, or found on its server, or it waits. `more` are to come.
+    JobId arrive(Job&& job);
+    void admit(JobId id);
+    /// Its work or its grace is over.
+    void stop(JobId id);
+    /// The time of its next resize has come.
+    void ask_resize(JobId id);
+    /// A server leaves with all that runs there, or comes.
+    void change_server(core::ServerId server, bool up);
+    void set_more_arrivals(bool more) { more_arrivals_ = more; }
+    /// The run is over: who has not ended by now runs or waits at its end.
+    void end_the_rest();
+
+    [[nodiscard]] std::uint64_t arrivals() const { return jobs_.arrivals(); }
+    [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
+    [[nodiscard]] std::uint64_t running_jobs() const { return running_jobs_; }
+    [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
+    /// Every job that came is in one phase.
+    void check_nobody_is_lost() const;
+
+    [[nodiscard]] SimTime now() const override { return now_; }
+    [[nodiscard]] const JobState& job(JobId id) const override { return jobs_[id]; }
+    [[nodiscard]] const Cluster& cluster() const override { return cluster_; }
+    void each_job(const std::function<void(JobId)>& visit) const override;
+    [[nodiscard]] bool more_to_come() const override;
+    void start(JobId id, Placement placement) override;
+    void evict(JobId id, EvictionCause cause, SimTime grace) override;
+    void suspend(JobId id) override;
+    void resume(JobId id) override;
+    void move(JobId id, Placement placement) override;
+    void resize(JobId id, core::Members size, const std::vector<core::PlacedNode>& after) override;
+    void refuse_resize(JobId id) override;
+    void reject(JobId id, std::string reason) override;
+    void drop(JobId id) override;
+    void note_attempt(JobId id,
+                      core::Members placed,
+                      std::optional<core::LogicalTree> attainable) override;
+    void set_condition(JobId id, Condition::Type type, std::string message) override;
+    void wake(SimTime at, Timer timer) override;
+
+private:
+    void set_phase(JobState& state, JobPhase phase);
+    void come_to_wait(JobId id);
+    void leave_queue(JobState& state);
+    void take_places(JobId id, Placement placement);
+    void start_stints(JobState& state,
+                      const core::PlacedNode& server,
+                      std::vector<Grant> grants,
+                      FreeNumbers& numbers);
+    void join(JobState& state, const core::PlacedNode& more);
+    void leave(JobState& state, core::ServerId server, core::Members count);
+    void note_grants(const Job& job, const Stint& stint);
+    void slow_down(JobRecord& record, std::span<const core::PlacedNode> servers);
+    void begin_work(JobId id);
+    [[nodiscard]] SimTime end_work(JobState& state);
+    void release_all(JobState& state);
+    [[nodiscard]] Stay give_up_places(JobState& state, bool keeps_work);
+    [[nodiscard]] SimTime lost_of(SimTime done) const;
+    void evict_now(JobId id, EvictionCause cause);
+    void schedule_next_resize(JobId id);
+    void end(JobId id, Outcome outcome);
+    void note_on_server(const JobState& state, JobId id, bool there);
+
+    Cluster& cluster_;
+    const Settings& settings_;
+    EventQueue& events_;
+    Measures& measures_;
+    RecordSink& sink_;
+    Scheduler* scheduler_ = nullptr;
+    Fingerprint fingerprint_;
+    SimTime now_{};
+    JobTable jobs_;
+    std::optional<NicUsers> nics_;  ///< Where run times depend on them.
+    /// Who is where, in the order of arrival; in a run in which servers fail.
+    std::map<core::ServerId, std::set<std::pair<std::uint64_t, JobId>>> on_server_;
+    std::uint64_t entries_ = 0;  ///< Into the queue.
+    std::uint64_t waiting_jobs_ = 0;
+    std::uint64_t running_jobs_ = 0;
+    std::uint64_t suspended_jobs_ = 0;
+    std::uint64_t ended_jobs_ = 0;
+    bool more_arrivals_ = false;
+};
+
+}  // namespace berth::sim

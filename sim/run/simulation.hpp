@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/ledger.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/job.hpp"
+#include "sim/records.hpp"
+#include "sim/run/job_life.hpp"
+#include "sim/run/measures.hpp"
+#include "sim/run_control.hpp"
+#include "sim/run_result.hpp"
+#include "sim/scheduler/scheduler.hpp"
+#include "sim/settings.hpp"
+
+namespace berth::sim {
+
+/// One run: jobs arrive from a source, a scheduler starts them on the ledger's cluster, and they
+/// leave. It has the time, the events in their order, and what the experiment has happen; it
+/// decides nothing.
+///
+/// Order:  events at one instant happen in the order of EventKind, then as they were scheduled.
+/// Cost:   O(log pending) an event besides the scheduler's decisions and the members that start or
+///         end; memory for the jobs alive, for the records of jobs that ended after one that goes
+///         on, and some twenty numbers a job for the percentiles.
+class Simulation {
+public:
+    /// The ledger holds what is in use before the run begins. `make` makes the scheduler; without
+    /// it, it is the one that the settings' profile composes.
+    Simulation(core::Ledger& ledger,
+               PodSource& source,
+               const Settings& settings,
+               RecordSink& sink,
+               RunControl& control,
+               const MakeScheduler& make = nullptr);
+
+    /// Has somebody see each turn of the job that arrives as this one, counted from 0. Call it
+    /// before run(); the observer outlives that.
+    void watch(std::uint64_t arrival, JobObserver& observer) {
+        scheduler_->watch(arrival, observer);
+    }
+
+    [[nodiscard]] RunResult run();
+
+private:
+    void schedule_changes();
+    void schedule_next_arrival();
+    void request_sample();
+    void handle(const Event& event);
+    void submit();
+    void sample();
+    void change_node(const NodeChange& change);
+
+    PodSource& source_;
+    const Settings& settings_;
+    RecordSink& sink_;
+    RunControl& control_;
+    EventQueue events_;
+    Cluster cluster_;
+    Measures measures_;
+    JobLife jobs_;
+    std::unique_ptr<Scheduler> scheduler_;
+    std::optional<Job> next_job_;
+    std::uint64_t events_handled_ = 0;
+    bool sample_pending_ = false;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// Keeps books of who runs, for a part of the profile's scheduler.
+class Follower {
+public:
+    Follower() = default;
+    virtual ~Follower() = default;
+    Follower(const Follower&) = delete;
+    Follower& operator=(const Follower&) = delete;
+
+    /// `pods` more of a job's run than before, as its record says.
+    virtual void runs(JobId id, core::Members pods) = 0;
+    /// `pods` of a job's stop, those of these stints.
+    virtual void stops(JobId id, std::span<const Stint> stints, core::Members pods) = 0;
+    /// The members of a running job are about to be others.
+    virtual void resizes(JobId /*id*/) {}
+};
+
+}  // namespace berth::sim

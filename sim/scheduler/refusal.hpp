@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace berth::sim {
+
+/// Why a waiting job has not started.
+struct Refusal {
+    std::string reason;  ///< In words.
+    /// Where it lacks a place: servers with the amounts for a member, and not what it asks for
+    /// inside.
+    std::uint32_t refusing_servers = 0;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cluster/cluster.hpp"
+#include "sim/quota_settings.hpp"
+#include "sim/scheduler/job_state.hpp"
+#include "sim/scheduler/refusal.hpp"
+
+namespace berth::sim {
+
+class JobObserver;
+class Meter;
+class QuotaManager;
+
+/// Where members of a job start.
+struct Placement {
+    std::vector<core::PlacedNode> servers;  ///< How many on each, in the order of the tree.
+    core::LogicalTree tree;                 ///< The same of a group, where it is known; or empty.
+    std::optional<core::LogicalTree> attainable;  ///< What the exact solver would have given it.
+};
+
+/// What a job had before it lost its places.
+struct Stay {
+    SimTime since{};  ///< Its start.
+    /// Of the members that ran to the end of it; those that left before are in the record.
+    std::vector<Stint> stints;
+    SimTime lost{};  ///< Of its work.
+};
+
+/// A scheduler's timers. Those that ring at one instant ring in this order, after all who arrive
+/// then have arrived.
+enum class Timer : std::uint8_t { first, second, third };
+
+/// What a scheduler sees of a run, and what it may do. Each verb is checked against the job's state
+/// and against what is free before anything happens: one that cannot be done is a bug of the
+/// scheduler and aborts. What it does is told back to it, as what others do is.
+class Actions {
+public:
+    virtual ~Actions() = default;
+
+    [[nodiscard]] virtual SimTime now() const = 0;
+    [[nodiscard]] virtual const JobState& job(JobId id) const = 0;
+    /// Servers, what is free on them, and where a job has room. Not for claims: start() makes them.
+    [[nodiscard]] virtual const Cluster& cluster() const = 0;
+    /// All jobs that have come and whose records are not written yet, in the order of arrival;
+    /// some of them may have ended.
+    virtual void each_job(const std::function<void(JobId)>& visit) const = 0;
+    /// Whether anything is left to decide about: a job that has not ended, or one to come.
+    [[nodiscard]] virtual bool more_to_come() const = 0;
+
+    /// Members of a job start: of one that waits, or more of one that runs. They work once there
+    /// are min_available of them; with fewer, they hold their places.
+    virtual void start(JobId id, Placement placement) = 0;
+    /// A running job loses its places and waits again, with what Settings::lost_work leaves of its
+    /// work: at once or, unless it ends before, after a grace in which it works on.
+    virtual void evict(JobId id, EvictionCause cause, SimTime grace = SimTime(0)) = 0;
+    /// A running job gives back what its members hold and does nothing until it is resumed on the
+    /// same servers, where there must be room again. What it has done is kept.
+    virtual void suspend(JobId id) = 0;
+    virtual void resume(JobId id) = 0;
+    /// The members of a running job go elsewhere, all at once, and lose as much work as in an
+    /// eviction.
+    virtual void move(JobId id, Placement placement) = 0;
+    /// A waiting job asks for so many members from now on (`after` is empty), or the members of a
+    /// running one are on these servers, and none that stays has moved.
+    virtual void resize(JobId id,
+                        core::Members size,
+                        const std::vector<core::PlacedNode>& after) = 0;
+    /// A running job does not get the size that it asked for.
+    virtual void refuse_resize(JobId id) = 0;
+    /// A waiting job is refused for good, for this reason; or given up, and asked why_waiting().
+    virtual void reject(JobId id, std::string reason) = 0;
+    virtual void drop(JobId id) = 0;
+    /// What came of seeking a place for a waiting job: how many of its members have one.
+    virtual void note_attempt(JobId id,
+                              core::Members placed,
+                              std::optional<core::LogicalTree> attainable) = 0;
+    /// A condition of a job that has not ended goes into its record, with the time.
+    virtual void set_condition(JobId id, Condition::Type type, std::string message) = 0;
+    /// Rings a timer at that time, once for each call.
+    virtual void wake(SimTime at, Timer timer) = 0;
+};
+
+/// Decides which jobs run where. It is told what happened and acts through Actions, at any time;
+/// what it is told has happened already. It keeps its own queue and its own books.
+class Scheduler {
+public:
+    virtual ~Scheduler() = default;
+
+    /// Why a job that has just come may not come at all; nothing: it may. Asked first of all.
+    [[nodiscard]] virtual std::optional<std::string> rejects(JobId /*id*/) { return std::nullopt; }
+    /// A job has come. It waits, or runs already: it was found on its server.
+    virtual void submitted(JobId id) = 0;
+    /// Members started; `fresh`: the job waited before.
+    virtual void started(JobId /*id*/, bool /*fresh*/) {}
+    /// A job lost its places and waits again.
+    virtual void evicted(JobId /*id*/, const Stay& /*stay*/, EvictionCause /*cause*/) {}
+    /// A job holds nothing for a while. It is told as started() when it goes on.
+    virtual void suspended(JobId /*id*/, const Stay& /*stay*/) {}
+    /// A job has left its places for others.
+    virtual void moved(JobId /*id*/, const Stay& /*stay*/) {}
+    /// A job asks for another size: answer by resize(), or refuse_resize() if it runs.
+    virtual void resize_asked(JobId id, core::Members size) = 0;
+    /// A job has ended; its record is complete.
+    virtual void ended(JobId /*id*/) {}
+    /// A server came, or left; all that ran there was evicted before. `outside` is what is in use
+    /// on it that is not of this run.
+    virtual void server_changed(core::ServerId /*server*/,
+                                bool /*up*/,
+                                const std::vector<core::Amount>& /*outside*/) {}
+    /// The experiment changes a quota.
+    virtual void change_quotas(const QuotaChange& /*change*/) {}
+    /// A timer rings.
+    virtual void woken(Timer timer) = 0;
+    /// After each event, when all that followed from it has happened.
+    virtual void event_handled() {}
+
+    /// Why a waiting job has not started.
+    [[nodiscard]] virtual Refusal why_waiting(JobId /*id*/) { return {}; }
+    /// Whether a waiting job could not start even if it had room.
+    [[nodiscard]] virtual bool holds_back(JobId /*id*/) { return false; }
+    /// The quota that a job is accounted to, for its record.
+    [[nodiscard]] virtual const std::string& quota_of(JobId id) = 0;
+    /// Its quotas, for those who sample them; nullptr: it has none.
+    [[nodiscard]] virtual QuotaManager* quotas() { return nullptr; }
+    /// What it measures of itself; nullptr: nothing.
+    [[nodiscard]] virtual Meter* meter() { return nullptr; }
+    /// Places that it sought so far.
+    [[nodiscard]] virtual std::uint64_t decisions() const { return 0; }
+    /// Has somebody see each turn of the job that arrives as this one.
+    virtual void watch(std::uint64_t /*arrival*/, JobObserver& /*observer*/) {}
+};
+
+/// Makes the scheduler of a run. What it is given outlives it.
+using MakeScheduler = std::function<std::unique_ptr<Scheduler>(Actions& actions)>;
+
+}  // namespace berth::sim
