@@ -39,7 +39,8 @@ struct QueuePolicy {
     OwnerMeasure owners = OwnerMeasure::none;
     SimTime half_life{};  ///< Of decayed_usage.
     Overtaking overtaking = Overtaking::free;
-    std::size_t reservations = 0;  ///< Of backfill: so many jobs that wait have one at a time.
+    std::size_t reservations = 0;     ///< Of backfill: so many jobs that wait have one at a time.
+    bool keeps_reservations = false;  ///< Of backfill: otherwise they are made anew in each cycle.
 };
 
 /// Where a policy's options come from. This one says nothing, so that all have their defaults.

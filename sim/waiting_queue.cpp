@@ -63,9 +63,12 @@ void WaitingQueue::add(const Job& job,
                        core::QuotaId quota,
                        QueueKey position,
                        std::uint32_t job_index) {
-    const auto at = shapes_.try_emplace(demand_of(job)).first;
+    const auto [at, new_shape] = shapes_.try_emplace(demand_of(job));
     Shape& shape = at->second;
-    shape.demand = &at->first;
+    if (new_shape) {
+        shape.demand = &at->first;
+        shape.number = shapes_made_++;
+    }
     const ClassKey key = class_of(job, quota);
     const auto [known, fresh] = shape.classes.try_emplace(key);
     Class& entry = known->second;
@@ -102,6 +105,12 @@ bool WaitingQueue::may_be_tried(const Job& job, core::QuotaId quota) {
     const Class& entry = find(job, quota);
     const auto& of_shape = entry.shape->no_room ? entry.shape->preemptors : entry.shape->heads;
     return entry.listed && of_shape.contains(*entry.listed);
+}
+
+std::uint64_t WaitingQueue::alike(const Job& job) const {
+    const auto shape = shapes_.find(demand_of(job));
+    BERTH_ASSERT(shape != shapes_.end(), "only a job that waits is like others");
+    return shape->second.number;
 }
 
 QueueKey WaitingQueue::in_order(core::QuotaId quota, QueueKey key) const {

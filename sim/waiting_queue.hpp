@@ -85,6 +85,8 @@ public:
 
     /// Whether a waiting job, or one that asks for the same, may still be tried in this cycle.
     [[nodiscard]] bool may_be_tried(const Job& job, core::QuotaId quota);
+    /// A number of its own for each kind of job that waits: those with one number ask for the same.
+    [[nodiscard]] std::uint64_t alike(const Job& job) const;
     /// A job's place among all that wait: its key as add() got it, with its owner's rank.
     [[nodiscard]] QueueKey in_order(core::QuotaId quota, QueueKey key) const;
 
@@ -116,6 +118,7 @@ private:
     };
     struct Shape {
         const Demand* demand = nullptr;
+        std::uint64_t number = 0;
         std::map<ClassKey, Class> classes;
         std::map<QueueKey, Class*> heads;       ///< Of the classes that may be tried.
         std::map<QueueKey, Class*> preemptors;  ///< Of those that may_preempt() where no room is.
@@ -144,6 +147,7 @@ private:
     std::vector<Class*> held_back_;  ///< By their quotas.
     std::size_t size_ = 0;
     std::uint64_t releases_ = 0;
+    std::uint64_t shapes_made_ = 0;
     Class* trying_ = nullptr;
     QueueKey trying_job_;
 };

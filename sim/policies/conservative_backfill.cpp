@@ -8,7 +8,8 @@ namespace berth::sim {
 QueuePolicy make_conservative_backfill(QueueOptions& options) {
     QueuePolicy policy = options.order("order", "fifo");
     policy.overtaking = Overtaking::backfill;
-    policy.reservations = options.count("depth", 100);
+    policy.reservations = options.count("depth", 1'000'000);
+    policy.keeps_reservations = true;
     return policy;
 }
 

@@ -15,13 +15,9 @@ public:
     void stops(JobId id, std::span<const Stint> stints, core::Members pods) override;
     void resizes(JobId id) override;
 
-    /// Of the time that its user, or else its duration, says, what is left.
-    [[nodiscard]] SimTime expected_run(const JobState& state) const;
     [[nodiscard]] BackfillPlan& plan() { return plan_; }
 
 private:
-    [[nodiscard]] SimTime expected_end(const JobState& state) const;
-
     const Actions& actions_;
     BackfillPlan plan_;
 };

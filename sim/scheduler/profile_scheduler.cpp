@@ -9,6 +9,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/cluster/service_resource.hpp"
+#include "sim/scheduler/expected_run.hpp"
 #include "sim/scheduler/quota_admission.hpp"
 
 namespace berth::sim {
@@ -65,6 +66,16 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
     }
     if (overtaking_ == Overtaking::backfill) {
         BERTH_ASSERT(BackfillPlan::serves(settings.profile), "what cannot be planned is refused");
+    }
+    if (overtaking_ == Overtaking::backfill && settings.profile.queue.keeps_reservations) {
+        const auto start = [this](JobId id, Members members, Attempt attempt) {
+            start_planned(id, members, std::move(attempt));
+        };
+        auto kept = std::make_unique<KeptReservations>(
+            settings, actions, queue_, *admission_, jobs_, start);
+        kept_ = kept.get();
+        followers_.push_back(std::move(kept));
+    } else if (overtaking_ == Overtaking::backfill) {
         auto backfill = std::make_unique<Backfill>(settings, actions);
         backfill_ = backfill.get();
         followers_.push_back(std::move(backfill));
@@ -87,21 +98,18 @@ std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
     return std::make_unique<Admission>();
 }
 
-void ProfileScheduler::request_cycle() {
-    if (cycle_pending_) {
-        return;
+void ProfileScheduler::request_cycle(SimTime from) {
+    const auto at = tick_from(from, settings_.period);
+    if (!at || (cycle_at_ && *cycle_at_ <= *at)) {
+        return;  // beyond the end of time, or one comes before
     }
-    const auto at = tick_from(actions_.now(), settings_.period);
-    if (!at) {
-        return;  // beyond the end of time
-    }
-    cycle_pending_ = true;
+    cycle_at_ = at;
     actions_.wake(*at, Timer::third);
 }
 
 void ProfileScheduler::request_cycle_if_any_waits() {
     if (queue_.size() > 0) {
-        request_cycle();
+        request_cycle(actions_.now());
     }
 }
 
@@ -121,7 +129,7 @@ void ProfileScheduler::submitted(JobId id) {
     }
     enqueue(id);
     admission_->changed(id);
-    request_cycle();
+    request_cycle(actions_.now());
 }
 
 void ProfileScheduler::enqueue(JobId id) {
@@ -129,6 +137,9 @@ void ProfileScheduler::enqueue(JobId id) {
     own.queued = {0, settings_.profile.queue.rank(job(id), own.service), actions_.job(id).entry};
     queue_.add(job(id), own.owner, own.queued, id.index);
     admission_->waits(id);
+    if (kept_ != nullptr) {
+        kept_->waits(id);
+    }
 }
 
 void ProfileScheduler::note_runs(JobId id) {
@@ -161,7 +172,7 @@ void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) 
     admission_->evicted(id, stay, cause);
     enqueue(id);
     admission_->changed(id);
-    request_cycle();
+    request_cycle(actions_.now());
 }
 
 void ProfileScheduler::ended(JobId id) {
@@ -196,6 +207,9 @@ void ProfileScheduler::server_changed(core::ServerId /*server*/,
                                       bool up,
                                       const std::vector<core::Amount>& outside) {
     releases_ += up ? 1 : 0;
+    if (kept_ != nullptr) {
+        kept_->servers_changed();
+    }
     admission_->server_changed(up, outside);
     request_cycle_if_any_waits();
 }
@@ -208,20 +222,25 @@ void ProfileScheduler::change_quotas(const QuotaChange& change) {
 
 void ProfileScheduler::woken(Timer timer) {
     if (timer == Timer::third) {
-        cycle();
+        if (cycle_at_ == actions_.now()) {  // not one that another came before
+            cycle();
+        }
     } else if (admission_->woken(timer)) {
-        request_cycle();
+        request_cycle(actions_.now());
     }
 }
 
 void ProfileScheduler::cycle() {
-    BERTH_ASSERT(cycle_pending_, "a cycle comes when somebody asked for one");
-    cycle_pending_ = false;
+    cycle_at_.reset();
     if (usage_ != nullptr) {
         queue_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner); });
     }
     queue_.begin_cycle(releases_);
     watch_.begin_cycle();
+    if (kept_ != nullptr) {
+        cycle_by_reservations();
+        return;
+    }
     while (const auto index = queue_.next()) {
         const JobId id{*index};
         watch_.turn(id, nullptr);
@@ -234,6 +253,20 @@ void ProfileScheduler::cycle() {
         }
     }
     watch_.turn(std::nullopt, nullptr);
+}
+
+void ProfileScheduler::cycle_by_reservations() {
+    const auto first = queue_.next();
+    if (first) {
+        watch_.turn(JobId{*first}, nullptr);
+    }
+    kept_->cycle();
+    const auto left = queue_.next();
+    watch_.turn(std::nullopt, left ? &job(JobId{*left}) : nullptr);
+    // One that is due at any moment waits for somebody who stays longer than expected.
+    if (const auto due = kept_->next_due(); due && *due > actions_.now() + SimTime(1)) {
+        request_cycle(*due);
+    }
 }
 
 /// Returns whether those behind it have their turn.
@@ -293,7 +326,7 @@ void ProfileScheduler::backfill() {
     for (const WaitingQueue::Place& place : queue_.in_order()) {
         const JobId id{place.job};
         const Job& next = job(id);
-        const SimTime duration = backfill_->expected_run(actions_.job(id));
+        const SimTime duration = expected_run(actions_.job(id));
         const bool may_reserve = reservations < settings_.profile.queue.reservations;
         const auto too_long = refused.find(place.alike);
         if (!may_reserve && too_long != refused.end() && too_long->second <= duration) {
@@ -335,7 +368,7 @@ void ProfileScheduler::backfill() {
         }
     }
     if (any_started && admission_->quotas() != nullptr) {
-        request_cycle();  // whom this woke has not been tried
+        request_cycle(actions_.now());  // whom this woke has not been tried
     }
 }
 
@@ -343,7 +376,9 @@ void ProfileScheduler::start_planned(JobId id, Members members, Attempt attempt)
     attempt.attainable = placer_.attainable(job(id), members);
     queue_.taken();
     start(id, std::move(attempt));
-    backfill_->plan().follow();
+    if (backfill_ != nullptr) {
+        backfill_->plan().follow();
+    }
 }
 
 void ProfileScheduler::resize_asked(JobId id, Members size) {
@@ -358,10 +393,14 @@ void ProfileScheduler::resize_asked(JobId id, Members size) {
 void ProfileScheduler::resize_waiting(JobId id, Members size) {
     const OwnJob& own = jobs_[id];
     queue_.remove(job(id), own.owner, own.queued);
+    if (kept_ != nullptr) {
+        kept_->leaves_queue(id);
+        kept_->waits(id);
+    }
     admission_->asks_for_more(id, size - job(id).size);
     actions_.resize(id, size, {});
     queue_.add(job(id), own.owner, own.queued, id.index);
-    request_cycle();
+    request_cycle(actions_.now());
 }
 
 void ProfileScheduler::resize_running(JobId id, Members size) {

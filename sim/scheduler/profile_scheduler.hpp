@@ -10,6 +10,7 @@
 #include "sim/scheduler/admission.hpp"
 #include "sim/scheduler/backfill.hpp"
 #include "sim/scheduler/follower.hpp"
+#include "sim/scheduler/kept_reservations.hpp"
 #include "sim/scheduler/scheduler.hpp"
 #include "sim/scheduler/turn_watch.hpp"
 #include "sim/scheduler/usage_follower.hpp"
@@ -56,9 +57,10 @@ public:
 private:
     [[nodiscard]] const Job& job(JobId id) const { return actions_.job(id).job(); }
     [[nodiscard]] std::unique_ptr<Admission> make_admission(RecordSink& sink);
-    void request_cycle();
+    void request_cycle(SimTime from);
     void request_cycle_if_any_waits();
     void cycle();
+    void cycle_by_reservations();
     void enqueue(JobId id);
     [[nodiscard]] bool try_to_start(JobId id);
     [[nodiscard]] bool refuse(JobId id, bool by_quota, bool for_its_shape);
@@ -80,11 +82,12 @@ private:
     TurnWatch watch_;
     Overtaking overtaking_;
     std::vector<std::unique_ptr<Follower>> followers_;
-    UsageFollower* usage_ = nullptr;  ///< One of them, where the queue is ordered by it.
-    Backfill* backfill_ = nullptr;    ///< One of them, where jobs backfill.
+    UsageFollower* usage_ = nullptr;    ///< One of them, where the queue is ordered by it.
+    Backfill* backfill_ = nullptr;      ///< One of them, where plans are made anew.
+    KeptReservations* kept_ = nullptr;  ///< One of them, where reservations are kept.
     std::size_t service_resource_;
     std::uint64_t releases_ = 0;
-    bool cycle_pending_ = false;
+    std::optional<SimTime> cycle_at_;
 };
 
 }  // namespace berth::sim

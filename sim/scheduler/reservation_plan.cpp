@@ -1,0 +1,356 @@
+#include "sim/scheduler/reservation_plan.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "core/fit_index.hpp"
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::Members;
+using core::ServerId;
+
+namespace {
+
+SimTime after(SimTime start, SimTime duration) {
+    return duration < never - start ? start + duration : never;
+}
+
+}  // namespace
+
+/// How many members fit at a time that goes on from change to change of what is free during all of
+/// the time that they would stay.
+class ReservationPlan::Search {
+public:
+    Search(ReservationPlan& plan, const Job& job, Members members, SimTime duration, SimTime at)
+        : plan_(plan),
+          job_(job),
+          members_(members),
+          duration_(duration),
+          at_(at),
+          free_(plan.servers_.size() * plan.resources_),
+          fits_(plan.servers_.size()),
+          begins_(plan.servers_.size()) {
+        for (std::uint32_t server = 0; server < plan.servers_.size(); ++server) {
+            look(server);
+        }
+    }
+
+    [[nodiscard]] SimTime at() const { return at_; }
+    /// At most `members` are counted of each server.
+    [[nodiscard]] bool enough() const { return all_ >= members_; }
+    /// By server and resource.
+    [[nodiscard]] std::span<const Amount> free() const { return free_; }
+    /// Goes on to the next time at which anything is different. Returns whether there is one.
+    bool advance() {
+        if (changes_.empty()) {
+            return false;
+        }
+        at_ = changes_.top().first;
+        while (!changes_.empty() && changes_.top().first == at_) {
+            const std::uint32_t server = changes_.top().second;
+            changes_.pop();
+            look(server);
+        }
+        return true;
+    }
+
+private:
+    void look(std::uint32_t server) {
+        const Server& here = plan_.timeline(server);
+        const std::size_t width = plan_.resources_;
+        std::size_t& begin = begins_[server];
+        while (begin + 1 < here.times.size() && here.times[begin + 1] <= at_) {
+            ++begin;
+        }
+        const SimTime until = after(at_, duration_);
+        const std::span least = std::span(free_).subspan(server * width, width);
+        std::copy_n(
+            here.free.begin() + static_cast<std::ptrdiff_t>(begin * width), width, least.begin());
+        std::size_t next = begin + 1;
+        for (; next < here.times.size() && here.times[next] < until; ++next) {
+            for (std::size_t r = 0; r < width; ++r) {
+                least[r] = std::min(least[r], here.free[next * width + r]);
+            }
+        }
+        const Members fit = std::clamp<Members>(core::fit_of(least, job_.demand), 0, members_);
+        all_ += fit - fits_[server];
+        fits_[server] = fit;
+        // It is another where a step leaves the time, or one comes into it.
+        SimTime change = begin + 1 < here.times.size() ? here.times[begin + 1] : never;
+        if (next < here.times.size() && duration_ != never) {
+            change = std::min(change, here.times[next] - duration_ + SimTime(1));
+        }
+        if (change != never) {
+            changes_.emplace(std::max(change, at_ + SimTime(1)), server);
+        }
+    }
+
+    using Change = std::pair<SimTime, std::uint32_t>;
+    ReservationPlan& plan_;
+    const Job& job_;
+    Members members_;
+    SimTime duration_;
+    SimTime at_;
+    Members all_ = 0;
+    std::vector<Amount> free_;
+    std::vector<Members> fits_;
+    std::vector<std::size_t> begins_;  ///< By server, the step that holds at `at_`.
+    std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
+};
+
+ReservationPlan::ReservationPlan(const Profile& profile, const core::Ledger& ledger)
+    : profile_(profile),
+      ledger_(ledger),
+      resources_(ledger.resource_count()),
+      servers_(ledger.topology().server_count()),
+      scratch_(ledger),
+      cluster_(scratch_, profile),
+      placer_(profile, cluster_, false) {}
+
+void ReservationPlan::set_now(SimTime now) {
+    BERTH_ASSERT(now >= now_, "time never goes back");
+    now_ = now;
+    for (const auto& [end, server, id] : ends_) {
+        if (end > now) {
+            break;
+        }
+        servers_[server].stale = true;  // who stays for longer may leave a moment later now
+    }
+}
+
+void ReservationPlan::servers_changed() {
+    for (Server& server : servers_) {
+        server.stale = true;
+    }
+}
+
+void ReservationPlan::add(ServerId server, Piece piece) {
+    Server& here = servers_[server.index];
+    here.pieces.push_back(std::move(piece));
+    here.stale = true;
+}
+
+void ReservationPlan::remove(ServerId server, JobId id) {
+    Server& here = servers_[server.index];
+    std::erase_if(here.pieces, [id](const Piece& piece) { return piece.job == id; });
+    here.stale = true;
+}
+
+void ReservationPlan::runs(
+    JobId id, const Job& job, ServerId server, Members members, SimTime end) {
+    Piece piece{id, true, now_, end, members, job.demand};
+    for (Amount& amount : piece.amounts) {
+        amount *= members;
+    }
+    add(server, std::move(piece));
+    if (end != never) {
+        ends_.emplace(end, server.index, id);
+    }
+}
+
+bool ReservationPlan::stops(JobId id, ServerId server) {
+    bool early = false;
+    for (const Piece& piece : servers_[server.index].pieces) {
+        if (piece.job == id && piece.runs) {
+            early = early || piece.to > now_;
+            ends_.erase({piece.to, server.index, id});
+        }
+    }
+    remove(server, id);
+    return early;
+}
+
+/// What runs for longer than expected may end at any moment after this one.
+SimTime ReservationPlan::end_of(const Piece& piece) const {
+    return piece.runs ? std::max(piece.to, now_ + SimTime(1)) : piece.to;
+}
+
+ReservationPlan::Server& ReservationPlan::timeline(std::uint32_t server) {
+    Server& here = servers_[server];
+    if (here.stale) {
+        rebuild(server);
+        here.stale = false;
+    }
+    return here;
+}
+
+/// The first step is what nobody has who runs for ever; what runs and is to end is taken of it
+/// until then, and what is promised for its time.
+void ReservationPlan::rebuild(std::uint32_t server) {
+    Server& here = servers_[server];
+    struct Change {
+        SimTime at{};
+        const Piece* piece = nullptr;
+        Amount sign = 0;
+    };
+    std::vector<Change> changes;
+    for (const Piece& piece : here.pieces) {
+        if (!piece.runs) {
+            changes.push_back({piece.from, &piece, -1});
+        }
+        const SimTime end = end_of(piece);
+        if (end != never) {
+            changes.push_back({end, &piece, 1});
+        }
+    }
+    std::ranges::stable_sort(changes, {}, &Change::at);
+    const core::NodeId node = ledger_.topology().node_of(ServerId{server});
+    const auto available = ledger_.available(node);
+    here.times.assign(1, SimTime(0));
+    here.free.assign(available.begin(), available.end());
+    for (const Change& change : changes) {
+        if (change.at != here.times.back()) {
+            here.times.push_back(change.at);
+            const auto last = here.free.end() - static_cast<std::ptrdiff_t>(resources_);
+            here.free.insert(here.free.end(), last, last + static_cast<std::ptrdiff_t>(resources_));
+        }
+        Amount* now = here.free.data() + here.free.size() - resources_;
+        for (std::size_t r = 0; r < resources_; ++r) {
+            now[r] += change.sign * change.piece->amounts[r];
+        }
+    }
+}
+
+void ReservationPlan::show(std::uint32_t server, std::span<const Amount> available) {
+    const auto shown = scratch_.available(scratch_.topology().node_of(ServerId{server}));
+    if (std::ranges::equal(shown, available)) {
+        return;
+    }
+    std::vector<Amount> difference(available.size());
+    std::ranges::transform(shown, available, difference.begin(), std::minus());
+    scratch_.occupy(ServerId{server}, difference);
+}
+
+/// The place that the profile chooses where so much is free.
+std::optional<Attempt> ReservationPlan::place(const Job& job,
+                                              Members members,
+                                              std::span<const Amount> free) {
+    for (std::uint32_t server = 0; server < servers_.size(); ++server) {
+        const ServerId id{server};
+        if (scratch_.is_up(id) != ledger_.is_up(id)) {
+            ledger_.is_up(id) ? scratch_.bring_up(id) : scratch_.take_down(id);
+        }
+        show(server, free.subspan(server * resources_, resources_));
+    }
+    Attempt attempt = placer_.find(job, members);
+    return attempt.found ? std::optional(std::move(attempt)) : std::nullopt;
+}
+
+/// From when on a server has room for a pod for all of its time: `before` if not before that.
+SimTime ReservationPlan::first_time_on(
+    std::uint32_t server, const Job& job, SimTime duration, SimTime from, SimTime before) {
+    const Server& here = timeline(server);
+    const auto next = std::ranges::upper_bound(here.times, from);
+    auto step = static_cast<std::size_t>(next - here.times.begin()) - 1;
+    for (SimTime at = from; at < before; ++step) {
+        const Amount* free = here.free.data() + step * resources_;
+        bool fits = true;
+        for (std::size_t r = 0; r < resources_; ++r) {
+            fits = fits && (job.demand[r] == 0 || free[r] >= job.demand[r]);
+        }
+        const bool last = step + 1 == here.times.size();
+        if (fits && (last || here.times[step + 1] >= after(at, duration))) {
+            return at;
+        }
+        if (last) {
+            return before;
+        }
+        at = fits ? at : here.times[step + 1];
+    }
+    return before;
+}
+
+/// From when on any server has.
+SimTime ReservationPlan::first_time(const Job& job, SimTime duration, SimTime from) {
+    SimTime first = never;
+    for (std::uint32_t server = 0; server < servers_.size() && first > from; ++server) {
+        first = first_time_on(server, job, duration, from, first);
+    }
+    return first;
+}
+
+std::optional<ReservationPlan::Start> ReservationPlan::earliest(const Job& job,
+                                                                Members members,
+                                                                SimTime duration,
+                                                                SimTime not_before) {
+    const SimTime from = std::max(not_before, now_);
+    const SimTime first = members == 1 ? first_time(job, duration, from) : from;
+    if (first == never) {
+        return std::nullopt;
+    }
+    Search search(*this, job, members, duration, first);
+    do {
+        if (search.enough()) {
+            if (auto attempt = place(job, members, search.free())) {
+                return Start{search.at(), std::move(*attempt)};
+            }
+        }
+    } while (search.advance());
+    return std::nullopt;
+}
+
+void ReservationPlan::promise(JobId id, const Job& job, Start start, SimTime duration) {
+    BERTH_ASSERT(start.at >= now_ && start.attempt.found, "a place is promised that will be free");
+    BERTH_ASSERT(!has_promise(id), "a job has one promise");
+    const SimTime until = after(start.at, duration);
+    for (const core::PlacedNode& node : start.attempt.servers) {
+        Piece piece{id, false, start.at, until, node.count, job.demand};
+        for (Amount& amount : piece.amounts) {
+            amount *= node.count;
+        }
+        add(ledger_.topology().server_of(node.node), std::move(piece));
+    }
+    dues_.emplace(start.at, id);
+    promises_.emplace(id, Promise{std::move(start), until});
+}
+
+void ReservationPlan::take_back(JobId id) {
+    const auto promise = promises_.find(id);
+    BERTH_ASSERT(promise != promises_.end(), "a promise is taken back that was made");
+    for (const core::PlacedNode& node : promise->second.start.attempt.servers) {
+        remove(ledger_.topology().server_of(node.node), id);
+    }
+    dues_.erase({promise->second.start.at, id});
+    promises_.erase(promise);
+}
+
+std::vector<JobId> ReservationPlan::due() const {
+    std::vector<JobId> ids;
+    for (const auto& [at, id] : dues_) {
+        if (at > now_) {
+            break;
+        }
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+std::optional<SimTime> ReservationPlan::next_due() const {
+    return dues_.empty() ? std::nullopt : std::optional(dues_.begin()->first);
+}
+
+std::optional<Attempt> ReservationPlan::redeem(JobId id) {
+    const Promise& promise = promises_.at(id);
+    if (promise.start.at != now_) {
+        return std::nullopt;
+    }
+    for (const core::PlacedNode& node : promise.start.attempt.servers) {
+        const auto free = ledger_.available(node.node);
+        const ServerId server = ledger_.topology().server_of(node.node);
+        const auto piece = std::ranges::find_if(servers_[server.index].pieces,
+                                                [id](const Piece& one) { return one.job == id; });
+        const auto has_room = [](Amount here, Amount asked) { return asked == 0 || here >= asked; };
+        if (!ledger_.is_up(server) || !std::ranges::equal(free, piece->amounts, has_room)) {
+            return std::nullopt;
+        }
+    }
+    Attempt attempt = promise.start.attempt;
+    take_back(id);
+    return attempt;
+}
+
+}  // namespace berth::sim
