@@ -62,12 +62,16 @@ void WaitingQueue::list(Shape& shape) {
 void WaitingQueue::add(const Job& job,
                        core::QuotaId quota,
                        QueueKey position,
-                       std::uint32_t job_index) {
+                       std::uint32_t job_index,
+                       SimTime duration) {
     const auto [at, new_shape] = shapes_.try_emplace(demand_of(job));
     Shape& shape = at->second;
     if (new_shape) {
         shape.demand = &at->first;
         shape.number = shapes_made_++;
+        if (durations_) {
+            by_number_.emplace(shape.number, &shape);
+        }
     }
     const ClassKey key = class_of(job, quota);
     const auto [known, fresh] = shape.classes.try_emplace(key);
@@ -78,7 +82,11 @@ void WaitingQueue::add(const Job& job,
         by_quota_[quota].push_back(&entry);
     }
     BERTH_ASSERT(position.owner == 0, "the rank of the owner is known here");
-    BERTH_ASSERT(entry.jobs.emplace(position, job_index).second, "no two jobs have one place");
+    BERTH_ASSERT(entry.jobs.emplace(position, Waiting{job_index, duration}).second,
+                 "no two jobs have one place");
+    if (durations_) {
+        entry.by_duration.emplace(duration, position);
+    }
     ++size_;
     list(entry);
 }
@@ -127,8 +135,8 @@ std::vector<WaitingQueue::Place> WaitingQueue::in_order() const {
             if (entry.held_back) {
                 continue;
             }
-            for (const auto& [position, job] : entry.jobs) {
-                places.push_back({position, job, alike});
+            for (const auto& [position, waiting] : entry.jobs) {
+                places.push_back({position, waiting.job, alike});
                 places.back().key.owner = rank_of(std::get<core::QuotaId>(key));
             }
         }
@@ -139,8 +147,63 @@ std::vector<WaitingQueue::Place> WaitingQueue::in_order() const {
     return places;
 }
 
+std::vector<std::uint64_t> WaitingQueue::kinds() const {
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [number, shape] : by_number_) {
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
+std::optional<WaitingQueue::Place> WaitingQueue::first_within(std::uint64_t kind,
+                                                              SimTime most,
+                                                              const QueueKey& after) const {
+    BERTH_ASSERT(durations_, "jobs are found by their durations where that was asked for");
+    std::optional<Place> first;
+    const auto shape = by_number_.find(kind);
+    if (shape == by_number_.end()) {
+        return first;
+    }
+    for (const auto& [key, entry] : shape->second->classes) {
+        if (entry.held_back) {
+            continue;
+        }
+        const std::int64_t owner = rank_of(std::get<core::QuotaId>(key));
+        const auto offer = [&](QueueKey position) {
+            const std::uint32_t job = entry.jobs.at(position).job;
+            position.owner = owner;
+            if (position > after && (!first || position < first->key)) {
+                first = {position, job, 0};
+            }
+        };
+        if (most == never) {
+            QueueKey from = after;
+            from.owner = 0;  // as the class knows them
+            const auto next = owner > after.owner   ? entry.jobs.begin()
+                              : owner < after.owner ? entry.jobs.end()
+                                                    : entry.jobs.upper_bound(from);
+            if (next != entry.jobs.end()) {
+                offer(next->first);
+            }
+            continue;
+        }
+        for (const auto& [duration, position] : entry.by_duration) {
+            if (duration > most) {
+                break;
+            }
+            offer(position);
+        }
+    }
+    return first;
+}
+
 void WaitingQueue::erase_job(Class& entry, QueueKey job) {
-    BERTH_ASSERT(entry.jobs.erase(job) == 1, "only a waiting job leaves the queue");
+    const auto waiting = entry.jobs.find(job);
+    BERTH_ASSERT(waiting != entry.jobs.end(), "only a waiting job leaves the queue");
+    if (durations_) {
+        entry.by_duration.erase({waiting->second.duration, job});
+    }
+    entry.jobs.erase(waiting);
     --size_;
     list(entry);
     if (entry.jobs.empty()) {
@@ -167,6 +230,9 @@ void WaitingQueue::erase(Class& entry) {
     if (shape.classes.empty()) {
         if (shape.no_room) {
             std::erase(shapes_without_room_, &shape);
+        }
+        if (durations_) {
+            by_number_.erase(shape.number);
         }
         shapes_.erase(shapes_.find(*shape.demand));
     }
@@ -197,7 +263,7 @@ std::optional<std::uint32_t> WaitingQueue::next() {
     Class& entry = *heads_.begin()->second;
     trying_ = &entry;
     trying_job_ = entry.jobs.begin()->first;
-    return entry.jobs.begin()->second;
+    return entry.jobs.begin()->second.job;
 }
 
 void WaitingQueue::taken() {

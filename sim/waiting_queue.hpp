@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/elastic_quota/quota_trees.hpp"
@@ -35,10 +37,17 @@ class WaitingQueue {
 public:
     /// `preemption`: jobs of different priority are never alike, since one of them may preempt
     /// where the other may not.
-    explicit WaitingQueue(bool preemption) : preemption_(preemption) {}
+    /// `durations`: jobs are found by how long they run too, for first_within().
+    WaitingQueue(bool preemption, bool durations)
+        : preemption_(preemption), durations_(durations) {}
 
     /// The key's rank of the owner is 0 here, and as set_owner_rank() says in the order.
-    void add(const Job& job, core::QuotaId quota, QueueKey key, std::uint32_t job_index);
+    /// `duration`: how long it is expected to run.
+    void add(const Job& job,
+             core::QuotaId quota,
+             QueueKey key,
+             std::uint32_t job_index,
+             SimTime duration);
     void remove(const Job& job, core::QuotaId quota, QueueKey key);
 
     [[nodiscard]] std::size_t size() const { return size_; }
@@ -67,7 +76,7 @@ public:
     bool wake_if(Predicate admissible) {
         const std::size_t before = held_back_.size();
         for (std::size_t i = held_back_.size(); i-- > 0;) {
-            if (admissible(held_back_[i]->jobs.begin()->second)) {
+            if (admissible(held_back_[i]->jobs.begin()->second.job)) {
                 release(*held_back_[i]);
             }
         }
@@ -95,6 +104,13 @@ public:
         std::uint32_t job = 0;
         std::uint32_t alike = 0;  ///< The same number: they ask for the same.
     };
+    /// The numbers of all kinds of jobs that wait: see alike().
+    [[nodiscard]] std::vector<std::uint64_t> kinds() const;
+    /// The first of a kind behind `after` that runs for at most `most`, but for those that their
+    /// quotas hold back. Cost: O(log waiting), and of those who are too long nobody is looked at.
+    [[nodiscard]] std::optional<Place> first_within(std::uint64_t kind,
+                                                    SimTime most,
+                                                    const QueueKey& after) const;
     /// All that wait in their order, but for those that their quotas hold back.
     /// Cost: O(waiting x log waiting).
     [[nodiscard]] std::vector<Place> in_order() const;
@@ -107,11 +123,16 @@ private:
         std::tuple<PodShape, core::Members, core::Members, bool, std::vector<std::int64_t>>;
     using ClassKey = std::tuple<core::QuotaId, bool, std::int32_t>;
     struct Shape;
+    struct Waiting {
+        std::uint32_t job = 0;
+        SimTime duration{};
+    };
     struct Class {
         Shape* shape = nullptr;
         ClassKey key;
-        std::map<QueueKey, std::uint32_t> jobs;
-        std::optional<std::size_t> held_back;  ///< Its place among those.
+        std::map<QueueKey, Waiting> jobs;
+        std::set<std::pair<SimTime, QueueKey>> by_duration;  ///< If asked for.
+        std::optional<std::size_t> held_back;                ///< Its place among those.
         bool no_room = false;
         bool looked_for_victims = false;
         std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
@@ -138,7 +159,9 @@ private:
     void release(Class& entry);
 
     bool preemption_;
+    bool durations_;
     std::map<Demand, Shape> shapes_;
+    std::map<std::uint64_t, Shape*> by_number_;  ///< If jobs are found by their durations.
     std::map<core::QuotaId, std::vector<Class*>> by_quota_;
     std::map<core::QuotaId, std::int64_t> owner_rank_;
     std::map<QueueKey, Class*> heads_;  ///< Of each shape the first that may be tried.

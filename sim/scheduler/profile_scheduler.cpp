@@ -19,6 +19,12 @@ using core::PlacedNode;
 
 namespace {
 
+bool backfills_by_easy(const Settings& settings) {
+    const QueuePolicy& queue = settings.profile.queue;
+    return settings.retry && queue.overtaking == Overtaking::backfill &&
+           !queue.keeps_reservations && queue.reservations == 1;
+}
+
 /// Of the whole topology, also of servers that are absent when the run begins.
 std::vector<core::Amount> whole_capacity(const core::Topology& tree) {
     std::vector<core::Amount> sum(tree.resources().size());
@@ -51,7 +57,7 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
     : settings_(settings),
       actions_(actions),
       placer_(settings.profile, actions.cluster(), settings.attainable),
-      queue_(settings.quotas && settings.quotas->preemption),
+      queue_(settings.quotas && settings.quotas->preemption, backfills_by_easy(settings)),
       admission_(make_admission(sink)),
       watch_(settings, actions, placer_, *admission_, queue_, jobs_),
       overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
@@ -67,10 +73,15 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
     if (overtaking_ == Overtaking::backfill) {
         BERTH_ASSERT(BackfillPlan::serves(settings.profile), "what cannot be planned is refused");
     }
-    if (overtaking_ == Overtaking::backfill && settings.profile.queue.keeps_reservations) {
-        const auto start = [this](JobId id, Members members, Attempt attempt) {
-            start_planned(id, members, std::move(attempt));
-        };
+    const auto start = [this](JobId id, Members members, Attempt attempt) {
+        start_planned(id, members, std::move(attempt));
+    };
+    if (backfills_by_easy(settings)) {
+        auto easy = std::make_unique<EasyBackfill>(
+            settings.profile, actions, queue_, *admission_, jobs_, start);
+        easy_ = easy.get();
+        followers_.push_back(std::move(easy));
+    } else if (overtaking_ == Overtaking::backfill && settings.profile.queue.keeps_reservations) {
         auto kept = std::make_unique<KeptReservations>(
             settings, actions, queue_, *admission_, jobs_, start);
         kept_ = kept.get();
@@ -99,6 +110,9 @@ std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
 }
 
 void ProfileScheduler::request_cycle(SimTime from) {
+    if (cycle_at_ && *cycle_at_ <= from) {
+        return;
+    }
     const auto at = tick_from(from, settings_.period);
     if (!at || (cycle_at_ && *cycle_at_ <= *at)) {
         return;  // beyond the end of time, or one comes before
@@ -135,7 +149,7 @@ void ProfileScheduler::submitted(JobId id) {
 void ProfileScheduler::enqueue(JobId id) {
     OwnJob& own = jobs_[id];
     own.queued = {0, settings_.profile.queue.rank(job(id), own.service), actions_.job(id).entry};
-    queue_.add(job(id), own.owner, own.queued, id.index);
+    queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
     admission_->waits(id);
     if (kept_ != nullptr) {
         kept_->waits(id);
@@ -209,6 +223,8 @@ void ProfileScheduler::server_changed(core::ServerId /*server*/,
     releases_ += up ? 1 : 0;
     if (kept_ != nullptr) {
         kept_->servers_changed();
+    } else if (easy_ != nullptr) {
+        easy_->servers_changed();
     }
     admission_->server_changed(up, outside);
     request_cycle_if_any_waits();
@@ -246,9 +262,7 @@ void ProfileScheduler::cycle() {
         watch_.turn(id, nullptr);
         if (!try_to_start(id)) {
             watch_.turn(std::nullopt, &job(id));
-            if (backfill_ != nullptr) {
-                backfill();
-            }
+            backfill();
             break;
         }
     }
@@ -308,9 +322,18 @@ bool ProfileScheduler::refuse(JobId id, bool by_quota, bool for_its_shape) {
     return true;
 }
 
+void ProfileScheduler::backfill() {
+    const bool any_started = easy_ != nullptr       ? easy_->backfill()
+                             : backfill_ != nullptr ? replan()
+                                                    : false;
+    if (any_started && admission_->quotas() != nullptr) {
+        request_cycle(actions_.now());  // whom this woke has not been tried
+    }
+}
+
 /// The first of those that wait found no place. Those who may have a reservation get one, in the
 /// order of the queue, and whoever can start beside them starts.
-void ProfileScheduler::backfill() {
+bool ProfileScheduler::replan() {
     struct Known {
         SimTime duration{};
         SimTime start{};
@@ -367,9 +390,7 @@ void ProfileScheduler::backfill() {
             reserved[place.alike] = {duration, start ? start->at : never};
         }
     }
-    if (any_started && admission_->quotas() != nullptr) {
-        request_cycle(actions_.now());  // whom this woke has not been tried
-    }
+    return any_started;
 }
 
 void ProfileScheduler::start_planned(JobId id, Members members, Attempt attempt) {
@@ -399,7 +420,7 @@ void ProfileScheduler::resize_waiting(JobId id, Members size) {
     }
     admission_->asks_for_more(id, size - job(id).size);
     actions_.resize(id, size, {});
-    queue_.add(job(id), own.owner, own.queued, id.index);
+    queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
     request_cycle(actions_.now());
 }
 

@@ -9,6 +9,7 @@
 #include "sim/placer.hpp"
 #include "sim/scheduler/admission.hpp"
 #include "sim/scheduler/backfill.hpp"
+#include "sim/scheduler/easy_backfill.hpp"
 #include "sim/scheduler/follower.hpp"
 #include "sim/scheduler/kept_reservations.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -65,6 +66,7 @@ private:
     [[nodiscard]] bool try_to_start(JobId id);
     [[nodiscard]] bool refuse(JobId id, bool by_quota, bool for_its_shape);
     void backfill();
+    [[nodiscard]] bool replan();
     void start(JobId id, Attempt attempt);
     void start_planned(JobId id, core::Members members, Attempt attempt);
     void note_runs(JobId id);
@@ -84,6 +86,7 @@ private:
     std::vector<std::unique_ptr<Follower>> followers_;
     UsageFollower* usage_ = nullptr;    ///< One of them, where the queue is ordered by it.
     Backfill* backfill_ = nullptr;      ///< One of them, where plans are made anew.
+    EasyBackfill* easy_ = nullptr;      ///< One of them, where the first that waits has a place.
     KeptReservations* kept_ = nullptr;  ///< One of them, where reservations are kept.
     std::size_t service_resource_;
     std::uint64_t releases_ = 0;

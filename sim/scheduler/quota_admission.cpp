@@ -7,6 +7,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/preemption.hpp"
+#include "sim/scheduler/expected_run.hpp"
 
 namespace berth::sim {
 
@@ -285,7 +286,7 @@ void QuotaAdmission::reassign(JobId id, QuotaId after) {
         queue_.remove(job, before, jobs_[id].queued);
         quotas_.waiting(before, -pods);
         quotas_.waiting(after, pods);
-        queue_.add(job, after, jobs_[id].queued, id.index);
+        queue_.add(job, after, jobs_[id].queued, id.index, expected_run(state));
     }
     if (quotas_.trees().exists(before)) {
         quotas_.requested(before, job, -pods);

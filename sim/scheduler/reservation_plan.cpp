@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <utility>
 
 #include "core/fit_index.hpp"
 #include "core/support/assert.hpp"
@@ -103,13 +104,15 @@ private:
 };
 
 ReservationPlan::ReservationPlan(const Profile& profile, const core::Ledger& ledger)
-    : profile_(profile),
-      ledger_(ledger),
+    : ledger_(ledger),
+      changes_(&ledger.changes()),
       resources_(ledger.resource_count()),
       servers_(ledger.topology().server_count()),
-      scratch_(ledger),
-      cluster_(scratch_, profile),
-      placer_(profile, cluster_, false) {}
+      then_(profile, ledger),
+      now_free_(profile, ledger) {}
+
+ReservationPlan::Scratch::Scratch(const Profile& profile, const core::Ledger& like)
+    : ledger(like), cluster(ledger, profile), placer(profile, cluster, false) {}
 
 void ReservationPlan::set_now(SimTime now) {
     BERTH_ASSERT(now >= now_, "time never goes back");
@@ -215,29 +218,69 @@ void ReservationPlan::rebuild(std::uint32_t server) {
     }
 }
 
-void ReservationPlan::show(std::uint32_t server, std::span<const Amount> available) {
-    const auto shown = scratch_.available(scratch_.topology().node_of(ServerId{server}));
+/// Has as much available on a server as is said; it is up or down as it is in the other ledger.
+void ReservationPlan::Scratch::show(const core::Ledger& like,
+                                    std::uint32_t server,
+                                    std::span<const Amount> available) {
+    const ServerId id{server};
+    if (ledger.is_up(id) != like.is_up(id)) {
+        like.is_up(id) ? ledger.bring_up(id) : ledger.take_down(id);
+    }
+    const auto shown = ledger.available(ledger.topology().node_of(id));
     if (std::ranges::equal(shown, available)) {
         return;
     }
     std::vector<Amount> difference(available.size());
     std::ranges::transform(shown, available, difference.begin(), std::minus());
-    scratch_.occupy(ServerId{server}, difference);
+    ledger.occupy(id, difference);
 }
 
-/// The place that the profile chooses where so much is free.
-std::optional<Attempt> ReservationPlan::place(const Job& job,
-                                              Members members,
-                                              std::span<const Amount> free) {
-    for (std::uint32_t server = 0; server < servers_.size(); ++server) {
-        const ServerId id{server};
-        if (scratch_.is_up(id) != ledger_.is_up(id)) {
-            ledger_.is_up(id) ? scratch_.bring_up(id) : scratch_.take_down(id);
-        }
-        show(server, free.subspan(server * resources_, resources_));
-    }
-    Attempt attempt = placer_.find(job, members);
+/// The place that the profile chooses.
+std::optional<Attempt> ReservationPlan::Scratch::find(const Job& job, Members members) {
+    Attempt attempt = placer.find(job, members);
     return attempt.found ? std::optional(std::move(attempt)) : std::nullopt;
+}
+
+std::vector<Amount> ReservationPlan::free_during(std::uint32_t server, SimTime from, SimTime to) {
+    const Server& here = timeline(server);
+    const auto next = std::ranges::upper_bound(here.times, from);
+    auto step = static_cast<std::size_t>(next - here.times.begin()) - 1;
+    const auto at = [&](std::size_t i) {
+        return std::span(here.free).subspan(i * resources_, resources_);
+    };
+    std::vector<Amount> least(at(step).begin(), at(step).end());
+    for (++step; step < here.times.size() && here.times[step] < to; ++step) {
+        std::ranges::transform(least, at(step), least.begin(), std::ranges::min);
+    }
+    return least;
+}
+
+void ReservationPlan::show_now(std::uint32_t server) {
+    const core::NodeId node = ledger_.topology().node_of(ServerId{server});
+    now_free_.show(ledger_, server, ledger_.available(node));
+}
+
+/// What runs only gives back: less than now is free later where something is promised, alone.
+std::optional<Attempt> ReservationPlan::start_now(const Job& job,
+                                                  Members members,
+                                                  SimTime duration) {
+    if (changes_.has_missed()) {
+        for (std::uint32_t server = 0; server < servers_.size(); ++server) {
+            show_now(server);
+        }
+        changes_.skip();
+    }
+    while (const auto server = changes_.next()) {
+        show_now(server->index);
+    }
+    for (const std::uint32_t server : std::exchange(shown_less_, {})) {
+        show_now(server);
+    }
+    for (const auto& [server, promises] : promised_on_) {
+        now_free_.show(ledger_, server, free_during(server, now_, after(now_, duration)));
+        shown_less_.push_back(server);
+    }
+    return now_free_.find(job, members);
 }
 
 /// From when on a server has room for a pod for all of its time: `before` if not before that.
@@ -285,7 +328,10 @@ std::optional<ReservationPlan::Start> ReservationPlan::earliest(const Job& job,
     Search search(*this, job, members, duration, first);
     do {
         if (search.enough()) {
-            if (auto attempt = place(job, members, search.free())) {
+            for (std::uint32_t server = 0; server < servers_.size(); ++server) {
+                then_.show(ledger_, server, search.free().subspan(server * resources_, resources_));
+            }
+            if (auto attempt = then_.find(job, members)) {
                 return Start{search.at(), std::move(*attempt)};
             }
         }
@@ -302,7 +348,9 @@ void ReservationPlan::promise(JobId id, const Job& job, Start start, SimTime dur
         for (Amount& amount : piece.amounts) {
             amount *= node.count;
         }
-        add(ledger_.topology().server_of(node.node), std::move(piece));
+        const ServerId server = ledger_.topology().server_of(node.node);
+        ++promised_on_[server.index];
+        add(server, std::move(piece));
     }
     dues_.emplace(start.at, id);
     promises_.emplace(id, Promise{std::move(start), until});
@@ -312,7 +360,11 @@ void ReservationPlan::take_back(JobId id) {
     const auto promise = promises_.find(id);
     BERTH_ASSERT(promise != promises_.end(), "a promise is taken back that was made");
     for (const core::PlacedNode& node : promise->second.start.attempt.servers) {
-        remove(ledger_.topology().server_of(node.node), id);
+        const ServerId server = ledger_.topology().server_of(node.node);
+        remove(server, id);
+        if (--promised_on_[server.index] == 0) {
+            promised_on_.erase(server.index);
+        }
     }
     dues_.erase({promise->second.start.at, id});
     promises_.erase(promise);

@@ -51,12 +51,18 @@ public:
                                                 core::Members members,
                                                 SimTime duration,
                                                 SimTime not_before);
+    /// Where they can start now and stay for `duration`, or nothing.
+    [[nodiscard]] std::optional<Attempt> start_now(const Job& job,
+                                                   core::Members members,
+                                                   SimTime duration);
     /// The time is `now`, never before what it was.
     void set_now(SimTime now);
 
     /// Promises a place to a job that has none.
     void promise(JobId id, const Job& job, Start start, SimTime duration);
     void take_back(JobId id);
+    /// When the job that has a promise may start.
+    [[nodiscard]] SimTime promised_start(JobId id) const { return promises_.at(id).start.at; }
     [[nodiscard]] bool has_promise(JobId id) const { return promises_.contains(id); }
     /// The promises whose time has come.
     [[nodiscard]] std::vector<JobId> due() const;
@@ -96,13 +102,25 @@ private:
     [[nodiscard]] SimTime first_time_on(
         std::uint32_t server, const Job& job, SimTime duration, SimTime from, SimTime before);
     [[nodiscard]] SimTime first_time(const Job& job, SimTime duration, SimTime from);
-    [[nodiscard]] std::optional<Attempt> place(const Job& job,
-                                               core::Members members,
-                                               std::span<const core::Amount> free);
-    void show(std::uint32_t server, std::span<const core::Amount> available);
+    /// A cluster in which as much is free as is wanted, with the profile's placer.
+    struct Scratch {
+        Scratch(const Profile& profile, const core::Ledger& ledger);
+        void show(const core::Ledger& ledger,
+                  std::uint32_t server,
+                  std::span<const core::Amount> available);
+        [[nodiscard]] std::optional<Attempt> find(const Job& job, core::Members members);
 
-    const Profile& profile_;
+        core::Ledger ledger;
+        Cluster cluster;
+        Placer placer;
+    };
+    void show_now(std::uint32_t server);
+    [[nodiscard]] std::vector<core::Amount> free_during(std::uint32_t server,
+                                                        SimTime from,
+                                                        SimTime to);
+
     const core::Ledger& ledger_;
+    core::ChangeReader changes_;  ///< For now_free_.
     std::size_t resources_;
     SimTime now_{};
     std::vector<Server> servers_;
@@ -110,9 +128,10 @@ private:
     std::set<std::pair<SimTime, JobId>> dues_;
     /// When who runs is expected to leave a server.
     std::set<std::tuple<SimTime, std::uint32_t, JobId>> ends_;
-    core::Ledger scratch_;  ///< What is free of each server while a job would run.
-    Cluster cluster_;       ///< Of the scratch.
-    Placer placer_;
+    std::map<std::uint32_t, std::size_t> promised_on_;  ///< By server: how many promises.
+    Scratch then_;                                      ///< While a job would run later.
+    Scratch now_free_;                                  ///< While one would run from now on.
+    std::vector<std::uint32_t> shown_less_;  ///< Servers of which now_free_ has less than is free.
 };
 
 }  // namespace berth::sim
