@@ -41,8 +41,8 @@ public:
     }
 
     [[nodiscard]] SimTime at() const { return at_; }
-    /// At most `members` are counted of each server.
-    [[nodiscard]] bool enough() const { return all_ >= members_; }
+    /// For as many as have to start; at most `members` are counted of each server.
+    [[nodiscard]] bool enough() const { return all_ >= std::min(members_, job_.min_available); }
     /// By server and resource.
     [[nodiscard]] std::span<const Amount> free() const { return free_; }
     /// Goes on to the next time at which anything is different. Returns whether there is one.

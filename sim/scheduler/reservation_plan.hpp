@@ -45,8 +45,8 @@ public:
     /// Servers have changed besides what runs() and stops() said.
     void servers_changed();
 
-    /// The first time, from `not_before` on, at which so many members can start beside all that is
-    /// promised and stay for `duration`; nothing: never.
+    /// The first time, from `not_before` on, at which as many of `members` as have to can start
+    /// beside all that is promised, and stay for `duration`; nothing: never.
     [[nodiscard]] std::optional<Start> earliest(const Job& job,
                                                 core::Members members,
                                                 SimTime duration,

@@ -143,6 +143,24 @@ TEST_CASE("backfill: a gang keeps a place for all of its members", "[sim][backfi
     CHECK(run.starts() == Starts{{"A", 0}, {"gang", 10}, {"C", 20}, {"D", 2}, {"E", 2}});
 }
 
+TEST_CASE("backfill: a gang starts where as many as it needs have a place", "[sim][backfill]") {
+    // Two of the gang's four members are enough, and A has one of three servers. The first that
+    // waits could never start.
+    sim::Job gang = job_of("gang", 4, 2s, 10s);
+    gang.group = true;
+    gang.size = 4;
+    gang.min_available = 2;
+    gang.constraints = core::LevelConstraints(2);
+    for (const char* policy : {"easy-backfill", "conservative-backfill", "replanned-backfill"}) {
+        CAPTURE(policy);
+        const QueueRun run(servers_of_units({4, 4, 4}),
+                           {job_of("A", 4, 0s, 10s), job_of("never", 5, 1s, 1s), gang},
+                           sim::queue_policy(policy));
+        CHECK(run.starts() == Starts{{"A", 0}, {"never", -1}, {"gang", 2}});
+        CHECK(run.of("gang").placed == 2);
+    }
+}
+
 TEST_CASE("backfill: one that could never start keeps nothing", "[sim][backfill]") {
     // Eleven of ten units will never be free; and while F runs for ever, neither will ten.
     const std::vector<sim::Job> jobs{job_of("F", 1, 0s, std::nullopt),
