@@ -19,9 +19,11 @@ using core::PlacedNode;
 
 namespace {
 
+/// Not with quotas: there a start may have others admitted in the same cycle, and who is tried
+/// before whom is the order of the whole queue.
 bool backfills_by_easy(const Settings& settings) {
     const QueuePolicy& queue = settings.profile.queue;
-    return settings.retry && queue.overtaking == Overtaking::backfill &&
+    return settings.retry && !settings.quotas && queue.overtaking == Overtaking::backfill &&
            !queue.keeps_reservations && queue.reservations == 1;
 }
 
