@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines.
+# Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines, or, where tests
+# fail, with what they said.
 #   tests/run.sh          everything: half an hour on two cores, an hour where nothing is compiled yet
 #   tests/run.sh --quick  the release build and its tests: before each commit
 #   tests/run.sh --long   the random tests at their full sizes as well, the thread sanitizer, and how
@@ -15,6 +16,18 @@ esac
 
 step() { echo; echo "== $* ($((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 
+# Runs tests. What those that fail said is told again at the end, where a person looks first.
+run_tests() { # PRESET [CTEST-OPTION...]
+    local preset=$1
+    shift
+    ctest --preset "$preset" -j "$(nproc)" --progress "$@" && return
+    local result=$?
+    echo "== What failed said"
+    awk '/^[0-9]+\/[0-9]+ Testing: / { said = "" } { said = said $0 "\n" } /^Test (Failed|Timeout)/ { print said }' \
+        "build/$preset/Testing/Temporary/LastTest.log" | tail -n 200
+    return "$result"
+}
+
 # A build, and those of its tests whose folder is listed, without those that take long and run in the
 # release build anyway. The rest of the arguments are targets.
 build_and_test() { # PRESET TESTS-REGEX [TARGET...]
@@ -22,7 +35,7 @@ build_and_test() { # PRESET TESTS-REGEX [TARGET...]
     shift 2
     cmake --preset "$preset" -DBERTH_TESTS=ON >/dev/null
     cmake --build --preset "$preset" ${1:+--target "$@"}
-    ctest --preset "$preset" -j "$(nproc)" --progress -R "$tests" -E 'where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL'
+    run_tests "$preset" -R "$tests" -E 'where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL'
 }
 
 experiments/setup.sh --packages-only --for-tests
@@ -56,4 +69,4 @@ if [ "$mode" = --long ]; then
     python3 tests/coverage/coverage.py build/release/berth --least 0.9
 fi
 step "the whole suite"
-ctest --preset release -j "$(nproc)" --progress
+run_tests release

@@ -1,5 +1,7 @@
 // The first screen, figures that are right by default, and tables: what a stranger relies on.
 
+import {soon} from "./patience.mjs";
+
 /** Texts of charts that reach beyond their picture, or that end in an ellipsis. */
 const cutTexts = (page) => page.evaluate(() => {
   const problems = [];
@@ -68,7 +70,7 @@ async function checkFirstScreen(page, label, check) {
       await page.keyboard.press("Escape");
       await reach();
       const tip = page.locator("#definition");
-      await tip.waitFor({state: "visible", timeout: 2000});
+      await tip.waitFor({state: "visible", timeout: 20000});
       const text = await tip.innerText();
       if (!text.includes(metric) || !text.includes(meaning)) return text;
     }
@@ -188,7 +190,7 @@ async function checkDefaults(page, label, check) {
     const lines = marks[0].markLine.data.map((line) => line.xAxis);
     return lines.join() !== inside.join() ? `lines at ${lines}, not at ${inside}` : "";
   }));
-  await check(`${label}: no name is cut, no tick is clipped`, () => cutTexts(page));
+  await check(`${label}: no name is cut, no tick is clipped`, () => soon(() => cutTexts(page)));
 }
 
 async function checkTables(page, label, check) {
@@ -228,8 +230,7 @@ async function checkPhone(page, label, check) {
   await check(`${label}: on a phone names break behind underscores, and wide tables say so`, async () => {
     const before = page.viewportSize();
     await page.setViewportSize({width: 390, height: 844});
-    await page.waitForTimeout(200);
-    const problem = await page.evaluate(() => {
+    const problem = await soon(() => page.evaluate(() => {
       const whole = [...document.querySelectorAll("td .defined, td.name")].find((node) => node.textContent.includes("_") && !node.querySelector("wbr"));
       if (whole) return `${whole.textContent} cannot break`;
       for (const scroll of document.querySelectorAll(".table-box .scroll")) {
@@ -246,8 +247,8 @@ async function checkPhone(page, label, check) {
       const rows = [...document.querySelectorAll("#answer .answer-verdict tbody tr")].map((row) => [...row.children].map((cell) => cell.getBoundingClientRect()));
       if (rows.some(([title, baseline, , , verdict]) => baseline.top < title.bottom - 2 || verdict.top > title.top + 6)) return "a row's parts are not in their lines";
       return boxes.some((box) => box.bottom + window.scrollY > 844) ? "the numbers do not fit on the first screen" : "";
-    });
-    const cut = await cutTexts(page);
+    }));
+    const cut = await soon(() => cutTexts(page));
     await page.setViewportSize(before);
     return problem || cut;
   });

@@ -42,7 +42,7 @@ async function checkPlay(page) {
   const before = await time(page);
   await page.click("#server-play");
   const pressed = await page.getAttribute("#server-play", "aria-pressed");
-  await page.waitForFunction((from) => Number(document.getElementById("server-time").value) > Number(from), before, {timeout: 3000});
+  await page.waitForFunction((from) => Number(document.getElementById("server-time").value) > Number(from), before, {timeout: 20000});
   if (pressed === "true" && (await page.getAttribute("#server-play", "aria-pressed")) === "true") await page.click("#server-play");
   return pressed !== "true" ? "aria-pressed is not true" : (await page.locator("#server-play").innerText()) !== "Play" && "it does not pause";
 }

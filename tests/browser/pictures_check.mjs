@@ -1,5 +1,7 @@
 // Pods over time, the cluster over time, and cumulative distributions: what a reader does with them.
 
+import {pointed, soon} from "./patience.mjs";
+
 /** What the Gantt shows now. */
 const ganttState = (page) => page.evaluate(() => {
   const chart = window.berth.charts.get("gantt");
@@ -37,10 +39,8 @@ async function checkGantt(page, label, check) {
   if ((await page.locator("#chart-gantt").count()) === 0) return;
   const canvas = page.locator("#chart-gantt canvas");
   await check(`${label}: pods over time are drawn`, async () => {
-    await frame(page);
-    const {drawn} = await ganttState(page);
     // Near the left end of bars that are large enough, left of their names.
-    const [seen, filled] = await page.evaluate(() => {
+    const filledBars = () => page.evaluate(() => {
       const chart = window.berth.charts.get("gantt");
       const {pods} = chart.model;
       const {width, height} = chart.canvas;
@@ -65,15 +65,15 @@ async function checkGantt(page, label, check) {
       }
       return [seen, filled];
     });
-    return drawn === 0 ? "no bar is drawn" : filled < 0.9 * seen && `of ${seen} bars, ${filled} have a colour`;
+    return soon(async () => {
+      const {drawn} = await ganttState(page);
+      const [seen, filled] = await filledBars();
+      return drawn === 0 ? "no bar is drawn" : filled < 0.9 * seen && `of ${seen} bars, ${filled} have a colour`;
+    });
   });
   await check(`${label}: a bar tells its pod and its server`, async () => {
-    const bar = await placeOfBar(page);
-    await page.mouse.move(bar.x - 1, bar.y);
-    await page.mouse.move(bar.x, bar.y);
-    const tip = page.locator("#chart-gantt .gantt-tip");
-    await tip.waitFor({state: "visible", timeout: 3000});
-    const text = await tip.innerText();
+    let bar;
+    const text = await pointed(page, async () => (bar = await placeOfBar(page)), page.locator("#chart-gantt .gantt-tip"));
     await page.mouse.move(1, 1);
     return !(text.includes(bar.name) && text.includes(bar.server)) && `it says: ${text}`;
   });
@@ -84,38 +84,46 @@ async function checkGantt(page, label, check) {
     await page.keyboard.down("Control");
     for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -100);
     await page.keyboard.up("Control");
-    await frame(page);
-    const near = await ganttState(page);
-    if (!(near.to - near.from < 0.8 * (whole.to - whole.from))) return "the wheel does not zoom";
+    let near;
+    const still = await soon(async () => {
+      near = await ganttState(page);
+      return !(near.to - near.from < 0.8 * (whole.to - whole.from)) && "the wheel does not zoom";
+    });
+    if (still) return still;
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2 - 120, box.y + box.height / 2, {steps: 4});
     await page.mouse.up();
-    const moved = await ganttState(page);
-    if (!(moved.from > near.from)) return "a drag does not move it";
+    const unmoved = await soon(async () => !((await ganttState(page)).from > near.from) && "a drag does not move it");
+    if (unmoved) return unmoved;
     await canvas.focus();
     for (const [key, differs] of [["ArrowLeft", "from"], ["+", "to"], ["Shift++", "bottom"]]) {
       const before = await ganttState(page);
       await page.keyboard.press(key);
-      await frame(page);
-      const after = await ganttState(page);
-      if (before[differs] === after[differs] && before.total > 2) return `${key} does nothing`;
+      const idle = before.total > 2 && await soon(async () => before[differs] === (await ganttState(page))[differs] && `${key} does nothing`);
+      if (idle) return idle;
     }
     await page.keyboard.press("Home");
-    await frame(page);
-    const home = await ganttState(page);
-    if (home.from !== 0 || home.to !== home.last || home.bottom - home.top < home.total * 0.999) return "Home does not show the whole run";
+    const part = await soon(async () => {
+      const home = await ganttState(page);
+      return (home.from !== 0 || home.to !== home.last || home.bottom - home.top < home.total * 0.999) && "Home does not show the whole run";
+    });
+    if (part) return part;
     await page.keyboard.press("n");
-    const tip = await page.locator("#chart-gantt .gantt-tip").isVisible();
+    const silent = await soon(async () => !(await page.locator("#chart-gantt .gantt-tip").isVisible()) && "N tells no pod");
     await page.keyboard.press("Escape");
-    return !tip && "N tells no pod";
+    return silent;
   });
   await check(`${label}: the filter finds a pod, and nothing that is not there`, async () => {
     const before = await ganttState(page);
     const name = await page.evaluate(() => window.berth.charts.get("gantt").model.pods.names.at(-1));
     await page.fill("#gantt-filter", name.toUpperCase());
-    await frame(page);
-    const one = await ganttState(page);
-    const said = await page.locator("#gantt-found").innerText();
+    let one;
+    let said;
+    await soon(async () => {
+      one = await ganttState(page);
+      said = await page.locator("#gantt-found").innerText();
+      return !/^[1-9]/.test(said) || one.servers === 0 || one.drawn === 0;
+    });
     await page.fill("#gantt-filter", "no pod has this name");
     const none = await ganttState(page);
     await page.fill("#gantt-filter", "");
@@ -140,6 +148,7 @@ async function checkFilm(page, label, check) {
     const seen = [];
     for (const key of ["Home", "ArrowRight", "End"]) {
       await page.keyboard.press(key);
+      await soon(async () => seen.at(-1)?.[0] === await words());
       await frame(page);
       await frame(page);
       seen.push([await words(), await picture(), await page.getAttribute("#film-time", "aria-valuetext")]);
@@ -150,7 +159,8 @@ async function checkFilm(page, label, check) {
       const cells = window.berth.data.runs[window.berth.state.run].film.cells;
       return [lines.slice(0, cells).join(), lines.slice(-cells).join()];
     });
-    if (shares[0] !== shares[1] && seen[0][1] === seen[2][1]) return "the picture stays as it was";
+    const same = shares[0] !== shares[1] && await soon(async () => seen[0][1] === await picture() && "the picture stays as it was");
+    if (same) return same;
     return !seen[0][2] && "the slider tells no time";
   });
   await check(`${label}: it plays, and stops`, async () => {
@@ -158,12 +168,12 @@ async function checkFilm(page, label, check) {
     await page.keyboard.press("Home");
     const before = await words();
     await page.click("#film-play");
-    await page.waitForTimeout(200);
-    await page.click("#film-play");
+    const still = await soon(async () => before === await words() && "it does not move");
+    if (still) return still;
+    if ((await page.locator("#film-play").innerText()) !== "Play") await page.click("#film-play");
     const after = await words();
-    await page.waitForTimeout(150);
-    const later = await words();
-    return before === after ? "it does not move" : after !== later && "it does not stop";
+    await page.waitForTimeout(500);
+    return after !== await words() && "it does not stop";
   });
 }
 

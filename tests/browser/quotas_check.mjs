@@ -1,5 +1,7 @@
 // The part about quotas, as a reader would use it: the tree by mouse and by keyboard, the resource, the filter.
 
+import {pointed} from "./patience.mjs";
+
 const title = (page) => page.locator("#quota-charts h3").first().innerText();
 const rows = (page) => page.locator(".quota-tree [role=treeitem]");
 const focused = (page) => page.evaluate(() => document.activeElement.dataset.quota ?? document.activeElement.id);
@@ -98,15 +100,13 @@ async function checkTable(page) {
 async function checkRefused(page, [time, , , , message]) {
   await page.locator("#quota-0 .quota-name").click();
   await page.locator("#chart-quota").scrollIntoViewIfNeeded();
-  const place = await page.evaluate((t) => {
+  const place = () => page.evaluate((t) => {
     const chart = window.berth.charts.get("quota");
     const box = chart.getDom().getBoundingClientRect();
     return {x: box.left + chart.convertToPixel({xAxisIndex: 0}, t), y: box.top + 120};
   }, time);
-  await page.mouse.move(place.x - 1, place.y);
-  await page.mouse.move(place.x, place.y);
   const shown = page.locator("#chart-quota > div").filter({hasText: message.slice(0, 30)});
-  await shown.first().waitFor({state: "visible", timeout: 3000});
+  await pointed(page, place, shown.first());
   await page.mouse.move(1, 1);
 }
 

@@ -7,6 +7,7 @@ import {fileURLToPath, pathToFileURL} from "node:url";
 
 import {checkAnswer} from "./answer_check.mjs";
 import {checkDevices} from "./devices_check.mjs";
+import {pointed, soon} from "./patience.mjs";
 import {checkPictures} from "./pictures_check.mjs";
 import {checkQuotas} from "./quotas_check.mjs";
 
@@ -37,7 +38,7 @@ async function check(name, run) {
 }
 
 /** What is wrong with the page's charts, or nothing: each has data and has drawn something. */
-function emptyCharts(page) {
+function emptyNow(page) {
   return page.evaluate(() => {
     const problems = [];
     const boxes = document.querySelectorAll(".chart");
@@ -84,6 +85,9 @@ function emptyCharts(page) {
   });
 }
 
+/** The same, once the charts had the time to be drawn. */
+const emptyCharts = (page) => soon(() => emptyNow(page));
+
 /** Scrolls to a cell of the cluster, and tells where it then is in the window. */
 function placeOfCell(page, cell) {
   return page.evaluate((index) => {
@@ -106,12 +110,8 @@ async function checkCluster(page, label) {
   });
   if (!cluster) return;
   await check(`${label}: a cell tells its server, its place and its members`, async () => {
-    const {x, y} = await placeOfCell(page, cluster.cell);
-    await page.mouse.move(x - 2, y);
-    await page.mouse.move(x, y);
     const shown = page.locator("#chart-cluster > div").filter({hasText: cluster.names[cluster.cell]});
-    await shown.first().waitFor({state: "visible", timeout: 3000});
-    const text = await shown.first().innerText();
+    const text = await pointed(page, () => placeOfCell(page, cluster.cell), shown.first());
     const wanted = [...cluster.levels, "background", "capacity", ...(cluster.members ? [String(cluster.members)] : [])];
     const missing = wanted.filter((word) => !text.includes(word));
     await page.mouse.move(1, 1);
@@ -149,8 +149,10 @@ async function checkSeries(page, label) {
     await page.mouse.down();
     await page.mouse.move(left + box.width * 0.3, y, {steps: 8});
     await page.mouse.up();
-    const start = await page.evaluate(() => window.berth.charts.get("series").getOption().dataZoom[0].start);
-    return !(start > 5) && `it starts at ${start}%`;
+    return soon(async () => {
+      const start = await page.evaluate(() => window.berth.charts.get("series").getOption().dataZoom[0].start);
+      return !(start > 5) && `it starts at ${start}%`;
+    });
   });
   await check(`${label}: the legend hides a metric`, async () => {
     const more = await page.evaluate(() => {
@@ -226,9 +228,8 @@ async function checkPage(page, label, first) {
     for (let i = 0; i < (await summaries.count()); ++i) {
       await summaries.nth(i).click();
     }
-    await page.waitForTimeout(100);  // they fill when the browser tells them that they are open
-    const empty = await page.evaluate(() => [...document.querySelectorAll("details.data")]
-      .filter((d) => d.querySelectorAll("tbody tr").length === 0).length);
+    const empty = await soon(() => page.evaluate(() => [...document.querySelectorAll("details.data")]
+      .filter((d) => d.querySelectorAll("tbody tr").length === 0).length));
     for (let i = 0; i < (await summaries.count()); ++i) {
       await summaries.nth(i).click();
     }
@@ -269,21 +270,21 @@ async function checkPage(page, label, first) {
   for (const width of [1280, 800]) {
     await check(`${label}: nothing sticks out at ${width} pixels`, async () => {
       await page.setViewportSize({width, height: 900});
-      await page.waitForTimeout(200);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      return over > 0 ? `${over} pixels too wide` : emptyCharts(page);
+      return soon(async () => {
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        return over > 0 ? `${over} pixels too wide` : emptyNow(page);
+      });
     });
   }
   await check(`${label}: a choice with a long name fits on a phone`, async () => {
     await page.setViewportSize({width: 390, height: 844});
-    await page.waitForTimeout(1000);  // charts are drawn anew for the width
-    const over = await page.evaluate(() => {
+    const over = await soon(async () => Math.max(0, await page.evaluate(() => {
       const boxes = [...document.querySelectorAll("select")];
       const options = boxes.map((box) => box.appendChild(new Option("quota/research-training/nvidia.com/gpu_borrowed_h".repeat(2))));
       const wide = document.documentElement.scrollWidth - window.innerWidth;
       options.forEach((option) => option.remove());
       return wide;
-    });
+    })));
     return over > 0 ? `${over} pixels too wide` : "";
   });
   await page.setViewportSize({width: 1280, height: 900});

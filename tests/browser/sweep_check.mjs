@@ -6,6 +6,8 @@ import {readFile} from "node:fs/promises";
 import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 
+import {pointed, soon} from "./patience.mjs";
+
 const here = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(path.join(here, "../../experiments/report/package.json"));
 const {chromium} = require("playwright-core");
@@ -34,7 +36,7 @@ async function check(name, run) {
 const settled = (page) => page.waitForFunction(() => document.querySelectorAll(".chart").length === window.berth.charts.size);
 
 /** What is wrong with the charts, or nothing: each series has data, has drawn something with ink in view, and is told in words. */
-async function emptyCharts(page) {
+async function emptyNow(page) {
   await settled(page);
   return page.evaluate(() => {
     const problems = window.berth.charts.size < 3 ? ["fewer than three charts"] : [];
@@ -66,6 +68,9 @@ async function emptyCharts(page) {
     return problems.join("; ");
   });
 }
+
+/** The same, once the charts had the time to be drawn. */
+const emptyCharts = (page) => soon(() => emptyNow(page));
 
 const titleOf = (page, id) => page.locator(`figure:has(#chart-${id}) h3`).innerText();
 const seriesOf = (page, id) => page.evaluate((chart) => window.berth.charts.get(chart).getOption().series
@@ -155,17 +160,13 @@ async function checkSelectors(page) {
 async function checkHover(page) {
   await check("pointing at a field of colours tells its values", async () => {
     await page.locator("#chart-sweep-heat").scrollIntoViewIfNeeded();
-    const at = await page.evaluate(() => {
+    const at = () => page.evaluate(() => {
       const chart = window.berth.charts.get("sweep-heat");
       const [x, y] = chart.convertToPixel({seriesIndex: 0}, [0, 0]);
       const box = chart.getDom().getBoundingClientRect();
       return {x: box.left + x, y: box.top + y};
     });
-    await page.mouse.move(at.x - 3, at.y);
-    await page.mouse.move(at.x, at.y);
-    const tip = page.locator("#chart-sweep-heat > div").filter({hasText: "replications"});
-    await tip.first().waitFor({state: "visible", timeout: 3000});
-    const text = await tip.first().innerText();
+    const text = await pointed(page, at, page.locator("#chart-sweep-heat > div").filter({hasText: "replications"}).first());
     await page.mouse.move(1, 1);
     return !/policy pack[^]*4 replications/.test(text) && text;
   });
@@ -276,9 +277,10 @@ async function checkLooks(page) {
   for (const width of [1280, 800, 420]) {
     await check(`nothing sticks out at ${width} pixels`, async () => {
       await page.setViewportSize({width, height: 900});
-      await page.waitForTimeout(150);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      return over > 0 ? `${over} pixels too wide` : emptyCharts(page);
+      return soon(async () => {
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        return over > 0 ? `${over} pixels too wide` : emptyNow(page);
+      });
     });
   }
 }
