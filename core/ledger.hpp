@@ -74,6 +74,12 @@ public:
         BERTH_ASSERT(gpus_, "devices are given back to a ledger that shares its GPUs");
         gpus_->give_back(server, grant);
     }
+    /// Of a copy that plans: from now on so much is taken of a server's GPUs. The log does not say
+    /// so: a change of its amounts belongs to it.
+    void show_gpus(ServerId server, const GpuShares::Taken& taken) {
+        BERTH_ASSERT(gpus_, "devices are shown of a ledger that shares its GPUs");
+        gpus_->show(server, taken);
+    }
     /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
     void occupy(ServerId server, std::span<const Amount> amounts);
 

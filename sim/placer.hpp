@@ -26,6 +26,7 @@ struct Attempt {
     core::LogicalTree placement;            ///< Of a group, found even if too small to start.
     std::optional<core::LogicalTree> attainable;
     core::Members placed = 0;
+    PlannedGrants grants{};  ///< What each gets inside its server; empty: that is still open.
 };
 
 /// Seeks places for jobs as a profile says: filter and score for a pod, the placement-group solver

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "sim/job.hpp"
 
 namespace berth::sim {
+
+class Backfilling;
+struct BackfillContext;
 
 /// What a job behind one that finds no place may do.
 enum class Overtaking : std::uint8_t {
@@ -39,8 +43,9 @@ struct QueuePolicy {
     OwnerMeasure owners = OwnerMeasure::none;
     SimTime half_life{};  ///< Of decayed_usage.
     Overtaking overtaking = Overtaking::free;
-    std::size_t reservations = 0;     ///< Of backfill: so many jobs that wait have one at a time.
-    bool keeps_reservations = false;  ///< Of backfill: otherwise they are made anew in each cycle.
+    std::size_t reservations = 0;  ///< Of backfill: so many jobs that wait have one at a time.
+    /// Of backfill: makes what plans ahead.
+    std::unique_ptr<Backfilling> (*backfilling)(BackfillContext context) = nullptr;
 };
 
 /// Where a policy's options come from. This one says nothing, so that all have their defaults.

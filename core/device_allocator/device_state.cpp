@@ -1,5 +1,8 @@
 #include "core/device_allocator/device_state.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "core/support/assert.hpp"
 
 namespace berth::core {
@@ -49,6 +52,53 @@ void DeviceState::take(const DeviceInventory& inventory, const DeviceAllocation&
                 BERTH_ASSERT(!is_vf_taken(slot), "a virtual function serves one pod");
                 vfs_[slot / 64] |= bit(slot % 64);
             });
+    }
+}
+
+bool DeviceState::has_free(const DeviceInventory& inventory,
+                           const DeviceAllocation& allocation) const {
+    bool free = true;
+    for (const DeviceType type : device_request_order) {
+        const DevicesOfType& of = inventory.of(type);
+        const DeviceGrants& grants = allocation[type];
+        for (const std::size_t device : grants.devices) {
+            free = free && (closed_[type] & bit(device)) == 0;
+        }
+        for_each_bit(grants.closed, [&](std::size_t device) {
+            free = free && !is_in_use(inventory, type, device);
+        });
+        visit_grants(
+            of,
+            grants,
+            [&](std::size_t at, Amount amount) {
+                free = free && used_[at] + amount <= of.total[at - of.first_used];
+            },
+            [&](std::size_t slot) { free = free && !is_vf_taken(slot); });
+    }
+    return free;
+}
+
+void DeviceState::take_what_is_free(const DeviceInventory& inventory,
+                                    const DeviceAllocation& allocation) {
+    for (const DeviceType type : device_request_order) {
+        const DevicesOfType& of = inventory.of(type);
+        closed_[type] |= allocation[type].closed;
+        visit_grants(
+            of,
+            allocation[type],
+            [&](std::size_t at, Amount amount) {
+                const Amount total = of.total[at - of.first_used];
+                used_[at] = std::max(used_[at], std::min(used_[at] + amount, total));
+            },
+            [&](std::size_t slot) { vfs_[slot / 64] |= bit(slot % 64); });
+    }
+}
+
+void DeviceState::take_either(const DeviceState& other) {
+    std::ranges::transform(used_, other.used_, used_.begin(), std::ranges::max);
+    std::ranges::transform(vfs_, other.vfs_, vfs_.begin(), std::bit_or());
+    for (const DeviceType type : device_request_order) {
+        closed_[type] |= other.closed_[type];
     }
 }
 

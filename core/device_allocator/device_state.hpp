@@ -36,6 +36,16 @@ public:
     /// The exact inverse.
     void give_back(const DeviceInventory& inventory, const DeviceAllocation& allocation);
 
+    /// Whether all that `allocation` names can be taken.
+    [[nodiscard]] bool has_free(const DeviceInventory& inventory,
+                                const DeviceAllocation& allocation) const;
+    /// Takes what of it is free, of an amount no more than the device has; what is closed or taken
+    /// stays so.
+    void take_what_is_free(const DeviceInventory& inventory, const DeviceAllocation& allocation);
+    /// Takes all that is taken in the other one, of each amount as much as in the one of the two
+    /// where it is more.
+    void take_either(const DeviceState& other);
+
     /// `at`: DevicesOfType::first_used + d * resources + r.
     [[nodiscard]] Amount used(std::size_t at) const { return used_[at]; }
     [[nodiscard]] bool is_vf_taken(std::size_t slot) const {

@@ -50,9 +50,12 @@ void GpuShares::change(ServerId server, DeviceMask devices, GpuMilli milli) {
     servers_[server.index].set = sets_->of(this->free(server));
 }
 
+std::size_t GpuShares::kind_slot(GpuGrant grant) const {
+    return std::min<std::size_t>(kind_of(grant), stride_);
+}
+
 std::uint16_t& GpuShares::pods_of_kind(ServerId server, GpuGrant grant) {
-    return kind_counts_[server.index * (stride_ + 1) +
-                        std::min<std::size_t>(kind_of(grant), stride_)];
+    return kind_counts_[server.index * (stride_ + 1) + kind_slot(grant)];
 }
 
 void GpuShares::take(ServerId server, GpuGrant grant) {
@@ -71,6 +74,55 @@ void GpuShares::give_back(ServerId server, GpuGrant grant) {
     if (--pods_of_kind(server, grant) == 0) {
         servers_[server.index].kinds &= ~bit(kind_of(grant));
     }
+}
+
+GpuShares::Taken GpuShares::taken(ServerId server) const {
+    Taken taken(2 * stride_ + 1);
+    for (std::size_t device = 0; device < stride_; ++device) {
+        taken[device] = whole_device - free_[server.index * stride_ + device];
+    }
+    std::copy_n(kind_counts_.begin() + static_cast<std::ptrdiff_t>(server.index * (stride_ + 1)),
+                stride_ + 1,
+                taken.begin() + static_cast<std::ptrdiff_t>(stride_));
+    return taken;
+}
+
+bool GpuShares::is_free(const Taken& taken, GpuGrant grant) {
+    bool free = true;
+    for_each_bit(grant.devices, [&](std::size_t device) {
+        free = free && taken[device] + grant.milli <= whole_device;
+    });
+    return free;
+}
+
+void GpuShares::put_in(Taken& taken, GpuGrant grant) const {
+    for_each_bit(grant.devices, [&](std::size_t device) {
+        taken[device] = std::min<Amount>(taken[device] + grant.milli, whole_device);
+    });
+    ++taken[stride_ + kind_slot(grant)];
+}
+
+void GpuShares::take_out(Taken& taken, GpuGrant grant) const {
+    for_each_bit(grant.devices, [&](std::size_t device) {
+        taken[device] -= grant.milli;
+        BERTH_ASSERT(taken[device] >= 0, "what is taken out of a plan was in it");
+    });
+    --taken[stride_ + kind_slot(grant)];
+}
+
+void GpuShares::show(ServerId server, const Taken& taken) {
+    Server& here = servers_[server.index];
+    here.kinds = 0;
+    for (std::size_t device = 0; device < stride_; ++device) {
+        free_[server.index * stride_ + device] =
+            static_cast<GpuMilli>(whole_device - taken[device]);
+    }
+    for (std::size_t kind = 0; kind <= stride_; ++kind) {
+        kind_counts_[server.index * (stride_ + 1) + kind] =
+            static_cast<std::uint16_t>(taken[stride_ + kind]);
+        here.kinds |= taken[stride_ + kind] > 0 ? bit(kind) : 0;
+    }
+    here.set = sets_->of(free(server));
 }
 
 void GpuShares::occupy(ServerId server, Amount milli) {

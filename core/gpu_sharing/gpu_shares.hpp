@@ -47,6 +47,16 @@ public:
     /// number.
     void occupy(ServerId server, Amount milli);
 
+    /// What is taken on a server, for plans: thousandths by device, then pods by kind.
+    using Taken = std::vector<Amount>;
+    [[nodiscard]] Taken taken(ServerId server) const;
+    [[nodiscard]] static bool is_free(const Taken& taken, GpuGrant grant);
+    /// The same with a grant, of each device no more than there is; and without it again.
+    void put_in(Taken& taken, GpuGrant grant) const;
+    void take_out(Taken& taken, GpuGrant grant) const;
+    /// From now on so much is taken on the server, whoever has it.
+    void show(ServerId server, const Taken& taken);
+
 private:
     struct Server {
         std::uint64_t kinds = 0;
@@ -55,6 +65,7 @@ private:
         std::uint32_t devices = 0;
     };
     void change(ServerId server, DeviceMask devices, GpuMilli milli);
+    [[nodiscard]] std::size_t kind_slot(GpuGrant grant) const;
     [[nodiscard]] std::uint16_t& pods_of_kind(ServerId server, GpuGrant grant);
 
     GpuModels models_;

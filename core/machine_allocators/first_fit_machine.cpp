@@ -46,6 +46,33 @@ public:
         return states_.number(std::move(taken));
     }
 
+    [[nodiscard]] bool is_free(MachineState state, const MachineAnswer& answer) const override {
+        bool free = (states_[state].gpus & answer.gpus) == 0;
+        for_each_bit(answer.nics, [&](std::size_t nic) {
+            free =
+                free && states_[state].nics[nic] + static_cast<Amount>(answer.grant) <= whole_nic;
+        });
+        return free;
+    }
+
+    [[nodiscard]] MachineState with(MachineState state, const MachineAnswer& answer) override {
+        Taken taken = states_[state];
+        taken.gpus |= answer.gpus;
+        for_each_bit(answer.nics, [&](std::size_t nic) {
+            const Amount sum = taken.nics[nic] + static_cast<Amount>(answer.grant);
+            taken.nics[nic] = std::min(sum, whole_nic);
+        });
+        return states_.number(std::move(taken));
+    }
+
+    [[nodiscard]] MachineState either(MachineState one, MachineState other) override {
+        Taken taken = states_[one];
+        taken.gpus |= states_[other].gpus;
+        std::ranges::transform(
+            taken.nics, states_[other].nics, taken.nics.begin(), std::ranges::max);
+        return states_.number(std::move(taken));
+    }
+
 protected:
     [[nodiscard]] DeviceMask gpus_in_use(MachineState state) const override {
         return states_[state].gpus;

@@ -62,6 +62,33 @@ public:
         return number_of(states_.with(by_number_[state], changes));
     }
 
+    [[nodiscard]] bool is_free(MachineState state, const MachineAnswer& answer) const override {
+        return std::ranges::all_of(grants_[answer.grant], [&](const GroupCharge& charge) {
+            return used_with(state, charge) <= tree_.resource(charge.resource).allocatable;
+        });
+    }
+
+    [[nodiscard]] MachineState with(MachineState state, const MachineAnswer& answer) override {
+        std::vector<GroupStates::Change> changes;
+        for (const GroupCharge& charge : grants_[answer.grant]) {
+            const Amount most = std::max(tree_.resource(charge.resource).allocatable,
+                                         states_.used(by_number_[state], charge.resource));
+            changes.push_back({charge.resource, std::min(used_with(state, charge), most)});
+        }
+        return number_of(states_.with(by_number_[state], changes));
+    }
+
+    [[nodiscard]] MachineState either(MachineState one, MachineState other) override {
+        std::vector<GroupStates::Change> changes;
+        for (std::uint32_t resource = 0; resource < tree_.resource_count(); ++resource) {
+            const Amount used = states_.used(by_number_[other], resource);
+            if (used > states_.used(by_number_[one], resource)) {
+                changes.push_back({resource, used});
+            }
+        }
+        return number_of(states_.with(by_number_[one], changes));
+    }
+
     [[nodiscard]] std::string why_not(const PodDevices& pod, MachineState state) override {
         const std::optional<GroupFit> fit = fit_of(pod, state);
         if (!fit) {
@@ -118,6 +145,13 @@ protected:
     }
 
 private:
+    /// Used of a resource once a pod is charged for it.
+    [[nodiscard]] Amount used_with(MachineState state, const GroupCharge& charge) const {
+        const auto& resource = tree_.resource(charge.resource);
+        const Amount used = states_.used(by_number_[state], charge.resource);
+        return resource.scorer->score(resource.allocatable, 0, used, charge.pod, false).node;
+    }
+
     [[nodiscard]] GroupPod containers_of(const PodDevices& pod) const {
         return {{"pod", false, requests_of(pod), {}, {}}};
     }

@@ -46,6 +46,22 @@ public:
         return states_.number(std::move(left));
     }
 
+    [[nodiscard]] bool is_free(MachineState state, const MachineAnswer& answer) const override {
+        return states_[state].has_free(*inventory_, grants_[answer.grant]);
+    }
+
+    [[nodiscard]] MachineState with(MachineState state, const MachineAnswer& answer) override {
+        DeviceState taken = states_[state];
+        taken.take_what_is_free(*inventory_, grants_[answer.grant]);
+        return states_.number(std::move(taken));
+    }
+
+    [[nodiscard]] MachineState either(MachineState one, MachineState other) override {
+        DeviceState taken = states_[one];
+        taken.take_either(states_[other]);
+        return states_.number(std::move(taken));
+    }
+
     [[nodiscard]] std::string why_not(const PodDevices& pod, MachineState state) override {
         const DeviceAllocator* allocator = allocator_of(pod);
         if (allocator == nullptr) {

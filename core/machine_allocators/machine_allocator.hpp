@@ -38,7 +38,8 @@ struct MachineAnswer {
 ///
 /// Contract, checked for every registered allocator by tests/unit/core/machine_allocators_test.cpp:
 ///   - an answer is a function of the pod and the state alone;
-///   - without() gives back exactly what the answer took, in whatever order pods leave.
+///   - without() gives back exactly what the answer took, in whatever order pods leave;
+///   - with() takes it again where is_free(), and without() then leads back.
 class MachineAllocator {
 public:
     explicit MachineAllocator(const MachineType& type) : layout_(type) {}
@@ -55,6 +56,13 @@ public:
                                            MachineState state);
     /// The state without what `answer` took.
     [[nodiscard]] virtual MachineState without(MachineState state, const MachineAnswer& answer) = 0;
+    /// Whether all is free that `answer` took of another state.
+    [[nodiscard]] virtual bool is_free(MachineState state, const MachineAnswer& answer) const = 0;
+    /// The state with that taken; where it is not free, with as much of it as there is.
+    [[nodiscard]] virtual MachineState with(MachineState state, const MachineAnswer& answer) = 0;
+    /// The state in which everything is taken that is taken in either, of each device as much as in
+    /// the one of them where it is more.
+    [[nodiscard]] virtual MachineState either(MachineState one, MachineState other) = 0;
     /// Why a pod does not fit, in the allocator's own words; empty where it has none.
     [[nodiscard]] virtual std::string why_not(const PodDevices& /*pod*/, MachineState /*state*/) {
         return "";

@@ -14,7 +14,6 @@
 #include "core/support/parse_number.hpp"
 #include "experiments/config/fields.hpp"
 #include "experiments/config/read_quota_settings.hpp"
-#include "sim/backfill_plan.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -428,14 +427,6 @@ void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     if (queue.owners == sim::OwnerMeasure::dominant_share && !settings.quotas) {
         diagnostics.error(value->span,
                           "drf without quotas: expected quotas among which to be fair");
-    }
-    if (queue.overtaking == sim::Overtaking::backfill &&
-        !sim::BackfillPlan::serves(settings.profile)) {
-        diagnostics.error(value->span,
-                          "backfill plans ahead how much is free on each server, and a plug-in of "
-                          "this profile chooses devices or candidates (FGD and the other scores "
-                          "of GPUs do): expected another queueSort or another score; a sweep "
-                          "leaves such a pair out by 'exclude'");
     }
 }
 

@@ -26,6 +26,10 @@ std::unique_ptr<Cluster> Cluster::copy_over(core::Ledger& copy) const {
                : std::unique_ptr<Cluster>(new Cluster(*this, copy, std::move(inside)));
 }
 
+std::unique_ptr<Cluster> Cluster::plan_over(core::Ledger& copy) const {
+    return std::unique_ptr<Cluster>(new Cluster(*this, copy, inside_->plan_over(copy)));
+}
+
 const core::ServerRule* Cluster::rule(const Job& job) const {
     const core::ServerRule* inside = inside_->rule(job);
     const core::ServerRule* spread = spread_.rule(job);
@@ -48,14 +52,18 @@ bool Cluster::has_room(const Job& job, ServerId server) const {
 
 std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
                                                std::span<const PlacedNode> servers,
-                                               const core::LogicalTree& placement) {
+                                               const core::LogicalTree& placement,
+                                               const PlannedGrants& planned) {
     inside_->catch_up();
     const core::Topology& tree = ledger_.topology();
     std::vector<std::vector<Grant>> grants(servers.size());
     for (std::size_t i = 0; inside_->rule(job) != nullptr && i < servers.size(); ++i) {
         const ServerId server = tree.server_of(servers[i].node);
         for (Members member = 0; member < servers[i].count; ++member) {
-            const Grant& grant = grants[i].emplace_back(inside_->take(job, server, member));
+            const auto number = static_cast<std::size_t>(member);
+            const Grant& grant = grants[i].emplace_back(
+                planned.empty() ? inside_->take(job, server, member)
+                                : inside_->take_planned(server, planned[i][number]));
             if (const auto beside = inside_->beside(grant); !beside.empty()) {
                 ledger_.claim(server, beside, 1);
             }

@@ -30,6 +30,10 @@ public:
     /// Returns: nullptr where what is inside servers cannot be copied.
     [[nodiscard]] std::unique_ptr<Cluster> copy_over(core::Ledger& copy) const;
 
+    /// One over a copy of the ledger whose inside knows nothing but what it is shown, for plans.
+    /// Grants of the two are each other's.
+    [[nodiscard]] std::unique_ptr<Cluster> plan_over(core::Ledger& copy) const;
+
     [[nodiscard]] const core::Ledger& ledger() const { return ledger_; }
     [[nodiscard]] const core::Topology& topology() const { return ledger_.topology(); }
     /// Not for grants: claim() and release() give and take them.
@@ -56,12 +60,14 @@ public:
     [[nodiscard]] core::Members places(const Job& job, core::ServerId server) const;
 
     /// Claims room that is there for members of the job. `placement`: the same servers as a tree,
-    /// or empty; with it each node above them is counted once.
+    /// or empty; with it each node above them is counted once. `planned`: what each member is to
+    /// get inside, by server as they are listed; empty: what the profile's policy chooses.
     /// Returns: what each member got inside, by server as they are listed; nothing where they ask
     ///          for nothing there.
     [[nodiscard]] std::vector<std::vector<Grant>> claim(const Job& job,
                                                         std::span<const core::PlacedNode> servers,
-                                                        const core::LogicalTree& placement);
+                                                        const core::LogicalTree& placement,
+                                                        const PlannedGrants& planned = {});
     /// Members leave a server; `grants` are theirs.
     void release(const Job& job,
                  core::ServerId server,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/gpu_sharing/gpu_grant.hpp"
 
@@ -25,5 +26,8 @@ struct Grant {
 
     friend bool operator==(const Grant&, const Grant&) = default;
 };
+
+/// What members get inside servers: by server, as these are listed beside it, then by member.
+using PlannedGrants = std::vector<std::vector<Grant>>;
 
 }  // namespace berth::sim

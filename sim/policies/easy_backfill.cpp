@@ -1,6 +1,21 @@
-#include "sim/queue_policy.hpp"
+#include "sim/scheduler/backfill/easy_backfill.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "sim/scheduler/backfill/replanned_backfill.hpp"
 
 namespace berth::sim {
+namespace {
+
+std::unique_ptr<Backfilling> plan_by_kinds(BackfillContext context) {
+    if (context.settings.quotas) {
+        return std::make_unique<ReplannedBackfill>(std::move(context));
+    }
+    return std::make_unique<EasyBackfill>(std::move(context));
+}
+
+}  // namespace
 
 /// Source: Lifka, "The ANL/IBM SP Scheduling System" (JSSPP 1995); Mu'alem and Feitelson,
 ///         "Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling the
@@ -9,6 +24,7 @@ QueuePolicy make_easy_backfill(QueueOptions& options) {
     QueuePolicy policy = options.order("order", "fifo");
     policy.overtaking = Overtaking::backfill;
     policy.reservations = 1;
+    policy.backfilling = &plan_by_kinds;
     return policy;
 }
 

@@ -1,6 +1,16 @@
-#include "sim/queue_policy.hpp"
+#include "sim/scheduler/backfill/replanned_backfill.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace berth::sim {
+namespace {
+
+std::unique_ptr<Backfilling> make(BackfillContext context) {
+    return std::make_unique<ReplannedBackfill>(std::move(context));
+}
+
+}  // namespace
 
 /// Conservative backfilling that keeps no promise: every cycle makes all reservations anew, in the
 /// order of the queue, so that what one job gains may delay another.
@@ -8,6 +18,7 @@ QueuePolicy make_replanned_backfill(QueueOptions& options) {
     QueuePolicy policy = options.order("order", "fifo");
     policy.overtaking = Overtaking::backfill;
     policy.reservations = options.count("depth", 100);
+    policy.backfilling = &make;
     return policy;
 }
 

@@ -151,8 +151,10 @@ void JobLife::take_places(JobId id, Placement placement) {
                  "no more members start than the job has");
     BERTH_ASSERT(!joins || !state.grace_over, "a job that is on its way out stays as it is");
     if (joins) {
-        for (const PlacedNode& server : placement.servers) {
-            join(state, server);
+        for (std::size_t i = 0; i < placement.servers.size(); ++i) {
+            join(state,
+                 placement.servers[i],
+                 placement.grants.empty() ? PlannedGrants() : PlannedGrants{placement.grants[i]});
         }
         record.placed += members;
     } else {
@@ -164,7 +166,8 @@ void JobLife::take_places(JobId id, Placement placement) {
         record.placed = members;
         record.placement = std::move(placement.tree);
         record.attainable = std::move(placement.attainable);
-        auto grants = cluster_.claim(record.job, placement.servers, record.placement);
+        auto grants =
+            cluster_.claim(record.job, placement.servers, record.placement, placement.grants);
         if (record.job.group && record.placement.nodes.empty()) {
             record.placement = core::logical_tree(placement.servers, cluster_.topology());
         }
@@ -205,9 +208,9 @@ void JobLife::start_stints(JobState& state,
 }
 
 /// Members join a running job on one server.
-void JobLife::join(JobState& state, const PlacedNode& more) {
+void JobLife::join(JobState& state, const PlacedNode& more, const PlannedGrants& planned) {
     JobRecord& record = state.record;
-    auto grants = cluster_.claim(record.job, {{more}}, {});
+    auto grants = cluster_.claim(record.job, {{more}}, {}, planned);
     Stint stint{cluster_.topology().server_of(more.node), more.count, now_, std::nullopt};
     stint.grants = std::move(grants.front());
     number_joining(record, stint);
@@ -475,7 +478,7 @@ void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& afte
     }
     for (const auto& [node, count] : change) {
         if (count > 0) {
-            join(state, {node, count});
+            join(state, {node, count}, {});
         } else {
             fingerprint_.placed({node, count});
         }

@@ -87,7 +87,7 @@ private:
                       const core::PlacedNode& server,
                       std::vector<Grant> grants,
                       FreeNumbers& numbers);
-    void join(JobState& state, const core::PlacedNode& more);
+    void join(JobState& state, const core::PlacedNode& more, const PlannedGrants& planned);
     void leave(JobState& state, core::ServerId server, core::Members count);
     void note_grants(const Job& job, const Stint& stint);
     void slow_down(JobRecord& record, std::span<const core::PlacedNode> servers);

@@ -9,7 +9,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/cluster/service_resource.hpp"
-#include "sim/scheduler/expected_run.hpp"
+#include "sim/scheduler/backfill/expected_run.hpp"
 #include "sim/scheduler/quota_admission.hpp"
 
 namespace berth::sim {
@@ -18,14 +18,6 @@ using core::Members;
 using core::PlacedNode;
 
 namespace {
-
-/// Not with quotas: there a start may have others admitted in the same cycle, and who is tried
-/// before whom is the order of the whole queue.
-bool backfills_by_easy(const Settings& settings) {
-    const QueuePolicy& queue = settings.profile.queue;
-    return settings.retry && !settings.quotas && queue.overtaking == Overtaking::backfill &&
-           !queue.keeps_reservations && queue.reservations == 1;
-}
 
 /// Of the whole topology, also of servers that are absent when the run begins.
 std::vector<core::Amount> whole_capacity(const core::Topology& tree) {
@@ -59,40 +51,38 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
     : settings_(settings),
       actions_(actions),
       placer_(settings.profile, actions.cluster(), settings.attainable),
-      queue_(settings.quotas && settings.quotas->preemption, backfills_by_easy(settings)),
+      queue_(settings.quotas && settings.quotas->preemption,
+             settings.profile.queue.overtaking == Overtaking::backfill),
       admission_(make_admission(sink)),
       watch_(settings, actions, placer_, *admission_, queue_, jobs_),
       overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
       service_resource_(service_resource(actions.cluster().ledger())) {
     if (settings.profile.queue.owners == OwnerMeasure::decayed_usage) {
-        auto usage = std::make_unique<UsageFollower>(settings.profile.queue.half_life,
-                                                     whole_capacity(actions.cluster().topology()),
-                                                     actions,
-                                                     jobs_);
-        usage_ = usage.get();
-        followers_.push_back(std::move(usage));
+        usage_ =
+            follow(std::make_unique<UsageFollower>(settings.profile.queue.half_life,
+                                                   whole_capacity(actions.cluster().topology()),
+                                                   actions,
+                                                   jobs_));
     }
-    if (overtaking_ == Overtaking::backfill) {
-        BERTH_ASSERT(BackfillPlan::serves(settings.profile), "what cannot be planned is refused");
+    backfilling_ = follow(make_backfilling());
+}
+
+template <class Part>
+Part* ProfileScheduler::follow(std::unique_ptr<Part> part) {
+    Part* const followed = part.get();
+    followers_.push_back(std::move(part));
+    return followed;
+}
+
+std::unique_ptr<Backfilling> ProfileScheduler::make_backfilling() {
+    if (overtaking_ != Overtaking::backfill) {
+        return std::make_unique<Backfilling>();
     }
     const auto start = [this](JobId id, Members members, Attempt attempt) {
         start_planned(id, members, std::move(attempt));
     };
-    if (backfills_by_easy(settings)) {
-        auto easy = std::make_unique<EasyBackfill>(
-            settings.profile, actions, queue_, *admission_, jobs_, start);
-        easy_ = easy.get();
-        followers_.push_back(std::move(easy));
-    } else if (overtaking_ == Overtaking::backfill && settings.profile.queue.keeps_reservations) {
-        auto kept = std::make_unique<KeptReservations>(
-            settings, actions, queue_, *admission_, jobs_, start);
-        kept_ = kept.get();
-        followers_.push_back(std::move(kept));
-    } else if (overtaking_ == Overtaking::backfill) {
-        auto backfill = std::make_unique<Backfill>(settings, actions);
-        backfill_ = backfill.get();
-        followers_.push_back(std::move(backfill));
-    }
+    return settings_.profile.queue.backfilling(
+        {settings_, actions_, queue_, *admission_, jobs_, start});
 }
 
 std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
@@ -153,9 +143,7 @@ void ProfileScheduler::enqueue(JobId id) {
     own.queued = {0, settings_.profile.queue.rank(job(id), own.service), actions_.job(id).entry};
     queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
     admission_->waits(id);
-    if (kept_ != nullptr) {
-        kept_->waits(id);
-    }
+    backfilling_->waits(id);
 }
 
 void ProfileScheduler::note_runs(JobId id) {
@@ -175,6 +163,7 @@ void ProfileScheduler::note_stops(JobId id, std::span<const Stint> stints, Membe
 void ProfileScheduler::started(JobId id, bool fresh) {
     BERTH_ASSERT(fresh, "this scheduler starts jobs that wait, with all their members at once");
     admission_->leaves_queue(id);
+    backfilling_->leaves_queue(id);
     note_runs(id);
 }
 
@@ -223,11 +212,7 @@ void ProfileScheduler::server_changed(core::ServerId /*server*/,
                                       bool up,
                                       const std::vector<core::Amount>& outside) {
     releases_ += up ? 1 : 0;
-    if (kept_ != nullptr) {
-        kept_->servers_changed();
-    } else if (easy_ != nullptr) {
-        easy_->servers_changed();
-    }
+    backfilling_->servers_changed();
     admission_->server_changed(up, outside);
     request_cycle_if_any_waits();
 }
@@ -255,8 +240,8 @@ void ProfileScheduler::cycle() {
     }
     queue_.begin_cycle(releases_);
     watch_.begin_cycle();
-    if (kept_ != nullptr) {
-        cycle_by_reservations();
+    if (backfilling_->tries_everybody()) {
+        cycle_of_everybody();
         return;
     }
     while (const auto index = queue_.next()) {
@@ -271,17 +256,17 @@ void ProfileScheduler::cycle() {
     watch_.turn(std::nullopt, nullptr);
 }
 
-void ProfileScheduler::cycle_by_reservations() {
+void ProfileScheduler::cycle_of_everybody() {
     const auto first = queue_.next();
     if (first) {
         watch_.turn(JobId{*first}, nullptr);
     }
-    kept_->cycle();
+    backfill();
     const auto left = queue_.next();
     watch_.turn(std::nullopt, left ? &job(JobId{*left}) : nullptr);
     // One that is due at any moment waits for somebody who stays longer than expected.
-    if (const auto due = kept_->next_due(); due && *due > actions_.now() + SimTime(1)) {
-        request_cycle(*due);
+    if (const auto at = backfilling_->next_start(); at && *at > actions_.now() + SimTime(1)) {
+        request_cycle(*at);
     }
 }
 
@@ -302,9 +287,11 @@ bool ProfileScheduler::try_to_start(JobId id) {
 }
 
 void ProfileScheduler::start(JobId id, Attempt attempt) {
-    actions_.start(
-        id,
-        {std::move(attempt.servers), std::move(attempt.placement), std::move(attempt.attainable)});
+    actions_.start(id,
+                   {std::move(attempt.servers),
+                    std::move(attempt.placement),
+                    std::move(attempt.attainable),
+                    std::move(attempt.grants)});
 }
 
 /// Returns whether those behind it have their turn. One that holds them up is tried again at the
@@ -325,83 +312,15 @@ bool ProfileScheduler::refuse(JobId id, bool by_quota, bool for_its_shape) {
 }
 
 void ProfileScheduler::backfill() {
-    const bool any_started = easy_ != nullptr       ? easy_->backfill()
-                             : backfill_ != nullptr ? replan()
-                                                    : false;
-    if (any_started && admission_->quotas() != nullptr) {
+    if (backfilling_->backfill() && admission_->quotas() != nullptr) {
         request_cycle(actions_.now());  // whom this woke has not been tried
     }
-}
-
-/// The first of those that wait found no place. Those who may have a reservation get one, in the
-/// order of the queue, and whoever can start beside them starts.
-bool ProfileScheduler::replan() {
-    struct Known {
-        SimTime duration{};
-        SimTime start{};
-    };
-    // Of jobs that ask for the same, one that runs for longer starts no earlier.
-    std::map<std::uint32_t, Known> reserved;
-    std::map<std::uint32_t, SimTime> refused;
-    std::size_t reservations = 0;
-    bool any_started = false;
-    const SimTime now = actions_.now();
-    BackfillPlan& plan = backfill_->plan();
-    plan.begin(now);
-    for (const WaitingQueue::Place& place : queue_.in_order()) {
-        const JobId id{place.job};
-        const Job& next = job(id);
-        const SimTime duration = expected_run(actions_.job(id));
-        const bool may_reserve = reservations < settings_.profile.queue.reservations;
-        const auto too_long = refused.find(place.alike);
-        if (!may_reserve && too_long != refused.end() && too_long->second <= duration) {
-            continue;
-        }
-        if (!queue_.select(next, jobs_[id].owner, jobs_[id].queued)) {
-            continue;  // its quota refused one of its class before it
-        }
-        const Members admitted = admission_->admissible(id, next);
-        if (admitted == 0) {
-            queue_.over_quota();
-            continue;
-        }
-        if (!may_reserve) {
-            if (auto attempt = plan.start_now(next, admitted, duration)) {
-                start_planned(id, admitted, std::move(*attempt));
-                any_started = true;
-            } else if (admitted == next.size) {
-                refused[place.alike] = duration;
-            }
-            continue;
-        }
-        const auto known = reserved.find(place.alike);
-        const bool later = known != reserved.end() && known->second.duration <= duration;
-        const SimTime not_before = later ? known->second.start : now;
-        auto start = not_before != never ? plan.earliest(next, admitted, duration, not_before)
-                                         : std::nullopt;
-        if (start && start->at == now) {
-            start_planned(id, admitted, std::move(start->attempt));
-            any_started = true;
-            continue;
-        }
-        if (start) {
-            plan.reserve(next, *start, duration);
-            ++reservations;
-        }
-        if (admitted == next.size) {
-            reserved[place.alike] = {duration, start ? start->at : never};
-        }
-    }
-    return any_started;
 }
 
 void ProfileScheduler::start_planned(JobId id, Members members, Attempt attempt) {
     attempt.attainable = placer_.attainable(job(id), members);
     queue_.taken();
     start(id, std::move(attempt));
-    if (backfill_ != nullptr) {
-        backfill_->plan().follow();
-    }
 }
 
 void ProfileScheduler::resize_asked(JobId id, Members size) {
@@ -416,10 +335,8 @@ void ProfileScheduler::resize_asked(JobId id, Members size) {
 void ProfileScheduler::resize_waiting(JobId id, Members size) {
     const OwnJob& own = jobs_[id];
     queue_.remove(job(id), own.owner, own.queued);
-    if (kept_ != nullptr) {
-        kept_->leaves_queue(id);
-        kept_->waits(id);
-    }
+    backfilling_->leaves_queue(id);
+    backfilling_->waits(id);
     admission_->asks_for_more(id, size - job(id).size);
     actions_.resize(id, size, {});
     queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));

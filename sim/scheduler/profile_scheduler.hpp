@@ -8,10 +8,8 @@
 
 #include "sim/placer.hpp"
 #include "sim/scheduler/admission.hpp"
-#include "sim/scheduler/backfill.hpp"
-#include "sim/scheduler/easy_backfill.hpp"
+#include "sim/scheduler/backfill/backfilling.hpp"
 #include "sim/scheduler/follower.hpp"
-#include "sim/scheduler/kept_reservations.hpp"
 #include "sim/scheduler/scheduler.hpp"
 #include "sim/scheduler/turn_watch.hpp"
 #include "sim/scheduler/usage_follower.hpp"
@@ -58,15 +56,17 @@ public:
 private:
     [[nodiscard]] const Job& job(JobId id) const { return actions_.job(id).job(); }
     [[nodiscard]] std::unique_ptr<Admission> make_admission(RecordSink& sink);
+    [[nodiscard]] std::unique_ptr<Backfilling> make_backfilling();
+    template <class Part>
+    [[nodiscard]] Part* follow(std::unique_ptr<Part> part);
     void request_cycle(SimTime from);
     void request_cycle_if_any_waits();
     void cycle();
-    void cycle_by_reservations();
+    void cycle_of_everybody();
     void enqueue(JobId id);
     [[nodiscard]] bool try_to_start(JobId id);
     [[nodiscard]] bool refuse(JobId id, bool by_quota, bool for_its_shape);
     void backfill();
-    [[nodiscard]] bool replan();
     void start(JobId id, Attempt attempt);
     void start_planned(JobId id, core::Members members, Attempt attempt);
     void note_runs(JobId id);
@@ -84,10 +84,8 @@ private:
     TurnWatch watch_;
     Overtaking overtaking_;
     std::vector<std::unique_ptr<Follower>> followers_;
-    UsageFollower* usage_ = nullptr;    ///< One of them, where the queue is ordered by it.
-    Backfill* backfill_ = nullptr;      ///< One of them, where plans are made anew.
-    EasyBackfill* easy_ = nullptr;      ///< One of them, where the first that waits has a place.
-    KeptReservations* kept_ = nullptr;  ///< One of them, where reservations are kept.
+    UsageFollower* usage_ = nullptr;      ///< One of them, where the queue is ordered by it.
+    Backfilling* backfilling_ = nullptr;  ///< One of them, always.
     std::size_t service_resource_;
     std::uint64_t releases_ = 0;
     std::optional<SimTime> cycle_at_;

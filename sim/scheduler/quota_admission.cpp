@@ -7,7 +7,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/preemption.hpp"
-#include "sim/scheduler/expected_run.hpp"
+#include "sim/scheduler/backfill/expected_run.hpp"
 
 namespace berth::sim {
 

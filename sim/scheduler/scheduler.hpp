@@ -23,6 +23,7 @@ struct Placement {
     std::vector<core::PlacedNode> servers;  ///< How many on each, in the order of the tree.
     core::LogicalTree tree;                 ///< The same of a group, where it is known; or empty.
     std::optional<core::LogicalTree> attainable;  ///< What the exact solver would have given it.
+    PlannedGrants grants{};  ///< What each gets inside its server; empty: what the profile chooses.
 };
 
 /// What a job had before it lost its places.

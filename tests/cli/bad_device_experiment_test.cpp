@@ -93,13 +93,6 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
          "      reserve:",
          "      filter: [{name: device-allocator, rules: published}]\n      reserve:",
          "24:41: error: unknown key 'rules' in device-allocator: expected name"},
-        {"backfill, which plans ahead with amounts alone",
-         "      reserve:",
-         "      queueSort: {name: easy-backfill}\n      reserve:",
-         "24:18: error: backfill plans ahead how much is free on each server, and a plug-in of "
-         "this profile chooses devices or candidates (FGD and the other scores of GPUs do): "
-         "expected another queueSort or another score; a sweep leaves such a pair out by "
-         "'exclude'"},
         {"another allocator at filter",
          "      reserve:",
          "      filter: [group-allocator]\n      reserve:",

@@ -75,6 +75,39 @@ public:
     /// The same of several: what follows upon "3 node(s) ".
     [[nodiscard]] virtual std::string_view refusal() const = 0;
 
+    // For plans of what will be taken when. A place is a server, by its number, or behind the
+    // servers something that they share.
+
+    /// What is taken at a place, in numbers whose meaning it alone knows; empty: there is nothing.
+    using Taken = std::vector<core::Amount>;
+    [[nodiscard]] virtual std::uint32_t places() const { return 0; }
+    [[nodiscard]] virtual Taken taken(std::uint32_t /*place*/) const { return {}; }
+    /// Where a pod on a server with this grant takes something.
+    [[nodiscard]] virtual std::vector<std::uint32_t> places_of(core::ServerId server,
+                                                               const Grant& /*grant*/) const {
+        return {server.index};
+    }
+    /// Whether all is free that a grant takes at a place.
+    [[nodiscard]] virtual bool is_free(std::uint32_t /*place*/,
+                                       const Grant& /*grant*/,
+                                       const Taken& /*taken*/) const {
+        return true;
+    }
+    /// With what a grant takes at a place, as much of it as there is; and without it again.
+    virtual void put_in(std::uint32_t /*place*/, const Grant& /*grant*/, Taken& /*taken*/) const {}
+    virtual void take_out(std::uint32_t /*place*/, const Grant& /*grant*/, Taken& /*taken*/) const {
+    }
+    /// With all that is taken in the other too; what is taken in both, as in the one where it is
+    /// more.
+    virtual void put_in_either(std::uint32_t place, const Taken& other, Taken& taken) const;
+    /// One that knows nothing but what it is shown, over a copy of the ledger. Their grants are
+    /// each other's.
+    [[nodiscard]] virtual std::unique_ptr<Inside> plan_over(core::Ledger& copy) const = 0;
+    /// Of such a one: from now on this is taken at a place, and by nobody.
+    virtual void show(std::uint32_t /*place*/, const Taken& /*taken*/) {}
+    /// Takes for a pod what a plan has found for it. Errors: what is not free aborts.
+    [[nodiscard]] virtual Grant take_planned(core::ServerId server, const Grant& grant) = 0;
+
     /// The same, held by the same pods, over a copy of the ledger; the two go their own ways.
     /// Returns: nullptr where no copy can be made.
     [[nodiscard]] virtual std::unique_ptr<Inside> copy_over(core::Ledger& copy) const = 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "core/support/assert.hpp"
@@ -36,6 +37,13 @@ public:
     Lack lack(const Job& /*job*/) const override { return Lack::devices; }
     std::string why_not(const Job& /*job*/, core::ServerId /*server*/) override { return {}; }
     std::string_view refusal() const override { return "didn't have the devices free together"; }
+    std::unique_ptr<Inside> plan_over(core::Ledger& /*copy*/) const override {
+        return std::make_unique<Nothing>();
+    }
+    Grant take_planned(core::ServerId /*server*/, const Grant& grant) override {
+        BERTH_ASSERT(false, "who has no rule takes nothing");
+        return grant;
+    }
     std::unique_ptr<Inside> copy_over(core::Ledger& /*copy*/) const override {
         return std::make_unique<Nothing>();
     }
@@ -50,6 +58,11 @@ core::Members Inside::servable(const Job& /*job*/, std::span<const core::PlacedN
         all += server.count;
     }
     return all;
+}
+
+void Inside::put_in_either(std::uint32_t /*place*/, const Taken& other, Taken& taken) const {
+    BERTH_ASSERT(other.size() == taken.size(), "two of one place");
+    std::ranges::transform(taken, other, taken.begin(), std::ranges::max);
 }
 
 std::unique_ptr<core::PodIndex> Inside::index(const Job& /*job*/,

@@ -40,8 +40,20 @@ public:
         state_ = answer.after;
     }
     void give_back(std::size_t pod) {
-        add(held_[pod].ask, *held_[pod].answer, -1);
-        state_ = allocator_.without(state_, *held_[pod].answer);
+        const MachineAnswer& answer = *held_[pod].answer;
+        add(held_[pod].ask, answer, -1);
+        const MachineState before = state_;
+        state_ = allocator_.without(state_, answer);
+        REQUIRE(allocator_.is_free(state_, answer));
+        REQUIRE(allocator_.with(state_, answer) == before);
+        // All that is taken in one of the two is taken in the other.
+        REQUIRE(allocator_.either(state_, before) == before);
+        REQUIRE(allocator_.either(before, state_) == before);
+        // What one pod has is not free for another, and taking it again takes nothing away.
+        REQUIRE((answer.gpus == 0 || held_[pod].ask.of_each < 100 ||
+                 !allocator_.is_free(before, answer)));
+        const MachineState twice = allocator_.with(before, answer);
+        REQUIRE(allocator_.either(before, twice) == twice);
         held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(pod));
     }
 

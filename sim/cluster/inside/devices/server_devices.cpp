@@ -18,6 +18,16 @@ using core::MachineAnswer;
 using core::MachineState;
 using core::ServerId;
 
+namespace {
+
+/// A plan's numbers of a server are one, the state.
+MachineState state_of(const Inside::Taken& taken) {
+    BERTH_ASSERT(taken.size() == 1, "what is taken of a server's devices is a state");
+    return static_cast<MachineState>(taken.front());
+}
+
+}  // namespace
+
 class ServerDevices::Rule final : public core::ServerRule {
 public:
     Rule(const ServerDevices& devices, const core::PodDevices& pod, std::uint32_t number)
@@ -185,6 +195,39 @@ std::string ServerDevices::why_not(const Job& job, ServerId server) {
 
 std::string_view ServerDevices::refusal() const {
     return "didn't have the devices free together";
+}
+
+void ServerDevices::put_in(std::uint32_t place, const Grant& grant, Taken& taken) const {
+    taken = {machine(ServerId{place}).with(state_of(taken), *grant.devices)};
+}
+
+void ServerDevices::take_out(std::uint32_t place, const Grant& grant, Taken& taken) const {
+    taken = {machine(ServerId{place}).without(state_of(taken), *grant.devices)};
+}
+
+void ServerDevices::put_in_either(std::uint32_t place, const Taken& other, Taken& taken) const {
+    taken = {machine(ServerId{place}).either(state_of(taken), state_of(other))};
+}
+
+std::unique_ptr<Inside> ServerDevices::plan_over(core::Ledger& /*copy*/) const {
+    return std::make_unique<ServerDevices>(*this);
+}
+
+void ServerDevices::show(std::uint32_t place, const Taken& taken) {
+    if (!away_.contains(ServerId{place})) {
+        set_state(ServerId{place}, state_of(taken));
+    }
+}
+
+bool ServerDevices::is_free(std::uint32_t place, const Grant& grant, const Taken& taken) const {
+    return machine(ServerId{place}).is_free(state_of(taken), *grant.devices);
+}
+
+Grant ServerDevices::take_planned(ServerId server, const Grant& grant) {
+    BERTH_ASSERT(machine(server).is_free(states_[server.index], *grant.devices),
+                 "a pod gets devices that nobody has");
+    set_state(server, machine(server).with(states_[server.index], *grant.devices));
+    return grant;
 }
 
 std::unique_ptr<Inside> ServerDevices::copy_over(core::Ledger& /*copy*/) const {

@@ -60,6 +60,17 @@ public:
     [[nodiscard]] Lack lack(const Job& job) const override;
     [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) override;
     [[nodiscard]] std::string_view refusal() const override;
+    [[nodiscard]] std::uint32_t places() const override { return topology_.server_count(); }
+    [[nodiscard]] Taken taken(std::uint32_t place) const override { return {states_[place]}; }
+    [[nodiscard]] bool is_free(std::uint32_t place,
+                               const Grant& grant,
+                               const Taken& taken) const override;
+    void put_in(std::uint32_t place, const Grant& grant, Taken& taken) const override;
+    void take_out(std::uint32_t place, const Grant& grant, Taken& taken) const override;
+    void put_in_either(std::uint32_t place, const Taken& other, Taken& taken) const override;
+    [[nodiscard]] std::unique_ptr<Inside> plan_over(core::Ledger& copy) const override;
+    void show(std::uint32_t place, const Taken& taken) override;
+    [[nodiscard]] Grant take_planned(core::ServerId server, const Grant& grant) override;
     [[nodiscard]] std::unique_ptr<Inside> copy_over(core::Ledger& copy) const override;
     void fold(const Grant& grant, Fingerprint& into) const override;
     [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;

@@ -234,6 +234,39 @@ std::string_view ServerGpus::refusal() const {
     return "didn't have the GPUs, or not of the model";
 }
 
+std::uint32_t ServerGpus::places() const {
+    return ledger_.topology().server_count();
+}
+
+Inside::Taken ServerGpus::taken(std::uint32_t place) const {
+    return ledger_.gpus().taken(ServerId{place});
+}
+
+void ServerGpus::put_in(std::uint32_t /*place*/, const Grant& grant, Taken& taken) const {
+    ledger_.gpus().put_in(taken, grant.gpus);
+}
+
+void ServerGpus::take_out(std::uint32_t /*place*/, const Grant& grant, Taken& taken) const {
+    ledger_.gpus().take_out(taken, grant.gpus);
+}
+
+std::unique_ptr<Inside> ServerGpus::plan_over(core::Ledger& copy) const {
+    return std::make_unique<ServerGpus>(plugin_, copy);
+}
+
+void ServerGpus::show(std::uint32_t place, const Taken& taken) {
+    ledger_.show_gpus(ServerId{place}, taken);
+}
+
+bool ServerGpus::is_free(std::uint32_t /*place*/, const Grant& grant, const Taken& taken) const {
+    return core::GpuShares::is_free(taken, grant.gpus);
+}
+
+Grant ServerGpus::take_planned(ServerId server, const Grant& grant) {
+    ledger_.claim_gpus(server, grant.gpus);
+    return grant;
+}
+
 std::unique_ptr<Inside> ServerGpus::copy_over(core::Ledger& copy) const {
     return std::make_unique<ServerGpus>(plugin_, copy);
 }

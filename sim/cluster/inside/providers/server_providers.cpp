@@ -170,6 +170,7 @@ private:
 ServerProviders::ServerProviders(const core::Ledger& ledger, const CandidatePlugin& plugin)
     : ledger_(ledger),
       topology_(ledger.topology()),
+      plugin_(plugin),
       choice_(plugin.choice),
       terms_(topology_),
       forest_(core::provider_forest(topology_)),
@@ -233,6 +234,9 @@ const ServerProviders::Rule& ServerProviders::rule_of(const PodQuery& pod) {
 }
 
 void ServerProviders::catch_up() {
+    if (plans_) {
+        return;
+    }
     if (changes_.has_missed()) {
         for (std::uint32_t server = 0; server < topology_.server_count(); ++server) {
             follow_ledger(ServerId{server});
@@ -301,7 +305,6 @@ void ServerProviders::add(const Parts& parts, Amount sign) {
 
 /// The same, and tells whoever may see a difference though it asks about other servers.
 void ServerProviders::add_and_tell(ServerId server, const Parts& parts, Amount sign) {
-    const std::vector<ProviderIndex>& sharing = forest_.sharing();
     for (const ProviderUse::Part& part : parts) {
         const bool elsewhere = forest_.tree(part.provider) != core::provider_tree_of(server);
         const InventoryRow* row = forest_.inventory(part.provider, part.type);
@@ -317,12 +320,20 @@ void ServerProviders::add_and_tell(ServerId server, const Parts& parts, Amount s
         SharedUse& shared = shared_[shared_of_class_[part.type]];
         shared.used += sign * part.amount;
         BERTH_ASSERT(shared.used >= 0, "no more of what is shared comes back than was taken");
-        const auto number = std::ranges::lower_bound(sharing, part.provider) - sharing.begin();
-        BERTH_ASSERT(number < std::ssize(sharing), "a provider of another tree is one that shares");
-        for (const auto& [text, rule] : rules_) {
-            rule->shared_changed(
-                static_cast<std::size_t>(number), part.type, before, before - sign * part.amount);
-        }
+        tell_sharers(part.provider, part.type, before, before - sign * part.amount);
+    }
+}
+
+/// What is free of a class of a shared provider has changed.
+void ServerProviders::tell_sharers(ProviderIndex provider,
+                                   ClassIndex type,
+                                   Amount before,
+                                   Amount after) {
+    const std::vector<ProviderIndex>& sharing = forest_.sharing();
+    const auto number = std::ranges::lower_bound(sharing, provider) - sharing.begin();
+    BERTH_ASSERT(number < std::ssize(sharing), "a provider of another tree is one that shares");
+    for (const auto& [text, rule] : rules_) {
+        rule->shared_changed(static_cast<std::size_t>(number), type, before, after);
     }
 }
 
@@ -446,6 +457,109 @@ std::string ServerProviders::why_not(const Job& /*job*/, ServerId /*server*/) {
 
 std::string_view ServerProviders::refusal() const {
     return "had no allocation candidate";
+}
+
+/// Calls `visit` for each provider of a place and each of its inventories, in their order.
+template <class Visit>
+void ServerProviders::visit_rows(std::uint32_t place, Visit visit) const {
+    for (ProviderIndex p = forest_.root(place); p < forest_.tree_end(place); ++p) {
+        for (const InventoryRow& row : forest_.inventories(p)) {
+            visit(p, row);
+        }
+    }
+}
+
+Inside::Taken ServerProviders::taken(std::uint32_t place) const {
+    Taken taken;
+    visit_rows(place, [&](ProviderIndex /*provider*/, const InventoryRow& row) {
+        taken.push_back(row.used);
+    });
+    return taken;
+}
+
+std::vector<std::uint32_t> ServerProviders::places_of(ServerId server, const Grant& grant) const {
+    std::vector<std::uint32_t> places{core::provider_tree_of(server)};
+    for (const ProviderUse::Part& part : grant.providers->parts) {
+        places.push_back(forest_.tree(part.provider));
+    }
+    std::ranges::sort(places);
+    const auto repeated = std::ranges::unique(places);
+    places.erase(repeated.begin(), repeated.end());
+    return places;
+}
+
+void ServerProviders::add_in_plan(std::uint32_t place,
+                                  const Parts& parts,
+                                  Amount sign,
+                                  Taken& into) const {
+    std::size_t at = 0;
+    visit_rows(place, [&](ProviderIndex provider, const InventoryRow& row) {
+        for (const ProviderUse::Part& part : parts) {
+            if (part.provider == provider && part.type == row.resource_class) {
+                into[at] += sign * part.amount;
+            }
+        }
+        ++at;
+    });
+}
+
+void ServerProviders::put_in(std::uint32_t place, const Grant& grant, Taken& taken) const {
+    add_in_plan(place, grant.providers->parts, 1, taken);
+}
+
+void ServerProviders::take_out(std::uint32_t place, const Grant& grant, Taken& taken) const {
+    add_in_plan(place, grant.providers->parts, -1, taken);
+}
+
+std::unique_ptr<Inside> ServerProviders::plan_over(core::Ledger& copy) const {
+    auto plan = std::make_unique<ServerProviders>(copy, plugin_);
+    plan->plans_ = true;
+    return plan;
+}
+
+void ServerProviders::show(std::uint32_t place, const Taken& taken) {
+    Parts more;
+    std::size_t at = 0;
+    visit_rows(place, [&](ProviderIndex provider, const InventoryRow& row) {
+        if (taken[at] != row.used) {
+            more.push_back({provider, row.resource_class, taken[at] - row.used});
+        }
+        ++at;
+    });
+    for (const ProviderUse::Part& part : more) {
+        const InventoryRow& row = *forest_.inventory(part.provider, part.type);
+        const Amount before = row.capacity - row.used;
+        forest_.add_usage(part.provider, part.type, part.amount);
+        if (!core::server_of_providers(place, topology_)) {
+            tell_sharers(part.provider, part.type, before, before - part.amount);
+        }
+    }
+}
+
+bool ServerProviders::is_free(std::uint32_t place, const Grant& grant, const Taken& taken) const {
+    Taken with = taken;
+    add_in_plan(place, grant.providers->parts, 1, with);
+    bool free = true;
+    std::size_t at = 0;
+    visit_rows(place, [&](ProviderIndex /*provider*/, const InventoryRow& row) {
+        free = free && (with[at] == taken[at] || with[at] <= row.capacity);
+        ++at;
+    });
+    return free;
+}
+
+Grant ServerProviders::take_planned(ServerId server, const Grant& grant) {
+    const ProviderUse& use = *grant.providers;
+    for (const ProviderUse::Part& part : use.parts) {
+        const InventoryRow* row = forest_.inventory(part.provider, part.type);
+        BERTH_ASSERT(row->used + part.amount <= row->capacity,
+                     "a pod takes of providers what is free");
+    }
+    add_and_tell(server, use.parts, 1);
+    ++pods_on_[server.index];
+    return {nullptr,
+            std::make_shared<const ProviderUse>(ProviderUse{&forest_, use.parts, use.beside}),
+            {}};
 }
 
 std::unique_ptr<Inside> ServerProviders::copy_over(core::Ledger& /*copy*/) const {

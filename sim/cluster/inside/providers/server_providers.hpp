@@ -85,6 +85,19 @@ public:
     [[nodiscard]] Lack lack(const Job& job) const override;
     [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) override;
     [[nodiscard]] std::string_view refusal() const override;
+    /// The trees of the forest: those of servers, then those that they share.
+    [[nodiscard]] std::uint32_t places() const override { return forest_.tree_count(); }
+    [[nodiscard]] Taken taken(std::uint32_t place) const override;
+    [[nodiscard]] std::vector<std::uint32_t> places_of(core::ServerId server,
+                                                       const Grant& grant) const override;
+    [[nodiscard]] bool is_free(std::uint32_t place,
+                               const Grant& grant,
+                               const Taken& taken) const override;
+    void put_in(std::uint32_t place, const Grant& grant, Taken& taken) const override;
+    void take_out(std::uint32_t place, const Grant& grant, Taken& taken) const override;
+    [[nodiscard]] std::unique_ptr<Inside> plan_over(core::Ledger& copy) const override;
+    void show(std::uint32_t place, const Taken& taken) override;
+    [[nodiscard]] Grant take_planned(core::ServerId server, const Grant& grant) override;
     [[nodiscard]] std::unique_ptr<Inside> copy_over(core::Ledger& copy) const override;
     void fold(const Grant& grant, Fingerprint& into) const override;
     [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;
@@ -110,10 +123,19 @@ private:
     void fill(core::ServerId server, core::ClassIndex type, core::Amount units);
     void add(const Parts& parts, core::Amount sign);
     void add_and_tell(core::ServerId server, const Parts& parts, core::Amount sign);
+    void tell_sharers(core::ProviderIndex provider,
+                      core::ClassIndex type,
+                      core::Amount before,
+                      core::Amount after);
     [[nodiscard]] std::vector<core::Amount> beside(core::ServerId server, const Parts& parts) const;
+    template <class Visit>
+    void visit_rows(std::uint32_t place, Visit visit) const;
+    void add_in_plan(std::uint32_t place, const Parts& parts, core::Amount sign, Taken& into) const;
 
     const core::Ledger& ledger_;
     const core::Topology& topology_;
+    const CandidatePlugin& plugin_;
+    bool plans_ = false;  ///< It follows no ledger, but what it is shown.
     CandidateChoice choice_;
     core::ProviderTerms terms_;
     core::ProviderForest forest_;

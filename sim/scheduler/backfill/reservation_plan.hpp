@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/ledger.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/placer.hpp"
+#include "sim/profile.hpp"
+#include "sim/scheduler/backfill/imagined_cluster.hpp"
+#include "sim/scheduler/backfill/timetable.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// What will be free of each server, and until when places are promised: of jobs that run until
+/// they are expected to leave, of jobs that wait from the start that they were promised, for as
+/// long as they say they take. A promise is kept until it is taken back.
+///
+/// Cost:   earliest() looks at each change of what is free between the first time at which the job
+///         may start and the one at which it can, and for a group of several members then at all
+///         changes while it would run; it seeks a place once there is room for all members. A
+///         promise costs O(promises on its servers).
+///         Where something is inside servers, it seeks one each time until there is.
+/// Limits: the greedy solver may miss a place for a group that there is, and then its promise comes
+///         too late.
+class ReservationPlan {
+public:
+    /// Both outlive the plan.
+    ReservationPlan(const Profile& profile, const Cluster& cluster);
+
+    /// Where and when a job could start.
+    struct Start {
+        SimTime at{};
+        Attempt attempt;
+    };
+
+    /// Who runs, until when.
+    [[nodiscard]] Timetable& table() { return table_; }
+
+    /// The first time, from `not_before` on, at which as many of `members` as have to can start
+    /// beside all that is promised, and stay for `duration`; nothing: never.
+    [[nodiscard]] std::optional<Start> earliest(const Job& job,
+                                                core::Members members,
+                                                SimTime duration,
+                                                SimTime not_before);
+    /// Where they can start now and stay for `duration`, or nothing.
+    [[nodiscard]] std::optional<Attempt> start_now(const Job& job,
+                                                   core::Members members,
+                                                   SimTime duration);
+
+    /// Promises a place to a job that has none.
+    void promise(JobId id, const Job& job, Start start, SimTime duration);
+    void take_back(JobId id);
+    /// When the job that has a promise may start.
+    [[nodiscard]] SimTime promised_start(JobId id) const { return promises_.at(id).at; }
+    [[nodiscard]] bool has_promise(JobId id) const { return promises_.contains(id); }
+    /// The promises whose time has come.
+    [[nodiscard]] std::vector<JobId> due() const;
+    /// When the next one's does.
+    [[nodiscard]] std::optional<SimTime> next_due() const;
+    [[nodiscard]] std::size_t promise_count() const { return promises_.size(); }
+    /// What was promised, if it is free now and for at most `admitted` members, for the job to
+    /// take; the promise is taken back then.
+    [[nodiscard]] std::optional<Attempt> redeem(JobId id, core::Members admitted);
+
+private:
+    [[nodiscard]] SimTime first_time_on(
+        std::uint32_t server, const Job& job, SimTime duration, SimTime from, SimTime before);
+    [[nodiscard]] SimTime first_time(const Job& job, SimTime duration, SimTime from);
+    void show_now(std::uint32_t place);
+    void follow_now();
+    void show_during(std::uint32_t place, SimTime from, SimTime to);
+
+    const Cluster& cluster_;
+    const core::Ledger& ledger_;
+    core::ChangeReader changes_;  ///< For now_free_.
+    Timetable table_;
+    std::map<JobId, Start> promises_;
+    std::set<std::pair<SimTime, JobId>> dues_;
+    ImaginedCluster then_;                   ///< While a job would run later.
+    ImaginedCluster now_free_;               ///< While one would run from now on.
+    std::vector<std::uint32_t> shown_less_;  ///< Places of which that has less than is free.
+};
+
+}  // namespace berth::sim

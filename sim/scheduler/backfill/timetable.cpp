@@ -1,0 +1,260 @@
+#include "sim/scheduler/backfill/timetable.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::Members;
+using core::ServerId;
+
+std::size_t Timetable::Place::step_at(SimTime time) const {
+    const auto next = std::ranges::upper_bound(times, time);
+    BERTH_ASSERT(next != times.begin(), "the first step has begun");
+    return static_cast<std::size_t>(next - times.begin()) - 1;
+}
+
+Timetable::Timetable(const Cluster& cluster)
+    : cluster_(cluster),
+      ledger_(cluster.ledger()),
+      resources_(ledger_.resource_count()),
+      server_count_(ledger_.topology().server_count()),
+      inside_count_(cluster.inside().places()),
+      places_(std::max(server_count_, inside_count_)) {}
+
+void Timetable::set_now(SimTime now) {
+    BERTH_ASSERT(now >= now_, "time never goes back");
+    now_ = now;
+    for (const auto& [end, server, id] : ends_) {
+        if (end > now) {
+            break;
+        }
+        for (const Piece& piece : places_[server].pieces) {
+            for (const std::uint32_t place : places_of(piece)) {
+                places_[place].stale = true;  // who stays for longer may leave a moment later now
+            }
+        }
+    }
+}
+
+void Timetable::servers_changed() {
+    for (Place& place : places_) {
+        place.stale = true;
+    }
+}
+
+/// Its server, and what that shares with others.
+std::vector<std::uint32_t> Timetable::places_of(const Piece& piece) const {
+    std::vector<std::uint32_t> places{piece.server.index};
+    for (const Grant& grant : piece.grants) {
+        for (const std::uint32_t place : cluster_.inside().places_of(piece.server, grant)) {
+            if (std::ranges::find(places, place) == places.end()) {
+                places.push_back(place);
+            }
+        }
+    }
+    return places;
+}
+
+/// What the ledger counts of members on one server.
+std::vector<Amount> Timetable::amounts_of(const Job& job,
+                                          Members members,
+                                          std::span<const Grant> grants) const {
+    std::vector<Amount> amounts = job.demand;
+    for (Amount& amount : amounts) {
+        amount *= members;
+    }
+    for (const Grant& grant : grants) {
+        const auto beside = cluster_.inside().beside(grant);
+        for (std::size_t r = 0; r < beside.size(); ++r) {
+            amounts[r] += beside[r];
+        }
+    }
+    return amounts;
+}
+
+void Timetable::add(const Piece& piece) {
+    for (const std::uint32_t place : places_of(piece)) {
+        places_[place].pieces.push_back(piece);
+        places_[place].stale = true;
+        if (piece.from) {
+            ++promised_at_[place];
+        }
+    }
+}
+
+void Timetable::remove(JobId id, ServerId server) {
+    const auto is_gone = [&](const Piece& piece) {
+        return piece.job == id && piece.server == server;
+    };
+    std::vector<std::uint32_t> places;
+    for (const Piece& piece : places_[server.index].pieces) {
+        if (is_gone(piece)) {
+            std::ranges::copy(places_of(piece), std::back_inserter(places));
+        }
+    }
+    for (const std::uint32_t place : places) {
+        Place& here = places_[place];
+        for (const Piece& piece : here.pieces) {
+            if (is_gone(piece) && piece.from && --promised_at_[place] == 0) {
+                promised_at_.erase(place);
+            }
+        }
+        std::erase_if(here.pieces, is_gone);
+        here.stale = true;
+    }
+}
+
+void Timetable::runs(JobId id, const Job& job, const Stint& stint, SimTime end) {
+    add({id,
+         stint.server,
+         std::nullopt,
+         end,
+         amounts_of(job, stint.members, stint.grants),
+         stint.grants});
+    if (end != never) {
+        ends_.emplace(end, stint.server.index, id);
+    }
+}
+
+void Timetable::promise(JobId id,
+                        const Job& job,
+                        ServerId server,
+                        Members members,
+                        std::span<const Grant> grants,
+                        SimTime from,
+                        SimTime to) {
+    add({id,
+         server,
+         from,
+         to,
+         amounts_of(job, members, grants),
+         std::vector<Grant>(grants.begin(), grants.end())});
+}
+
+bool Timetable::stops(JobId id, ServerId server) {
+    bool early = false;
+    for (const Piece& piece : places_[server.index].pieces) {
+        if (piece.job == id && !piece.from) {
+            early = early || piece.to > now_;
+            ends_.erase({piece.to, server.index, id});
+        }
+    }
+    remove(id, server);
+    return early;
+}
+
+/// What runs for longer than expected may end at any moment after this one.
+SimTime Timetable::end_of(const Piece& piece) const {
+    return piece.from ? piece.to : std::max(piece.to, now_ + SimTime(1));
+}
+
+/// The first step is what nobody has who runs for ever; what runs and is to end is taken of it
+/// until then, and what is promised for its time.
+void Timetable::rebuild(std::uint32_t place) {
+    Place& here = places_[place];
+    struct Change {
+        SimTime at{};
+        const Piece* piece = nullptr;
+        Amount sign = 0;
+    };
+    std::vector<Change> changes;
+    for (const Piece& piece : here.pieces) {
+        if (piece.from) {
+            changes.push_back({*piece.from, &piece, -1});
+        }
+        const SimTime end = end_of(piece);
+        if (end != never) {
+            changes.push_back({end, &piece, 1});
+        }
+    }
+    std::ranges::stable_sort(changes, {}, &Change::at);
+    here.times.assign(1, SimTime(0));
+    if (place < server_count_) {
+        const core::NodeId node = ledger_.topology().node_of(ServerId{place});
+        const auto available = ledger_.available(node);
+        here.free.assign(available.begin(), available.end());
+    } else {
+        here.free.assign(resources_, 0);
+    }
+    for (const Change& change : changes) {
+        if (change.at != here.times.back()) {
+            here.times.push_back(change.at);
+            const auto last = here.free.end() - static_cast<std::ptrdiff_t>(resources_);
+            here.free.insert(here.free.end(), last, last + static_cast<std::ptrdiff_t>(resources_));
+        }
+        Amount* now = here.free.data() + here.free.size() - resources_;
+        for (std::size_t r = 0; r < resources_; ++r) {
+            now[r] += change.sign * change.piece->amounts[r];
+        }
+    }
+    if (place < inside_count_) {
+        rebuild_inside(place);
+    }
+}
+
+/// At each step, what those have who run and are not to have left by then, and over it what is
+/// promised: where who runs stays for longer than expected, the two may overlap.
+void Timetable::rebuild_inside(std::uint32_t place) {
+    Place& here = places_[place];
+    const Inside& inside = cluster_.inside();
+    const Inside::Taken now = inside.taken(place);
+    here.inside.assign(here.times.size(), now);
+    for (std::size_t step = 0; step < here.times.size(); ++step) {
+        const SimTime at = here.times[step];
+        for (const Piece& piece : here.pieces) {
+            for (const Grant& grant : piece.grants) {
+                if (!piece.from && end_of(piece) <= at) {
+                    inside.take_out(place, grant, here.inside[step]);
+                }
+            }
+        }
+        for (const Piece& piece : here.pieces) {
+            for (const Grant& grant : piece.grants) {
+                if (piece.from && *piece.from <= at && at < piece.to) {
+                    inside.put_in(place, grant, here.inside[step]);
+                }
+            }
+        }
+    }
+}
+
+Inside::Taken Timetable::taken(std::uint32_t place, std::size_t begin, std::size_t end) {
+    const Place& here = at(place);
+    Inside::Taken taken = here.inside[begin];
+    for (std::size_t step = begin + 1; step < end; ++step) {
+        cluster_.inside().put_in_either(place, here.inside[step], taken);
+    }
+    return taken;
+}
+
+bool Timetable::has_room_now(std::uint32_t place, const Piece& piece) const {
+    if (place < server_count_) {
+        const ServerId server{place};
+        const auto available = ledger_.available(ledger_.topology().node_of(server));
+        const auto has_room = [](Amount here, Amount asked) { return asked == 0 || here >= asked; };
+        if (!ledger_.is_up(server) || !std::ranges::equal(available, piece.amounts, has_room)) {
+            return false;
+        }
+    }
+    Inside::Taken taken = place < inside_count_ ? cluster_.inside().taken(place) : Inside::Taken();
+    return std::ranges::all_of(piece.grants, [&](const Grant& grant) {
+        const bool free = cluster_.inside().is_free(place, grant, taken);
+        cluster_.inside().put_in(place, grant, taken);
+        return free;
+    });
+}
+
+bool Timetable::is_free_now(JobId id, ServerId server) const {
+    return std::ranges::all_of(places_[server.index].pieces, [&](const Piece& piece) {
+        return piece.job != id || std::ranges::all_of(places_of(piece), [&](std::uint32_t place) {
+                   return has_room_now(place, piece);
+               });
+    });
+}
+
+}  // namespace berth::sim
