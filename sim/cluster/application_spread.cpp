@@ -52,4 +52,12 @@ void ApplicationSpread::add(const Job& job, core::ServerId server, core::Members
     }
 }
 
+bool ApplicationSpread::show(const Job& job, core::ServerId server, core::Members pods) {
+    Counts& counts = counts_[job.application];
+    const auto known = counts.find(server);
+    const core::Members before = known != counts.end() ? known->second : 0;
+    add(job, server, pods - before);
+    return pods != before;
+}
+
 }  // namespace berth::sim

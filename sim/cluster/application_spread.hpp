@@ -25,6 +25,8 @@ public:
     [[nodiscard]] const core::ServerRule* rule(const Job& job);
     /// Pods of the job came to the server; of a negative number, left it.
     void add(const Job& job, core::ServerId server, core::Members pods);
+    /// So many are there, in a plan. Returns whether it was another number.
+    bool show(const Job& job, core::ServerId server, core::Members pods);
 
 private:
     class Rule;

@@ -73,6 +73,11 @@ public:
                  core::ServerId server,
                  core::Members members,
                  std::span<const Grant> grants);
+    /// In a plan: so many pods of the job's application are on a server, of those that have a limit.
+    /// Returns whether it was another number.
+    bool show_pods(const Job& job, core::ServerId server, core::Members pods) {
+        return spread_.show(job, server, pods);
+    }
     /// A server leaves the cluster, with nobody of this run on it; what is in use on it from
     /// outside goes with it, and comes back with it. Returns: those amounts.
     std::vector<core::Amount> take_down(core::ServerId server);

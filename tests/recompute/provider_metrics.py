@@ -26,6 +26,14 @@ def own_demand(pod):
     return demand
 
 
+def use_is_told(run, cluster, work):
+    """Whether what a pod took of its server before an eviction is what it took after: it might have
+    found on another provider what servers share."""
+    totals = shared_totals(run, cluster)
+    return not any(len(pod.stints) > 1 and any(name in totals for _, name, _ in taken(pod.row))
+                   for pod in work.pods)
+
+
 def shared_metrics(run, cluster, work, window):
     """What pods took of what all shared providers have of each class, over time."""
     totals = shared_totals(run, cluster)

@@ -44,16 +44,15 @@ class Made:
         return f"{prefix}{self.numbers}x"
 
 
-def queue_sort(r, made, plain):
-    names = QUEUES[:6] if plain else QUEUES
-    name = r.choice(names + (["drf"] if made.quotas else []))
+def queue_sort(r, made):
+    name = r.choice(QUEUES + (["drf"] if made.quotas else []))
     if name.endswith("backfill"):
         return {"name": name, "order": r.choice(ORDERS)}
     return {"name": name, "halfLife": "1m"} if name == "fair-share" else name
 
 
 def scheduler(r, made, kind):
-    profile = {"queueSort": queue_sort(r, made, kind != "plain")}
+    profile = {"queueSort": queue_sort(r, made)}
     profile["placementGroup"] = {"solver": r.choice(["greedy", "greedy", "exact"]),
                                  "numFit": r.choice(["aggregate", "percolated"])}
     scores = ["best-fit", "first-fit", "least-allocated", "most-allocated", "worst-fit"]

@@ -41,10 +41,20 @@ void ImaginedCluster::show_inside(std::uint32_t place, const Inside::Taken& take
     if (cluster_->inside().taken(place) != taken) {
         cluster_->inside().show(place, taken);
         if (place < ledger_.topology().server_count()) {
-            // What is derived from the ledger looks again where that has changed.
-            ledger_.occupy(ServerId{place}, std::vector<Amount>(ledger_.resource_count()));
+            note_change(place);
         }
     }
+}
+
+void ImaginedCluster::show_pods(const Job& job, std::uint32_t server, Members pods) {
+    if (cluster_->show_pods(job, ServerId{server}, pods)) {
+        note_change(server);
+    }
+}
+
+/// What is derived from the ledger looks again where that has changed.
+void ImaginedCluster::note_change(std::uint32_t server) {
+    ledger_.occupy(ServerId{server}, std::vector<Amount>(ledger_.resource_count()));
 }
 
 std::optional<Attempt> ImaginedCluster::find(const Job& job, Members members) {

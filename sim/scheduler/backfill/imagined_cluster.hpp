@@ -23,10 +23,14 @@ public:
     void show(std::uint32_t server, std::span<const core::Amount> available);
     /// From now on this is taken inside a place: see Inside::places().
     void show_inside(std::uint32_t place, const Inside::Taken& taken);
+    /// From now on so many pods of a job's application are on a server; of a job with a limit.
+    void show_pods(const Job& job, std::uint32_t server, core::Members pods);
     /// The place for members of a job, and what they would get there inside servers.
     [[nodiscard]] std::optional<Attempt> find(const Job& job, core::Members members);
 
 private:
+    void note_change(std::uint32_t server);
+
     const core::Ledger& real_;
     core::Ledger ledger_;
     std::unique_ptr<Cluster> cluster_;

@@ -73,6 +73,12 @@ std::optional<Attempt> ReservationPlan::start_now(const Job& job,
     for (const auto& [place, pieces] : table_.promised()) {
         show_during(place, table_.now(), after(table_.now(), duration));
     }
+    for (std::uint32_t server = 0; job.per_server_max > 0 && server < table_.servers(); ++server) {
+        const Timetable::Place& here = table_.at(server);
+        const std::size_t begin = here.step_at(table_.now());
+        const std::size_t end = here.steps_until(after(table_.now(), duration), begin);
+        now_free_.show_pods(job, server, table_.pods(job, server, begin, end));
+    }
     return now_free_.find(job, members);
 }
 

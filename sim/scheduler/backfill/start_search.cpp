@@ -18,6 +18,7 @@ StartSearch::StartSearch(
       free_(table.servers() * width_),
       inside_(table.places_inside()),
       fits_(table.servers()),
+      pods_(job.per_server_max > 0 ? table.servers() : 0),
       begins_(table.places()) {
     for (std::uint32_t place = 0; place < table.places(); ++place) {
         look(place);
@@ -31,6 +32,9 @@ void StartSearch::show(ImaginedCluster& cluster) {
         }
         if (place < table_.places_inside()) {
             cluster.show_inside(place, inside_[place]);
+        }
+        if (place < pods_.size()) {
+            cluster.show_pods(job_, place, pods_[place]);
         }
     }
 }
@@ -60,6 +64,9 @@ void StartSearch::look(std::uint32_t place) {
     }
     if (place < table_.places_inside()) {
         inside_[place] = table_.taken(place, begin, end);
+    }
+    if (place < pods_.size()) {
+        pods_[place] = table_.pods(job_, place, begin, end);
     }
     looked_.push_back(place);
     // It is another where a step leaves the time, or one comes into it.

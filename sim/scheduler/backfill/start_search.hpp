@@ -50,6 +50,7 @@ private:
     std::vector<core::Amount> free_;     ///< By server and resource.
     std::vector<Inside::Taken> inside_;  ///< By place.
     std::vector<core::Members> fits_;
+    std::vector<core::Members> pods_;    ///< By server: of its application, if it has a limit.
     std::vector<std::size_t> begins_;    ///< By place, the step that holds at `at_`.
     std::vector<std::uint32_t> looked_;  ///< Places that show() has to show.
     std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;

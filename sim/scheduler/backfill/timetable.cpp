@@ -60,21 +60,28 @@ std::vector<std::uint32_t> Timetable::places_of(const Piece& piece) const {
     return places;
 }
 
-/// What the ledger counts of members on one server.
-std::vector<Amount> Timetable::amounts_of(const Job& job,
-                                          Members members,
-                                          std::span<const Grant> grants) const {
-    std::vector<Amount> amounts = job.demand;
-    for (Amount& amount : amounts) {
+/// Members on one server, at no time yet.
+Timetable::Piece Timetable::piece(JobId id,
+                                  const Job& job,
+                                  ServerId server,
+                                  Members members,
+                                  std::span<const Grant> grants) const {
+    Piece piece{id, server, std::nullopt, never, job.demand};
+    piece.grants.assign(grants.begin(), grants.end());
+    if (job.per_server_max > 0) {
+        piece.limited = members;
+        piece.application = job.application;
+    }
+    for (Amount& amount : piece.amounts) {
         amount *= members;
     }
     for (const Grant& grant : grants) {
         const auto beside = cluster_.inside().beside(grant);
         for (std::size_t r = 0; r < beside.size(); ++r) {
-            amounts[r] += beside[r];
+            piece.amounts[r] += beside[r];
         }
     }
-    return amounts;
+    return piece;
 }
 
 void Timetable::add(const Piece& piece) {
@@ -110,12 +117,9 @@ void Timetable::remove(JobId id, ServerId server) {
 }
 
 void Timetable::runs(JobId id, const Job& job, const Stint& stint, SimTime end) {
-    add({id,
-         stint.server,
-         std::nullopt,
-         end,
-         amounts_of(job, stint.members, stint.grants),
-         stint.grants});
+    Piece here = piece(id, job, stint.server, stint.members, stint.grants);
+    here.to = end;
+    add(here);
     if (end != never) {
         ends_.emplace(end, stint.server.index, id);
     }
@@ -128,12 +132,10 @@ void Timetable::promise(JobId id,
                         std::span<const Grant> grants,
                         SimTime from,
                         SimTime to) {
-    add({id,
-         server,
-         from,
-         to,
-         amounts_of(job, members, grants),
-         std::vector<Grant>(grants.begin(), grants.end())});
+    Piece here = piece(id, job, server, members, grants);
+    here.from = from;
+    here.to = to;
+    add(here);
 }
 
 bool Timetable::stops(JobId id, ServerId server) {
@@ -230,6 +232,21 @@ Inside::Taken Timetable::taken(std::uint32_t place, std::size_t begin, std::size
         cluster_.inside().put_in_either(place, here.inside[step], taken);
     }
     return taken;
+}
+
+Members Timetable::pods(const Job& job, std::uint32_t server, std::size_t begin, std::size_t end) {
+    const Place& here = at(server);
+    Members most = 0;
+    for (std::size_t step = begin; step < end; ++step) {
+        const SimTime time = std::max(here.times[step], now_);
+        Members count = 0;
+        for (const Piece& piece : here.pieces) {
+            const bool there = piece.from.value_or(now_) <= time && time < end_of(piece);
+            count += there && piece.application == job.application ? piece.limited : 0;
+        }
+        most = std::max(most, count);
+    }
+    return most;
 }
 
 bool Timetable::has_room_now(std::uint32_t place, const Piece& piece) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -29,7 +30,9 @@ public:
         std::optional<SimTime> from;  ///< Nothing: they run.
         SimTime to{};
         std::vector<core::Amount> amounts;  ///< Of all of them.
-        std::vector<Grant> grants;
+        core::Members limited = 0;          ///< How many they are, of a job with a limit.
+        std::string application{};          ///< Its limit is for all of this.
+        std::vector<Grant> grants{};
     };
     /// A server, or behind the servers what they share (Inside::places()): its pieces, and what
     /// is free and what is taken inside from each of `times` on; the first is past.
@@ -110,6 +113,12 @@ public:
     }
     /// All that is taken inside a place in any of these steps.
     [[nodiscard]] Inside::Taken taken(std::uint32_t place, std::size_t begin, std::size_t end);
+    /// How many pods of a job's application, with a limit, are on a server in the one of these steps
+    /// where they are most.
+    [[nodiscard]] core::Members pods(const Job& job,
+                                     std::uint32_t server,
+                                     std::size_t begin,
+                                     std::size_t end);
     /// Places of which something is promised.
     [[nodiscard]] const std::map<std::uint32_t, std::size_t>& promised() const {
         return promised_at_;
@@ -118,9 +127,11 @@ public:
     [[nodiscard]] bool is_free_now(JobId id, core::ServerId server) const;
 
 private:
-    [[nodiscard]] std::vector<core::Amount> amounts_of(const Job& job,
-                                                       core::Members members,
-                                                       std::span<const Grant> grants) const;
+    [[nodiscard]] Piece piece(JobId id,
+                              const Job& job,
+                              core::ServerId server,
+                              core::Members members,
+                              std::span<const Grant> grants) const;
     [[nodiscard]] std::vector<std::uint32_t> places_of(const Piece& piece) const;
     void add(const Piece& piece);
     void remove(JobId id, core::ServerId server);

@@ -217,6 +217,23 @@ TEST_CASE("backfill: a server that fails takes its reservations with it", "[sim]
     CHECK(run.starts() == Starts{{"A", 40}, {"B", 30}, {"C", 40}});
 }
 
+TEST_CASE("backfill: an application's limit on a server holds for those who overtake",
+          "[sim][backfill]") {
+    const char* policy = GENERATE("easy-backfill", "conservative-backfill", "replanned-backfill");
+    CAPTURE(policy);
+    std::vector<sim::Job> jobs{job_of("first", 1, 0s, 10s),
+                               job_of("whole", 10, 1s, 10s),
+                               job_of("second", 1, 2s, 3s),
+                               job_of("other", 1, 3s, 3s)};
+    for (const std::size_t of_application : {0U, 2U}) {
+        jobs[of_application].application = "a";
+        jobs[of_application].per_server_max = 1;
+    }
+    const QueueRun run(servers_of_units({10}), jobs, sim::queue_policy(policy));
+    CHECK(run.starts() ==
+          std::map<std::string, double>{{"first", 0}, {"whole", 10}, {"second", 20}, {"other", 3}});
+}
+
 TEST_CASE("backfill: with retry never nobody waits, and nobody is held up", "[sim][backfill]") {
     sim::Settings settings;
     settings.retry = false;
