@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "workloads/pod_total.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -46,6 +48,16 @@ void raise(Quantities& most, const Quantities& other) {
     }
 }
 
+/// In this namespace, so that add() and raise() are found.
+struct Asked : Quantities {};
+
+/// The requests under `resources`; what is only limited is requested as well.
+Asked asked(const Value& owner, Diagnostics& diagnostics) {
+    Asked out{read_requests(value_below(owner, {"resources", "requests"}), diagnostics)};
+    out.merge(read_requests(value_below(owner, {"resources", "limits"}), diagnostics));
+    return out;
+}
+
 /// The containers under `key`; an empty list where there are none.
 const std::vector<Value>& containers(const Value& pod, std::string_view key) {
     static const std::vector<Value> none;
@@ -64,30 +76,20 @@ const Value* value_below(const Value& value, std::initializer_list<std::string_v
 }
 
 Quantities pod_requests(const Value& pod, Diagnostics& diagnostics) {
-    Quantities sum;
+    workloads::PodTotal<Asked> total;
     for (const Value& container : containers(pod, "containers")) {
-        add(sum, read_requests(value_below(container, {"resources", "requests"}), diagnostics));
+        total.add_container(asked(container, diagnostics));
     }
-    Quantities sidecars;  // init containers that go on beside the others
-    Quantities most;      // while some init container runs
     for (const Value& container : containers(pod, "initContainers")) {
-        Quantities during =
-            read_requests(value_below(container, {"resources", "requests"}), diagnostics);
         const Value* restart = container.find("restartPolicy");
-        if (restart != nullptr && restart->text == "Always") {
-            add(sum, during);
-            add(sidecars, during);
-            during = sidecars;
-        } else {
-            add(during, sidecars);
-        }
-        raise(most, during);
+        total.add_init_container(asked(container, diagnostics),
+                                 restart != nullptr && restart->text == "Always");
     }
-    raise(sum, most);
-    const Quantities whole =
-        read_requests(value_below(pod, {"spec", "resources", "requests"}), diagnostics);
-    for (const auto& [resource, quantity] : whole) {
-        sum[resource] = quantity;
+    Quantities sum = total.total();
+    if (const Value* spec = pod.find("spec")) {
+        for (const auto& [resource, quantity] : asked(*spec, diagnostics)) {
+            sum[resource] = quantity;
+        }
     }
     add(sum, read_requests(value_below(pod, {"spec", "overhead"}), diagnostics));
     return sum;

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "experiments/config/read_background.hpp"
 #include "experiments/config/read_intensity.hpp"
 #include "experiments/config/read_running.hpp"
 #include "experiments/config/read_trace.hpp"
@@ -222,7 +222,7 @@ private:
         (void)map.take("file");
         const std::string stated = map.text("name", "");
         if (const Value* csv = map.take("csv")) {
-            out_.push_back({name_of("background", stated), given_background(*csv)});
+            out_.push_back({name_of("background", stated), read_background(*csv, tree_, diagnostics_)});
             map.report_unknown_keys();
             return;
         }
@@ -236,130 +236,6 @@ private:
         }
         map.report_unknown_keys();
         out_.push_back({name_of("background", stated), load});
-    }
-
-    /// Lines of `server,RESOURCE,...`: what is in use on each server named.
-    GivenBackground given_background(const Value& csv) {
-        GivenBackground given;
-        const auto servers = tree_.servers_by_name();
-        std::istringstream lines(csv.text);
-        std::vector<std::size_t> columns;
-        std::set<std::uint32_t> seen;
-        std::string line;
-        const bool own_file = csv.span.source && csv.span.source->text == csv.text;
-        for (int number = 1; std::getline(lines, line); ++number) {
-            if (line.ends_with('\r')) {
-                line.pop_back();
-            }
-            if (line.empty()) {
-                continue;
-            }
-            core::SourceSpan at = csv.span;
-            if (own_file) {
-                at.line = number;
-                at.column = 1;
-                at.length = static_cast<int>(line.size());
-            }
-            const std::vector<std::string> cells = split(line);
-            if (columns.empty()) {
-                columns = background_columns(cells, at);
-                if (columns.empty()) {
-                    break;
-                }
-                continue;
-            }
-            const auto server = servers.find(cells[0]);
-            if (cells.size() != columns.size() + 1) {
-                diagnostics_.error(at,
-                                   fmt::format("{} fields: expected {} as in the header",
-                                               cells.size(),
-                                               columns.size() + 1));
-            } else if (server == servers.end()) {
-                diagnostics_.error(
-                    at, fmt::format("unknown server '{}': expected one of the topology", cells[0]));
-            } else if (!seen.insert(server->second.index).second) {
-                diagnostics_.error(
-                    at, fmt::format("server '{}' a second time: expected it once", cells[0]));
-            } else {
-                GivenBackground::Row row{server->second,
-                                         std::vector<Amount>(tree_.resources().size(), 0)};
-                read_background_row(cells, columns, at, row);
-                given.rows.push_back(std::move(row));
-            }
-        }
-        if (columns.empty() && !diagnostics_.failed()) {
-            diagnostics_.error(csv.span, "no header: expected server,RESOURCE,...");
-        }
-        return given;
-    }
-
-    void read_background_row(const std::vector<std::string>& cells,
-                             const std::vector<std::size_t>& columns,
-                             core::SourceSpan at,
-                             GivenBackground::Row& row) {
-        const core::Amounts& capacity = tree_.machine_type(row.server).capacity;
-        std::size_t offset = cells[0].size() + 1;
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            const std::size_t resource = columns[i];
-            core::SourceSpan cell = at;
-            if (at.column == 1) {  // a line of the file itself, not of a text inside another
-                cell.column += static_cast<int>(offset);
-                cell.length = static_cast<int>(cells[i + 1].size());
-            }
-            offset += cells[i + 1].size() + 1;
-            row.amounts[resource] =
-                read_amount(cell, cells[i + 1], resource, tree_.resources(), diagnostics_);
-            const core::Amount whole = capacity(static_cast<Eigen::Index>(resource));
-            if (row.amounts[resource] > whole) {
-                diagnostics_.error(
-                    cell,
-                    fmt::format("{} of {} on '{}': expected at most its capacity, {}",
-                                cells[i + 1],
-                                tree_.resources().name(resource),
-                                cells[0],
-                                tree_.resources().format(resource, whole)));
-            }
-        }
-    }
-
-    static std::vector<std::string> split(const std::string& line) {
-        std::vector<std::string> cells(1);
-        for (const char c : line) {
-            if (c == ',') {
-                cells.emplace_back();
-            } else {
-                cells.back() += c;
-            }
-        }
-        return cells;
-    }
-
-    std::vector<std::size_t> background_columns(const std::vector<std::string>& header,
-                                                const core::SourceSpan& at) {
-        std::vector<std::size_t> columns;
-        if (header.size() < 2 || header[0] != "server") {
-            diagnostics_.error(at, "no header: expected server,RESOURCE,...");
-            return columns;
-        }
-        for (std::size_t i = 1; i < header.size(); ++i) {
-            const auto resource = tree_.resources().find(header[i]);
-            if (!resource) {
-                diagnostics_.error(
-                    at,
-                    fmt::format("unknown resource '{}': expected {}{}",
-                                header[i],
-                                core::alternatives(tree_.resources().names()),
-                                core::suggestion(header[i], tree_.resources().names())));
-                return {};
-            }
-            if (std::ranges::find(columns, *resource) != columns.end()) {
-                diagnostics_.error(at,
-                                   fmt::format("'{}' a second time: expected it once", header[i]));
-                return {};
-            }
-            columns.push_back(*resource);
-        }
-        return columns;
     }
 
     template <class Entry>

@@ -47,6 +47,10 @@ std::optional<std::string> QuotaAdmission::rejects(JobId id) {
 void QuotaAdmission::asks(JobId id) {
     const Job& job = record(id).job;
     quotas_.requested(quota(id), job, job.size);
+    const auto alike = alike_.try_emplace({job.quota, job.name_space}).first;
+    alike->second.emplace(actions_.job(id).arrival, id);
+    alike_of_.resize(std::max<std::size_t>(alike_of_.size(), id.index + 1), alike_.end());
+    alike_of_[id.index] = alike;
 }
 
 void QuotaAdmission::waits(JobId id) {
@@ -99,6 +103,11 @@ void QuotaAdmission::ended(JobId id) {
         const Members asked = job.outcome == Outcome::finished ? job.placed : job.job.size;
         quotas_.requested(quota(id), job.job, -asked);
         changed(id);
+        const auto alike = alike_of_[id.index];
+        alike->second.erase(actions_.job(id).arrival);
+        if (alike->second.empty()) {
+            alike_.erase(alike);
+        }
     }
     metrics_.job(quota(id), job, actions_.now());
 }
@@ -247,12 +256,12 @@ bool QuotaAdmission::change_quotas(const QuotaChange& change) {
     const bool by_label_alone = std::holds_alternative<QuotaChange::Delete>(change.what);
     what.refusal = quotas_.apply(change, [&](const std::string& name) {
         std::size_t count = 0;
-        actions_.each_job([&](JobId id) {
-            const bool counts = !actions_.job(id).ended() &&
-                                (record(id).job.quota == name ||
-                                 (!by_label_alone && quotas_.trees().name(quota(id)) == name));
-            count += counts ? 1 : 0;
-        });
+        for (const auto& [key, jobs] : alike_) {
+            const QuotaId owner = quota(jobs.begin()->second);
+            const bool counts =
+                key.first == name || (!by_label_alone && quotas_.trees().name(owner) == name);
+            count += counts ? jobs.size() : 0;
+        }
         return count;
     });
     sink_.quota_changed(what);
@@ -266,14 +275,20 @@ bool QuotaAdmission::change_quotas(const QuotaChange& change) {
 
 /// Moves jobs whose quota appeared, or is gone, to the one they belong to now.
 void QuotaAdmission::reassign() {
-    actions_.each_job([&](JobId id) {
-        if (actions_.job(id).ended()) {
-            return;
+    std::map<std::uint64_t, std::pair<JobId, QuotaId>> moved;  // by arrival
+    for (const auto& [key, jobs] : alike_) {
+        const JobId first = jobs.begin()->second;
+        const QuotaId after = quotas_.quota_of(record(first).job);
+        for (const auto& [arrival, id] : jobs) {
+            if (after == quota(first)) {
+                break;
+            }
+            moved.emplace(arrival, std::pair(id, after));
         }
-        if (const QuotaId after = quotas_.quota_of(record(id).job); after != quota(id)) {
-            reassign(id, after);
-        }
-    });
+    }
+    for (const auto& [arrival, move] : moved) {
+        reassign(move.first, move.second);
+    }
 }
 
 void QuotaAdmission::reassign(JobId id, QuotaId after) {

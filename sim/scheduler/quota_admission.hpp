@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/quota_manager.hpp"
@@ -74,6 +77,12 @@ private:
     OwnJobs& jobs_;
     OwnerChanges owner_changes_;
     QuotaManager quotas_;
+    /// Jobs that have not ended, by the label and the namespace that their quota follows from, and
+    /// then by arrival.
+    using Alike = std::map<std::uint64_t, JobId>;
+    using ByLabels = std::map<std::pair<std::string, std::string>, Alike>;
+    ByLabels alike_;
+    std::vector<ByLabels::iterator> alike_of_;  ///< By JobId: a record's label changes at its end.
     QuotaMetrics metrics_;
     std::optional<Recycler> recycler_;
     std::optional<Residents> residents_;  ///< Where there is preemption.

@@ -355,6 +355,14 @@ TEST_CASE("a wrong amount of a background is shown in its cell", "[cli][bad-inpu
           "used.csv:2:10: error: '-1' of cpu: expected no negative amount");
 }
 
+TEST_CASE("a background's fields may stand in quotes", "[cli][bad-input]") {
+    const Folder folder;
+    CHECK(with_background(folder, "\"server\",\"cpu\"\n\"server-0\",\"-1\"\n").first_line() ==
+          "used.csv:2:12: error: '-1' of cpu: expected no negative amount");
+    CHECK(with_background(folder, "server,cpu\n\"server-0,1\n").first_line() ==
+          "used.csv:2:1: error: a quoted field does not end: expected a closing quote");
+}
+
 TEST_CASE("a background's resource twice is refused", "[cli][bad-input]") {
     const Folder folder;
     CHECK(with_background(folder, "server,cpu,cpu\nserver-0,1,2\n").status == 2);

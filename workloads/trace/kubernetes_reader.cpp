@@ -8,6 +8,7 @@
 
 #include "core/resources.hpp"
 #include "core/support/parse_number.hpp"
+#include "workloads/pod_total.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/json_elements.hpp"
 #include "workloads/trace/json_row.hpp"
@@ -29,6 +30,19 @@ struct Requests {
     core::Amount memory_bytes = 0;
     core::Amount gpus = 0;
 };
+
+/// What is more than the most stays so, without an overflow.
+void add(Requests& sum, const Requests& more) {
+    sum.cpu_milli = std::min(sum.cpu_milli + more.cpu_milli, cpu_milli_max + 1);
+    sum.memory_bytes = std::min(sum.memory_bytes + more.memory_bytes, memory_bytes_max + 1);
+    sum.gpus = std::min(sum.gpus + more.gpus, gpus_max + 1);
+}
+
+void raise(Requests& most, const Requests& other) {
+    most.cpu_milli = std::max(most.cpu_milli, other.cpu_milli);
+    most.memory_bytes = std::max(most.memory_bytes, other.memory_bytes);
+    most.gpus = std::max(most.gpus, other.gpus);
+}
 
 class KubernetesReader final : public RowReader {
 public:
@@ -71,26 +85,33 @@ private:
         return Row::job;
     }
 
-    /// All containers together; an init container runs alone, before them.
+    /// Its containers together, unless the pod states its own; and its overhead.
     void read_amounts(TraceJob& job) {
-        Requests sum;
-        Requests init;
-        each({"spec", "containers"}, [&](Index container) {
-            const Requests one = requests_of(container);
-            sum.cpu_milli = checked(sum.cpu_milli + one.cpu_milli, cpu_milli_max, container);
-            sum.memory_bytes =
-                checked(sum.memory_bytes + one.memory_bytes, memory_bytes_max, container);
-            sum.gpus = checked(sum.gpus + one.gpus, gpus_max, container);
-        });
+        PodTotal<Requests> containers;
+        each({"spec", "containers"},
+             [&](Index container) { containers.add_container(requests_of(container)); });
         each({"spec", "initContainers"}, [&](Index container) {
-            const Requests one = requests_of(container);
-            init.cpu_milli = std::max(init.cpu_milli, one.cpu_milli);
-            init.memory_bytes = std::max(init.memory_bytes, one.memory_bytes);
-            init.gpus = std::max(init.gpus, one.gpus);
+            const auto restart = row_.json().find(container, "restartPolicy");
+            containers.add_init_container(requests_of(container),
+                                          restart && row_.text(*restart) == "Always");
         });
-        job.cpu_milli = std::max(sum.cpu_milli, init.cpu_milli);
-        job.memory_bytes = std::max(sum.memory_bytes, init.memory_bytes);
-        job.gpus.count = std::max(sum.gpus, init.gpus);
+        Requests sum = containers.total();
+        const auto own = row_.find({"spec", "resources"});
+        sum.cpu_milli = request(own, "cpu", 1000, cpu_milli_max).value_or(sum.cpu_milli);
+        sum.memory_bytes = request(own, "memory", 1, memory_bytes_max).value_or(sum.memory_bytes);
+        if (const auto overhead = row_.find({"spec", "overhead"})) {
+            add(sum,
+                {quantity(*overhead, "cpu", 1000, cpu_milli_max).value_or(0),
+                 quantity(*overhead, "memory", 1, memory_bytes_max).value_or(0),
+                 0});
+        }
+        if (sum.cpu_milli > cpu_milli_max || sum.memory_bytes > memory_bytes_max ||
+            sum.gpus > gpus_max) {
+            row_.fail(*row_.find({"spec"}), "too large: expected requests that a server can have");
+        }
+        job.cpu_milli = sum.cpu_milli;
+        job.memory_bytes = sum.memory_bytes;
+        job.gpus.count = sum.gpus;
         job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
     }
 
@@ -108,33 +129,34 @@ private:
         }
     }
 
-    core::Amount checked(core::Amount amount, core::Amount max, Index container) const {
-        if (amount > max) {
-            row_.fail(container, "too large: expected requests that a server can have");
+    [[nodiscard]] Requests requests_of(Index container) const {
+        const auto resources = row_.json().find(container, "resources");
+        return {request(resources, "cpu", 1000, cpu_milli_max).value_or(0),
+                request(resources, "memory", 1, memory_bytes_max).value_or(0),
+                request(resources, "nvidia.com/gpu", 1, gpus_max).value_or(0)};
+    }
+
+    /// What is only limited is requested as well.
+    [[nodiscard]] std::optional<core::Amount> request(std::optional<Index> resources,
+                                                      std::string_view resource,
+                                                      core::Amount per_unit,
+                                                      core::Amount max) const {
+        std::optional<core::Amount> amount;
+        for (const std::string_view part : {"requests", "limits"}) {
+            const auto amounts =
+                resources && !amount ? row_.json().find(*resources, part) : std::nullopt;
+            amount = amounts ? quantity(*amounts, resource, per_unit, max) : amount;
         }
         return amount;
     }
 
-    [[nodiscard]] Requests requests_of(Index container) const {
-        const auto resources = row_.json().find(container, "resources");
-        return {request(resources, "cpu", 1000, cpu_milli_max),
-                request(resources, "memory", 1, memory_bytes_max),
-                request(resources, "nvidia.com/gpu", 1, gpus_max)};
-    }
-
-    /// What is only limited is requested as well.
-    [[nodiscard]] core::Amount request(std::optional<Index> resources,
-                                       std::string_view resource,
-                                       core::Amount per_unit,
-                                       core::Amount max) const {
-        std::optional<Index> value;
-        for (const std::string_view part : {"requests", "limits"}) {
-            const auto amounts =
-                resources && !value ? row_.json().find(*resources, part) : std::nullopt;
-            value = amounts ? row_.json().find(*amounts, resource) : value;
-        }
+    [[nodiscard]] std::optional<core::Amount> quantity(Index amounts,
+                                                       std::string_view resource,
+                                                       core::Amount per_unit,
+                                                       core::Amount max) const {
+        const auto value = row_.json().find(amounts, resource);
         if (!value) {
-            return 0;
+            return std::nullopt;
         }
         const auto quantity = core::parse_quantity(row_.text(*value), per_unit);
         const auto* amount = std::get_if<core::Amount>(&quantity);

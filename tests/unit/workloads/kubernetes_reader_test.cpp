@@ -59,6 +59,27 @@ TEST_CASE("kubernetes: the items of a list are pods", "[workloads][kubernetes]")
     CHECK(trace.lines == std::vector<std::uint64_t>{2, 13});
 }
 
+TEST_CASE("kubernetes: sidecars, overhead and the pod's own requests", "[workloads][kubernetes]") {
+    const auto job = [](const std::string& spec) {
+        const auto trace =
+            read_trace("kubernetes", R"({"metadata": {"name": "a"}, "spec": {)" + spec + "}}");
+        REQUIRE(trace.error.empty());
+        return trace.jobs.front();
+    };
+    const std::string containers =
+        R"("containers": [{"resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}])";
+    const std::string sidecar =
+        R"("initContainers": [
+             {"restartPolicy": "Always", "resources": {"limits": {"cpu": "500m"}}},
+             {"resources": {"requests": {"cpu": "800m"}}}])";
+    CHECK(job(containers + "," + sidecar).cpu_milli == 1500);
+    CHECK(job(sidecar).cpu_milli == 1300);  // while the second one runs
+    CHECK(job(containers + R"(, "overhead": {"cpu": "250m", "memory": "1Mi"})").cpu_milli == 1250);
+    const auto whole = job(containers + R"(, "resources": {"requests": {"cpu": "3"}})");
+    CHECK(whole.cpu_milli == 3000);
+    CHECK(whole.memory_bytes == 1LL << 30);
+}
+
 TEST_CASE("kubernetes: a pod a line, or a list of them", "[workloads][kubernetes]") {
     const std::string pod = "{\"kind\": \"Pod\", \"metadata\": {\"name\": \"a\"}}";
     CHECK(read_trace("kubernetes", pod + "\n" + pod + "\r\n").jobs.size() == 2);
