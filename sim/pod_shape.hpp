@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -26,23 +28,21 @@ struct PodShapeLess {
     using is_transparent = void;
     template <class A, class B>
     bool operator()(const A& a, const B& b) const {
-        return parts(a) < parts(b);
+        // Most differ in their amounts.
+        const auto by_amounts = std::lexicographical_compare_three_way(
+            a.demand.begin(), a.demand.end(), b.demand.begin(), b.demand.end());
+        return by_amounts != 0 ? by_amounts < 0 : parts(a) < parts(b);
     }
 
 private:
-    using Parts = std::tuple<const std::vector<core::Amount>&,
-                             std::string_view,
-                             const std::vector<std::string>&,
-                             std::string_view,
-                             core::Members>;
+    using Parts = std::
+        tuple<std::string_view, const std::vector<std::string>&, std::string_view, core::Members>;
     static Parts parts(const PodShape& shape) {
-        return {
-            shape.demand, shape.inside, shape.gpu_models, shape.application, shape.per_server_max};
+        return {shape.inside, shape.gpu_models, shape.application, shape.per_server_max};
     }
     static Parts parts(const Job& job) {
         static const std::vector<std::string> any;
-        return {job.demand,
-                job.inside(),
+        return {job.inside(),
                 job.gpus != nullptr ? job.gpus->models : any,
                 job.per_server_max > 0 ? std::string_view(job.application) : std::string_view(),
                 job.per_server_max};
