@@ -1,6 +1,7 @@
 #include "sim/members.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -114,6 +115,20 @@ void number_joining(JobRecord& record, Stint& stint) {
     MemberPast joined;
     joined.submit = stint.start;
     record.pasts.resize(static_cast<std::size_t>(record.numbered), joined);
+}
+
+std::vector<core::PlacedNode> running_members(const JobRecord& record, const core::Topology& tree) {
+    std::map<core::NodeId, core::Members> counts;
+    for (const Stint& stint : record.stints) {
+        if (!stint.finish) {
+            counts[tree.node_of(stint.server)] += stint.members;
+        }
+    }
+    std::vector<core::PlacedNode> servers;
+    for (const auto& [node, count] : counts) {
+        servers.push_back({node, count});
+    }
+    return servers;
 }
 
 std::vector<Grant> end_members(JobRecord& record,

@@ -44,6 +44,10 @@ void note_left(JobRecord& record, const Stint& stint);
 /// Numbers members that join the running group now; the stint has them.
 void number_joining(JobRecord& record, Stint& stint);
 
+/// The members of a running job by server, in the order of the tree.
+[[nodiscard]] std::vector<core::PlacedNode> running_members(const JobRecord& record,
+                                                            const core::Topology& tree);
+
 /// Ends `gone` members on a server, those that started last first. Returns what they had.
 [[nodiscard]] std::vector<Grant> end_members(JobRecord& record,
                                              core::ServerId server,

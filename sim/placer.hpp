@@ -42,7 +42,7 @@ public:
     /// Where `members` of the job's would start; fewer than its size if its quota admits fewer.
     [[nodiscard]] Attempt find(const Job& job, core::Members members);
     /// Whether find() would find a place, and of a group the whole attempt; with no number drawn
-    /// of which a later decision could depend.
+    /// on which a later decision could depend.
     [[nodiscard]] Attempt look(const Job& job, core::Members members);
     /// What the exact solver would have found, where that was asked for.
     [[nodiscard]] std::optional<core::LogicalTree> attainable(const Job& job,

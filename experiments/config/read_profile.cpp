@@ -13,6 +13,7 @@
 #include "core/scorer.hpp"
 #include "core/support/parse_number.hpp"
 #include "experiments/config/fields.hpp"
+#include "experiments/config/read_queue_policy.hpp"
 #include "experiments/config/read_quota_settings.hpp"
 
 namespace berth::experiments {
@@ -21,16 +22,6 @@ namespace {
 using core::Diagnostics;
 using core::MapReader;
 using core::Value;
-
-/// A plug-in is named alone, or in a map with options of its own.
-std::optional<std::string> plugin_name(const Value& value, Diagnostics& diagnostics) {
-    const Value* name = value.is_map() ? value.find("name") : &value;
-    if (name == nullptr || !name->is_scalar()) {
-        expected(value, "a plug-in's name, or {name: ..., its own options}", diagnostics);
-        return std::nullopt;
-    }
-    return name->text;
-}
 
 bool is_tree_policy(std::string_view name) {
     return std::ranges::find(core::tree_policies(), name, &core::TreePolicyEntry::name) !=
@@ -349,72 +340,6 @@ void read_filter(MapReader& profile, sim::Profile& out) {
     }
 }
 
-/// Reads a queue policy's own options.
-class ReadQueueOptions final : public sim::QueueOptions {
-public:
-    explicit ReadQueueOptions(MapReader& map) : map_(map) {}
-    sim::SimTime duration(const std::string& key, sim::SimTime otherwise) override {
-        const auto duration = read_duration(map_, key);
-        if (duration && duration->count() == 0) {
-            expected(*map_.take(key), "a duration above 0", map_.diagnostics());
-            return otherwise;
-        }
-        return duration.value_or(otherwise);
-    }
-    std::size_t count(const std::string& key, std::size_t otherwise) override {
-        const auto default_count = static_cast<std::int64_t>(otherwise);
-        return static_cast<std::size_t>(map_.integer(key, default_count, 1, 1'000'000));
-    }
-    sim::QueuePolicy order(const std::string& key, std::string_view otherwise) override {
-        const Value* value = map_.take(key);
-        if (value == nullptr) {
-            return sim::queue_policy(otherwise);
-        }
-        const sim::QueuePolicy order = read_queue(*value, key, map_.diagnostics());
-        if (order.overtaking != sim::Overtaking::free) {
-            expected(*value, "a policy that only orders", map_.diagnostics());
-        }
-        return order;
-    }
-    [[nodiscard]] static sim::QueuePolicy read_queue(const Value& value,
-                                                     const std::string& key,
-                                                     Diagnostics& diagnostics);
-
-private:
-    MapReader& map_;
-};
-
-sim::QueuePolicy ReadQueueOptions::read_queue(const Value& value,
-                                              const std::string& key,
-                                              Diagnostics& diagnostics) {
-    const auto name = plugin_name(value, diagnostics);
-    if (!name) {
-        return {};
-    }
-    const auto entry =
-        std::ranges::find(sim::queue_policies(), *name, &sim::QueuePolicyEntry::name);
-    if (entry == sim::queue_policies().end()) {
-        std::vector<std::string> names;
-        for (const sim::QueuePolicyEntry& known : sim::queue_policies()) {
-            names.emplace_back(known.name);
-        }
-        diagnostics.error(value.is_map() ? value.find("name")->span : value.span,
-                          fmt::format("unknown {} '{}': expected {}{}",
-                                      key,
-                                      *name,
-                                      core::alternatives(names),
-                                      core::suggestion(*name, names)));
-        return {};
-    }
-    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
-    MapReader map(value.is_map() ? value : nothing, *name, diagnostics);
-    (void)map.take("name");
-    ReadQueueOptions options(map);
-    const sim::QueuePolicy policy = entry->make(options);
-    map.report_unknown_keys();
-    return policy;
-}
-
 /// queueSort, once the rest of the profile is known.
 void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     const Value* value = profile.take("queueSort");
@@ -423,7 +348,7 @@ void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     }
     Diagnostics& diagnostics = profile.diagnostics();
     sim::QueuePolicy& queue = settings.profile.queue;
-    queue = ReadQueueOptions::read_queue(*value, "queueSort", diagnostics);
+    queue = read_queue_policy(*value, "queueSort", diagnostics);
     if (queue.owners == sim::OwnerMeasure::dominant_share && !settings.quotas) {
         diagnostics.error(value->span,
                           "drf without quotas: expected quotas among which to be fair");

@@ -222,7 +222,8 @@ private:
         (void)map.take("file");
         const std::string stated = map.text("name", "");
         if (const Value* csv = map.take("csv")) {
-            out_.push_back({name_of("background", stated), read_background(*csv, tree_, diagnostics_)});
+            out_.push_back(
+                {name_of("background", stated), read_background(*csv, tree_, diagnostics_)});
             map.report_unknown_keys();
             return;
         }

@@ -73,7 +73,7 @@ public:
                  core::ServerId server,
                  core::Members members,
                  std::span<const Grant> grants);
-    /// In a plan: so many pods of the job's application are on a server, of those that have a limit.
+    /// In a plan: so many pods of the job's application, which has a limit, are on a server.
     /// Returns whether it was another number.
     bool show_pods(const Job& job, core::ServerId server, core::Members pods) {
         return spread_.show(job, server, pods);

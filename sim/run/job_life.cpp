@@ -24,18 +24,6 @@ Members count_of(std::span<const PlacedNode> servers) {
     return count;
 }
 
-/// The members of a running job by server, in the order of the tree.
-std::map<core::NodeId, Members> members_by_server(const JobRecord& record,
-                                                  const core::Topology& tree) {
-    std::map<core::NodeId, Members> counts;
-    for (const Stint& stint : record.stints) {
-        if (!stint.finish) {
-            counts[tree.node_of(stint.server)] += stint.members;
-        }
-    }
-    return counts;
-}
-
 /// Where all members of a group have to start, any number of them may that keep its minimum.
 void set_size(Job& job, Members size) {
     const bool all = job.min_available == job.size;
@@ -65,11 +53,12 @@ JobLife::JobLife(Cluster& cluster,
                  EventQueue& events,
                  Measures& measures,
                  RecordSink& sink)
-    : cluster_(cluster), settings_(settings), events_(events), measures_(measures), sink_(sink) {
-    if (!settings.run_time.empty()) {
-        nics_.emplace();
-    }
-}
+    : cluster_(cluster),
+      settings_(settings),
+      events_(events),
+      measures_(measures),
+      sink_(sink),
+      occupants_(cluster, settings, measures, fingerprint_) {}
 
 void JobLife::set_now(SimTime now) {
     BERTH_ASSERT(now >= now_, "time never goes back");
@@ -152,9 +141,9 @@ void JobLife::take_places(JobId id, Placement placement) {
     BERTH_ASSERT(!joins || !state.grace_over, "a job that is on its way out stays as it is");
     if (joins) {
         for (std::size_t i = 0; i < placement.servers.size(); ++i) {
-            join(state,
-                 placement.servers[i],
-                 placement.grants.empty() ? PlannedGrants() : PlannedGrants{placement.grants[i]});
+            const PlannedGrants planned =
+                placement.grants.empty() ? PlannedGrants() : PlannedGrants{placement.grants[i]};
+            occupants_.join(state, placement.servers[i], planned, now_);
         }
         record.placed += members;
     } else {
@@ -166,98 +155,12 @@ void JobLife::take_places(JobId id, Placement placement) {
         record.placed = members;
         record.placement = std::move(placement.tree);
         record.attainable = std::move(placement.attainable);
-        auto grants =
-            cluster_.claim(record.job, placement.servers, record.placement, placement.grants);
-        if (record.job.group && record.placement.nodes.empty()) {
-            record.placement = core::logical_tree(placement.servers, cluster_.topology());
-        }
-        FreeNumbers numbers(record.stints);
-        for (std::size_t i = 0; i < placement.servers.size(); ++i) {
-            start_stints(state, placement.servers[i], std::move(grants[i]), numbers);
-            fingerprint_.placed(placement.servers[i]);
-        }
-        measures_.members_run(members);
-        if (nics_) {
-            slow_down(record, placement.servers);
-        }
+        occupants_.start(state, placement, now_);
     }
     if (!state.working_since && record.placed >= record.job.min_available) {
         begin_work(id);
     }
-    note_on_server(state, id, true);
-}
-
-/// Members start on one server. Whose numbers do not follow each other have a stint of their own.
-void JobLife::start_stints(JobState& state,
-                           const PlacedNode& server,
-                           std::vector<Grant> grants,
-                           FreeNumbers& numbers) {
-    JobRecord& record = state.record;
-    for (Members left = server.count; left > 0;) {
-        const FreeNumbers::Range range = numbers.take(left);
-        Stint stint{cluster_.topology().server_of(server.node), range.count, now_, std::nullopt};
-        stint.first = range.first;
-        const auto end = grants.begin() + std::min<std::ptrdiff_t>(range.count, std::ssize(grants));
-        stint.grants.assign(grants.begin(), end);
-        grants.erase(grants.begin(), end);
-        record.numbered = std::max(record.numbered, range.first + range.count);
-        left -= range.count;
-        note_grants(record.job, stint);
-        record.stints.push_back(std::move(stint));
-    }
-}
-
-/// Members join a running job on one server.
-void JobLife::join(JobState& state, const PlacedNode& more, const PlannedGrants& planned) {
-    JobRecord& record = state.record;
-    auto grants = cluster_.claim(record.job, {{more}}, {}, planned);
-    Stint stint{cluster_.topology().server_of(more.node), more.count, now_, std::nullopt};
-    stint.grants = std::move(grants.front());
-    number_joining(record, stint);
-    fingerprint_.placed(more);
-    note_grants(record.job, stint);
-    if (nics_) {
-        (void)nics_->add(stint.server, stint.grants);
-    }
-    record.stints.push_back(std::move(stint));
-    measures_.members_run(more.count);
-}
-
-/// Members leave a running job on one server, those that started last first.
-void JobLife::leave(JobState& state, ServerId server, Members count) {
-    JobRecord& record = state.record;
-    const std::vector<Grant> grants = end_members(record, server, count, now_);
-    cluster_.release(record.job, server, count, grants);
-    if (nics_) {
-        nics_->remove(server, grants);
-    }
-    measures_.members_run(-count);
-}
-
-void JobLife::note_grants(const Job& job, const Stint& stint) {
-    for (const Grant& grant : stint.grants) {
-        cluster_.inside().fold(grant, fingerprint_);
-        measures_.granted(job, grant);
-    }
-}
-
-/// What a job's run time is priced at, by where its members are as it starts.
-void JobLife::slow_down(JobRecord& record, std::span<const PlacedNode> servers) {
-    bool shares_nic = false;
-    for (const Stint& stint : record.stints) {
-        if (!stint.finish) {
-            shares_nic = nics_->add(stint.server, stint.grants) || shares_nic;
-        }
-    }
-    record.run_time_factor = run_time_factor(settings_.run_time,
-                                             record.job.job_class,
-                                             meeting_level(servers, cluster_.topology()),
-                                             shares_nic);
-    for (Stint& stint : record.stints) {
-        if (!stint.finish) {
-            stint.run_time_factor = record.run_time_factor;
-        }
-    }
+    occupants_.note(state, id, true);
 }
 
 void JobLife::begin_work(JobId id) {
@@ -284,21 +187,6 @@ SimTime JobLife::end_work(JobState& state) {
     return work_done_in(ran, state.record.run_time_factor);
 }
 
-/// Ends all stints of a running job, and gives back what they held.
-void JobLife::release_all(JobState& state) {
-    BERTH_ASSERT(state.record.start && state.runs(), "a job that stops was running");
-    for (Stint& stint : state.record.stints) {
-        if (!stint.finish) {
-            cluster_.release(state.job(), stint.server, stint.members, stint.grants);
-            if (nics_) {
-                nics_->remove(stint.server, stint.grants);
-            }
-            stint.finish = now_;
-            measures_.members_run(-stint.members);
-        }
-    }
-}
-
 void JobLife::stop(JobId id) {
     JobState& state = jobs_[id];
     state.stop.reset();
@@ -306,8 +194,8 @@ void JobLife::stop(JobId id) {
         evict_now(id, state.leaving);
         return;
     }
-    note_on_server(state, id, false);
-    release_all(state);
+    occupants_.note(state, id, false);
+    occupants_.release_all(state, now_);
     state.record.finish = now_;
     end(id, Outcome::finished);
 }
@@ -333,7 +221,7 @@ Stay JobLife::give_up_places(JobState& state, bool keeps_work) {
         record.stints, [](const Stint& stint) { return stint.finish.has_value(); });
     std::vector<Stint> earlier(record.stints.begin(), running.begin());
     record.stints.erase(record.stints.begin(), running.begin());
-    release_all(state);
+    occupants_.release_all(state, now_);
     record.ran_before += now_ - stay.since;
     record.lost += stay.lost;
     for (Stint& stint : record.stints) {
@@ -376,7 +264,7 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
     JobRecord& record = state.record;
     BERTH_ASSERT(record.start && state.runs(), "only a running job is evicted");
     const std::string quota = scheduler_->quota_of(id);
-    note_on_server(state, id, false);
+    occupants_.note(state, id, false);
     Stay stay = give_up_places(state, false);
     ++record.evictions[static_cast<std::size_t>(cause)];
     std::swap(record.stints, stay.stints);  // the sink is shown those that ended
@@ -397,10 +285,8 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
 void JobLife::suspend(JobId id) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job is suspended");
-    for (const auto& [node, count] : members_by_server(state.record, cluster_.topology())) {
-        state.suspended_on.push_back({node, count});
-    }
-    note_on_server(state, id, false);
+    state.suspended_on = running_members(state.record, cluster_.topology());
+    occupants_.note(state, id, false);
     const Stay stay = give_up_places(state, true);
     for (const Stint& stint : stay.stints) {
         note_left(state.record, stint);
@@ -421,7 +307,7 @@ void JobLife::move(JobId id, Placement placement) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job moves");
     BERTH_ASSERT(count_of(placement.servers) == state.record.placed, "all of its members move");
-    note_on_server(state, id, false);
+    occupants_.note(state, id, false);
     const Stay stay = give_up_places(state, false);
     for (const Stint& stint : stay.stints) {
         note_left(state.record, stint);
@@ -467,25 +353,25 @@ void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& afte
     for (const PlacedNode& server : after) {
         change[server.node] += server.count;
     }
-    for (const auto& [node, count] : members_by_server(record, cluster_.topology())) {
+    for (const auto& [node, count] : running_members(record, cluster_.topology())) {
         change[node] -= count;
     }
-    note_on_server(state, id, false);
+    occupants_.note(state, id, false);
     for (const auto& [node, count] : change) {
         if (count < 0) {
-            leave(state, cluster_.topology().server_of(node), -count);
+            occupants_.leave(state, cluster_.topology().server_of(node), -count, now_);
         }
     }
     for (const auto& [node, count] : change) {
         if (count > 0) {
-            join(state, {node, count}, {});
+            occupants_.join(state, {node, count}, {}, now_);
         } else {
             fingerprint_.placed({node, count});
         }
     }
     set_size(record.job, size);
     record.placed = size;
-    note_on_server(state, id, true);
+    occupants_.note(state, id, true);
 }
 
 void JobLife::refuse_resize(JobId id) {
@@ -570,30 +456,10 @@ void JobLife::change_server(ServerId server, bool up) {
         scheduler_->server_changed(server, true, cluster_.bring_up(server));
         return;
     }
-    const auto here = on_server_.extract(server);
-    if (here) {
-        for (const auto& [arrival, id] : here.mapped()) {
-            evict_now(id, EvictionCause::node_failed);
-        }
+    for (const JobId id : occupants_.on(server)) {
+        evict_now(id, EvictionCause::node_failed);
     }
     scheduler_->server_changed(server, false, cluster_.take_down(server));
-}
-
-/// Keeps who is where, in a run in which servers fail.
-void JobLife::note_on_server(const JobState& state, JobId id, bool there) {
-    if (settings_.node_changes.empty()) {
-        return;
-    }
-    for (const Stint& stint : state.record.stints) {
-        if (stint.finish) {
-            continue;
-        }
-        if (there) {
-            on_server_[stint.server].emplace(state.arrival, id);
-        } else if (const auto here = on_server_.find(stint.server); here != on_server_.end()) {
-            here->second.erase({state.arrival, id});
-        }
-    }
 }
 
 }  // namespace berth::sim

@@ -14,6 +14,7 @@
 #include "sim/members.hpp"
 #include "sim/run/job_table.hpp"
 #include "sim/run/measures.hpp"
+#include "sim/run/occupants.hpp"
 #include "sim/run_time_model.hpp"
 #include "sim/scheduler/scheduler.hpp"
 #include "sim/settings.hpp"
@@ -38,7 +39,7 @@ public:
 
     // What happens to jobs that no scheduler decides.
     void set_now(SimTime now);
-    /// A job comes: it is rejected, or found on its server, or it waits. `more` are to come.
+    /// A job comes: it is rejected, or found on its server, or it waits.
     JobId arrive(Job&& job);
     void admit(JobId id);
     /// Its work or its grace is over.
@@ -51,9 +52,7 @@ public:
     /// The run is over: who has not ended by now runs or waits at its end.
     void end_the_rest();
 
-    [[nodiscard]] std::uint64_t arrivals() const { return jobs_.arrivals(); }
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
-    [[nodiscard]] std::uint64_t running_jobs() const { return running_jobs_; }
     [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
     /// Every job that came is in one phase.
     void check_nobody_is_lost() const;
@@ -83,23 +82,13 @@ private:
     void come_to_wait(JobId id);
     void leave_queue(JobState& state);
     void take_places(JobId id, Placement placement);
-    void start_stints(JobState& state,
-                      const core::PlacedNode& server,
-                      std::vector<Grant> grants,
-                      FreeNumbers& numbers);
-    void join(JobState& state, const core::PlacedNode& more, const PlannedGrants& planned);
-    void leave(JobState& state, core::ServerId server, core::Members count);
-    void note_grants(const Job& job, const Stint& stint);
-    void slow_down(JobRecord& record, std::span<const core::PlacedNode> servers);
     void begin_work(JobId id);
     [[nodiscard]] SimTime end_work(JobState& state);
-    void release_all(JobState& state);
     [[nodiscard]] Stay give_up_places(JobState& state, bool keeps_work);
     [[nodiscard]] SimTime lost_of(SimTime done) const;
     void evict_now(JobId id, EvictionCause cause);
     void schedule_next_resize(JobId id);
     void end(JobId id, Outcome outcome);
-    void note_on_server(const JobState& state, JobId id, bool there);
 
     Cluster& cluster_;
     const Settings& settings_;
@@ -110,9 +99,7 @@ private:
     Fingerprint fingerprint_;
     SimTime now_{};
     JobTable jobs_;
-    std::optional<NicUsers> nics_;  ///< Where run times depend on them.
-    /// Who is where, in the order of arrival; in a run in which servers fail.
-    std::map<core::ServerId, std::set<std::pair<std::uint64_t, JobId>>> on_server_;
+    Occupants occupants_;
     std::uint64_t entries_ = 0;  ///< Into the queue.
     std::uint64_t waiting_jobs_ = 0;
     std::uint64_t running_jobs_ = 0;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <utility>
 
 #include "core/support/assert.hpp"
 #include "sim/cluster/service_resource.hpp"
+#include "sim/members.hpp"
 #include "sim/scheduler/backfill/expected_run.hpp"
 #include "sim/scheduler/quota_admission.hpp"
 
@@ -29,20 +29,6 @@ std::vector<core::Amount> whole_capacity(const core::Topology& tree) {
         }
     }
     return sum;
-}
-
-std::vector<PlacedNode> servers_in_use(const JobRecord& record, const core::Topology& tree) {
-    std::map<core::NodeId, Members> counts;
-    for (const Stint& stint : record.stints) {
-        if (!stint.finish) {
-            counts[tree.node_of(stint.server)] += stint.members;
-        }
-    }
-    std::vector<PlacedNode> servers;
-    for (const auto& [node, count] : counts) {
-        servers.push_back({node, count});
-    }
-    return servers;
 }
 
 }  // namespace
@@ -346,7 +332,7 @@ void ProfileScheduler::resize_waiting(JobId id, Members size) {
 void ProfileScheduler::resize_running(JobId id, Members size) {
     const JobRecord& record = actions_.job(id).record;
     const Members more = size - record.placed;
-    const std::vector<PlacedNode> before = servers_in_use(record, actions_.cluster().topology());
+    const std::vector<PlacedNode> before = running_members(record, actions_.cluster().topology());
     const auto after = admission_->may_grow(id, more)
                            ? placer_.find_resized(record.job, size, before)
                            : std::nullopt;

@@ -162,7 +162,7 @@ void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
         residents_->remove(stints.back().server, quota(id));
     }
     if (actions_.cluster().inside().has_shared()) {
-        // Of what servers share, it may have given back what is missing anywhere.
+        // It may have given back something that servers share, and that others lack.
         for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
             queue_.wake(QuotaId{i});
         }

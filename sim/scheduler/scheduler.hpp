@@ -31,7 +31,7 @@ struct Stay {
     SimTime since{};  ///< Its start.
     /// Of the members that ran to the end of it; those that left before are in the record.
     std::vector<Stint> stints;
-    SimTime lost{};  ///< Of its work.
+    SimTime lost{};  ///< Work that it has to do again.
 };
 
 /// A scheduler's timers. Those that ring at one instant ring in this order, after all who arrive

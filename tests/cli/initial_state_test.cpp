@@ -23,7 +23,8 @@ const std::string cluster = R"({"apiVersion": "v1", "kind": "List", "items": [
    "metadata": {"name": "train-0", "namespace": "lab", "uid": "unread"},
    "spec": {"nodeName": "south", "priority": 5, "overhead": {"cpu": "100m"},
      "containers": [
-       {"name": "main", "resources": {"requests": {"cpu": "1500m"}, "limits": {"cpu": "2", "nvidia.com/gpu": "3"}}},
+       {"name": "main", "resources": {"requests": {"cpu": "1500m"},
+                                      "limits": {"cpu": "2", "nvidia.com/gpu": "3"}}},
        {"name": "log", "resources": {"requests": {"cpu": "400m", "memory": "0.1Gi"}}}]},
    "status": {"phase": "Running"}},
   {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "starting", "namespace": "lab"},

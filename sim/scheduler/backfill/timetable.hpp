@@ -113,8 +113,8 @@ public:
     }
     /// All that is taken inside a place in any of these steps.
     [[nodiscard]] Inside::Taken taken(std::uint32_t place, std::size_t begin, std::size_t end);
-    /// How many pods of a job's application, with a limit, are on a server in the one of these steps
-    /// where they are most.
+    /// How many pods of a job's application, which has a limit, are on a server in the one of
+    /// these steps where they are most.
     [[nodiscard]] core::Members pods(const Job& job,
                                      std::uint32_t server,
                                      std::size_t begin,

@@ -1,0 +1,211 @@
+// The other half of QuotaTrees: what each quota may use now, as its parent's share among siblings.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/elastic_quota/quota_trees.hpp"
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+
+Amount QuotaTrees::weight(QuotaId quota, std::size_t resource) const {
+    const QuotaSpec& spec = at(quota).spec;
+    return spec.shared_weight.all_zero() ? spec.max[resource] : spec.shared_weight[resource];
+}
+
+/// The resources in which a parent's children get a runtime.
+std::uint64_t QuotaTrees::shared_keys(QuotaId parent) const {
+    return is_root(parent) ? root_of(parent).keys : at(parent).spec.max.keys();
+}
+
+void QuotaTrees::settle(Quota& parent) {
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        Sharing& sharing = parent.sharings[r];
+        sharing.stale = true;
+        sharing.shares.clear();
+        sharing.declared_min.clear();
+        sharing.declared_min_sum = 0;
+        for (const QuotaId child : parent.children) {
+            const Quota& quota = at(child);
+            Share share;
+            share.request = quota.limited_request[r];
+            share.weight = weight(child, r);
+            share.min = quota.spec.min[r];
+            share.lent = quota.spec.allow_lent_resource;
+            sharing.shares.push_back(share);
+            sharing.declared_min.push_back(share.min);
+            sharing.declared_min_sum += share.min;
+        }
+    }
+    parent.inner_children.clear();
+    for (std::uint32_t i = 0; i < parent.children.size(); ++i) {
+        Quota& child = at(parent.children[i]);
+        child.position = i;
+        if (!child.children.empty()) {
+            parent.inner_children.push_back(parent.children[i]);
+        }
+    }
+    parent.unsettled = false;
+}
+
+/// min in force = total x min / sum of min, in doubles and truncated as the real system does it,
+/// where the sum is more than the total.
+void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
+    BERTH_AUDIT(sharing.declared_min.size() == sharing.shares.size(),
+                "every sibling's min stands at its place");
+    const bool scaled = scale_min_ && total && *total < sharing.declared_min_sum;
+    for (std::size_t i = 0; i < sharing.shares.size(); ++i) {
+        Amount min = sharing.declared_min[i];
+        if (scaled) {
+            min = *total <= 0
+                      ? 0
+                      : static_cast<Amount>(static_cast<double>(*total) * static_cast<double>(min) /
+                                            static_cast<double>(sharing.declared_min_sum));
+        }
+        sharing.shares[i].min = min;
+    }
+}
+
+/// The sharing of a family's children of what its parent has.
+QuotaTrees::Sharing& QuotaTrees::brought_up_to_date(Quota& family,
+                                                    std::size_t resource,
+                                                    std::optional<Amount> total) {
+    if (family.unsettled) {
+        settle(family);
+    }
+    Sharing& sharing = family.sharings[resource];
+    if (sharing.stale || sharing.total != total) {
+        scale(sharing, total);
+        filling_.share(total.value_or(0), sharing.shares);
+        sharing.total = total;
+        sharing.stale = false;
+        ++sharings_;
+    }
+    return sharing;
+}
+
+/// What a child has for its own children: its runtime, if it has one.
+std::optional<Amount> QuotaTrees::handed_down(QuotaId child,
+                                              const Sharing& sharing,
+                                              std::size_t resource) const {
+    const bool shared = (shared_keys(at(child).parent) >> resource & 1) != 0;
+    BERTH_AUDIT(at(child).position < sharing.shares.size(),
+                "a child has its place in its settled family");
+    return shared ? std::optional(sharing.shares[at(child).position].runtime) : std::nullopt;
+}
+
+/// The sharing among a parent's children, brought up to date from the root down.
+QuotaTrees::Sharing& QuotaTrees::current(QuotaId parent, std::size_t resource) {
+    path_.clear();
+    for (QuotaId id = parent;; id = at(id).parent) {
+        BERTH_AUDIT(path_.size() < quotas_.size(), "no quota is its own ancestor");
+        path_.push_back(id);
+        if (is_root(id)) {
+            break;
+        }
+    }
+    std::optional<Amount> total = total_of(path_.back(), resource);
+    for (std::size_t i = path_.size(); --i > 0;) {
+        const Sharing& sharing = brought_up_to_date(at(path_[i]), resource, total);
+        total = handed_down(path_[i - 1], sharing, resource);
+    }
+    return brought_up_to_date(at(parent), resource, total);
+}
+
+void QuotaTrees::refresh() {
+    BERTH_AUDIT(sums_hold(), "a quota has what its own pods and its children have");
+    for (const auto& [tree_id, root] : roots_) {
+        for (std::size_t r = 0; r < resource_count_; ++r) {
+            refresh_below(root.quota, r, total_of(root.quota, r));
+        }
+    }
+}
+
+void QuotaTrees::refresh_below(QuotaId parent, std::size_t resource, std::optional<Amount> total) {
+    const Sharing& sharing = brought_up_to_date(at(parent), resource, total);
+    for (const QuotaId child : at(parent).inner_children) {
+        refresh_below(child, resource, handed_down(child, sharing, resource));
+    }
+}
+
+void QuotaTrees::find_over_use(std::vector<bool>& over) {
+    refresh();
+    over.assign(quotas_.size(), false);
+    for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
+        const Quota& parent = quotas_[i];
+        if (!parent.exists || parent.children.empty()) {
+            continue;
+        }
+        for_each_resource(shared_keys(QuotaId{i}), [&](std::size_t r) {
+            const std::vector<Share>& shares = parent.sharings[r].shares;
+            BERTH_AUDIT(shares.size() == parent.children.size(),
+                        "a refresh shares among the children that there are");
+            for (std::size_t child = 0; child < shares.size(); ++child) {
+                const QuotaId quota = parent.children[child];
+                if (used(quota, r) > shares[child].runtime) {
+                    over[quota.index] = true;
+                }
+            }
+        });
+    }
+}
+
+/// Whether what each quota uses and asks for is what its own pods and its children do, in the
+/// resources that count for it.
+bool QuotaTrees::sums_hold() const {
+    for (std::size_t r = 0; r < resource_count_; ++r) {
+        std::vector<Wide> used(quotas_.size(), 0);
+        std::vector<Wide> asked(quotas_.size(), 0);
+        for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
+            const Quota& quota = quotas_[i];
+            if (!quota.exists) {
+                continue;
+            }
+            if (counts(QuotaId{i}, r)) {
+                used[i] += quota.own_used[r];
+                asked[i] += quota.own_request[r];
+            }
+            if (quota.parent != QuotaId{i}) {
+                used[quota.parent.index] += quota.used[r];
+                asked[quota.parent.index] += quota.limited_request[r];
+            }
+        }
+        for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
+            const Quota& quota = quotas_[i];
+            if (quota.exists && (used[i] != quota.used[r] || asked[i] != quota.child_request[r])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+std::optional<Amount> QuotaTrees::refreshed_runtime(QuotaId quota, std::size_t resource) const {
+    const Quota& parent = at(at(quota).parent);
+    if (is_special(quota) || (shared_keys(at(quota).parent) >> resource & 1) == 0) {
+        return std::nullopt;
+    }
+    BERTH_ASSERT(!parent.unsettled && !parent.sharings[resource].stale,
+                 "nothing changed since the refresh");
+    return parent.sharings[resource].shares[at(quota).position].runtime;
+}
+
+Amount QuotaTrees::scaled_min(QuotaId quota, std::size_t resource) {
+    BERTH_ASSERT(!is_root(quota) && !is_special(quota), "a quota that shares has a min in force");
+    return current(at(quota).parent, resource).shares[at(quota).position].min;
+}
+
+std::optional<Amount> QuotaTrees::runtime(QuotaId quota, std::size_t resource) {
+    BERTH_AUDIT(exists(quota) && resource < resource_count_,
+                "a runtime is asked of a quota that exists, in a resource of the schema");
+    if (is_root(quota)) {
+        return total_of(quota, resource);
+    }
+    if (is_special(quota) || (shared_keys(at(quota).parent) >> resource & 1) == 0) {
+        return std::nullopt;
+    }
+    return current(at(quota).parent, resource).shares[at(quota).position].runtime;
+}
+
+}  // namespace berth::core

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/cluster/cluster.hpp"
+#include "sim/fingerprint.hpp"
+#include "sim/members.hpp"
+#include "sim/run/measures.hpp"
+#include "sim/run_time_model.hpp"
+#include "sim/scheduler/scheduler.hpp"
+#include "sim/settings.hpp"
+
+namespace berth::sim {
+
+/// The members that run: what they claim of the cluster, and their stints in the record. It checks
+/// nothing of a job's state.
+///
+/// Cost: O(members that start or stop), besides the claims.
+class Occupants {
+public:
+    /// All outlive it.
+    Occupants(Cluster& cluster,
+              const Settings& settings,
+              Measures& measures,
+              Fingerprint& fingerprint);
+
+    /// All members of a job start that held nothing; its record has the placement's tree.
+    void start(JobState& state, Placement& placement, SimTime now);
+    /// Members join a running job on one server.
+    void join(JobState& state,
+              const core::PlacedNode& more,
+              const PlannedGrants& planned,
+              SimTime now);
+    /// Members leave a running job on one server, those that started last first.
+    void leave(JobState& state, core::ServerId server, core::Members count, SimTime now);
+    /// Ends all stints of a running job, and gives back what they held.
+    void release_all(JobState& state, SimTime now);
+
+    /// A job's running members are noted on their servers, or no longer. Servers that fail ask.
+    void note(const JobState& state, JobId id, bool there);
+    /// Who is noted on a server, in the order of arrival; in a run in which servers fail.
+    [[nodiscard]] std::vector<JobId> on(core::ServerId server) const;
+
+private:
+    void start_stints(JobState& state,
+                      const core::PlacedNode& server,
+                      std::vector<Grant> grants,
+                      FreeNumbers& numbers,
+                      SimTime now);
+    void note_grants(const Job& job, const Stint& stint);
+    void slow_down(JobRecord& record, std::span<const core::PlacedNode> servers);
+
+    Cluster& cluster_;
+    const Settings& settings_;
+    Measures& measures_;
+    Fingerprint& fingerprint_;
+    std::optional<NicUsers> nics_;  ///< Where run times depend on them.
+    std::map<core::ServerId, std::set<std::pair<std::uint64_t, JobId>>> on_server_;
+};
+
+}  // namespace berth::sim
