@@ -29,7 +29,7 @@ void warn_of_name(const Value& value,
     if (!name.starts_with("CUSTOM_") && !std::ranges::binary_search(standard, name)) {
         diagnostics.warning(
             value.span,
-            fmt::format("{} '{}' is no standard one: expected one, or CUSTOM_...{}",
+            fmt::format("{} '{}' is not a standard one: expected one of those, or CUSTOM_...{}",
                         what,
                         name,
                         core::suggestion(name, {standard.begin(), standard.end()})));

@@ -33,7 +33,7 @@ using DeviceOutcome = std::variant<GrantedDevices, DeviceRefusal>;
 /// Cost:   compiled once; then a few microseconds a state. The answer depends on the state alone,
 ///         and can be memoised by it.
 /// Order:  ties go to the lower minor; PCIe switches are tried by their ids as text.
-/// Source: seed title "Device Allocate Hint APIs"; koordinator a7a1b76b,
+/// Source: Koordinator's design "Device Allocate Hint APIs"; its program at a7a1b76b,
 ///         pkg/scheduler/plugins/deviceshare. DeviceRules names where the two differ.
 /// Limits: no reservations, no templates of shared NPUs, no NUMA policies.
 class DeviceAllocator {

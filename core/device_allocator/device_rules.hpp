@@ -5,7 +5,7 @@ namespace berth::core {
 /// Where the published program departs from what the document says or a user expects. Each flag
 /// is false for the document's rules and true for the program's, so that the code reads: the
 /// document, unless the program is asked for. The line of a flag says the document's side first.
-/// Source: seed title "Device Allocate Hint APIs"; koordinator a7a1b76b,
+/// Source: Koordinator's design "Device Allocate Hint APIs"; its program at a7a1b76b,
 ///         pkg/scheduler/plugins/deviceshare.
 struct DeviceRules {
     // --- What a request means

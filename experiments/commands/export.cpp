@@ -63,7 +63,7 @@ int run_export(const std::vector<std::string>& arguments) {
     }
     const std::string name = positional_arguments(*values, "export", "RUN", 1)[0];
     if (values->count("batsim") == 0) {
-        throw core::InputError("berth export: error: no form is named: expected --batsim");
+        throw core::InputError("berth export: error: no format is named: expected --batsim");
     }
     if (values->count("output") == 0) {
         throw core::InputError("berth export: error: no folder is named: expected -o DIR");

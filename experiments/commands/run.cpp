@@ -103,7 +103,7 @@ int run_run(const std::vector<std::string>& arguments) {
     if (values->count("output") == 0 &&
         (spec.name.empty() || spec.name.find('/') != std::string::npos)) {
         throw core::InputError(fmt::format(
-            "{}: error: metadata.name '{}' is no name of a folder: expected one without '/', or -o",
+            "{}: error: metadata.name '{}' cannot name a folder: expected one without '/', or -o",
             file,
             spec.name));
     }

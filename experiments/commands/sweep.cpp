@@ -82,7 +82,7 @@ private:
         }
         if (spec.name.empty() || spec.name.find('/') != std::string::npos) {
             throw core::InputError(fmt::format(
-                "{}: error: metadata.name '{}' is no name of a folder: expected one without '/', "
+                "{}: error: metadata.name '{}' cannot name a folder: expected one without '/', "
                 "or -o",
                 named.string(),
                 spec.name));

@@ -68,7 +68,7 @@ ReplicationTable read_replication_table(const std::filesystem::path& run) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file, ignored)) {
         throw core::InputError(fmt::format(
-            "{}: error: this is no run directory: expected a folder with replications.csv",
+            "{}: error: this is not a run directory: expected a folder with replications.csv",
             run.string()));
     }
     report::CsvReader csv(file);

@@ -315,7 +315,7 @@ private:
             }
             diagnostics_.warning(
                 span,
-                fmt::format("{} '{}' is no standard one: expected one, or CUSTOM_...{}",
+                fmt::format("{} '{}' is not a standard one: expected one of those, or CUSTOM_...{}",
                             what,
                             name,
                             core::suggestion(name, {standard.begin(), standard.end()})));

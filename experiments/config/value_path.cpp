@@ -54,9 +54,10 @@ std::vector<Step> parse_path(const Override& override) {
     std::vector<Step> steps;
     std::string_view rest = override.path;
     const auto malformed = [&] {
-        return InputError(override.span,
-                          fmt::format("'{}' is no path: expected one such as spec.workload[0].at",
-                                      override.path));
+        return InputError(
+            override.span,
+            fmt::format("'{}' is not a path: expected one such as spec.workload[0].at",
+                        override.path));
     };
     while (!rest.empty()) {
         if (rest.starts_with('[')) {

@@ -197,7 +197,7 @@ private:
 BatsimJobs batsim_jobs(const fs::path& run, std::int64_t replication) {
     if (!is_file(run / "jobs.csv") || !is_file(run / "replications.csv")) {
         throw core::InputError(fmt::format(
-            "{}: error: this is no run directory with jobs.csv: expected what berth run writes",
+            "{}: error: this is not a run directory with jobs.csv: expected what berth run writes",
             run.string()));
     }
     return JobRows(run, replication).read();

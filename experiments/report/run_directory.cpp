@@ -369,9 +369,9 @@ std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path
 void read_summary_of(const fs::path& path, RunDirectory& run) {
     std::error_code ignored;
     if (!fs::is_regular_file(path / "summary.json", ignored)) {
-        throw core::InputError(
-            fmt::format("{}: error: this is no run directory: expected a folder with summary.json",
-                        path.string()));
+        throw core::InputError(fmt::format(
+            "{}: error: this is not a run directory: expected a folder with summary.json",
+            path.string()));
     }
     read_summary(path / "summary.json", run);
 }

@@ -43,14 +43,16 @@ RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
         place_ = place_.parent_path();  // a trailing slash
     }
     if (!place_.has_filename() || place_.filename() == "." || place_.filename() == "..") {
-        throw core::InputError(fmt::format(
-            "'{}': error: is no name of a folder: expected one to make", place_.string()));
+        throw core::InputError(
+            fmt::format("'{}': error: not a folder name: expected the name of a folder to make",
+                        place_.string()));
     }
     std::error_code error;
     if (fs::exists(place_, error) && !is_run_directory(place_)) {
-        throw core::InputError(fmt::format(
-            "{}: error: exists and is no run directory: expected a new folder or one of berth's",
-            place_.string()));
+        throw core::InputError(
+            fmt::format("{}: error: exists and is not a run directory: expected a new folder, or "
+                        "one that berth run wrote",
+                        place_.string()));
     }
     temporary_ = fmt::format("{}.tmp-{}", place_.string(), ::getpid());
     fs::remove_all(temporary_, error);

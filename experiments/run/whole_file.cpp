@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 WholeFile::WholeFile(fs::path path) : path_(std::move(path)) {
     if (path_.empty()) {
-        throw core::InputError("'': error: is no name of a file: expected one to write");
+        throw core::InputError("'': error: not a file name: expected the name of a file to write");
     }
     std::error_code ignored;
     const bool special = fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored);

@@ -17,7 +17,8 @@ std::string missed_in(const std::filesystem::path& file) {
     const auto summary = nlohmann::json::parse(in, nullptr, false);
     if (!summary.is_object()) {
         throw core::InputError(
-            fmt::format("{}: error: is no summary: expected what berth run writes", file.string()));
+            fmt::format("{}: error: not a summary: expected the summary.json that berth run writes",
+                        file.string()));
     }
     std::string out;
     for (const auto& expectation : summary.value("expectations", nlohmann::json::array())) {

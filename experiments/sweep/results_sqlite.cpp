@@ -193,7 +193,7 @@ void ResultsWriter::write_summary(std::int64_t point, const fs::path& file, Sqli
     const auto summary = nlohmann::ordered_json::parse(in, nullptr, false);
     if (!summary.is_object() || !summary.contains("metrics") || !summary["metrics"].is_object()) {
         throw core::InputError(fmt::format(
-            "{}: error: is no summary of a run: expected an object with metrics", file.string()));
+            "{}: error: not the summary of a run: expected an object with metrics", file.string()));
     }
     for (const auto& [metric, statistics] : summary["metrics"].items()) {
         row.add(point);

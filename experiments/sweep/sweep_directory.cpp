@@ -59,9 +59,10 @@ SweepDirectory::SweepDirectory(fs::path place, const SweepSpec& sweep) : place_(
             sweep.name));
     }
     if (!name && !(fs::is_directory(place_, ignored) && fs::is_empty(place_, ignored))) {
-        throw core::InputError(fmt::format(
-            "{}: error: exists and is no sweep directory: expected a new folder or one of a sweep",
-            place_.string()));
+        throw core::InputError(
+            fmt::format("{}: error: exists and is not a sweep directory: expected a new folder, or "
+                        "one that berth sweep wrote",
+                        place_.string()));
     }
 }
 

@@ -76,7 +76,7 @@ Manifest read_manifest(const fs::path& run) {
     std::ifstream in(file, std::ios::binary);
     if (!in) {
         throw core::InputError(
-            fmt::format("{}: error: this is no run directory: expected a folder with "
+            fmt::format("{}: error: this is not a run directory: expected a folder with "
                         "manifest.json, or a sweep's with points.csv",
                         run.string()));
     }

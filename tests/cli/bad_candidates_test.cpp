@@ -163,7 +163,8 @@ TEST_CASE("names of providers that nobody knows are a warning", "[cli][bad-input
     const Answer answer = folder.berth({"candidates", "p.yaml", "resources=VCPU:1"});
     CHECK(answer.status == 0);
     CHECK(answer.first_line() ==
-          "p.yaml:21:14: warning: trait 'HW_NUMA_ROT' is no standard one: expected one, or "
+          "p.yaml:21:14: warning: trait 'HW_NUMA_ROT' is not a standard one: expected one of "
+          "those, or "
           "CUSTOM_... (did you mean 'HW_NUMA_ROOT'?)");
     CHECK_THAT(answer.out, Catch::StartsWith("1 candidate\n"));
 }

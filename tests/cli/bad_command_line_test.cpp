@@ -69,7 +69,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
         {{"plot", "folder", "--figure", "cluster"},
          "berth plot: error: no --output: expected one (berth plot --list)"},
         {{"report", "folder"},
-         "folder: error: this is no run directory: expected a folder with summary.json"},
+         "folder: error: this is not a run directory: expected a folder with summary.json"},
     });
 }
 
@@ -98,8 +98,9 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
             ": error: the path spec.workload[9].x has no entry [9]: expected an index below 4 "
             "(did you mean 'spec.workload[0]'?)"),
         set("spec.workload[0.x=1",
-            ": error: 'spec.workload[0.x' is no path: expected one such as spec.workload[0].at"),
-        set("spec..x=1", ": error: 'spec..x' is no path: expected one such as spec.workload[0].at"),
+            ": error: 'spec.workload[0.x' is not a path: expected one such as spec.workload[0].at"),
+        set("spec..x=1",
+            ": error: 'spec..x' is not a path: expected one such as spec.workload[0].at"),
         set("=1", ": error: no '=': expected spec.path=VALUE"),
         set("spec", ": error: no '=': expected spec.path=VALUE"),
         set("spec=1", ": error: an Experiment's spec is '1': expected a map of keys and values"),
@@ -115,7 +116,7 @@ TEST_CASE("an output folder that cannot be is refused and left alone", "[cli][ba
         return Row{{"run", "sound.yaml", "-o", place}, place + ": error: " + message};
     };
     const std::string taken =
-        "exists and is no run directory: expected a new folder or one of berth's";
+        "exists and is not a run directory: expected a new folder, or one that berth run wrote";
     check_refused({
         output("folder", taken),
         output("sound.yaml", taken),

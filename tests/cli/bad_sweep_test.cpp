@@ -105,9 +105,9 @@ TEST_CASE("bad input: a sweep that is too large, or goes where another one is",
     CHECK(folder.berth({"sweep", "other.yaml", "-o", "out/s"}).first_line() ==
           "out/s: error: belongs to another sweep, 's': expected a folder of 'other', or a new one "
           "by -o");
-    CHECK(
-        folder.berth({"sweep", "sound_sweep.yaml", "-o", "taken"}).first_line() ==
-        "taken: error: exists and is no sweep directory: expected a new folder or one of a sweep");
+    CHECK(folder.berth({"sweep", "sound_sweep.yaml", "-o", "taken"}).first_line() ==
+          "taken: error: exists and is not a sweep directory: expected a new folder, or one that "
+          "berth sweep wrote");
     CHECK(folder.berth({"sweep", "sound_sweep.yaml", "--shard", "2/2"}).first_line() ==
           "--shard: error: found '2/2': expected i/n with i from 0 to n - 1, such as 0/4");
     CHECK(folder.berth({"sweep", "sound_sweep.yaml", "--set", "spec.seed=3"}).first_line() ==

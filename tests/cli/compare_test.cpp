@@ -203,7 +203,7 @@ TEST_CASE("what cannot be compared is said in a line", "[cli][compare]") {
     fails({"compare", "a", "other"},
           "other: error: no replication has a seed of one of a: expected runs with common seeds");
     fails({"compare", "a", "empty"},
-          "empty: error: this is no run directory: expected a folder with replications.csv");
+          "empty: error: this is not a run directory: expected a folder with replications.csv");
     fails({"compare", "a"}, "berth compare: error: one RUN: expected two or more");
     fails({"compare", "a", "b", "-m", "wait_s_maen"},
           "--metric: error: unknown metric 'wait_s_maen': expected one of the runs' (did you mean "

@@ -163,7 +163,7 @@ TEST_CASE("initial state: a node that is over-committed", "[cli][initial]") {
     const Answer answer = state.berth({"validate", "experiment.yaml"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
-          "cluster.json:13:60: error: pod 'lab/starting' does not fit on node 'south' beside those "
+          "cluster.json:14:60: error: pod 'lab/starting' does not fit on node 'south' beside those "
           "before it: it asks for 7 cpu, and 6 of 8 are left: expected pods that fit together, or "
           "lenient: true");
     CHECK(State(full, replaced(experiment, "lifetime: 2h}", "lenient: true}")).pods().size() == 2);

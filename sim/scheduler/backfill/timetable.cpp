@@ -29,15 +29,16 @@ Timetable::Timetable(const Cluster& cluster)
 void Timetable::set_now(SimTime now) {
     BERTH_ASSERT(now >= now_, "time never goes back");
     now_ = now;
+    // Who stays for longer than expected may leave a moment later now.
+    bool any_stays = false;
     for (const auto& [end, server, id] : ends_) {
         if (end > now) {
             break;
         }
-        for (const Piece& piece : places_[server].pieces) {
-            for (const std::uint32_t place : places_of(piece)) {
-                places_[place].stale = true;  // who stays for longer may leave a moment later now
-            }
-        }
+        places_[server].stale = any_stays = true;
+    }
+    for (std::uint32_t place = server_count_; any_stays && place < places_.size(); ++place) {
+        places_[place].stale = true;
     }
 }
 

@@ -177,7 +177,7 @@ TEST_CASE("run directory: a pod's own demand goes before its group's", "[report]
 
 TEST_CASE("run directory: another folder is refused", "[report][run]") {
     const Folder folder;
-    CHECK_THAT(folder.error(), Catch::StartsWith(": error: this is no run directory"));
+    CHECK_THAT(folder.error(), Catch::StartsWith(": error: this is not a run directory"));
 }
 
 TEST_CASE("run directory: pods that wait and run at the end have times of which the least is known",

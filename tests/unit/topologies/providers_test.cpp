@@ -167,9 +167,9 @@ spec:
         return reading.warnings[i].substr(0, reading.warnings[i].find('\n'));
     };
     CHECK(first_line(0) ==
-          "test.yaml:5:31: warning: trait 'COMPUTE_VOLUME_MULTI_ATACH' is no standard one: "
-          "expected one, or CUSTOM_... (did you mean 'COMPUTE_VOLUME_MULTI_ATTACH'?)");
+          "test.yaml:5:31: warning: trait 'COMPUTE_VOLUME_MULTI_ATACH' is not a standard one: "
+          "expected one of those, or CUSTOM_... (did you mean 'COMPUTE_VOLUME_MULTI_ATTACH'?)");
     CHECK(first_line(1) ==
-          "test.yaml:6:46: warning: resource class 'DISC_GB' is no standard one: expected one, or "
-          "CUSTOM_... (did you mean 'DISK_GB'?)");
+          "test.yaml:6:46: warning: resource class 'DISC_GB' is not a standard one: expected one "
+          "of those, or CUSTOM_... (did you mean 'DISK_GB'?)");
 }
