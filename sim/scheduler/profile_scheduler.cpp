@@ -245,10 +245,17 @@ void ProfileScheduler::cycle() {
 void ProfileScheduler::cycle_of_everybody() {
     const auto first = queue_.next();
     if (first) {
-        watch_.turn(JobId{*first}, nullptr);
+        const JobId id{*first};
+        watch_.turn(id, nullptr);
+        if (admission_->admissible(id, job(id)) == 0) {
+            (void)admission_->preempt_for(id);  // of its own quota
+        }
     }
     backfill();
-    const auto left = queue_.next();
+    auto left = queue_.next();
+    if (left && admission_->preempt_for(JobId{*left})) {
+        left = queue_.next();
+    }
     watch_.turn(std::nullopt, left ? &job(JobId{*left}) : nullptr);
     // One that is due at any moment waits for somebody who stays longer than expected.
     if (const auto at = backfilling_->next_start(); at && *at > actions_.now() + SimTime(1)) {

@@ -43,42 +43,56 @@ void ConservativeBackfill::take_back(JobId id) {
     known_.clear();
 }
 
-/// In the order of the queue: everybody, or while nothing is freed those that are due or new.
-std::vector<JobId> ConservativeBackfill::to_settle() const {
-    std::vector<JobId> ids;
-    if (freed_) {
-        for (const WaitingQueue::Place& place : waiting().in_order()) {
-            ids.push_back({place.job});
-        }
-        return ids;
+bool ConservativeBackfill::backfill() {
+    begin();
+    bool any_started = false;
+    if (!freed_) {
+        any_started = settle_due_and_new();
     }
-    ids = plan().due();
-    ids.insert(ids.end(), without_promise_.begin(), without_promise_.end());
-    std::ranges::sort(ids, {}, [this](JobId id) { return key_of(id); });
-    return ids;
+    if (freed_) {  // before, or by one that is due and could not start
+        any_started = settle_everybody() || any_started;
+    }
+    return any_started;
 }
 
-bool ConservativeBackfill::backfill() {
-    plan().table().set_now(actions().now());
+/// In the order of the queue.
+bool ConservativeBackfill::settle_due_and_new() {
+    std::vector<JobId> ids = plan().due();
+    ids.insert(ids.end(), without_promise_.begin(), without_promise_.end());
+    std::ranges::sort(ids, {}, [this](JobId id) { return key_of(id); });
     bool any_started = false;
-    const bool everybody = freed_;
-    const std::vector<JobId> ids = to_settle();
-    if (everybody) {
-        known_.clear();
-    }
     for (const JobId id : ids) {
-        any_started = (!everybody && redeem(id)) || settle(id) || any_started;
+        any_started = redeem(id) || settle(id) || any_started;
     }
-    if (everybody) {
-        freed_ = false;  // what was given back in the course of it was offered to those behind
+    return any_started;
+}
+
+/// In the order of the queue. Those that their quotas hold back are not in it, and promise nothing.
+bool ConservativeBackfill::settle_everybody() {
+    known_.clear();
+    const std::vector<WaitingQueue::Place> in_order = waiting().in_order();
+    std::set<JobId> may_start;
+    for (const WaitingQueue::Place& place : in_order) {
+        may_start.insert({place.job});
     }
+    for (const JobId id : plan().promised()) {
+        if (!may_start.contains(id)) {
+            take_back(id);
+            without_promise_.insert(id);
+        }
+    }
+    bool any_started = false;
+    for (const WaitingQueue::Place& place : in_order) {
+        any_started = settle({place.job}) || any_started;
+    }
+    freed_ = false;  // what was given back in the course of it was offered to those behind
     return any_started;
 }
 
 /// Starts a job on the place that was promised to it, if it is there. Returns whether it is.
 bool ConservativeBackfill::redeem(JobId id) {
     const Members admitted = plan().has_promise(id) ? select(id) : 0;
-    auto attempt = admitted > 0 ? plan().redeem(id, admitted) : std::nullopt;
+    auto attempt = admitted > 0 ? plan().redeem(id, job(id), admitted) : std::nullopt;
     if (attempt) {
         start(id, admitted, std::move(*attempt));
     }

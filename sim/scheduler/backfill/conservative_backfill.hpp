@@ -42,7 +42,8 @@ public:
 
 private:
     void left_early() override { freed_ = true; }
-    [[nodiscard]] std::vector<JobId> to_settle() const;
+    [[nodiscard]] bool settle_due_and_new();
+    [[nodiscard]] bool settle_everybody();
     [[nodiscard]] bool redeem(JobId id);
     [[nodiscard]] bool settle(JobId id);
     [[nodiscard]] std::optional<ReservationPlan::Start> earliest(JobId id,

@@ -39,7 +39,7 @@ void EasyBackfill::start_beside(JobId id, Members admitted, SimTime& most) {
 
 bool EasyBackfill::backfill() {
     any_started_ = false;
-    plan().table().set_now(actions().now());
+    begin();
     std::map<QueueKey, Next> next;
     const auto offer = [&](std::uint64_t kind, SimTime most, const QueueKey& behind) {
         if (const auto place = waiting().first_within(kind, most, behind)) {

@@ -37,6 +37,11 @@ void PlannedBackfill::resizes(JobId id) {
     stops(id, actions().job(id).record.stints, 0);
 }
 
+void PlannedBackfill::begin() {
+    actions().cluster().inside().catch_up();
+    plan_.table().set_now(actions().now());
+}
+
 std::size_t PlannedBackfill::reservations_max() const {
     return context_.settings.profile.queue.reservations;
 }

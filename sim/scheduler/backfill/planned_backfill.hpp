@@ -21,6 +21,8 @@ protected:
     [[nodiscard]] const WaitingQueue& waiting() const { return context_.queue; }
     [[nodiscard]] ReservationPlan& plan() { return plan_; }
     [[nodiscard]] const ReservationPlan& plan() const { return plan_; }
+    /// To be called before anything is planned: what is planned for is as it is now.
+    void begin();
     /// How many jobs that wait may have a reservation.
     [[nodiscard]] std::size_t reservations_max() const;
     /// A job's place in the queue.

@@ -27,7 +27,7 @@ struct ReplannedBackfill::Cycle {
 
 bool ReplannedBackfill::backfill() {
     Cycle cycle;
-    plan().table().set_now(actions().now());
+    begin();
     for (const WaitingQueue::Place& place : waiting().in_order()) {
         const JobId id{place.job};
         const bool may_reserve = cycle.promised.size() < reservations_max();

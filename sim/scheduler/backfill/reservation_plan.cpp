@@ -177,18 +177,25 @@ std::vector<JobId> ReservationPlan::due() const {
 }
 
 std::optional<SimTime> ReservationPlan::next_due() const {
-    return dues_.empty() ? std::nullopt : std::optional(dues_.begin()->first);
+    const auto next = dues_.upper_bound({table_.now() + SimTime(1), JobId{~0U}});
+    return next == dues_.end() ? std::nullopt : std::optional(next->first);
 }
 
-std::optional<Attempt> ReservationPlan::redeem(JobId id, Members admitted) {
+std::vector<JobId> ReservationPlan::promised() const {
+    std::vector<JobId> ids;
+    for (const auto& [id, start] : promises_) {
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+std::optional<Attempt> ReservationPlan::redeem(JobId id, const Job& job, Members admitted) {
     const Start& promise = promises_.at(id);
     if (promise.at != table_.now() || promise.attempt.placed > admitted) {
         return std::nullopt;
     }
-    for (const core::PlacedNode& node : promise.attempt.servers) {
-        if (!table_.is_free_now(id, ledger_.topology().server_of(node.node))) {
-            return std::nullopt;
-        }
+    if (!table_.is_free_now(id, job, promise.attempt.servers)) {
+        return std::nullopt;
     }
     Attempt attempt = promise.attempt;
     take_back(id);

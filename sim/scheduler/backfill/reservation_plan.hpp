@@ -64,12 +64,15 @@ public:
     [[nodiscard]] bool has_promise(JobId id) const { return promises_.contains(id); }
     /// The promises whose time has come.
     [[nodiscard]] std::vector<JobId> due() const;
-    /// When the next one's does.
+    /// When that of the next one comes. One that is due at any moment, since somebody stays longer
+    /// than expected, is none.
     [[nodiscard]] std::optional<SimTime> next_due() const;
+    /// Who has one.
+    [[nodiscard]] std::vector<JobId> promised() const;
     [[nodiscard]] std::size_t promise_count() const { return promises_.size(); }
     /// What was promised, if it is free now and for at most `admitted` members, for the job to
     /// take; the promise is taken back then.
-    [[nodiscard]] std::optional<Attempt> redeem(JobId id, core::Members admitted);
+    [[nodiscard]] std::optional<Attempt> redeem(JobId id, const Job& job, core::Members admitted);
 
 private:
     [[nodiscard]] SimTime first_time_on(

@@ -28,6 +28,9 @@ Timetable::Timetable(const Cluster& cluster)
 
 void Timetable::set_now(SimTime now) {
     BERTH_ASSERT(now >= now_, "time never goes back");
+    if (now == now_) {
+        return;
+    }
     now_ = now;
     // Who stays for longer than expected may leave a moment later now.
     bool any_stays = false;
@@ -250,29 +253,48 @@ Members Timetable::pods(const Job& job, std::uint32_t server, std::size_t begin,
     return most;
 }
 
-bool Timetable::has_room_now(std::uint32_t place, const Piece& piece) const {
-    if (place < server_count_) {
-        const ServerId server{place};
-        const auto available = ledger_.available(ledger_.topology().node_of(server));
-        const auto has_room = [](Amount here, Amount asked) { return asked == 0 || here >= asked; };
-        if (!ledger_.is_up(server) || !std::ranges::equal(available, piece.amounts, has_room)) {
-            return false;
+bool Timetable::is_free_now(JobId id,
+                            const Job& job,
+                            std::span<const core::PlacedNode> servers) const {
+    const Inside& inside = cluster_.inside();
+    std::map<std::uint32_t, Inside::Taken> taken;  // by place, with the members before
+    for (const core::PlacedNode& node : servers) {
+        const ServerId server = ledger_.topology().server_of(node.node);
+        for (const Piece& piece : places_[server.index].pieces) {
+            if (piece.job != id || !piece.from) {
+                continue;
+            }
+            if (!has_room_now(server, piece, job)) {
+                return false;
+            }
+            for (const Grant& grant : piece.grants) {
+                for (const std::uint32_t place : inside.places_of(server, grant)) {
+                    const auto [at, fresh] = taken.try_emplace(place);
+                    if (fresh) {
+                        at->second = inside.taken(place);
+                    }
+                    if (!inside.is_free(place, grant, at->second)) {
+                        return false;
+                    }
+                    inside.put_in(place, grant, at->second);
+                }
+            }
         }
     }
-    Inside::Taken taken = place < inside_count_ ? cluster_.inside().taken(place) : Inside::Taken();
-    return std::ranges::all_of(piece.grants, [&](const Grant& grant) {
-        const bool free = cluster_.inside().is_free(place, grant, taken);
-        cluster_.inside().put_in(place, grant, taken);
-        return free;
-    });
+    return true;
 }
 
-bool Timetable::is_free_now(JobId id, ServerId server) const {
-    return std::ranges::all_of(places_[server.index].pieces, [&](const Piece& piece) {
-        return piece.job != id || std::ranges::all_of(places_of(piece), [&](std::uint32_t place) {
-                   return has_room_now(place, piece);
-               });
-    });
+/// By its amounts, and by the limit of its application.
+bool Timetable::has_room_now(ServerId server, const Piece& piece, const Job& job) const {
+    const auto has_room = [](Amount here, Amount asked) { return asked == 0 || here >= asked; };
+    Members of_application = piece.limited;
+    for (const Piece& other : places_[server.index].pieces) {
+        of_application += !other.from && other.application == piece.application ? other.limited : 0;
+    }
+    return ledger_.is_up(server) &&
+           std::ranges::equal(
+               ledger_.available(ledger_.topology().node_of(server)), piece.amounts, has_room) &&
+           (job.per_server_max == 0 || of_application <= job.per_server_max);
 }
 
 }  // namespace berth::sim

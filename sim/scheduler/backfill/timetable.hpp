@@ -123,8 +123,10 @@ public:
     [[nodiscard]] const std::map<std::uint32_t, std::size_t>& promised() const {
         return promised_at_;
     }
-    /// Whether all that is promised to a job's members on a server is free now.
-    [[nodiscard]] bool is_free_now(JobId id, core::ServerId server) const;
+    /// Whether all that is promised to a job's members on these servers is free now, together.
+    [[nodiscard]] bool is_free_now(JobId id,
+                                   const Job& job,
+                                   std::span<const core::PlacedNode> servers) const;
 
 private:
     [[nodiscard]] Piece piece(JobId id,
@@ -138,7 +140,9 @@ private:
     void rebuild(std::uint32_t place);
     void rebuild_inside(std::uint32_t place);
     [[nodiscard]] SimTime end_of(const Piece& piece) const;
-    [[nodiscard]] bool has_room_now(std::uint32_t place, const Piece& piece) const;
+    [[nodiscard]] bool has_room_now(core::ServerId server,
+                                    const Piece& piece,
+                                    const Job& job) const;
 
     const Cluster& cluster_;
     const core::Ledger& ledger_;

@@ -234,6 +234,18 @@ TEST_CASE("backfill: an application's limit on a server holds for those who over
           std::map<std::string, double>{{"first", 0}, {"whole", 10}, {"second", 20}, {"other", 3}});
 }
 
+TEST_CASE("backfill: an application's limit holds where somebody stays for longer",
+          "[sim][backfill]") {
+    std::vector<sim::Job> jobs{job_of("first", 1, 0s, 100s), job_of("second", 1, 1s, 10s)};
+    for (sim::Job& job : jobs) {
+        job.estimate = 10s;
+        job.application = "a";
+        job.per_server_max = 1;
+    }
+    const QueueRun run(servers_of_units({10}), jobs, sim::queue_policy("conservative-backfill"));
+    CHECK(run.starts() == Starts{{"first", 0}, {"second", 100}});
+}
+
 TEST_CASE("backfill: with retry never nobody waits, and nobody is held up", "[sim][backfill]") {
     sim::Settings settings;
     settings.retry = false;
