@@ -122,8 +122,8 @@ TEST_CASE("tidy: every source file is in a CMakeLists.txt", "[tidy]") {
             const fs::path name = fs::relative(file, folder);
             const fs::path among = name.parent_path();  // a folder of plug-ins, or several
             listed = text.find(name.string()) != std::string::npos;
-            for (const fs::path& folders : {among, among.parent_path() / "*"}) {
-                const std::string line = "        " + folders.string() + "\n";
+            for (const fs::path& plugins : {among, among.parent_path() / "*"}) {
+                const std::string line = "        " + plugins.string() + "\n";
                 listed = listed || text.find(line) != std::string::npos;
             }
         }
