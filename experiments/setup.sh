@@ -56,7 +56,7 @@ fi
 
 # The report's packages, by its lock file. A build needs those that make the page; those that check it are for tests
 # alone. The copy of the lock file tells what is there, so that nothing is installed twice.
-page=experiments/report
+page=experiments/program/report
 installed=$page/node_modules/.installed
 if [ "$tests" = yes ]; then
     installed=$page/node_modules/.installed-for-tests

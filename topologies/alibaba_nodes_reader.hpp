@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/support/source.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 #include "topologies/node_list.hpp"
 
 namespace berth::topologies {

@@ -3,7 +3,7 @@
 #include <istream>
 #include <string>
 
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::topologies {
 

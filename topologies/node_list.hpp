@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 #include "topologies/loose_tree.hpp"
 #include "topologies/machine_type_pool.hpp"
 #include "topologies/node_table.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/support/value.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 #include "topologies/kubernetes_nodes_reader.hpp"
 
 namespace berth::topologies {

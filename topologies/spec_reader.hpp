@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/support/value.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::topologies {
 

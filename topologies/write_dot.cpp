@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/topology_graph.hpp"
+#include "core/tree/topology_graph.hpp"
 
 namespace berth::topologies {
 namespace {

@@ -6,7 +6,7 @@
 #include <boost/property_map/function_property_map.hpp>
 #include <string>
 
-#include "core/topology_graph.hpp"
+#include "core/tree/topology_graph.hpp"
 
 namespace berth::topologies {
 

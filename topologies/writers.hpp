@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::topologies {
 

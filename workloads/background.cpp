@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/random.hpp"
+#include "sim/clock/random.hpp"
 #include "workloads/distribution.hpp"
 
 namespace berth::workloads {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/ledger.hpp"
+#include "core/ledger/ledger.hpp"
 
 namespace berth::workloads {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/random.hpp"
-#include "sim/time.hpp"
+#include "sim/clock/random.hpp"
+#include "sim/clock/time.hpp"
 
 namespace berth::workloads {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/job.hpp"
-#include "sim/random.hpp"
+#include "sim/clock/random.hpp"
+#include "sim/job/job.hpp"
 #include "workloads/distribution.hpp"
 #include "workloads/intensity.hpp"
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_order.hpp"
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 
 namespace berth::core {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

@@ -10,7 +10,7 @@
 
 #include "core/allocation_candidates/max_free.hpp"
 #include "core/allocation_candidates/name_table.hpp"
-#include "core/allocation_candidates/resource_provider.hpp"
+#include "core/tree/resource_provider.hpp"
 
 namespace berth::core {
 

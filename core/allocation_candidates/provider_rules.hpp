@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/allocation_candidates/resource_provider.hpp"
+#include "core/tree/resource_provider.hpp"
 
 namespace berth::core {
 

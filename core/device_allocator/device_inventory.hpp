@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/device_allocator/device_names.hpp"
 #include "core/device_allocator/gpu_partitions.hpp"
 #include "core/device_allocator/gpu_tree.hpp"
+#include "core/tree/device_names.hpp"
 
 namespace berth::core {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <set>
 
-#include "core/resources.hpp"
 #include "core/support/text.hpp"
+#include "core/tree/resources.hpp"
 
 namespace berth::core {
 namespace {

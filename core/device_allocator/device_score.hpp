@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/device_allocator/device_names.hpp"
+#include "core/tree/device_names.hpp"
 
 namespace berth::core {
 

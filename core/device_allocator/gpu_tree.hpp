@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/device_allocator/device_names.hpp"
+#include "core/tree/device_names.hpp"
 
 namespace berth::core {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/elastic_quota/quota_names.hpp"
-#include "core/resources.hpp"
+#include "core/tree/resources.hpp"
 
 namespace berth::core {
 

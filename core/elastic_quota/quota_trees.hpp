@@ -11,7 +11,7 @@
 
 #include "core/elastic_quota/resource_list.hpp"
 #include "core/elastic_quota/water_filling.hpp"
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

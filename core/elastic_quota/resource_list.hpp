@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/ids.hpp"
 #include "core/support/assert.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

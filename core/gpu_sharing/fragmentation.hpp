@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gpu_sharing/gpu_models.hpp"
-#include "core/gpu_sharing/gpu_sets.hpp"
+#include "core/gpu_shares/gpu_models.hpp"
+#include "core/gpu_shares/gpu_sets.hpp"
 #include "core/gpu_sharing/typical_pods.hpp"
 
 namespace berth::core {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/gpu_sharing/tree_policy.hpp"
-#include "core/ledger.hpp"
+#include "core/ledger/ledger.hpp"
 
 namespace berth::core {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "core/device_allocator/device_names.hpp"
+#include "core/gpu_shares/gpu_sets.hpp"
 #include "core/gpu_sharing/fragmentation.hpp"
-#include "core/gpu_sharing/gpu_sets.hpp"
+#include "core/tree/device_names.hpp"
 
 namespace berth::core {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
-#include "core/lack_counts.hpp"
-#include "core/ledger.hpp"
-#include "core/pod_index.hpp"
-#include "core/server_rule.hpp"
+#include "core/index/lack_counts.hpp"
+#include "core/index/pod_index.hpp"
+#include "core/index/server_rule.hpp"
+#include "core/ledger/ledger.hpp"
 
 namespace berth::core {
 

@@ -5,9 +5,9 @@
 
 #include "core/gpu_sharing/gpu_domains.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
-#include "core/lack_counts.hpp"
-#include "core/pod_index.hpp"
-#include "core/server_rule.hpp"
+#include "core/index/lack_counts.hpp"
+#include "core/index/pod_index.hpp"
+#include "core/index/server_rule.hpp"
 
 namespace berth::core {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/gpu_sharing/gpu_request.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
 
 namespace berth::core {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

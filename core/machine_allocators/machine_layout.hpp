@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/device_allocator/device_names.hpp"
-#include "core/topology.hpp"
+#include "core/tree/device_names.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::core {
 

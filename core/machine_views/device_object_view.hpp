@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/device_allocator/device_inventory.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::core {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/group_allocator/group_amounts.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::core {
 

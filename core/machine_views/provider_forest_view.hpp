@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/allocation_candidates/provider_forest.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::core {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_query.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::core {
 

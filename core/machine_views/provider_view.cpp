@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/device_allocator/device_names.hpp"
 #include "core/machine_views/device_places.hpp"
+#include "core/tree/device_names.hpp"
 
 namespace berth::core {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::core {
 

@@ -3,7 +3,7 @@
 ///         normalization.
 /// Limits: at most 100 resources.
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "core/scorers/shares.hpp"
 
 namespace berth::core {

@@ -1,7 +1,7 @@
 /// first-fit: every server on which the pod fits is as good as any; the first in the tree wins.
 /// Source: the classic bin-packing heuristic.
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 
 namespace berth::core {
 namespace {

@@ -3,7 +3,7 @@
 /// Source: kube-scheduler, NodeResourcesFit, scoringStrategy MostAllocated (weights 1).
 /// Limits: the real one always weighs CPU and memory, even when the pod asks for neither.
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "core/scorers/shares.hpp"
 
 namespace berth::core {

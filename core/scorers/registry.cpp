@@ -1,6 +1,6 @@
 #include <array>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 
 namespace berth::core {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

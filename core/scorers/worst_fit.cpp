@@ -2,7 +2,7 @@
 /// Source: the classic heuristic; the mirror of best-fit.
 /// Limits: at most 100 resources.
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "core/scorers/shares.hpp"
 
 namespace berth::core {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "core/scorers/shares.hpp"
 
 namespace berth::core {

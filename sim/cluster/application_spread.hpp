@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "core/server_rule.hpp"
-#include "sim/job.hpp"
+#include "core/index/server_rule.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::sim {
 

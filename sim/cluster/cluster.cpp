@@ -1,6 +1,6 @@
 #include "sim/cluster/cluster.hpp"
 
-#include "core/fit_index.hpp"
+#include "core/index/fit_index.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::sim {
@@ -10,8 +10,8 @@ using core::Members;
 using core::PlacedNode;
 using core::ServerId;
 
-Cluster::Cluster(core::Ledger& ledger, const Profile& profile)
-    : ledger_(ledger), inside_(make_inside(ledger, profile)) {}
+Cluster::Cluster(core::Ledger& ledger, const InsidePlugins& plugins)
+    : ledger_(ledger), inside_(make_inside(ledger, plugins)) {}
 
 Cluster::Cluster(const Cluster& other, core::Ledger& copy, std::unique_ptr<Inside> inside)
     : ledger_(copy),

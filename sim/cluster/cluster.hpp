@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/ledger.hpp"
-#include "core/server_rule.hpp"
+#include "core/index/server_rule.hpp"
+#include "core/ledger/ledger.hpp"
 #include "sim/cluster/application_spread.hpp"
-#include "sim/cluster/grant.hpp"
 #include "sim/cluster/inside/inside.hpp"
-#include "sim/cluster/lack.hpp"
-#include "sim/job.hpp"
-#include "sim/profile.hpp"
+#include "sim/cluster/inside/lack.hpp"
+#include "sim/cluster/inside/plugins.hpp"
+#include "sim/job/grant.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::sim {
 
@@ -24,8 +24,8 @@ namespace berth::sim {
 /// Cost: O(depth x resources) for each server of a claim or release, besides what is inside.
 class Cluster {
 public:
-    /// The ledger outlives it. The profile says what is inside servers.
-    Cluster(core::Ledger& ledger, const Profile& profile);
+    /// The ledger outlives it. The plug-ins say what is inside servers.
+    Cluster(core::Ledger& ledger, const InsidePlugins& plugins);
     /// The same over a copy of the ledger, held by the same pods.
     /// Returns: nullptr where what is inside servers cannot be copied.
     [[nodiscard]] std::unique_ptr<Cluster> copy_over(core::Ledger& copy) const;

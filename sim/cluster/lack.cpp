@@ -4,13 +4,10 @@
 
 #include <algorithm>
 
-#include "core/device_allocator/device_names.hpp"
-#include "core/fit_index.hpp"
+#include "core/index/fit_index.hpp"
 #include "core/support/assert.hpp"
-#include "sim/cluster/inside/devices/server_devices.hpp"
-#include "sim/cluster/inside/gpus/server_gpus.hpp"
-#include "sim/cluster/inside/providers/server_providers.hpp"
-#include "sim/placer.hpp"
+#include "core/tree/device_names.hpp"
+#include "sim/cluster/cluster.hpp"
 
 namespace berth::sim {
 namespace {

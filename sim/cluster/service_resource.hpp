@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "core/ledger.hpp"
+#include "core/ledger/ledger.hpp"
 
 namespace berth::sim {
 

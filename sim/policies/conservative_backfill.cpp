@@ -1,4 +1,4 @@
-#include "sim/scheduler/backfill/conservative_backfill.hpp"
+#include "sim/backfill/conservative_backfill.hpp"
 
 #include <memory>
 #include <utility>

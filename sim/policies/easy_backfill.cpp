@@ -1,9 +1,9 @@
-#include "sim/scheduler/backfill/easy_backfill.hpp"
+#include "sim/backfill/easy_backfill.hpp"
 
 #include <memory>
 #include <utility>
 
-#include "sim/scheduler/backfill/replanned_backfill.hpp"
+#include "sim/backfill/replanned_backfill.hpp"
 
 namespace berth::sim {
 namespace {

@@ -1,6 +1,6 @@
 #include <chrono>
 
-#include "sim/queue_policy.hpp"
+#include "sim/queue/queue_policy.hpp"
 
 namespace berth::sim {
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "core/support/assert.hpp"
-#include "sim/queue_policy.hpp"
+#include "sim/queue/queue_policy.hpp"
 
 namespace berth::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/scheduler/backfill/replanned_backfill.hpp"
+#include "sim/backfill/replanned_backfill.hpp"
 
 #include <memory>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sim/queue_policy.hpp"
+#include "sim/queue/queue_policy.hpp"
 
 namespace berth::sim {
 

@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "sim/clock/event_queue.hpp"
+#include "sim/clock/fingerprint.hpp"
 #include "sim/cluster/cluster.hpp"
-#include "sim/event_queue.hpp"
-#include "sim/fingerprint.hpp"
-#include "sim/members.hpp"
+#include "sim/job/members.hpp"
+#include "sim/job/run_time_model.hpp"
+#include "sim/measure/measures.hpp"
+#include "sim/profile/settings.hpp"
 #include "sim/run/job_table.hpp"
-#include "sim/run/measures.hpp"
 #include "sim/run/occupants.hpp"
-#include "sim/run_time_model.hpp"
 #include "sim/scheduler/scheduler.hpp"
-#include "sim/settings.hpp"
 
 namespace berth::sim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/support/assert.hpp"
-#include "sim/scheduler/job_state.hpp"
+#include "sim/job/job_state.hpp"
 
 namespace berth::sim {
 

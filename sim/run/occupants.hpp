@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "sim/clock/fingerprint.hpp"
 #include "sim/cluster/cluster.hpp"
-#include "sim/fingerprint.hpp"
-#include "sim/members.hpp"
-#include "sim/run/measures.hpp"
-#include "sim/run_time_model.hpp"
+#include "sim/job/members.hpp"
+#include "sim/job/run_time_model.hpp"
+#include "sim/measure/measures.hpp"
+#include "sim/profile/settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
-#include "sim/settings.hpp"
 
 namespace berth::sim {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
-#include "sim/scheduler/profile_scheduler.hpp"
+#include "sim/schedulers/profile/profile_scheduler.hpp"
 
 namespace berth::sim {
 
@@ -17,7 +17,7 @@ Simulation::Simulation(core::Ledger& ledger,
       settings_(settings),
       sink_(sink),
       control_(control),
-      cluster_(ledger, settings.profile),
+      cluster_(ledger, settings.profile.inside),
       measures_(cluster_, settings),
       jobs_(cluster_, settings, events_, measures_, sink) {
     for (const core::ServerId server : settings.absent) {

@@ -3,17 +3,17 @@
 #include <memory>
 #include <optional>
 
-#include "core/ledger.hpp"
+#include "core/ledger/ledger.hpp"
+#include "sim/clock/event_queue.hpp"
 #include "sim/cluster/cluster.hpp"
-#include "sim/event_queue.hpp"
-#include "sim/job.hpp"
-#include "sim/records.hpp"
+#include "sim/job/job.hpp"
+#include "sim/job/records.hpp"
+#include "sim/measure/measures.hpp"
+#include "sim/measure/run_result.hpp"
+#include "sim/profile/settings.hpp"
 #include "sim/run/job_life.hpp"
-#include "sim/run/measures.hpp"
-#include "sim/run_control.hpp"
-#include "sim/run_result.hpp"
+#include "sim/run/run_control.hpp"
 #include "sim/scheduler/scheduler.hpp"
-#include "sim/settings.hpp"
 
 namespace berth::sim {
 

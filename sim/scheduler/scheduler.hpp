@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/cluster/cluster.hpp"
-#include "sim/quota_settings.hpp"
-#include "sim/scheduler/job_state.hpp"
+#include "sim/job/job_state.hpp"
+#include "sim/quota/quota_settings.hpp"
 #include "sim/scheduler/refusal.hpp"
 
 namespace berth::sim {

@@ -9,7 +9,7 @@ import {fileURLToPath, pathToFileURL} from "node:url";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const project = path.join(here, "../..");
-const require = createRequire(path.join(project, "experiments/report/package.json"));
+const require = createRequire(path.join(project, "experiments/program/report/package.json"));
 const {chromium} = require("playwright-core");
 
 const [berth, folder, ...wanted] = process.argv.slice(2);

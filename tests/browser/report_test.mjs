@@ -12,7 +12,7 @@ import {checkPictures} from "./pictures_check.mjs";
 import {checkQuotas} from "./quotas_check.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const require = createRequire(path.join(here, "../../experiments/report/package.json"));
+const require = createRequire(path.join(here, "../../experiments/program/report/package.json"));
 const {chromium} = require("playwright-core");
 
 let passed = 0;

@@ -9,7 +9,7 @@ import {fileURLToPath, pathToFileURL} from "node:url";
 import {pointed, soon} from "./patience.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const require = createRequire(path.join(here, "../../experiments/report/package.json"));
+const require = createRequire(path.join(here, "../../experiments/program/report/package.json"));
 const {chromium} = require("playwright-core");
 
 let passed = 0;

@@ -22,7 +22,7 @@ std::string digest_file(const Folder& folder, const std::string& root) {
     const std::string output = (folder.path() / (root + ".out")).string();
     const std::string command = "cmake -D ROOT=" + (folder.path() / root).string() +
                                 " -D OUTPUT=" + output +
-                                " -P " BERTH_SOURCE_DIR "/experiments/sources_digest.cmake";
+                                " -P " BERTH_SOURCE_DIR "/experiments/program/sources_digest.cmake";
     REQUIRE(std::system(command.c_str()) == 0);  // NOLINT(concurrency-mt-unsafe)
     return folder.read(root + ".out");
 }
@@ -40,7 +40,7 @@ TEST_CASE("sources digest: it follows what sources hold and their names, not whe
 
     folder.write("one/core/README.md", "no source");
     folder.write("one/tests/d.cpp", "no part of the program");
-    folder.write("one/experiments/report/node_modules/e.cpp", "not ours");
+    folder.write("one/experiments/program/report/node_modules/e.cpp", "not ours");
     CHECK(digest_file(folder, "one") == before);
 
     SECTION("another content") {

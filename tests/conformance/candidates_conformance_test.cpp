@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/requests/candidates.hpp"
+#include "experiments/program/requests/candidates.hpp"
 #include "tests/support/plain_candidates.hpp"
 #include "tests/support/random_providers.hpp"
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "experiments/requests/allocate_devices.hpp"
+#include "experiments/program/requests/allocate_devices.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/gpu_sharing/gpu_kind.hpp"
+#include "core/gpu_shares/gpu_kind.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/gpu_cluster.hpp"
@@ -289,8 +289,8 @@ TEST_CASE("fgd: every pod on its node and devices, where they are at hand", "[co
         sim::Settings settings;
         settings.retry = false;
         settings.sample_arrivals = true;
-        settings.profile.gpus.emplace().policy = policy;
-        settings.profile.gpus->typical =
+        settings.profile.inside.gpus.emplace().policy = policy;
+        settings.profile.inside.gpus->typical =
             std::make_shared<const core::TypicalPods>(default_typical_pods());
         core::Ledger ledger(tree);
         FileOrder source(pods);

@@ -11,7 +11,7 @@
 #include <string>
 #include <tuple>
 
-#include "experiments/requests/allocate.hpp"
+#include "experiments/program/requests/allocate.hpp"
 
 namespace {
 

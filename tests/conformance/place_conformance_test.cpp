@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/requests/place.hpp"
+#include "experiments/program/requests/place.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "experiments/requests/quota.hpp"
+#include "experiments/program/requests/quota.hpp"
 
 namespace {
 

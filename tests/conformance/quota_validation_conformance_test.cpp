@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "experiments/requests/quota.hpp"
+#include "experiments/program/requests/quota.hpp"
 
 namespace {
 

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import {quantileOf, shareAt} from "../../experiments/report/page/distributions/cumulative_figure.js";
-import {Lanes, stretches} from "../../experiments/report/page/pods/lanes.js";
-import {stepIndex, parentAt, quotaSteps} from "../../experiments/report/page/quotas/quota_data.js";
-import {heldUntil, overUses} from "../../experiments/report/page/quotas/quota_figure.js";
-import {joinedLoans} from "../../experiments/report/page/quotas/lending_figure.js";
-import {unitOf} from "../../experiments/report/page/series/series_lines.js";
+import {quantileOf, shareAt} from "../../experiments/program/report/page/distributions/cumulative_figure.js";
+import {Lanes, stretches} from "../../experiments/program/report/page/pods/lanes.js";
+import {stepIndex, parentAt, quotaSteps} from "../../experiments/program/report/page/quotas/quota_data.js";
+import {heldUntil, overUses} from "../../experiments/program/report/page/quotas/quota_figure.js";
+import {joinedLoans} from "../../experiments/program/report/page/quotas/lending_figure.js";
+import {unitOf} from "../../experiments/program/report/page/series/series_lines.js";
 import * as made from "./data.mjs";
 
 test("curves: a share is that of the last step, a quantile the first value that reaches it", () => {

@@ -1,12 +1,12 @@
 // Small data for each figure, and the same with one number changed.
 
-import {takeData} from "../../experiments/report/page/base/state.js";
-import {clusterUse} from "../../experiments/report/page/cluster/cluster_use.js";
-import {filmUse} from "../../experiments/report/page/cluster/film.js";
-import {ganttColours, ganttModel} from "../../experiments/report/page/pods/gantt_data.js";
-import {Gantt} from "../../experiments/report/page/pods/gantt.js";
-import {seriesLines} from "../../experiments/report/page/series/series_lines.js";
-import {sweepCells} from "../../experiments/report/page/sweep/sweep_data.js";
+import {takeData} from "../../experiments/program/report/page/base/state.js";
+import {clusterUse} from "../../experiments/program/report/page/cluster/cluster_use.js";
+import {filmUse} from "../../experiments/program/report/page/cluster/film.js";
+import {ganttColours, ganttModel} from "../../experiments/program/report/page/pods/gantt_data.js";
+import {Gantt} from "../../experiments/program/report/page/pods/gantt.js";
+import {seriesLines} from "../../experiments/program/report/page/series/series_lines.js";
+import {sweepCells} from "../../experiments/program/report/page/sweep/sweep_data.js";
 import * as made from "./data.mjs";
 
 const withUse = (busy, more = {}) => {

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import {readdirSync} from "node:fs";
 import test from "node:test";
-import {initChart} from "../../experiments/report/page/base/echarts.js";
-import {csvOf} from "../../experiments/report/page/base/text.js";
+import {initChart} from "../../experiments/program/report/page/base/echarts.js";
+import {csvOf} from "../../experiments/program/report/page/base/text.js";
 import {examples} from "./examples.mjs";
 import {fakeBox} from "./fake_page.mjs";
 import {useStyle} from "./theme.mjs";
 
-const root = new URL("../../experiments/report/page/", import.meta.url);
+const root = new URL("../../experiments/program/report/page/", import.meta.url);
 const files = readdirSync(root, {recursive: true}).filter((file) => file.endsWith("_figure.js")).sort();
 
 useStyle();

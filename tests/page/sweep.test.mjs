@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import {takeData} from "../../experiments/report/page/base/state.js";
-import {differencesAgainst} from "../../experiments/report/page/sweep/differences.js";
-import {roundRange, scaleOf} from "../../experiments/report/page/sweep/line_look.js";
-import {wantedMetrics, wantedPoints} from "../../experiments/report/page/sweep/point_filter.js";
-import {betaShare, holmAdjusted, ofStudent} from "../../experiments/report/page/sweep/student.js";
-import {sweepCells, sweepMeansOf} from "../../experiments/report/page/sweep/sweep_data.js";
-import {setRole, sweepHash, sweepView} from "../../experiments/report/page/sweep/sweep_view.js";
+import {takeData} from "../../experiments/program/report/page/base/state.js";
+import {differencesAgainst} from "../../experiments/program/report/page/sweep/differences.js";
+import {roundRange, scaleOf} from "../../experiments/program/report/page/sweep/line_look.js";
+import {wantedMetrics, wantedPoints} from "../../experiments/program/report/page/sweep/point_filter.js";
+import {betaShare, holmAdjusted, ofStudent} from "../../experiments/program/report/page/sweep/student.js";
+import {sweepCells, sweepMeansOf} from "../../experiments/program/report/page/sweep/sweep_data.js";
+import {setRole, sweepHash, sweepView} from "../../experiments/program/report/page/sweep/sweep_view.js";
 import * as made from "./data.mjs";
 
 const open = (change = {}) => {

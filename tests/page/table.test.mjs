@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {fakeBox} from "./fake_page.mjs";
-import {compareKeys, sortKey} from "../../experiments/report/page/base/table.js";
-import {ganttMatch} from "../../experiments/report/page/pods/gantt_facts.js";
-import {ganttModel} from "../../experiments/report/page/pods/gantt_data.js";
-import {visibleQuotas} from "../../experiments/report/page/quotas/quota_tree.js";
+import {compareKeys, sortKey} from "../../experiments/program/report/page/base/table.js";
+import {ganttMatch} from "../../experiments/program/report/page/pods/gantt_facts.js";
+import {ganttModel} from "../../experiments/program/report/page/pods/gantt_data.js";
+import {visibleQuotas} from "../../experiments/program/report/page/quotas/quota_tree.js";
 import * as made from "./data.mjs";
 
 fakeBox();

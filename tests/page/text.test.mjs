@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import test from "node:test";
-import * as text from "../../experiments/report/page/base/text.js";
+import * as text from "../../experiments/program/report/page/base/text.js";
 
 const table = (name, of, rows) => test(`text: ${name}`, () => {
   for (const [given, expected] of rows) assert.equal(of(...[given].flat()), expected, `of ${JSON.stringify(given)}`);

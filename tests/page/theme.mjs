@@ -1,9 +1,9 @@
 // The page's colours, read from its style, for figures that are drawn without a page.
 
 import {readFileSync} from "node:fs";
-import {useTheme} from "../../experiments/report/page/base/theme.js";
+import {useTheme} from "../../experiments/program/report/page/base/theme.js";
 
-const style = readFileSync(new URL("../../experiments/report/page/page.css", import.meta.url), "utf8");
+const style = readFileSync(new URL("../../experiments/program/report/page/page.css", import.meta.url), "utf8");
 const colours = new Map([...style.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name, colour]) => [name, colour]).reverse());
 
 /** Has figures drawn in the colours of the light page; a colour that the style has not is an error. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import {unpacked, unpackedFloats, unpackedNumbers} from "../../experiments/report/page/base/unpack.js";
+import {unpacked, unpackedFloats, unpackedNumbers} from "../../experiments/program/report/page/base/unpack.js";
 import {packed} from "./data.mjs";
 
 test("unpack: one number stands for all of a column", () => {

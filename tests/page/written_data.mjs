@@ -1,4 +1,4 @@
-// Whether what BERTH writes into pages has the types of experiments/report/page/data.d.ts: written_data.mjs BERTH [INVENT...]
+// Whether what BERTH writes into pages has the types of experiments/program/report/page/data.d.ts: written_data.mjs BERTH [INVENT...]
 // An INVENT is a program that invents a run directory: those of tests/browser. Data becomes a literal of the type, so that tsc
 // tells of what is missing, of another type, or not in data.d.ts.
 
@@ -10,7 +10,7 @@ import path from "node:path";
 import {fileURLToPath} from "node:url";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
-const require = createRequire(path.join(project, "experiments/report/package.json"));
+const require = createRequire(path.join(project, "experiments/program/report/package.json"));
 const [berth, ...inventors] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), "berth-page-"));
 const quiet = {stdio: ["ignore", "ignore", "ignore"]};
@@ -29,7 +29,7 @@ function written(name, command, directories) {
   execFileSync(berth, [command, ...directories, "-o", page], quiet);
   const [, data] = /<script type="application\/json" id="data">([^<]*)</.exec(readFileSync(page, "utf8"));
   const file = path.join(folder, `${name}.ts`);
-  writeFileSync(file, `import type {WrittenPage} from "${path.join(project, "experiments/report/page/data.d.ts")}";\n` +
+  writeFileSync(file, `import type {WrittenPage} from "${path.join(project, "experiments/program/report/page/data.d.ts")}";\n` +
     `export const data: WrittenPage = ${JSON.stringify(JSON.parse(data), null, 1)};\n`);
   return file;
 }

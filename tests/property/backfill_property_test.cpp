@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "core/machine_views/provider_terms.hpp"
-#include "sim/scheduler/backfill/conservative_backfill.hpp"
+#include "sim/backfill/conservative_backfill.hpp"
 #include "tests/support/device_machines.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/gpu_cluster.hpp"
@@ -135,19 +135,19 @@ public:
                 tree = gpu_cluster({{"host", 64'000, 1 << 20, 4}});
                 whole = Cells(4, 1000);
                 choose = choose_gpus;
-                settings.profile.gpus.emplace();
+                settings.profile.inside.gpus.emplace();
                 break;
             case What::devices:
                 tree = server_with_nics();
                 whole = {1, 1, 1, 1, 100, 100};
                 choose = choose_devices;
-                settings.profile.devices.emplace().allocator = "first-fit";
+                settings.profile.inside.devices.emplace().allocator = "first-fit";
                 break;
             case What::providers:
                 tree = server_with_numa_nodes();
                 whole = {4, 4, 6};
                 choose = choose_providers;
-                settings.profile.candidates.emplace();
+                settings.profile.inside.candidates.emplace();
                 break;
         }
     }
@@ -232,14 +232,14 @@ struct RandomCluster {
             tree = servers_of_units({4, 4, 6, 5});
         } else if (what == What::gpus) {
             tree = gpu_cluster({{"a", 64'000, 1 << 20, 4}, {"b", 64'000, 1 << 20, 2}});
-            settings.profile.gpus.emplace().policy = drawn(
+            settings.profile.inside.gpus.emplace().policy = drawn(
                 dice, std::vector<std::string>{"", "gpu-packing", "gpu-clustering", "random"});
         } else if (what == What::devices) {
             tree = random_device_servers(dice);
-            settings.profile.devices = {way.allocator, way.rules, 1};
+            settings.profile.inside.devices = {way.allocator, way.rules, 1};
         } else {
             tree = random_cloud(dice);
-            settings.profile.candidates.emplace().choice =
+            settings.profile.inside.candidates.emplace().choice =
                 drawn(dice,
                       std::vector{sim::CandidateChoice::first,
                                   sim::CandidateChoice::pack,

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/device_machines.hpp"
 #include "tests/support/list_source.hpp"
@@ -199,7 +199,7 @@ sim::Settings random_settings(Dice& dice, const DeviceWay& way, const core::Topo
     settings.profile.queue = sim::queue_policy(dice.chance(50) ? "fifo" : "priority");
     settings.profile.solver = static_cast<sim::Solver>(dice.roll(0, 1));
     settings.profile.num_fit = static_cast<core::NumFit>(dice.roll(0, 1));
-    settings.profile.devices = sim::DevicePlugin{way.allocator, way.rules, dice.roll(0, 2)};
+    settings.profile.inside.devices = sim::DevicePlugin{way.allocator, way.rules, dice.roll(0, 2)};
     settings.period = std::chrono::seconds(dice.chance(80) ? 0 : 5);
     settings.retry = dice.chance(80);
     settings.sample_every = std::chrono::seconds(7);
@@ -529,7 +529,7 @@ TEST_CASE("devices in a run: first-fit does as a plain loop", "[property][device
                 settings.profile.score = {{entry.make(), 1}};
             }
         }
-        settings.profile.devices = sim::DevicePlugin{way.allocator, way.rules, 0};
+        settings.profile.inside.devices = sim::DevicePlugin{way.allocator, way.rules, 0};
         core::Ledger ledger(tree);
         tests::ListSource source(workload.jobs);
         Books books(ledger, settings.profile);

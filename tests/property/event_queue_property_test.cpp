@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "sim/event_queue.hpp"
+#include "sim/clock/event_queue.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;

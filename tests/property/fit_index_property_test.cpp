@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/fit_index.hpp"
-#include "core/score_index.hpp"
+#include "core/index/fit_index.hpp"
+#include "core/index/score_index.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;

@@ -3,10 +3,10 @@
 #include <deque>
 #include <map>
 
-#include "core/fit_index.hpp"
-#include "core/scorer.hpp"
+#include "core/index/fit_index.hpp"
+#include "core/index/scorer.hpp"
 #include "sim/cluster/cluster.hpp"
-#include "sim/gpu_time_ledger.hpp"
+#include "sim/measure/gpu_time_ledger.hpp"
 #include "tests/support/dice.hpp"
 
 using namespace berth;
@@ -191,7 +191,7 @@ public:
         : dice_(seed),
           tree_(random_servers(dice_)),
           ledger_(tree_),
-          cluster_(ledger_, profile_),
+          cluster_(ledger_, inside_),
           fast_(cluster_),
           plain_(ledger_, waiting_) {}
 
@@ -266,7 +266,7 @@ private:
     tests::Dice dice_;
     std::shared_ptr<const core::Topology> tree_;
     core::Ledger ledger_;
-    sim::Profile profile_;
+    sim::InsidePlugins inside_;
     sim::Cluster cluster_;
     std::map<std::uint64_t, Waiting> waiting_;
     sim::GpuTimeLedger fast_;

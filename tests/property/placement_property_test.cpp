@@ -5,8 +5,8 @@
 #include <functional>
 #include <map>
 
-#include "core/placement_exact.hpp"
-#include "core/placement_group.hpp"
+#include "core/placement/placement_exact.hpp"
+#include "core/placement/placement_group.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/fit_index.hpp"
-#include "core/score_index.hpp"
+#include "core/index/fit_index.hpp"
+#include "core/index/score_index.hpp"
 #include "sim/cluster/inside/providers/server_providers.hpp"
 #include "tests/support/random_cloud.hpp"
 

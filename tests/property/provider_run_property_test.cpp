@@ -8,9 +8,9 @@
 #include <set>
 
 #include "core/allocation_candidates/candidate_search.hpp"
+#include "core/index/scorer.hpp"
 #include "core/machine_views/provider_forest_view.hpp"
 #include "core/machine_views/provider_view.hpp"
-#include "core/scorer.hpp"
 #include "sim/cluster/inside/providers/server_providers.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
@@ -148,7 +148,7 @@ sim::Settings random_settings(Dice& dice, const core::Topology& tree) {
     settings.profile.queue = sim::queue_policy(dice.chance(50) ? "fifo" : "priority");
     settings.profile.solver = static_cast<sim::Solver>(dice.roll(0, 1));
     settings.profile.num_fit = static_cast<core::NumFit>(dice.roll(0, 1));
-    settings.profile.candidates =
+    settings.profile.inside.candidates =
         sim::CandidatePlugin{static_cast<sim::CandidateChoice>(dice.roll(0, 2))};
     settings.period = std::chrono::seconds(dice.chance(80) ? 0 : 5);
     settings.retry = dice.chance(80);
@@ -561,7 +561,7 @@ TEST_CASE("providers in a run: first-fit does as a plain loop", "[property][prov
         const auto first =
             std::ranges::find(core::scorers(), "first-fit", &core::ScorerEntry::name);
         settings.profile.score = {{first->make(), 1}};
-        settings.profile.candidates =
+        settings.profile.inside.candidates =
             sim::CandidatePlugin{static_cast<sim::CandidateChoice>(dice.roll(0, 2))};
         core::Ledger ledger(tree);
         tests::ListSource source(jobs);

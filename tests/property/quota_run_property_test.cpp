@@ -8,8 +8,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/elastic_quota/quota_rules.hpp"
-#include "core/scorer.hpp"
-#include "sim/quota_manager.hpp"
+#include "core/index/scorer.hpp"
+#include "sim/quota/quota_manager.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 #include "tests/support/random_cluster.hpp"

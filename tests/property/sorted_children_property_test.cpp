@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/sorted_children.hpp"
+#include "core/index/sorted_children.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;

@@ -3,14 +3,14 @@
 #include <vector>
 
 #include "sim/cluster/cluster.hpp"
-#include "sim/placer.hpp"
+#include "sim/profile/placer.hpp"
 
 namespace berth::tests {
 
 /// A placer with its cluster, and what it finds is claimed.
 struct Decider {
     Decider(const sim::Profile& profile, core::Ledger& ledger)
-        : cluster(ledger, profile), placer(profile, cluster, false) {}
+        : cluster(ledger, profile.inside), placer(profile, cluster, false) {}
 
     struct Decision : sim::Attempt {
         std::vector<std::vector<sim::Grant>> grants;  ///< By server.

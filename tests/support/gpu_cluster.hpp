@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::tests {
 

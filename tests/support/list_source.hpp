@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/job.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::tests {
 

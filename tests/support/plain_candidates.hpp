@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_query.hpp"
-#include "core/allocation_candidates/resource_provider.hpp"
 #include "core/allocation_candidates/standard_names.hpp"
+#include "core/tree/resource_provider.hpp"
 
 namespace berth::tests {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 

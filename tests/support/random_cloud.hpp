@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/machine_views/provider_terms.hpp"
-#include "sim/job.hpp"
+#include "sim/job/job.hpp"
 #include "tests/support/dice.hpp"
 
 namespace berth::tests {

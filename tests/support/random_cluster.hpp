@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/ledger.hpp"
-#include "core/placement_group.hpp"
-#include "core/topology.hpp"
+#include "core/ledger/ledger.hpp"
+#include "core/placement/placement_group.hpp"
+#include "core/tree/topology.hpp"
 #include "tests/support/dice.hpp"
 
 namespace berth::tests {

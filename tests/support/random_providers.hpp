@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/allocation_candidates/resource_provider.hpp"
+#include "core/tree/resource_provider.hpp"
 #include "tests/support/dice.hpp"
 
 namespace berth::tests {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 #include "workloads/trace/trace_findings.hpp"
 #include "workloads/trace/trace_job.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "sim/time.hpp"
+#include "sim/clock/time.hpp"
 
 namespace berth::workloads {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/random.hpp"
+#include "sim/clock/random.hpp"
 
 namespace berth::workloads {
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "core/resources.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
+#include "core/tree/resources.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/numbers.hpp"
 #include "workloads/trace/pod_phase.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "core/resources.hpp"
 #include "core/support/parse_number.hpp"
+#include "core/tree/resources.hpp"
 #include "workloads/pod_total.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/json_elements.hpp"

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <limits>
 
-#include "core/resources.hpp"
 #include "core/support/decimal.hpp"
 #include "core/support/parse_number.hpp"
+#include "core/tree/resources.hpp"
 
 namespace berth::workloads {
 namespace {

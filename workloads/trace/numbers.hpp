@@ -5,8 +5,8 @@
 #include <string_view>
 #include <variant>
 
-#include "core/ids.hpp"
-#include "sim/time.hpp"
+#include "core/tree/ids.hpp"
+#include "sim/clock/time.hpp"
 
 namespace berth::workloads {
 

@@ -3,7 +3,7 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cstddef>
 
-#include "sim/random.hpp"
+#include "sim/clock/random.hpp"
 
 namespace berth::workloads {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/resources.hpp"
+#include "core/tree/resources.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::workloads {

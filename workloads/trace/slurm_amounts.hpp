@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::workloads {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/random.hpp"
+#include "sim/clock/random.hpp"
 #include "workloads/trace/trace_job.hpp"
 
 namespace berth::workloads {

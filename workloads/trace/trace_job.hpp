@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "core/gpu_sharing/gpu_request.hpp"
-#include "core/ids.hpp"
-#include "sim/time.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
+#include "core/tree/ids.hpp"
+#include "sim/clock/time.hpp"
 
 namespace berth::workloads {
 

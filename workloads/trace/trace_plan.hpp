@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::workloads {
 

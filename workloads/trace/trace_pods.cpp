@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/device_allocator/device_names.hpp"
+#include "core/tree/device_names.hpp"
 #include "workloads/trace/trace_scan.hpp"
 
 namespace berth::workloads {

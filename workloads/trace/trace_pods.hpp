@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/resources.hpp"
-#include "sim/job.hpp"
+#include "core/tree/resources.hpp"
+#include "sim/job/job.hpp"
 #include "workloads/trace/trace_job.hpp"
 #include "workloads/trace/trace_plan.hpp"
 

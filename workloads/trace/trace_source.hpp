@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/resources.hpp"
-#include "sim/job.hpp"
+#include "core/tree/resources.hpp"
+#include "sim/job/job.hpp"
 #include "workloads/trace/trace_plan.hpp"
 #include "workloads/trace/trace_reader.hpp"
 #include "workloads/trace/trace_scan.hpp"

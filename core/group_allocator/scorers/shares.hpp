@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
 
 namespace berth::core {
 

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ledger.hpp"
-#include "core/pod_index.hpp"
-#include "core/server_rule.hpp"
-#include "sim/cluster/grant.hpp"
-#include "sim/cluster/lack.hpp"
-#include "sim/job.hpp"
-#include "sim/profile.hpp"
-#include "sim/window.hpp"
+#include "core/index/pod_index.hpp"
+#include "core/index/server_rule.hpp"
+#include "core/ledger/ledger.hpp"
+#include "sim/clock/window.hpp"
+#include "sim/cluster/inside/lack.hpp"
+#include "sim/cluster/inside/plugins.hpp"
+#include "sim/job/grant.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::sim {
 
@@ -122,10 +122,11 @@ protected:
 
 /// What the profile's plug-ins ask for inside servers: sim/cluster/inside/insides.def, one line a
 /// folder. The ledger outlives it.
-[[nodiscard]] std::unique_ptr<Inside> make_inside(core::Ledger& ledger, const Profile& profile);
+[[nodiscard]] std::unique_ptr<Inside> make_inside(core::Ledger& ledger,
+                                                  const InsidePlugins& plugins);
 
 /// Names of what its meter samples, in their order.
 [[nodiscard]] std::vector<std::string> sampled_inside(const core::Topology& tree,
-                                                      const Profile& profile);
+                                                      const InsidePlugins& plugins);
 
 }  // namespace berth::sim

@@ -3,15 +3,15 @@
 
 #include "core/support/assert.hpp"
 #include "sim/cluster/inside/inside.hpp"
-#include "sim/measure/meter.hpp"
+#include "sim/meter/meter.hpp"
 
 namespace berth::sim {
 
 // Each has two functions: make_NAME gives nullptr where the profile asks for none of it, and
 // sampled_NAME adds no names then.
-#define BERTH_INSIDE(name)                                              \
-    std::unique_ptr<Inside> make_##name(core::Ledger&, const Profile&); \
-    void sampled_##name(const core::Topology&, const Profile&, std::vector<std::string>&);
+#define BERTH_INSIDE(name)                                                    \
+    std::unique_ptr<Inside> make_##name(core::Ledger&, const InsidePlugins&); \
+    void sampled_##name(const core::Topology&, const InsidePlugins&, std::vector<std::string>&);
 #include "sim/cluster/inside/insides.def"
 #undef BERTH_INSIDE
 
@@ -74,23 +74,23 @@ std::unique_ptr<Meter> Inside::meter(Window /*window*/) {
     return nullptr;
 }
 
-std::unique_ptr<Inside> make_inside(core::Ledger& ledger, const Profile& profile) {
+std::unique_ptr<Inside> make_inside(core::Ledger& ledger, const InsidePlugins& plugins) {
     static constexpr std::array makers{
 #define BERTH_INSIDE(name) &make_##name,
 #include "sim/cluster/inside/insides.def"
 #undef BERTH_INSIDE
     };
     for (const auto make : makers) {
-        if (auto inside = make(ledger, profile)) {
+        if (auto inside = make(ledger, plugins)) {
             return inside;
         }
     }
     return std::make_unique<Nothing>();
 }
 
-std::vector<std::string> sampled_inside(const core::Topology& tree, const Profile& profile) {
+std::vector<std::string> sampled_inside(const core::Topology& tree, const InsidePlugins& plugins) {
     std::vector<std::string> names;
-#define BERTH_INSIDE(name) sampled_##name(tree, profile, names);
+#define BERTH_INSIDE(name) sampled_##name(tree, plugins, names);
 #include "sim/cluster/inside/insides.def"
 #undef BERTH_INSIDE
     return names;

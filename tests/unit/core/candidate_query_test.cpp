@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "core/allocation_candidates/resource_provider.hpp"
 #include "core/allocation_candidates/standard_names.hpp"
+#include "core/tree/resource_provider.hpp"
 
 namespace {
 

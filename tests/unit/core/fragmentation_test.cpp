@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/gpu_shares/gpu_sets.hpp"
 #include "core/gpu_sharing/fragmentation.hpp"
-#include "core/gpu_sharing/gpu_sets.hpp"
 #include "core/gpu_sharing/typical_pods.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/gpu_cluster.hpp"

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "core/ledger.hpp"
+#include "core/ledger/ledger.hpp"
 #include "core/support/source.hpp"
 #include "tests/support/random_cluster.hpp"
 

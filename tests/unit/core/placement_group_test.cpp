@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/placement_exact.hpp"
-#include "core/placement_group.hpp"
+#include "core/placement/placement_exact.hpp"
+#include "core/placement/placement_group.hpp"
 
 using namespace berth;
 using core::Affinity;

@@ -2,8 +2,8 @@
 #include <string>
 #include <tuple>
 
-#include "core/resources.hpp"
 #include "core/support/decimal.hpp"
+#include "core/tree/resources.hpp"
 
 namespace core = berth::core;
 

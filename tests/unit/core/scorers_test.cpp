@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "core/scorers/shares.hpp"
 #include "tests/support/random_cluster.hpp"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <tuple>
 
-#include "experiments/requests/allocate.hpp"
-#include "experiments/requests/fields.hpp"
+#include "experiments/program/requests/allocate.hpp"
+#include "experiments/program/support/json_fields.hpp"
 
 using berth::experiments::answer_allocate_request;
 using berth::experiments::Json;

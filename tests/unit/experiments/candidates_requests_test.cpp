@@ -1,4 +1,4 @@
-#include "experiments/requests/candidates.hpp"
+#include "experiments/program/requests/candidates.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

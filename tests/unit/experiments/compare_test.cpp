@@ -8,8 +8,8 @@
 #include <random>
 #include <tuple>
 
-#include "experiments/compare/fates.hpp"
-#include "experiments/compare/paired_difference.hpp"
+#include "experiments/program/compare/fates.hpp"
+#include "experiments/program/compare/paired_difference.hpp"
 
 using namespace berth::experiments;
 

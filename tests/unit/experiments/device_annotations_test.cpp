@@ -1,4 +1,4 @@
-#include "experiments/requests/device_annotations.hpp"
+#include "experiments/program/config/workload/device_annotations.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>

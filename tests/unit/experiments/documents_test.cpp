@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "experiments/config/resolve.hpp"
-#include "experiments/documents.hpp"
+#include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/support/documents.hpp"
 
 using namespace berth;
 using core::Value;

@@ -1,4 +1,4 @@
-#include "experiments/run/job_kinds.hpp"
+#include "experiments/program/run/job_kinds.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "experiments/requests/quota.hpp"
+#include "experiments/program/requests/quota.hpp"
 
 using berth::experiments::answer_quota_request;
 using berth::experiments::Json;

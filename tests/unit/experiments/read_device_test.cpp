@@ -1,11 +1,11 @@
-#include "experiments/config/read_device.hpp"
+#include "experiments/program/config/cluster/read_device.hpp"
 
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <tuple>
 
-#include "experiments/documents.hpp"
+#include "experiments/program/support/documents.hpp"
 
 namespace {
 

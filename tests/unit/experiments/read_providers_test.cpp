@@ -1,12 +1,12 @@
-#include "experiments/config/read_providers.hpp"
+#include "experiments/program/config/cluster/read_providers.hpp"
 
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 
 #include "core/allocation_candidates/provider_rules.hpp"
-#include "experiments/config/candidate_query_text.hpp"
-#include "experiments/documents.hpp"
+#include "experiments/program/config/cluster/candidate_query_text.hpp"
+#include "experiments/program/support/documents.hpp"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <tuple>
 #include <vector>
 
-#include "experiments/config/check_quotas.hpp"
-#include "experiments/config/read_quota.hpp"
-#include "experiments/documents.hpp"
+#include "experiments/program/config/quota/check_quotas.hpp"
+#include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/support/documents.hpp"
 
 namespace core = berth::core;
 namespace experiments = berth::experiments;

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/support/source.hpp"
-#include "experiments/sweep/results_sqlite.hpp"
+#include "experiments/program/sweep/results_sqlite.hpp"
 
 using namespace berth;
 

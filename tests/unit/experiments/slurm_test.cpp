@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "experiments/plot/program.hpp"
-#include "experiments/slurm/failed_tasks.hpp"
-#include "experiments/slurm/job_script.hpp"
-#include "experiments/slurm/missing_points.hpp"
+#include "experiments/program/plot/program.hpp"
+#include "experiments/program/slurm/failed_tasks.hpp"
+#include "experiments/program/slurm/job_script.hpp"
+#include "experiments/program/slurm/missing_points.hpp"
 
 using namespace berth::experiments;
 

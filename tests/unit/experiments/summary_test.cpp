@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "experiments/run/summary.hpp"
+#include "experiments/program/run/summary.hpp"
 
 using namespace berth;
 

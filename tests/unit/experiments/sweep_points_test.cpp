@@ -8,13 +8,13 @@
 #include <string>
 #include <system_error>
 
-#include "experiments/documents.hpp"
-#include "experiments/in_threads.hpp"
-#include "experiments/sweep/axis_range.hpp"
-#include "experiments/sweep/file_lock.hpp"
-#include "experiments/sweep/point_experiments.hpp"
-#include "experiments/sweep/points.hpp"
-#include "experiments/sweep/read_sweep.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/in_threads.hpp"
+#include "experiments/program/sweep/axis_range.hpp"
+#include "experiments/program/sweep/file_lock.hpp"
+#include "experiments/program/sweep/point_experiments.hpp"
+#include "experiments/program/sweep/points.hpp"
+#include "experiments/program/sweep/read_sweep.hpp"
 
 using namespace berth;
 using namespace berth::experiments;

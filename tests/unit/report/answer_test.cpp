@@ -1,11 +1,11 @@
-#include "experiments/report/answer.hpp"
+#include "experiments/program/report/answer.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "experiments/report/question.hpp"
-#include "experiments/report/what_limits.hpp"
+#include "experiments/program/report/what_limits.hpp"
+#include "experiments/program/results/question.hpp"
 
 using namespace berth::report;
 

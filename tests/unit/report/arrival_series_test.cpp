@@ -1,4 +1,4 @@
-#include "experiments/report/arrival_series.hpp"
+#include "experiments/program/results/arrival_series.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

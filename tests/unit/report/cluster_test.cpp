@@ -1,4 +1,4 @@
-#include "experiments/report/cluster.hpp"
+#include "experiments/program/results/cluster.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "experiments/report/csv.hpp"
+#include "experiments/program/support/csv.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

@@ -1,14 +1,14 @@
-#include "experiments/report/devices.hpp"
+#include "experiments/program/results/devices.hpp"
 
 #include <unistd.h>
 #include <catch2/catch.hpp>
 #include <fstream>
 
 #include "core/support/source.hpp"
-#include "experiments/report/device_figures.hpp"
-#include "experiments/report/device_setup.hpp"
-#include "experiments/report/page_data.hpp"
-#include "experiments/report/run_directory.hpp"
+#include "experiments/program/report/device_setup.hpp"
+#include "experiments/program/report/page_data.hpp"
+#include "experiments/program/results/device_figures.hpp"
+#include "experiments/program/results/run_directory.hpp"
 #include "tests/unit/report/device_run.hpp"
 
 using namespace berth;

@@ -1,4 +1,4 @@
-#include "experiments/report/headline.hpp"
+#include "experiments/program/results/headline.hpp"
 
 #include <catch2/catch.hpp>
 

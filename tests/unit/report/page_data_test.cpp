@@ -1,4 +1,4 @@
-#include "experiments/report/page_data.hpp"
+#include "experiments/program/report/page_data.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -4,10 +4,10 @@
 #include <limits>
 #include <random>
 
-#include "experiments/report/film_page.hpp"
-#include "experiments/report/gantt_page.hpp"
-#include "experiments/report/page_pack.hpp"
-#include "experiments/report/statistics.hpp"
+#include "experiments/program/report/film_page.hpp"
+#include "experiments/program/report/gantt_page.hpp"
+#include "experiments/program/report/page_pack.hpp"
+#include "experiments/program/results/statistics.hpp"
 
 using namespace berth::report;
 using Json = nlohmann::ordered_json;

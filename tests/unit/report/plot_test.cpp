@@ -1,4 +1,4 @@
-#include "experiments/plot/plot.hpp"
+#include "experiments/program/plot/plot.hpp"
 
 #include <unistd.h>
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "core/support/source.hpp"
-#include "experiments/plot/script.hpp"
+#include "experiments/program/plot/script.hpp"
 #include "tests/unit/report/device_run.hpp"
 #include "tests/unit/report/quota_run.hpp"
 

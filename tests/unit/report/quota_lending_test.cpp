@@ -1,4 +1,5 @@
-// The equations of experiments/report/quota_lending.hpp, with numbers that a person can follow:
+// The equations of experiments/program/report/quota_lending.hpp, with numbers that a person can
+// follow:
 //
 //   lendable(i) = max(0, min(i) - max(used(i), request(i)))
 //   borrowed(j) = max(0, used(j) - min(j))
@@ -6,7 +7,7 @@
 //   lent(i, j)  = lendable(i) * borrowed(j) / max(S, B),   S = unreserved + sum of lendable
 //   taken(j)    = borrowed(j) * max(0, B - S) / B,         B = sum of borrowed
 
-#include "experiments/report/quota_lending.hpp"
+#include "experiments/program/report/quota_lending.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

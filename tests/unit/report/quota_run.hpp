@@ -7,7 +7,7 @@
 namespace berth::test {
 
 /// A run directory to read: a tree of three levels whose leaves ask for more and for less in the
-/// course of a day, share what is there as semantics/elastic-quota.md says, and lose pods when they
+/// course of a day, share what is there by their minimum and weight, and lose pods when they
 /// keep more than that for too long. Invented, but consistent: parents are sums of their children.
 struct QuotaRunShape {
     std::string experiment = "a day of quotas";

@@ -1,4 +1,4 @@
-#include "experiments/report/quotas.hpp"
+#include "experiments/program/results/quotas.hpp"
 
 #include <unistd.h>
 #include <catch2/catch.hpp>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/support/source.hpp"
-#include "experiments/report/binding_quota.hpp"
-#include "experiments/report/page_data.hpp"
-#include "experiments/report/run_directory.hpp"
+#include "experiments/program/report/binding_quota.hpp"
+#include "experiments/program/report/page_data.hpp"
+#include "experiments/program/results/run_directory.hpp"
 #include "tests/unit/report/quota_run.hpp"
 
 using namespace berth;

@@ -1,4 +1,4 @@
-#include "experiments/report/report.hpp"
+#include "experiments/program/report/report.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

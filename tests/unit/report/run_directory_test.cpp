@@ -1,4 +1,4 @@
-#include "experiments/report/run_directory.hpp"
+#include "experiments/program/results/run_directory.hpp"
 
 #include <unistd.h>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "experiments/report/sql_names.hpp"
+#include "experiments/program/support/sql_names.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "experiments/report/statistics.hpp"
+#include "experiments/program/results/statistics.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "experiments/report/interval_text.hpp"
+#include "experiments/program/support/interval_text.hpp"
 
 using namespace berth::report;
 

@@ -7,11 +7,11 @@
 #include <sstream>
 
 #include "core/support/source.hpp"
-#include "experiments/plot/sweep_figures.hpp"
-#include "experiments/plot/sweep_plot.hpp"
-#include "experiments/report/assets.hpp"
-#include "experiments/report/report.hpp"
-#include "experiments/report/sweep_data.hpp"
+#include "experiments/program/plot/sweep_figures.hpp"
+#include "experiments/program/plot/sweep_plot.hpp"
+#include "experiments/program/report/assets.hpp"
+#include "experiments/program/report/report.hpp"
+#include "experiments/program/report/sweep_data.hpp"
 
 using namespace berth;
 namespace fs = std::filesystem;

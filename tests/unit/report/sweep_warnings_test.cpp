@@ -1,4 +1,4 @@
-#include "experiments/report/sweep_warnings.hpp"
+#include "experiments/program/results/sweep_warnings.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "sim/censored_sample.hpp"
+#include "sim/meter/censored_sample.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

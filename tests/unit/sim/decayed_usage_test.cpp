@@ -2,7 +2,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "sim/decayed_usage.hpp"
+#include "sim/queue/decayed_usage.hpp"
 #include "tests/support/dice.hpp"
 
 using namespace berth;

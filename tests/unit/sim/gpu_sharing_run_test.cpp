@@ -89,8 +89,8 @@ struct Run {
         counter.add(1000, {500, 1, {}});
         counter.add(2000, {1000, 1, {"B"}});
         typical = std::make_shared<const core::TypicalPods>(counter.typical(100));
-        settings.profile.gpus.emplace().policy = "gpu-packing";
-        settings.profile.gpus->typical = typical;
+        settings.profile.inside.gpus.emplace().policy = "gpu-packing";
+        settings.profile.inside.gpus->typical = typical;
         settings.sample_arrivals = true;
     }
     std::map<std::string, std::string> places(std::vector<Job> jobs) {
@@ -160,7 +160,7 @@ TEST_CASE("gpu sharing: amounts without a request are whole devices, or a share"
     for (const char* policy : {"best-fit", "topology-aware-packing", ""}) {
         CAPTURE(policy);
         Run run(two_servers());
-        run.settings.profile.gpus->policy = policy;
+        run.settings.profile.inside.gpus->policy = policy;
         if (*policy == '\0') {
             run.settings.profile.score = {{core::scorers().front().make(), 1}};
         }
@@ -178,7 +178,7 @@ TEST_CASE("gpu sharing: nothing of a device is no GPU", "[sim][gpu-sharing]") {
     for (const char* policy : {"best-fit", "fragmentation-gradient-descent", ""}) {
         CAPTURE(policy);
         Run run(two_servers());
-        run.settings.profile.gpus->policy = policy;
+        run.settings.profile.inside.gpus->policy = policy;
         if (*policy == '\0') {
             run.settings.profile.score = {{core::scorers().front().make(), 1}};
         }
@@ -209,7 +209,7 @@ TEST_CASE("gpu sharing: no more pods of an application on a server than it allow
     for (const char* policy : {"gpu-packing", "topology-aware-packing", ""}) {
         CAPTURE(policy);
         Run run(two_servers());
-        run.settings.profile.gpus->policy = policy;
+        run.settings.profile.inside.gpus->policy = policy;
         if (*policy == '\0') {
             run.settings.profile.score = {{core::scorers().front().make(), 1}};
         }
@@ -240,8 +240,8 @@ TEST_CASE("gpu sharing: a policy that draws takes any server, by its seed", "[si
     std::map<std::string, std::string> first;
     for (const std::uint64_t seed : {1U, 2U, 1U}) {
         Run run(tests::gpu_cluster(machines));
-        run.settings.profile.gpus->policy = "random";
-        run.settings.profile.gpus->seed = seed;
+        run.settings.profile.inside.gpus->policy = "random";
+        run.settings.profile.inside.gpus->seed = seed;
         std::vector<Job> jobs;
         for (int i = 0; i < 30; ++i) {
             jobs.push_back(pod(fmt::format("p{}", i), {500, 1, {}}, seconds(i), seconds(1000)));
@@ -269,8 +269,8 @@ TEST_CASE("gpu sharing: the classes are what they are, whatever comes and goes",
     for (const std::string& policy : {std::string("fragmentation-gradient-descent"),
                                       std::string("topology-aware-fragmentation")}) {
         Run run(tests::gpu_cluster(machines, 4));
-        run.settings.profile.gpus->policy = policy;
-        run.settings.profile.gpus->gangs = {{4, 1}};
+        run.settings.profile.inside.gpus->policy = policy;
+        run.settings.profile.inside.gpus->gangs = {{4, 1}};
         run.settings.node_changes = {};
         std::vector<Job> jobs;
         for (int i = 0; i < 300; ++i) {

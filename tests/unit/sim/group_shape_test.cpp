@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/group_shape.hpp"
+#include "sim/measure/group_shape.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;

@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "quota_runs.hpp"
-#include "sim/members.hpp"
-#include "sim/settings.hpp"
+#include "sim/job/members.hpp"
+#include "sim/profile/settings.hpp"
 
 using namespace berth;
 using namespace berth::tests;

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "quota_runs.hpp"
-#include "sim/records.hpp"
-#include "sim/settings.hpp"
+#include "sim/job/records.hpp"
+#include "sim/profile/settings.hpp"
 
 using namespace berth;
 using namespace berth::tests;

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/scorer.hpp"
-#include "sim/quota_manager.hpp"
+#include "core/index/scorer.hpp"
+#include "sim/quota/quota_manager.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace berth::tests {

@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "core/index/scorer.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
-#include "core/scorer.hpp"
+#include "sim/job/run_time_tables.hpp"
 #include "sim/run/simulation.hpp"
-#include "sim/run_time_tables.hpp"
 #include "tests/support/list_source.hpp"
 
 using namespace berth;

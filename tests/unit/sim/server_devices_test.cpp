@@ -6,9 +6,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/fit_index.hpp"
+#include "core/index/fit_index.hpp"
+#include "core/index/score_index.hpp"
 #include "core/machine_views/device_object_view.hpp"
-#include "core/score_index.hpp"
 #include "tests/support/decider.hpp"
 
 using namespace berth;
@@ -78,7 +78,7 @@ sim::Job job_of(core::PodDevices devices, Amount count) {
 sim::Profile profile_of(const std::string& allocator) {
     sim::Profile profile;
     profile.score = {{core::scorers()[0].make(), 1}};
-    profile.devices = sim::DevicePlugin{allocator, {}, 0};
+    profile.inside.devices = sim::DevicePlugin{allocator, {}, 0};
     return profile;
 }
 

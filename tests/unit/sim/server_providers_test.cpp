@@ -6,8 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/fit_index.hpp"
-#include "core/score_index.hpp"
+#include "core/index/fit_index.hpp"
+#include "core/index/score_index.hpp"
 #include "tests/support/decider.hpp"
 
 using namespace berth;
@@ -130,7 +130,7 @@ sim::Profile profile() {
             out.score = {{entry.make(), 1}};
         }
     }
-    out.candidates.emplace();
+    out.inside.candidates.emplace();
     return out;
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
 

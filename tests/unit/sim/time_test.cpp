@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "sim/time.hpp"
+#include "sim/clock/time.hpp"
 
 using namespace berth::sim;
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/utilization.hpp"
+#include "sim/measure/utilization.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;

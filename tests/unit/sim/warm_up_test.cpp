@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "sim/random.hpp"
-#include "sim/warm_up.hpp"
+#include "sim/clock/random.hpp"
+#include "sim/measure/warm_up.hpp"
 
 using namespace berth;
 using namespace std::chrono_literals;

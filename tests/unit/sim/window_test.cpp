@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "core/scorer.hpp"
+#include "core/index/scorer.hpp"
 #include "quota_runs.hpp"
+#include "sim/clock/window.hpp"
 #include "sim/run/simulation.hpp"
-#include "sim/window.hpp"
 #include "tests/support/list_source.hpp"
 
 using namespace berth;

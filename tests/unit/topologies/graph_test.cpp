@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/topology_graph.hpp"
+#include "core/tree/topology_graph.hpp"
 #include "parsed.hpp"
 
 namespace core = berth::core;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "experiments/documents.hpp"
+#include "experiments/program/support/documents.hpp"
 #include "topologies/read_topology.hpp"
 #include "topologies/writers.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/support/value.hpp"
-#include "core/topology.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::tests {
 

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "core/machine_views/device_object_view.hpp"
-#include "experiments/config/read_device.hpp"
-#include "experiments/documents.hpp"
+#include "experiments/program/config/cluster/read_device.hpp"
+#include "experiments/program/support/documents.hpp"
 #include "parsed.hpp"
 
 namespace {

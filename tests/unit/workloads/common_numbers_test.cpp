@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "sim/random.hpp"
+#include "sim/clock/random.hpp"
 #include "workloads/sources.hpp"
 
 using namespace berth;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/random.hpp"
+#include "sim/clock/random.hpp"
 #include "workloads/distribution.hpp"
 
 using namespace berth;

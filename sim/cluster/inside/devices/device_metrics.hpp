@@ -5,11 +5,11 @@
 #include <map>
 #include <vector>
 
+#include "sim/clock/time.hpp"
+#include "sim/clock/window.hpp"
 #include "sim/cluster/inside/devices/server_devices.hpp"
-#include "sim/measure/meter.hpp"
-#include "sim/records.hpp"
-#include "sim/time.hpp"
-#include "sim/window.hpp"
+#include "sim/job/records.hpp"
+#include "sim/meter/meter.hpp"
 
 namespace berth::sim {
 

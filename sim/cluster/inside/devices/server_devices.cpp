@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "core/support/assert.hpp"
+#include "sim/clock/fingerprint.hpp"
 #include "sim/cluster/inside/devices/device_metrics.hpp"
-#include "sim/fingerprint.hpp"
 
 namespace berth::sim {
 
@@ -275,14 +275,14 @@ std::uint64_t ServerDevices::decisions() const {
     return sum;
 }
 
-std::unique_ptr<Inside> make_devices(core::Ledger& ledger, const Profile& profile) {
-    return profile.devices ? std::make_unique<ServerDevices>(ledger, *profile.devices) : nullptr;
+std::unique_ptr<Inside> make_devices(core::Ledger& ledger, const InsidePlugins& plugins) {
+    return plugins.devices ? std::make_unique<ServerDevices>(ledger, *plugins.devices) : nullptr;
 }
 
 void sampled_devices(const core::Topology& /*tree*/,
-                     const Profile& profile,
+                     const InsidePlugins& plugins,
                      std::vector<std::string>& names) {
-    if (profile.devices) {
+    if (plugins.devices) {
         std::ranges::copy(DeviceMetrics::sampled(), std::back_inserter(names));
     }
 }

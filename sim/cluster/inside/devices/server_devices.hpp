@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/ledger.hpp"
+#include "core/index/server_rule.hpp"
+#include "core/ledger/ledger.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
-#include "core/server_rule.hpp"
 #include "sim/cluster/inside/inside.hpp"
-#include "sim/profile.hpp"
+#include "sim/cluster/inside/plugins.hpp"
 
 namespace berth::sim {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/device_allocator/device_names.hpp"
 #include "core/support/assert.hpp"
+#include "core/tree/device_names.hpp"
 
 namespace berth::sim {
 namespace {

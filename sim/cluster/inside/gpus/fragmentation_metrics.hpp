@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "core/change_log.hpp"
 #include "core/gpu_sharing/fragmentation.hpp"
-#include "core/ledger.hpp"
-#include "sim/job.hpp"
-#include "sim/measure/meter.hpp"
-#include "sim/time.hpp"
-#include "sim/window.hpp"
+#include "core/ledger/change_log.hpp"
+#include "core/ledger/ledger.hpp"
+#include "sim/clock/time.hpp"
+#include "sim/clock/window.hpp"
+#include "sim/job/job.hpp"
+#include "sim/meter/meter.hpp"
 
 namespace berth::sim {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/gpu_sharing/gpu_request.hpp"
-#include "sim/job.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::sim {
 

@@ -9,10 +9,10 @@
 
 #include "core/gpu_sharing/tree_score_index.hpp"
 #include "core/support/assert.hpp"
+#include "sim/clock/fingerprint.hpp"
+#include "sim/clock/random.hpp"
 #include "sim/cluster/inside/gpus/fragmentation_metrics.hpp"
 #include "sim/cluster/inside/gpus/requested_gpus.hpp"
-#include "sim/fingerprint.hpp"
-#include "sim/random.hpp"
 
 namespace berth::sim {
 
@@ -280,15 +280,15 @@ std::unique_ptr<Meter> ServerGpus::meter(Window window) {
     return std::make_unique<FragmentationMetrics>(ledger_, fragmentation_, window);
 }
 
-std::unique_ptr<Inside> make_gpus(core::Ledger& ledger, const Profile& profile) {
-    return profile.gpus ? std::make_unique<ServerGpus>(ledger, *profile.gpus) : nullptr;
+std::unique_ptr<Inside> make_gpus(core::Ledger& ledger, const InsidePlugins& plugins) {
+    return plugins.gpus ? std::make_unique<ServerGpus>(ledger, *plugins.gpus) : nullptr;
 }
 
 void sampled_gpus(const core::Topology& /*tree*/,
-                  const Profile& profile,
+                  const InsidePlugins& plugins,
                   std::vector<std::string>& names) {
-    if (profile.gpus) {
-        std::ranges::copy(FragmentationMetrics::sampled(profile.gpus->typical != nullptr),
+    if (plugins.gpus) {
+        std::ranges::copy(FragmentationMetrics::sampled(plugins.gpus->typical != nullptr),
                           std::back_inserter(names));
     }
 }

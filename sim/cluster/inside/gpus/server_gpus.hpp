@@ -11,12 +11,12 @@
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/gpu_score_index.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
-#include "core/ledger.hpp"
-#include "core/pod_index.hpp"
-#include "core/server_rule.hpp"
+#include "core/index/pod_index.hpp"
+#include "core/index/server_rule.hpp"
+#include "core/ledger/ledger.hpp"
 #include "sim/cluster/inside/inside.hpp"
-#include "sim/job.hpp"
-#include "sim/profile.hpp"
+#include "sim/cluster/inside/plugins.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::sim {
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.hpp"
+#include "core/tree/ids.hpp"
+#include "sim/clock/time.hpp"
+#include "sim/clock/window.hpp"
 #include "sim/cluster/inside/providers/server_providers.hpp"
-#include "sim/measure/meter.hpp"
-#include "sim/time.hpp"
-#include "sim/window.hpp"
+#include "sim/meter/meter.hpp"
 
 namespace berth::sim {
 

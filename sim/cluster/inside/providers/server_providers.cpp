@@ -9,8 +9,8 @@
 #include "core/allocation_candidates/candidate_search.hpp"
 #include "core/scorers/shares.hpp"
 #include "core/support/assert.hpp"
+#include "sim/clock/fingerprint.hpp"
 #include "sim/cluster/inside/providers/provider_metrics.hpp"
-#include "sim/fingerprint.hpp"
 
 namespace berth::sim {
 
@@ -474,15 +474,15 @@ std::unique_ptr<Meter> ServerProviders::meter(Window window) {
     return std::make_unique<ProviderMetrics>(*this, window);
 }
 
-std::unique_ptr<Inside> make_providers(core::Ledger& ledger, const Profile& profile) {
-    return profile.candidates ? std::make_unique<ServerProviders>(ledger, *profile.candidates)
+std::unique_ptr<Inside> make_providers(core::Ledger& ledger, const InsidePlugins& plugins) {
+    return plugins.candidates ? std::make_unique<ServerProviders>(ledger, *plugins.candidates)
                               : nullptr;
 }
 
 void sampled_providers(const core::Topology& tree,
-                       const Profile& profile,
+                       const InsidePlugins& plugins,
                        std::vector<std::string>& names) {
-    if (profile.candidates) {
+    if (plugins.candidates) {
         std::ranges::copy(ProviderMetrics::sampled(tree), std::back_inserter(names));
     }
 }

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "core/ledger.hpp"
+#include "core/index/server_rule.hpp"
+#include "core/ledger/ledger.hpp"
 #include "core/machine_views/provider_forest_view.hpp"
 #include "core/machine_views/provider_terms.hpp"
 #include "core/machine_views/provider_view.hpp"
-#include "core/server_rule.hpp"
 #include "sim/cluster/inside/inside.hpp"
-#include "sim/job.hpp"
-#include "sim/profile.hpp"
+#include "sim/cluster/inside/plugins.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::sim {
 

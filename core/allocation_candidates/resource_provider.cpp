@@ -1,9 +1,0 @@
-#include "core/allocation_candidates/resource_provider.hpp"
-
-namespace berth::core {
-
-Amount ProviderInventory::capacity() const {
-    return static_cast<Amount>(static_cast<double>(total - reserved) * allocation_ratio);
-}
-
-}  // namespace berth::core

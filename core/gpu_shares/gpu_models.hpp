@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/gpu_shares/gpu_request.hpp"
+#include "core/gpu_shares/island_choice.hpp"
+#include "core/tree/topology.hpp"
+
+namespace berth::core {
+
+/// The GPU models of a cluster, numbered; what each machine type has, and who accepts which.
+class GpuModels {
+public:
+    explicit GpuModels(const Topology& topology);
+
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    /// Of a machine type; that of one without GPUs is the empty name's.
+    [[nodiscard]] std::uint32_t of_machine_type(std::uint32_t type) const { return of_type_[type]; }
+    /// GPUs of a machine type.
+    [[nodiscard]] std::uint32_t device_count(std::uint32_t type) const { return devices_[type]; }
+    /// Of a machine type: see gpu_islands().
+    [[nodiscard]] std::span<const DeviceMask> islands(std::uint32_t type) const {
+        return islands_[type];
+    }
+    /// By model: whether a pod that asks for GPUs accepts it.
+    [[nodiscard]] std::vector<char> accepted(const GpuRequest& request) const;
+
+private:
+    std::vector<std::string> names_;
+    std::vector<std::uint32_t> of_type_;
+    std::vector<std::uint32_t> devices_;
+    std::vector<std::vector<DeviceMask>> islands_;
+};
+
+}  // namespace berth::core

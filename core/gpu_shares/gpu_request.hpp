@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/tree/ids.hpp"
+
+namespace berth::core {
+
+/// Thousandths of one GPU: what GPUs are shared by.
+inline constexpr Amount gpu_whole_milli = 1000;
+
+/// What a pod asks of the GPUs of one server where GPUs are shared: a share of one device, or some
+/// whole devices.
+///
+/// Units:  `milli` of each of `count` devices; below 1000 only of one. No GPUs: both 0.
+/// Source: openb's `num_gpu`, `gpu_milli`, `gpu_spec`.
+struct GpuRequest {
+    Amount milli = 0;
+    std::int64_t count = 0;
+    std::vector<std::string> models;  ///< One of these, by exact name; empty: any.
+
+    [[nodiscard]] Amount total_milli() const { return milli * count; }
+    friend auto operator<=>(const GpuRequest&, const GpuRequest&) = default;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,154 @@
+#include "core/index/fit_index.hpp"
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+
+FitIndex::FitIndex(const Ledger& ledger,
+                   std::vector<Amount> demand,
+                   NumFit rule,
+                   const ServerRule* servers)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      demand_(std::move(demand)),
+      rule_(rule),
+      servers_(servers),
+      changes_(&ledger.changes()),
+      rule_changes_(servers != nullptr ? servers->most_changes() : nullptr) {
+    BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
+    rebuild();
+}
+
+const SortedChildren* FitIndex::sorted_children(NodeId inner) const {
+    if (inner.index >= sorted_.size() || !sorted_[inner.index]) {
+        return nullptr;
+    }
+    return &*sorted_[inner.index];
+}
+
+Members FitIndex::most_by_rule(NodeId node, Members fit) const {
+    if (fit <= 0) {
+        return fit;
+    }
+    const Members most = servers_->most(tree_.server_of(node), fit);
+    BERTH_ASSERT(most >= 0 && most <= fit, "a rule allows no more members than the amounts do");
+    return most;
+}
+
+inline Members FitIndex::fit_of_server(NodeId node) const {
+    const Members fit = fit_of(ledger_.available(node), demand_);
+    return servers_ == nullptr ? fit : most_by_rule(node, fit);
+}
+
+void FitIndex::rebuild() {
+    const std::uint32_t nodes = tree_.node_count();
+    const std::uint32_t inner_nodes = nodes - tree_.server_count();
+    fit_.assign(nodes, 0);
+    for (std::uint32_t index = nodes; index-- > 0;) {
+        const NodeId node{index};
+        if (index >= inner_nodes) {
+            fit_[index] = fit_of_server(node);
+        } else if (rule_ == NumFit::aggregate) {
+            fit_[index] = fit_of(ledger_.available(node), demand_);
+        }
+        if (index > 0 && rule_ == NumFit::percolated) {
+            fit_[tree_.parent(node).index] += fit_[index];
+        }
+    }
+    sorted_.clear();
+    for (std::uint32_t index = 0; index < inner_nodes; ++index) {
+        const NodeId node{index};
+        if (tree_.child_end(node) - tree_.child_begin(node) >= wide_node_min) {
+            std::vector<Child> children;
+            for (const NodeId child : tree_.children(node)) {
+                children.push_back({fit(child), child});
+            }
+            sorted_.resize(index + 1);
+            sorted_[index].emplace(std::move(children));
+        }
+    }
+    pending_.assign(tree_.level_count() - 1, {});
+    NodeId path = NodeId{inner_nodes};
+    for (Pending& pending : pending_) {
+        path = tree_.parent(path);
+        pending.node = path;
+    }
+    changes_.skip();
+    rule_changes_.skip();
+    servers_refitted_ += tree_.server_count();
+}
+
+void FitIndex::catch_up() {
+    if (changes_.has_missed() || rule_changes_.has_missed()) {
+        rebuild();
+        return;
+    }
+    // The servers of one claim stand together in the log, so an ancestor's change is summed up
+    // until the log leaves it, and each ancestor settles once instead of once a server.
+    const std::uint64_t before = servers_refitted_;
+    changes_.each([&](ServerId server) { refit(server); });
+    rule_changes_.each([&](ServerId server) { refit(server); });
+    if (servers_refitted_ > before) {
+        settle(pending_.size());
+    }
+    BERTH_AUDIT(agrees_with_ledger(), "an index that caught up is as one built anew");
+}
+
+bool FitIndex::agrees_with_ledger() const {
+    return FitIndex(ledger_, demand_, rule_, servers_).fit_ == fit_;
+}
+
+void FitIndex::refit(ServerId server) {
+    ++servers_refitted_;
+    const NodeId node = tree_.node_of(server);
+    const NodeId parent = tree_.parent(node);
+    if (parent != pending_[0].node) {
+        // Settle as far up as the path differs, then follow the new server's path.
+        std::size_t shared = 0;
+        NodeId ancestor = parent;
+        while (ancestor != pending_[shared].node) {
+            BERTH_AUDIT(shared + 1 < pending_.size(), "two paths meet at the root at last");
+            ++shared;
+            ancestor = tree_.parent(ancestor);
+        }
+        settle(shared);
+        ancestor = parent;
+        for (std::size_t level = 0; level < shared; ++level) {
+            pending_[level].node = ancestor;
+            ancestor = tree_.parent(ancestor);
+        }
+    }
+    const Members before = fit_[node.index];
+    const Members now = fit_of_server(node);
+    if (SortedChildren* siblings = parent.index < sorted_.size() && sorted_[parent.index]
+                                       ? &*sorted_[parent.index]
+                                       : nullptr) {
+        siblings->change_fit(node, before, now);
+    }
+    fit_[node.index] = now;
+    pending_[0].delta += now - before;
+}
+
+void FitIndex::settle(std::size_t levels) {
+    BERTH_ASSERT(levels <= pending_.size(), "no more levels change than lie above the servers");
+    for (std::size_t level = 0; level < levels; ++level) {
+        Pending& pending = pending_[level];
+        const Members before = fit_[pending.node.index];
+        const Members now = rule_ == NumFit::percolated
+                                ? before + pending.delta
+                                : fit_of(ledger_.available(pending.node), demand_);
+        if (level + 1 < pending_.size()) {
+            const NodeId parent = pending_[level + 1].node;
+            pending_[level + 1].delta += pending.delta;
+            if (parent.index < sorted_.size() && sorted_[parent.index]) {
+                sorted_[parent.index]->change_fit(pending.node, before, now);
+            }
+        }
+        fit_[pending.node.index] = now;
+        pending.delta = 0;
+    }
+}
+
+}  // namespace berth::core

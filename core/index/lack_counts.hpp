@@ -1,0 +1,72 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/support/assert.hpp"
+#include "core/tree/ids.hpp"
+
+namespace berth::core {
+
+/// What a server lacks for one more pod: a bit a resource, of at most 63, and one for its devices,
+/// its providers, or another rule.
+using Lacks = std::uint64_t;
+inline constexpr Lacks lacks_rule = Lacks{1} << 63;
+
+/// The resources of which too little is available.
+[[nodiscard]] inline Lacks lacking_amounts(std::span<const Amount> available,
+                                           std::span<const Amount> demand) {
+    Lacks lacks = 0;
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        if (demand[resource] > 0 && available[resource] < demand[resource]) {
+            lacks |= Lacks{1} << resource;
+        }
+    }
+    return lacks;
+}
+
+/// How many servers lack what, kept up to date server by server.
+class LackCounts {
+public:
+    /// No server lacks anything yet.
+    LackCounts(std::uint32_t servers, std::size_t resources)
+        : of_server_(servers, 0), insufficient_(resources, 0), feasible_(servers) {
+        BERTH_ASSERT(resources < 64, "one bit a resource, and one for the rule");
+    }
+
+    void set(ServerId server, Lacks lacks) {
+        Lacks& known = of_server_[server.index];
+        if (known != lacks) {
+            add(known, ~std::uint32_t{0});  // minus one
+            add(lacks, 1);
+            known = lacks;
+            BERTH_AUDIT(feasible_ <= of_server_.size() && refused_ <= of_server_.size(),
+                        "no more servers are counted than there are");
+        }
+    }
+    /// Servers that lack nothing.
+    [[nodiscard]] std::uint32_t feasible() const { return feasible_; }
+    [[nodiscard]] std::uint32_t insufficient(std::size_t resource) const {
+        return insufficient_[resource];
+    }
+    /// Servers that a rule refuses.
+    [[nodiscard]] std::uint32_t refused() const { return refused_; }
+
+private:
+    void add(Lacks lacks, std::uint32_t change) {
+        feasible_ -= lacks != 0 ? change : 0;
+        refused_ += (lacks & lacks_rule) != 0 ? change : 0;
+        for (lacks &= ~lacks_rule; lacks != 0; lacks &= lacks - 1) {
+            insufficient_[static_cast<std::size_t>(std::countr_zero(lacks))] += change;
+        }
+    }
+
+    std::vector<Lacks> of_server_;
+    std::vector<std::uint32_t> insufficient_;  ///< By resource.
+    std::uint32_t refused_ = 0;
+    std::uint32_t feasible_;
+};
+
+}  // namespace berth::core

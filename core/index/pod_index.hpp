@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/tree/ids.hpp"
+
+namespace berth::core {
+
+/// For one pod shape: the best server for the next pod, and how many servers lack what. Follows the
+/// ledger from the change log.
+class PodIndex {
+public:
+    PodIndex() = default;
+    virtual ~PodIndex() = default;
+    PodIndex(const PodIndex&) = delete;
+    PodIndex& operator=(const PodIndex&) = delete;
+
+    /// Brings the index up to the ledger. Call before reading, after any change.
+    virtual void catch_up() = 0;
+    /// The server for the next pod among those on which it fits, or nothing.
+    [[nodiscard]] virtual std::optional<ServerId> best() = 0;
+    /// Servers on which the pod fits.
+    [[nodiscard]] virtual std::uint32_t feasible_count() const = 0;
+    /// Servers that have too little of `resource`; one may have too little of several.
+    [[nodiscard]] virtual std::uint32_t insufficient_count(std::size_t resource) const = 0;
+    /// Servers that have enough of everything, and whose devices or providers refuse the pod.
+    [[nodiscard]] virtual std::uint32_t refused_count() const = 0;
+    /// Servers scored so far, to see in tests that work follows change, not size.
+    [[nodiscard]] virtual std::uint64_t servers_scored() const = 0;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,112 @@
+#include "core/index/score_index.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core {
+ScoreIndex::ScoreIndex(const Ledger& ledger,
+                       std::vector<Amount> demand,
+                       const std::vector<WeightedScorer>& scorers,
+                       const ServerRule* rule)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      demand_(std::move(demand)),
+      scorers_(scorers),
+      rule_(rule),
+      changes_(&ledger.changes()),
+      rule_changes_(rule != nullptr ? rule->score_changes() : nullptr),
+      score_(tree_.server_count(), infeasible),
+      lacks_(tree_.server_count(), demand_.size()),
+      leaves_(std::bit_ceil(tree_.server_count())),
+      winners_(std::size_t{2} * leaves_) {
+    BERTH_ASSERT(demand_.size() < 64, "one bit a resource, and one for the rule");
+    BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
+    for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+        rescore(server);
+    }
+    play_all();
+}
+
+void ScoreIndex::rescore(std::uint32_t server) {
+    ++servers_scored_;
+    const NodeId node = tree_.node_of(ServerId{server});
+    const auto available = ledger_.available(node);
+    Lacks lacking = lacking_amounts(available, demand_);
+    std::int64_t score = infeasible;
+    if (lacking == 0) {
+        const auto gain =
+            rule_ != nullptr ? rule_->score(ServerId{server}) : std::optional<std::int64_t>(0);
+        lacking = gain ? 0 : lacks_rule;
+        score = gain.value_or(infeasible);
+    }
+    if (lacking == 0) {
+        for (const WeightedScorer& weighted : scorers_) {
+            score += weighted.weight *
+                     weighted.scorer->score(ledger_.capacity(node), available, demand_);
+        }
+    }
+    BERTH_ASSERT(lacking != 0 || score >= 0,
+                 "a server that fits scores more than one that does not");
+    lacks_.set(ServerId{server}, lacking);
+    score_[server] = score;
+}
+
+std::uint32_t ScoreIndex::winner(std::uint32_t a, std::uint32_t b) const {
+    // Leaves beyond the last server lose against any; equal scores go to the first server, which is
+    // a.
+    if (b >= score_.size()) {
+        return a;
+    }
+    return score_[b] > score_[a] ? b : a;
+}
+
+void ScoreIndex::play_all() {
+    std::iota(winners_.begin() + leaves_, winners_.end(), 0U);
+    for (std::uint32_t match = leaves_; match-- > 1;) {
+        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
+    }
+}
+
+void ScoreIndex::replay(std::uint32_t server) {
+    for (std::uint32_t match = (leaves_ + server) / 2; match > 0; match /= 2) {
+        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
+    }
+}
+
+void ScoreIndex::catch_up() {
+    if (changes_.has_missed() || rule_changes_.has_missed()) {
+        for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+            rescore(server);
+        }
+        play_all();
+        changes_.skip();
+        rule_changes_.skip();
+    }
+    for (ChangeReader* reader : {&changes_, &rule_changes_}) {
+        while (const auto server = reader->next()) {
+            const std::int64_t before = score_[server->index];
+            rescore(server->index);
+            if (score_[server->index] != before) {
+                replay(server->index);
+            }
+        }
+    }
+    BERTH_AUDIT(agrees_with_scores(),
+                "the best server is the winner, and those that fit are counted");
+}
+
+/// Whether the winner of all matches has the highest score, and all that fit are counted.
+bool ScoreIndex::agrees_with_scores() const {
+    const auto fits = [](std::int64_t score) { return score != infeasible; };
+    return score_[winners_[1]] == std::ranges::max(score_) &&
+           std::ranges::count_if(score_, fits) == lacks_.feasible();
+}
+std::optional<ServerId> ScoreIndex::best() {
+    const std::uint32_t server = winners_[1];
+    return score_[server] == infeasible ? std::nullopt : std::optional(ServerId{server});
+}
+
+}  // namespace berth::core

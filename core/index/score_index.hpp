@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/index/lack_counts.hpp"
+#include "core/index/pod_index.hpp"
+#include "core/index/scorer.hpp"
+#include "core/index/server_rule.hpp"
+#include "core/ledger/ledger.hpp"
+
+namespace berth::core {
+
+/// The PodIndex of one pod shape under weighted scorers.
+///
+/// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that
+///         changed, and best() is O(1): a pod's decision does not grow with the cluster.
+/// Order:  equal scores go to the first server of the tree.
+class ScoreIndex final : public PodIndex {
+public:
+    /// `demand` is by the ledger's schema, of at most 63 resources. `rule` may be nullptr, and
+    /// otherwise outlives the index, as the scorers do.
+    ScoreIndex(const Ledger& ledger,
+               std::vector<Amount> demand,
+               const std::vector<WeightedScorer>& scorers,
+               const ServerRule* rule);
+
+    void catch_up() override;
+    [[nodiscard]] std::optional<ServerId> best() override;
+    [[nodiscard]] std::uint32_t feasible_count() const override { return lacks_.feasible(); }
+    [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override {
+        return lacks_.insufficient(resource);
+    }
+    [[nodiscard]] std::uint32_t refused_count() const override { return lacks_.refused(); }
+    [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
+
+private:
+    static constexpr std::int64_t infeasible = -1;
+    void rescore(std::uint32_t server);
+    [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
+    [[nodiscard]] bool agrees_with_scores() const;
+    void play_all();
+    void replay(std::uint32_t server);
+
+    const Ledger& ledger_;
+    const Topology& tree_;
+    std::vector<Amount> demand_;
+    const std::vector<WeightedScorer>& scorers_;
+    const ServerRule* rule_;
+    ChangeReader changes_;
+    ChangeReader rule_changes_;
+    std::vector<std::int64_t> score_;  ///< By server.
+    LackCounts lacks_;
+    std::uint32_t leaves_ = 1;            ///< Of the tournament: a power of two.
+    std::vector<std::uint32_t> winners_;  ///< An implicit binary tree; entry 1 is the final.
+    std::uint64_t servers_scored_ = 0;
+};
+
+}  // namespace berth::core

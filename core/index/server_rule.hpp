@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/ledger/change_log.hpp"
+#include "core/tree/ids.hpp"
+
+namespace berth::core {
+
+/// What else decides, for one pod shape, whether a server can take it, besides amounts: its devices
+/// or providers. A server's answer changes only when the ledger logs a change of that server, or
+/// the rule does.
+class ServerRule {
+public:
+    virtual ~ServerRule() = default;
+    /// What the server's score gains, if it can take one more pod; the amounts are there.
+    [[nodiscard]] virtual std::optional<std::int64_t> score(ServerId server) const = 0;
+    /// How many more pods the server can take, at most `fit`, which the amounts allow.
+    [[nodiscard]] virtual Members most(ServerId server, Members fit) const = 0;
+    /// Servers whose score() is another though nothing on them changed: what they share with others
+    /// did. nullptr: there is no such thing.
+    [[nodiscard]] virtual const ChangeLog* score_changes() const { return nullptr; }
+    /// The same of most().
+    [[nodiscard]] virtual const ChangeLog* most_changes() const { return nullptr; }
+};
+
+/// Two rules at once. Both outlive this; the changes that `second` has on its own are not told.
+class BothRules final : public ServerRule {
+public:
+    BothRules(const ServerRule& first, const ServerRule& second) : first_(first), second_(second) {}
+    [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
+        const auto one = first_.score(server);
+        const auto other = one ? second_.score(server) : std::nullopt;
+        return other ? std::optional(*one + *other) : std::nullopt;
+    }
+    [[nodiscard]] Members most(ServerId server, Members fit) const override {
+        return second_.most(server, first_.most(server, fit));
+    }
+    [[nodiscard]] const ChangeLog* score_changes() const override { return first_.score_changes(); }
+    [[nodiscard]] const ChangeLog* most_changes() const override { return first_.most_changes(); }
+
+private:
+    const ServerRule& first_;
+    const ServerRule& second_;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/support/assert.hpp"
+#include "core/tree/ids.hpp"
+
+namespace berth::core {
+
+/// Which servers changed, in order: each change has an ever-growing number, and the last ones are
+/// remembered.
+class ChangeLog {
+public:
+    /// Remembers at least `size` changes; `size` is not 0.
+    explicit ChangeLog(std::size_t size) : log_(std::bit_ceil(size)), mask_(log_.size() - 1) {
+        BERTH_ASSERT(size > 0, "a log remembers something");
+    }
+
+    void add(ServerId server) {
+        log_[sequence_ & mask_] = server;
+        if (server.index >= last_.size()) {
+            last_.resize(std::bit_ceil(std::size_t{server.index} + 1));
+        }
+        last_[server.index] = sequence_++;
+    }
+    /// The number of changes so far.
+    [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
+    /// Whether the changes since `sequence` are still in the log; otherwise look at all servers.
+    [[nodiscard]] bool remembers(std::uint64_t sequence) const {
+        BERTH_ASSERT(sequence <= sequence_, "nobody has read changes that are to come");
+        return sequence_ - sequence <= log_.size();
+    }
+    /// The server that the change with this number changed.
+    [[nodiscard]] ServerId changed(std::uint64_t sequence) const {
+        BERTH_AUDIT(sequence < sequence_ && remembers(sequence),
+                    "a change is read while it is kept");
+        return log_[sequence & mask_];
+    }
+
+    /// Whether no later change changed the same server.
+    [[nodiscard]] bool is_last_of_its_server(std::uint64_t sequence) const {
+        return last_[changed(sequence).index] == sequence;
+    }
+
+private:
+    std::vector<ServerId> log_;        ///< A ring; its size is a power of two.
+    std::uint64_t mask_;               ///< That size, less one.
+    std::vector<std::uint64_t> last_;  ///< By server, the number of its last change.
+    std::uint64_t sequence_ = 0;
+};
+
+/// How far somebody has read a log, from where it ends when the reader is made.
+class ChangeReader {
+public:
+    /// `log` outlives the reader; nullptr: nothing ever changes.
+    explicit ChangeReader(const ChangeLog* log) : log_(log) { skip(); }
+
+    /// Changes came and are no longer in the log: whoever reads it has to look at all servers, and
+    /// to skip().
+    [[nodiscard]] bool has_missed() const { return log_ != nullptr && !log_->remembers(sequence_); }
+    void skip() { sequence_ = log_ != nullptr ? log_->sequence() : 0; }
+    /// The next server that changed, each once, however often it did; nothing when all are read.
+    [[nodiscard]] std::optional<ServerId> next() {
+        while (log_ != nullptr && sequence_ < log_->sequence()) {
+            if (log_->is_last_of_its_server(sequence_++)) {
+                return log_->changed(sequence_ - 1);
+            }
+        }
+        return std::nullopt;
+    }
+    /// Calls `visit` with each of the servers that next() would give.
+    template <class Visit>
+    void each(Visit visit) {
+        const std::uint64_t end = log_ != nullptr ? log_->sequence() : 0;
+        for (std::uint64_t at = sequence_; at < end; ++at) {
+            if (log_->is_last_of_its_server(at)) {
+                visit(log_->changed(at));
+            }
+        }
+        sequence_ = end;
+    }
+
+private:
+    const ChangeLog* log_;
+    std::uint64_t sequence_ = 0;
+};
+
+}  // namespace berth::core

@@ -1,0 +1,186 @@
+#include "core/ledger/ledger.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+#include "core/support/source.hpp"
+
+namespace berth::core {
+namespace {
+
+/// A reader further behind than this re-reads the ledger, which costs about as much.
+std::size_t log_size(std::uint32_t servers) {
+    return std::clamp<std::size_t>(servers, 1024, std::size_t{1} << 16);
+}
+
+}  // namespace
+
+Ledger::Ledger(std::shared_ptr<const Topology> topology)
+    : topology_(std::move(topology)), log_(log_size(topology_->server_count())) {
+    const Topology& tree = *topology_;
+    const auto resources = static_cast<Eigen::Index>(tree.resources().size());
+    capacity_ = Columns::Zero(resources, tree.node_count());
+    for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
+        const ServerId server{index};
+        capacity_.col(tree.node_of(server).index) = tree.machine_type(server).capacity;
+    }
+    for (std::uint32_t index = tree.node_count() - 1; index > 0; --index) {
+        const auto parent = static_cast<Eigen::Index>(tree.parent(NodeId{index}).index);
+        for (Eigen::Index resource = 0; resource < resources; ++resource) {
+            const auto sum = checked_add(capacity_(resource, parent), capacity_(resource, index));
+            if (!sum) {
+                throw InputError(
+                    fmt::format("the {} of all servers together overflows: expected at most {} {}",
+                                tree.resources().name(static_cast<std::size_t>(resource)),
+                                INT64_MAX,
+                                tree.resources().unit(static_cast<std::size_t>(resource))));
+            }
+            capacity_(resource, parent) = *sum;
+        }
+    }
+    available_ = capacity_;
+}
+
+void Ledger::take(NodeId node, std::span<const Amount> demand, Members members) {
+    Amount* column = available_.data() + node.index * demand.size();
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        column[resource] -= demand[resource] * members;
+    }
+}
+
+void Ledger::check_claimed(NodeId server, std::span<const Amount> demand) const {
+    const std::span<const Amount> left = available(server);
+    for (std::size_t resource = 0; resource < left.size(); ++resource) {
+        BERTH_ASSERT(left[resource] >= 0 || demand[resource] == 0,
+                     "a claim takes what is available");
+    }
+}
+
+void Ledger::check_released(NodeId server) const {
+    const std::span<const Amount> left = available(server);
+    const std::span<const Amount> whole = capacity(server);
+    for (std::size_t resource = 0; resource < left.size(); ++resource) {
+        BERTH_ASSERT(left[resource] <= whole[resource], "only what was claimed is released");
+    }
+}
+
+void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Members members) {
+    BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    BERTH_ASSERT(server.index < topology_->server_count(), "a server is one of the cluster's");
+    NodeId node = topology_->node_of(server);
+    take(node, demand, members);
+    while (node != topology_->root()) {
+        node = topology_->parent(node);
+        take(node, demand, members);
+    }
+    log_.add(server);
+}
+
+void Ledger::claim(ServerId server, std::span<const Amount> demand, Members members) {
+    BERTH_ASSERT(members >= 0, "a claim gives nothing back");
+    take_on_path(server, demand, members);
+    check_claimed(topology_->node_of(server), demand);
+}
+
+void Ledger::release(ServerId server, std::span<const Amount> demand, Members members) {
+    BERTH_ASSERT(members >= 0, "a release takes nothing");
+    take_on_path(server, demand, -members);
+    check_released(topology_->node_of(server));
+}
+
+void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign) {
+    BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    const NodeId first_server = topology_->node_of(ServerId{0});
+    BERTH_ASSERT(sign == 1 || sign == -1, "a whole placement is claimed or released");
+    for (const PlacedNode& node : placement.nodes) {
+        BERTH_ASSERT(node.count > 0, "a used node has members");
+        take(node.node, demand, sign * node.count);
+        if (node.node < first_server) {
+            continue;
+        }
+        if (sign > 0) {
+            check_claimed(node.node, demand);
+        } else {
+            check_released(node.node);
+        }
+        log_.add(ServerId{node.node.index - first_server.index});
+    }
+    BERTH_AUDIT(sums_hold(), "a logical tree counts on each node what its children hold");
+}
+
+bool Ledger::sums_hold() const {
+    Columns sums = Columns::Zero(available_.rows(), available_.cols());
+    for (Eigen::Index node = available_.cols() - 1; node >= 0; --node) {
+        const NodeId id{static_cast<std::uint32_t>(node)};
+        if (topology_->is_server(id)) {
+            sums.col(node) = available_.col(node);
+        }
+        if (id != topology_->root()) {
+            sums.col(topology_->parent(id).index) += sums.col(node);
+        }
+    }
+    return (sums == available_).all();
+}
+
+void Ledger::claim(const LogicalTree& placement, std::span<const Amount> demand) {
+    take_all(placement, demand, 1);
+}
+
+void Ledger::release(const LogicalTree& placement, std::span<const Amount> demand) {
+    take_all(placement, demand, -1);
+}
+
+void Ledger::add_capacity(ServerId server, Amount sign) {
+    const Amounts& amounts = topology_->machine_type(server).capacity;
+    for (NodeId node = topology_->node_of(server);; node = topology_->parent(node)) {
+        capacity_.col(node.index) += sign * amounts;
+        available_.col(node.index) += sign * amounts;
+        if (node == topology_->root()) {
+            break;
+        }
+    }
+    log_.add(server);
+    BERTH_AUDIT(sums_hold(), "a node has available what its servers have");
+}
+
+void Ledger::take_down(ServerId server) {
+    BERTH_ASSERT(down_.insert(server).second, "a server that is there is taken down");
+    add_capacity(server, -1);
+}
+
+void Ledger::bring_up(ServerId server) {
+    BERTH_ASSERT(down_.erase(server) == 1, "a server that was taken down is brought up");
+    add_capacity(server, 1);
+}
+
+void Ledger::share_gpus() {
+    BERTH_ASSERT(!gpus_, "GPUs begin to be shared once");
+    gpus_.emplace(*topology_);
+    const auto resource = topology_->resources().find(device_resource::nvidia_gpu);
+    for (std::uint32_t index = 0; resource && index < topology_->server_count(); ++index) {
+        const ServerId server{index};
+        gpus_->occupy(server, allocated(topology_->node_of(server), *resource));
+    }
+}
+
+void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
+    BERTH_ASSERT(amounts.size() == resource_count(), "what is in use is by the schema");
+    for (std::size_t resource = 0; resource < amounts.size(); ++resource) {
+        // No sum on the way up may lose its meaning, whatever the outside says is in use.
+        for (NodeId node = topology_->node_of(server);; node = topology_->parent(node)) {
+            if (!checked_add(available(node)[resource], -amounts[resource])) {
+                throw InputError(fmt::format("the {} in use on {} overflows: expected less",
+                                             topology_->resources().name(resource),
+                                             topology_->path(node)));
+            }
+            if (node == topology_->root()) {
+                break;
+            }
+        }
+    }
+    take_on_path(server, amounts, 1);
+}
+
+}  // namespace berth::core

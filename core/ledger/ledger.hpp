@@ -1,0 +1,119 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "core/gpu_shares/gpu_shares.hpp"
+#include "core/ledger/change_log.hpp"
+#include "core/support/assert.hpp"
+#include "core/tree/ids.hpp"
+#include "core/tree/logical_tree.hpp"
+#include "core/tree/topology.hpp"
+
+namespace berth::core {
+
+/// What a cluster holds and what is taken of it: the only place that changes amounts.
+///
+/// Shape:  one column a node of the topology, inner nodes included (the sum of their servers), one
+///         row a resource of the topology's schema.
+/// Order:  every change of a server gets the next sequence number and an entry in a bounded
+///         change log, from which everything derived from the ledger catches up when it is asked.
+/// Source: Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021),
+///         "pNode: cap, alloc".
+class Ledger {
+public:
+    /// All of the servers' capacity free.
+    /// Errors: InputError when the sum over the cluster has no room in an Amount.
+    explicit Ledger(std::shared_ptr<const Topology> topology);
+
+    [[nodiscard]] const Topology& topology() const { return *topology_; }
+    [[nodiscard]] std::size_t resource_count() const {
+        return static_cast<std::size_t>(capacity_.rows());
+    }
+    /// The amounts of a node, by resource.
+    [[nodiscard]] std::span<const Amount> capacity(NodeId node) const {
+        return column(capacity_, node);
+    }
+    /// Capacity less what is claimed; negative on a server that was over-committed from outside.
+    [[nodiscard]] std::span<const Amount> available(NodeId node) const {
+        return column(available_, node);
+    }
+    [[nodiscard]] Amount allocated(NodeId node, std::size_t resource) const {
+        return capacity(node)[resource] - available(node)[resource];
+    }
+
+    /// Takes `members` times `demand` of a server.
+    /// Errors: an amount that is not available is a caller's bug and aborts.
+    /// Cost:   O(depth x resources), and one entry in the change log.
+    void claim(ServerId server, std::span<const Amount> demand, Members members);
+    /// Gives back what claim() took.
+    void release(ServerId server, std::span<const Amount> demand, Members members);
+    /// The same for all members of a group.
+    /// Cost: O(nodes of the logical tree x resources), and an entry in the log for each server.
+    void claim(const LogicalTree& placement, std::span<const Amount> demand);
+    void release(const LogicalTree& placement, std::span<const Amount> demand);
+    /// Counts GPUs device by device from now on, so that pods may share them. What is in use is on
+    /// the devices with the lowest numbers.
+    void share_gpus();
+    /// Of a ledger that shares GPUs.
+    [[nodiscard]] const GpuShares& gpus() const {
+        BERTH_AUDIT(gpus_, "the ledger shares its GPUs");
+        return *gpus_;
+    }
+    /// Takes the devices of a pod whose amounts claim() takes; the log has one entry for both.
+    void claim_gpus(ServerId server, GpuGrant grant) {
+        BERTH_ASSERT(gpus_, "devices are taken of a ledger that shares its GPUs");
+        gpus_->take(server, grant);
+    }
+    void release_gpus(ServerId server, GpuGrant grant) {
+        BERTH_ASSERT(gpus_, "devices are given back to a ledger that shares its GPUs");
+        gpus_->give_back(server, grant);
+    }
+    /// Of a copy that plans: from now on so much is taken of a server's GPUs. The log does not say
+    /// so: a change of its amounts belongs to it.
+    void show_gpus(ServerId server, const GpuShares::Taken& taken) {
+        BERTH_ASSERT(gpus_, "devices are shown of a ledger that shares its GPUs");
+        gpus_->show(server, taken);
+    }
+    /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
+    void occupy(ServerId server, std::span<const Amount> amounts);
+
+    /// Takes a server out of the cluster: it has no capacity until bring_up(). What was claimed on
+    /// it has been released; what occupies it from outside stays, unless the caller releases it.
+    /// Cost: O(depth x resources), and one entry in the change log.
+    void take_down(ServerId server);
+    void bring_up(ServerId server);
+    [[nodiscard]] bool is_up(ServerId server) const { return !down_.contains(server); }
+
+    /// Everything derived from the ledger catches up from here.
+    [[nodiscard]] const ChangeLog& changes() const { return log_; }
+
+private:
+    using Columns = Eigen::Array<Amount, Eigen::Dynamic, Eigen::Dynamic>;
+    [[nodiscard]] static std::span<const Amount> column(const Columns& columns, NodeId node) {
+        BERTH_AUDIT(node.index < columns.cols(), "a node is one of the tree's");
+        const auto rows = static_cast<std::size_t>(columns.rows());
+        return {columns.data() + node.index * rows, rows};
+    }
+    void take(NodeId node, std::span<const Amount> demand, Members members);
+    void add_capacity(ServerId server, Amount sign);
+    void take_on_path(ServerId server, std::span<const Amount> demand, Members members);
+    void take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign);
+    void check_claimed(NodeId server, std::span<const Amount> demand) const;
+    void check_released(NodeId server) const;
+    [[nodiscard]] bool sums_hold() const;
+
+    std::shared_ptr<const Topology> topology_;
+    Columns capacity_;
+    Columns available_;
+    std::set<ServerId> down_;
+    std::optional<GpuShares> gpus_;
+    ChangeLog log_;
+};
+
+}  // namespace berth::core

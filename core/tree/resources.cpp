@@ -1,0 +1,262 @@
+#include "core/tree/resources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/support/assert.hpp"
+#include "core/support/decimal.hpp"
+
+namespace berth::core {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+constexpr Wide wide_max = ~Wide{0};
+
+struct Suffix {
+    std::string_view text;
+    int binary;   // powers of two
+    int decimal;  // powers of ten
+};
+constexpr std::array suffixes{
+    Suffix{"", 0, 0},
+    Suffix{"n", 0, -9},
+    Suffix{"u", 0, -6},
+    Suffix{"m", 0, -3},
+    Suffix{"k", 0, 3},
+    Suffix{"M", 0, 6},
+    Suffix{"G", 0, 9},
+    Suffix{"T", 0, 12},
+    Suffix{"P", 0, 15},
+    Suffix{"E", 0, 18},
+    Suffix{"Ki", 10, 0},
+    Suffix{"Mi", 20, 0},
+    Suffix{"Gi", 30, 0},
+    Suffix{"Ti", 40, 0},
+    Suffix{"Pi", 50, 0},
+    Suffix{"Ei", 60, 0},
+};
+
+/// A decimal times 2^binary.
+struct Number : Decimal<Wide> {
+    int binary = 0;
+};
+
+bool multiply(Wide& value, Wide factor) {
+    if (factor != 0 && value > wide_max / factor) {
+        return false;
+    }
+    value *= factor;
+    return true;
+}
+
+std::optional<Number> parse(std::string_view text) {
+    const auto decimal = eat_decimal<Wide>(text);
+    if (!decimal) {
+        return std::nullopt;
+    }
+    Number number{*decimal, 0};
+    const auto suffix = std::ranges::find(suffixes, text, &Suffix::text);
+    if (suffix != suffixes.end()) {
+        number.binary = suffix->binary;
+        number.exponent += suffix->decimal;
+        return number;
+    }
+    const auto exponent = parse_exponent(text, 99);
+    number.exponent += exponent.value_or(0);
+    return exponent ? std::optional(number) : std::nullopt;
+}
+
+/// The number times `factor`, without its sign, if it is whole and at most `max`.
+std::variant<Wide, QuantityFault> scaled(const Number& number, Wide factor, Wide max) {
+    Wide value = number.mantissa;
+    if (value == 0 && !number.full) {
+        return Wide{0};
+    }
+    bool fits =
+        !number.full && multiply(value, factor) && multiply(value, Wide{1} << number.binary);
+    std::int64_t decimal = number.exponent;
+    for (; fits && decimal > 0; --decimal) {
+        fits = multiply(value, 10);
+    }
+    if (!fits) {
+        return QuantityFault::overflow;
+    }
+    for (; decimal < 0; ++decimal) {
+        if (value % 10 != 0) {
+            return QuantityFault::fractional;
+        }
+        value /= 10;
+    }
+    if (value > max) {
+        return QuantityFault::overflow;
+    }
+    return value;
+}
+
+constexpr auto amount_max = static_cast<Wide>(std::numeric_limits<Amount>::max());
+constexpr Wide billion = 1'000'000'000;
+constexpr std::array binary_names{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+
+std::string with_sign(bool negative, Wide magnitude, std::string_view suffix) {
+    std::string digits(suffix);
+    do {
+        digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(magnitude % 10)));
+        magnitude /= 10;
+    } while (magnitude > 0);
+    return negative ? "-" + digits : digits;
+}
+
+std::string in_binary(bool negative, Wide units) {
+    std::size_t power = 0;
+    while (units != 0 && units % 1024 == 0 && power + 1 < binary_names.size()) {
+        units /= 1024;
+        ++power;
+    }
+    return with_sign(negative, units, binary_names[power]);
+}
+
+/// With the largest step of a thousand, up to `step_max`, that leaves a whole number.
+std::string in_thousands(bool negative, Wide billionths, int step_max, bool exponent) {
+    constexpr std::array names{"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+    int step = 0;
+    while (billionths != 0 && billionths % 1000 == 0 && step < step_max) {
+        billionths /= 1000;
+        ++step;
+    }
+    if (billionths == 0 || step == 3) {
+        return with_sign(negative && billionths != 0, billionths, "");
+    }
+    return with_sign(
+        negative,
+        billionths,
+        exponent ? fmt::format("e{}", 3 * (step - 3)) : names[static_cast<std::size_t>(step)]);
+}
+
+}  // namespace
+
+std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount per_unit) {
+    BERTH_ASSERT(per_unit > 0, "a unit has parts to count");
+    const std::optional<Number> number = parse(text);
+    if (!number) {
+        return QuantityFault::malformed;
+    }
+    if (number->negative && (number->mantissa != 0 || number->full)) {
+        return QuantityFault::negative;
+    }
+    const auto value = scaled(*number, static_cast<Wide>(per_unit), amount_max);
+    if (const auto* fault = std::get_if<QuantityFault>(&value)) {
+        return *fault;
+    }
+    return static_cast<Amount>(std::get<Wide>(value));
+}
+
+std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text) {
+    const std::optional<Number> number = parse(text);
+    if (!number) {
+        return QuantityFault::malformed;
+    }
+    const auto value = scaled(*number, billion, amount_max * billion);
+    if (const auto* fault = std::get_if<QuantityFault>(&value)) {
+        return *fault;
+    }
+    const auto magnitude = static_cast<Quantity>(std::get<Wide>(value));
+    return number->negative ? -magnitude : magnitude;
+}
+
+std::string canonical_quantity(std::string_view text) {
+    const auto parsed = parse_exact_quantity(text);
+    const auto* quantity = std::get_if<Quantity>(&parsed);
+    if (quantity == nullptr) {
+        return std::string(text);
+    }
+    const bool negative = *quantity < 0;
+    const auto billionths = static_cast<Wide>(negative ? -*quantity : *quantity);
+    if (text.ends_with('i') && billionths % billion == 0 && billionths >= 1024 * billion) {
+        return in_binary(negative, billionths / billion);
+    }
+    // `E` at the end is the suffix; before digits, like `e`, it begins an exponent.
+    const bool exponent = text.find_first_of("eE") < text.size() - 1;
+    return in_thousands(negative, billionths, 9, exponent && text.back() != 'i');
+}
+
+std::string format_quantity(std::string_view resource, Quantity quantity) {
+    const bool negative = quantity < 0;
+    const auto billionths = static_cast<Wide>(negative ? -quantity : quantity);
+    const bool bytes = resource == "memory" || resource == "ephemeral-storage" ||
+                       resource.starts_with("hugepages-");
+    if (bytes && billionths % billion == 0) {
+        return in_binary(negative, billionths / billion);
+    }
+    return in_thousands(negative, billionths, 3, false);
+}
+
+std::string describe(QuantityFault fault, std::string_view unit) {
+    switch (fault) {
+        case QuantityFault::malformed:
+            return "a Kubernetes quantity such as 500m, 16 or 256Gi";
+        case QuantityFault::fractional:
+            return fmt::format("a whole number of {}", unit);
+        case QuantityFault::overflow:
+            return fmt::format("at most {} {}", std::numeric_limits<Amount>::max(), unit);
+        case QuantityFault::negative:
+            break;
+    }
+    return "no negative amount";
+}
+
+std::size_t ResourceSchema::add(std::string_view name) {
+    if (const auto known = find(name)) {
+        return *known;
+    }
+    names_.emplace_back(name);
+    return names_.size() - 1;
+}
+
+std::optional<std::size_t> ResourceSchema::find(std::string_view name) const {
+    const auto at = std::ranges::find(names_, name);
+    return at == names_.end() ? std::nullopt
+                              : std::optional(static_cast<std::size_t>(at - names_.begin()));
+}
+
+Amount ResourceSchema::per_unit(std::size_t resource) const {
+    BERTH_ASSERT(resource < names_.size(), "a resource is one of the schema");
+    const std::string& name = names_[resource];
+    return name == "cpu" || name == "nvidia.com/gpu" ? 1000 : 1;
+}
+
+std::string_view ResourceSchema::unit(std::size_t resource) const {
+    BERTH_ASSERT(resource < names_.size(), "a resource is one of the schema");
+    const std::string& name = names_[resource];
+    if (name == "cpu") {
+        return "milli-CPU";
+    }
+    if (name == "nvidia.com/gpu") {
+        return "milli-GPU";
+    }
+    return name == "memory" || name == "ephemeral-storage" ? "bytes" : "units";
+}
+
+std::string ResourceSchema::format(std::size_t resource, Amount amount) const {
+    if (per_unit(resource) == 1000) {
+        return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
+    }
+    if (unit(resource) == "bytes" && amount != 0) {
+        return in_binary(amount < 0, static_cast<Wide>(amount < 0 ? -amount : amount));
+    }
+    return fmt::format("{}", amount);
+}
+
+std::optional<Amount> checked_add(Amount a, Amount b) {
+    Amount sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
+}
+
+std::optional<Amount> checked_multiply(Amount a, Amount b) {
+    Amount product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::nullopt : std::optional(product);
+}
+
+}  // namespace berth::core

@@ -1,0 +1,86 @@
+#include "experiments/program/bench/benchmark.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+namespace berth::experiments {
+
+std::vector<Benchmark> allocate_benchmarks();
+std::vector<Benchmark> build_benchmarks();
+std::vector<Benchmark> candidates_benchmarks();
+std::vector<Benchmark> cycle_benchmarks();
+std::vector<Benchmark> events_benchmarks();
+std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files);
+std::vector<Benchmark> place_benchmarks();
+std::vector<Benchmark> quota_benchmarks();
+std::vector<Benchmark> read_benchmarks();
+
+std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
+    std::vector<Benchmark> table;
+    for (std::vector<Benchmark> family : {allocate_benchmarks(),
+                                          build_benchmarks(),
+                                          candidates_benchmarks(),
+                                          cycle_benchmarks(),
+                                          events_benchmarks(),
+                                          fgd_benchmarks(files),
+                                          place_benchmarks(),
+                                          quota_benchmarks(),
+                                          read_benchmarks()}) {
+        std::ranges::move(family, std::back_inserter(table));
+    }
+    std::ranges::sort(table, {}, &Benchmark::name);
+    return table;
+}
+
+Bench::Bench(std::optional<std::uint64_t> size, std::optional<std::uint64_t> units, Done done)
+    : size_(size), units_(units), done_(std::move(done)) {}
+
+std::vector<std::uint32_t> Bench::sizes(const std::vector<std::uint32_t>& all) const {
+    std::vector<std::uint32_t> out;
+    std::ranges::copy_if(
+        all, std::back_inserter(out), [&](std::uint32_t size) { return !size_ || *size_ == size; });
+    return out;
+}
+
+[[gnu::noinline]] void do_units(std::uint64_t count, const std::function<void()>& unit) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+        unit();
+    }
+}
+
+void Bench::measure(Measurement& measurement,
+                    double seconds,
+                    const std::function<void()>& unit) const {
+    using Clock = std::chrono::steady_clock;
+    const auto batch_seconds = [&](std::uint64_t length) {
+        const auto begin = Clock::now();
+        do_units(length, unit);
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    if (units_) {
+        measurement.count = *units_;
+        measurement.best_s = batch_seconds(*units_) / static_cast<double>(*units_);
+        measurement.median_s = measurement.best_s;
+        return;
+    }
+    // The warm-up finds a batch that takes at least a millisecond.
+    std::uint64_t length = 1;
+    double spent = batch_seconds(length);
+    double warm_up = spent;
+    while (spent < 1e-3 || (warm_up < 0.1 && warm_up + spent < seconds)) {
+        length = spent < 1e-3 ? length * 2 : length;
+        spent = batch_seconds(length);
+        warm_up += spent;
+    }
+    std::vector<double> batches;
+    for (double total = 0; total < seconds; total += batches.back()) {
+        batches.push_back(batch_seconds(length));
+    }
+    std::ranges::sort(batches);
+    measurement.count = length * batches.size();
+    measurement.best_s = batches.front() / static_cast<double>(length);
+    measurement.median_s = batches[batches.size() / 2] / static_cast<double>(length);
+}
+
+}  // namespace berth::experiments

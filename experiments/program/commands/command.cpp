@@ -1,0 +1,158 @@
+#include "experiments/program/commands/command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <sstream>
+
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+
+namespace berth::experiments {
+
+namespace po = boost::program_options;
+
+#define BERTH_COMMAND(name, usage, summary, examples) \
+    int run_##name(const std::vector<std::string>&);
+#include "experiments/program/commands/commands.def"
+#undef BERTH_COMMAND
+
+namespace {
+
+/// A command's name as it is typed: its function's, with hyphens.
+template <std::size_t size>
+struct Hyphenated {
+    char text[size]{};
+    // Implicit, so that a literal can be the argument of a template.
+    constexpr Hyphenated(const char (&name)[size]) {  // NOLINT(google-explicit-constructor)
+        for (std::size_t i = 0; i < size; ++i) {
+            text[i] = name[i] == '_' ? '-' : name[i];
+        }
+    }
+};
+template <Hyphenated name>
+constexpr Hyphenated hyphenated = name;
+
+}  // namespace
+
+std::span<const Command> commands() {
+    static constexpr std::array table{
+#define BERTH_COMMAND(name, usage, summary, examples) \
+    Command{hyphenated<#name>.text, usage, summary, examples, &run_##name},
+#include "experiments/program/commands/commands.def"
+#undef BERTH_COMMAND
+    };
+    return table;
+}
+
+namespace {
+
+const Command& find_command(std::string_view name) {
+    for (const Command& command : commands()) {
+        if (command.name == name) {
+            return command;
+        }
+    }
+    throw std::logic_error("no such command");
+}
+
+/// What Boost says of wrong arguments, with what was expected.
+std::string explain(const po::error& error, const po::options_description& options) {
+    if (const auto* unknown = dynamic_cast<const po::unknown_option*>(&error)) {
+        std::vector<std::string> names;
+        for (const auto& option : options.options()) {
+            names.push_back("--" + option->long_name());
+        }
+        const std::string& wrong = unknown->get_option_name();
+        return fmt::format("unknown option '{}': expected {}{}",
+                           wrong,
+                           core::alternatives(names),
+                           core::suggestion(wrong, names));
+    }
+    if (dynamic_cast<const po::too_many_positional_options_error*>(&error) != nullptr) {
+        return "too many arguments: expected fewer";
+    }
+    return fmt::format("{}: expected the usage below", error.what());
+}
+
+void print_examples(const Command& command) {
+    std::cout << "examples\n";
+    std::string_view rest = command.examples;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        std::cout << "  " << rest.substr(0, end) << "\n";
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (command.usage.starts_with("RUN")) {
+        std::cout << "A RUN is a run directory, or a point of a sweep as "
+                     "DIR:axis=value,axis=value.\n";
+    }
+}
+
+}  // namespace
+
+std::optional<po::variables_map> parse_arguments(std::string_view command,
+                                                 const std::vector<std::string>& arguments,
+                                                 const po::options_description& options,
+                                                 std::string_view positional,
+                                                 int positional_max) {
+    const Command& entry = find_command(command);
+    const std::string usage = fmt::format("usage: berth {} {}", entry.name, entry.usage);
+    po::options_description all;
+    all.add(options);
+    all.add_options()("help,h", "show this help");
+    po::options_description hidden;
+    po::positional_options_description positions;
+    if (positional_max != 0) {
+        hidden.add_options()(std::string(positional).c_str(),
+                             po::value<std::vector<std::string>>());
+        positions.add(std::string(positional).c_str(), positional_max);
+    }
+    po::options_description accepted;
+    accepted.add(all).add(hidden);
+    po::variables_map values;
+    try {
+        using Style = po::command_line_style::style_t;
+        po::store(po::command_line_parser(arguments)
+                      .options(accepted)
+                      .positional(positions)
+                      .style(Style(Style::unix_style & ~Style::allow_guessing))
+                      .run(),
+                  values);
+        po::notify(values);
+    } catch (const po::error& error) {
+        throw core::InputError(
+            fmt::format("berth {}: error: {}\n{}", command, explain(error, all), usage));
+    }
+    if (values.count("help") > 0) {
+        std::ostringstream description;
+        description << all;
+        std::cout << usage << "\n" << entry.summary << "\n" << description.str();
+        print_examples(entry);
+        return std::nullopt;
+    }
+    return values;
+}
+
+std::vector<std::string> positional_arguments(const po::variables_map& values,
+                                              std::string_view command,
+                                              const std::string& positional,
+                                              std::size_t min) {
+    std::vector<std::string> found;
+    if (values.count(positional) > 0) {
+        found = values[positional].as<std::vector<std::string>>();
+    }
+    if (found.size() < min) {
+        throw core::InputError(
+            fmt::format("berth {}: error: no {}: expected one\nusage: berth {} {}",
+                        command,
+                        positional,
+                        command,
+                        find_command(command).usage));
+    }
+    return found;
+}
+
+}  // namespace berth::experiments

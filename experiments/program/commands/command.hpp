@@ -1,0 +1,49 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::experiments {
+
+/// One sub-command of `berth`.
+struct Command {
+    std::string_view name;
+    std::string_view usage;     ///< What follows the name: `EXPERIMENT.yaml [-o DIR]`.
+    std::string_view summary;   ///< One line.
+    std::string_view examples;  ///< Command lines, one a line.
+    /// Runs with the arguments after the name. Returns the exit status; throws core::InputError for
+    /// wrong arguments or inputs, anything else when it fails while running.
+    int (*run)(const std::vector<std::string>& arguments);
+};
+
+/// All commands: experiments/program/commands/commands.def, one line a file.
+[[nodiscard]] std::span<const Command> commands();
+
+/// Parses a command's arguments; the positional ones are under `positional`.
+/// Errors: core::InputError with the nearest known option. Prints the help and returns nothing for
+///         `--help`.
+[[nodiscard]] std::optional<boost::program_options::variables_map> parse_arguments(
+    std::string_view command,
+    const std::vector<std::string>& arguments,
+    const boost::program_options::options_description& options,
+    std::string_view positional,
+    int positional_max);
+
+/// The one or more positional arguments.
+/// Errors: core::InputError when there are fewer than `min`.
+[[nodiscard]] std::vector<std::string> positional_arguments(
+    const boost::program_options::variables_map& values,
+    std::string_view command,
+    const std::string& positional,
+    std::size_t min);
+
+inline constexpr int exit_done = 0;
+inline constexpr int exit_failed = 1;
+inline constexpr int exit_wrong_input = 2;
+inline constexpr int exit_interrupted = 130;  ///< As shells report an interrupt.
+
+}  // namespace berth::experiments

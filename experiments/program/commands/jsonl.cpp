@@ -1,0 +1,60 @@
+#include "experiments/program/commands/jsonl.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <string>
+
+#include "core/support/source.hpp"
+#include "experiments/program/commands/command.hpp"
+#include "experiments/program/requests/allocate.hpp"
+#include "experiments/program/requests/place.hpp"
+#include "experiments/program/requests/quota.hpp"
+
+namespace berth::experiments {
+
+namespace {
+
+/// A verb that is a filter: one JSON request a line in, one answer a line out.
+int run_jsonl(const char* command,
+              const std::vector<std::string>& arguments,
+              std::string (*answer)(std::string_view line)) {
+    boost::program_options::options_description options("options");
+    auto add = options.add_options();
+    add("jsonl", "one JSON request a line in, one answer a line out");
+    const auto values = parse_arguments(command, arguments, options, "", 0);
+    if (!values) {
+        return exit_done;
+    }
+    if (values->count("jsonl") == 0) {
+        throw core::InputError(fmt::format(
+            "berth {}: error: no --jsonl: expected it, with requests on standard input", command));
+    }
+    answer_lines(answer);
+    return exit_done;
+}
+
+}  // namespace
+
+int run_allocate(const std::vector<std::string>& arguments) {
+    return run_jsonl("allocate", arguments, &answer_allocate_request);
+}
+
+int run_place(const std::vector<std::string>& arguments) {
+    return run_jsonl("place", arguments, &answer_place_request);
+}
+
+int run_quota(const std::vector<std::string>& arguments) {
+    return run_jsonl("quota", arguments, &answer_quota_request);
+}
+
+void answer_lines(std::string (*answer)(std::string_view line)) {
+    std::string line;
+    while (std::getline(std::cin, line)) {
+        if (line.find_first_not_of(" \t\r") != std::string::npos) {
+            std::cout << answer(line) << '\n';
+        }
+    }
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,93 @@
+#include "experiments/program/commands/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "experiments/program/config/experiment/read_experiment.hpp"
+
+namespace berth::experiments {
+
+namespace po = boost::program_options;
+
+void add_run_options(po::options_description& options) {
+    auto add = options.add_options();
+    add("threads,j",
+        po::value<std::string>()->value_name("N"),
+        "replications at a time (default: one a processor)");
+    add("seed", po::value<std::string>()->value_name("N"), "instead of spec.seed");
+    add("set",
+        po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),
+        "change the experiment: spec.workload[0].background.load=0.5");
+}
+
+core::Value option_value(const std::string& option, const std::string& text) {
+    auto source = std::make_shared<core::SourceText>();
+    source->name = option;
+    core::Value value;
+    value.kind = core::Value::Kind::scalar;
+    value.text = text;
+    value.span = {source, 0, 0, 0};
+    return value;
+}
+
+unsigned threads_of(const po::variables_map& values) {
+    if (values.count("threads") == 0) {
+        return std::max(1U, std::thread::hardware_concurrency());
+    }
+    constexpr std::int64_t threads_max = 4096;
+    core::Diagnostics diagnostics;
+    const auto threads =
+        core::read_integer(option_value("--threads", values["threads"].as<std::string>()),
+                           diagnostics,
+                           1,
+                           threads_max);
+    diagnostics.throw_if_failed();
+    return static_cast<unsigned>(*threads);
+}
+
+std::vector<Override> overrides_of(const po::variables_map& values) {
+    std::vector<Override> overrides;
+    if (values.count("seed") > 0) {
+        overrides.push_back(parse_override("spec.seed=" + values["seed"].as<std::string>()));
+    }
+    if (values.count("set") > 0) {
+        for (const std::string& option : values["set"].as<std::vector<std::string>>()) {
+            overrides.push_back(parse_override(option));
+        }
+    }
+    return overrides;
+}
+
+namespace {
+
+sim::RunControl control;
+
+extern "C" void stop_runs(int /*signal*/) {
+    control.stop = true;
+}
+
+}  // namespace
+
+LoadedExperiment load_experiment(const std::string& file, const po::variables_map& values) {
+    ResolvedExperiment resolved = resolve_experiment(file, overrides_of(values));
+    core::Diagnostics diagnostics;
+    auto spec = read_experiment(resolved.document, diagnostics);
+    diagnostics.throw_if_failed();
+    for (const std::string& warning : diagnostics.warnings()) {
+        std::cerr << warning << "\n";
+    }
+    return {std::move(resolved), std::move(*spec)};
+}
+
+sim::RunControl& interruptible_control() {
+    std::signal(SIGINT, &stop_runs);
+    std::signal(SIGTERM, &stop_runs);
+    return control;
+}
+
+}  // namespace berth::experiments

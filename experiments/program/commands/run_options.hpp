@@ -1,0 +1,41 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+#include <vector>
+
+#include "core/support/value.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/config/resolve/resolve.hpp"
+#include "sim/run/run_control.hpp"
+
+namespace berth::experiments {
+
+/// What every command that runs an experiment takes: `--threads`, `--seed`, `--set`.
+void add_run_options(boost::program_options::options_description& options);
+
+/// Errors: core::InputError at the option.
+[[nodiscard]] unsigned threads_of(const boost::program_options::variables_map& values);
+
+/// What `--seed` and `--set` change, in their order.
+/// Errors: core::InputError at the option.
+[[nodiscard]] std::vector<Override> overrides_of(
+    const boost::program_options::variables_map& values);
+
+/// An experiment as the command line gives it.
+struct LoadedExperiment {
+    ResolvedExperiment resolved;
+    ExperimentSpec spec;
+};
+/// Reads it, and says on standard error what it warns of.
+/// Errors: core::InputError.
+[[nodiscard]] LoadedExperiment load_experiment(const std::string& file,
+                                               const boost::program_options::variables_map& values);
+
+/// What a command's runs listen to: an interrupt ends them soon.
+[[nodiscard]] sim::RunControl& interruptible_control();
+
+/// The text of an option as a value whose place in messages is the option.
+[[nodiscard]] core::Value option_value(const std::string& option, const std::string& text);
+
+}  // namespace berth::experiments

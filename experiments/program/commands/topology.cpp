@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/program/commands/command.hpp"
+#include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/experiment/read_topology_file.hpp"
+#include "experiments/program/run/run_directory.hpp"
+#include "topologies/writers.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace po = boost::program_options;
+
+struct Format {
+    std::string name;
+    void (*write)(std::ostream& out, const core::Topology& topology);
+};
+
+const std::vector<Format>& formats() {
+    static const std::vector<Format> table{{"text", &topologies::write_text},
+                                           {"dot", &topologies::write_dot},
+                                           {"graphml", &topologies::write_graphml},
+                                           {"json", &topologies::write_json},
+                                           {"device", &topologies::write_devices},
+                                           {"group-keys", &topologies::write_group_keys},
+                                           {"providers", &topologies::write_providers}};
+    return table;
+}
+
+std::vector<std::string> format_names() {
+    std::vector<std::string> names;
+    std::ranges::transform(formats(), std::back_inserter(names), &Format::name);
+    return names;
+}
+
+/// `--format`, or else the one that the output's name ends in.
+std::string wanted_format(const po::variables_map& values) {
+    const std::filesystem::path output = values["output"].as<std::string>();
+    const std::string ending = output.extension().string();
+    const bool named =
+        values["format"].defaulted() && ending.size() > 1 &&
+        std::ranges::find(formats(), ending.substr(1), &Format::name) != formats().end();
+    return named ? ending.substr(1) : values["format"].as<std::string>();
+}
+
+}  // namespace
+
+int run_topology(const std::vector<std::string>& arguments) {
+    const std::string alternatives = core::alternatives(format_names());
+    po::options_description options("options");
+    auto add = options.add_options();
+    add("format,f",
+        po::value<std::string>()->default_value("text")->value_name("FORMAT"),
+        alternatives.c_str());
+    add("output,o",
+        po::value<std::string>()->default_value("-")->value_name("FILE"),
+        "where to write (default: standard output); FILE.dot, .graphml and .json imply the format");
+    const auto values = parse_arguments("topology", arguments, options, "FILE", 1);
+    if (!values) {
+        return exit_done;
+    }
+    const std::string file = positional_arguments(*values, "topology", "FILE", 1)[0];
+    const std::string wanted = wanted_format(*values);
+    const auto format = std::ranges::find(formats(), wanted, &Format::name);
+    if (format == formats().end()) {
+        throw core::InputError(fmt::format(
+            "berth topology: error: unknown format '{}': expected {}", wanted, alternatives));
+    }
+    core::Diagnostics diagnostics;
+    auto tree = read_topology_file(file, diagnostics);
+    diagnostics.throw_if_failed();
+    const auto shared = std::make_shared<const core::Topology>(std::move(*tree));
+    auto source = std::make_shared<core::SourceText>();
+    source->name = file;
+    check_sums(shared, {source, 0, 0, 0}, diagnostics);
+    diagnostics.throw_if_failed();
+    for (const std::string& warning : diagnostics.warnings()) {
+        std::cerr << warning << "\n";
+    }
+    std::ostringstream out;
+    format->write(out, *shared);
+    write_file((*values)["output"].as<std::string>(), out.str());
+    return exit_done;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/program/commands/command.hpp"
+#include "experiments/program/config/cluster/read_device.hpp"
+#include "experiments/program/config/cluster/read_providers.hpp"
+#include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/config/experiment/read_topology_file.hpp"
+#include "experiments/program/config/experiment/read_workload_file.hpp"
+#include "experiments/program/config/quota/check_quotas.hpp"
+#include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/config/workload/read_workload.hpp"
+#include "experiments/program/run/experiment_warnings.hpp"
+#include "experiments/program/run/metric_names.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "experiments/program/sweep/plan.hpp"
+#include "experiments/program/sweep/read_sweep.hpp"
+#include "topologies/read_topology.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::Value;
+
+void validate_group(const Value& document, Diagnostics& diagnostics) {
+    core::ResourceSchema schema;
+    schema.add("cpu");
+    schema.add("memory");
+    // Alone, a group may name any level and any type: an experiment settles what they are.
+    Value types;
+    types.kind = Value::Kind::map;
+    const Value* spec = document.find("spec");
+    const Value* group = spec != nullptr ? spec->find("group") : nullptr;
+    const Value* type = group != nullptr ? group->find("type") : nullptr;
+    if (type != nullptr) {
+        Value nothing;
+        nothing.kind = Value::Kind::map;
+        types.members.push_back({type->text, type->span, nothing});
+    }
+    const core::Topology tree = imagined_topology(document, schema);
+    PodLabels labels(diagnostics);
+    const PodTypes pod_types(&types, tree, false, diagnostics);
+    (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
+}
+
+/// One experiment for each value of each axis.
+void validate_sweep(const std::filesystem::path& file) {
+    const SweepSpec sweep = read_sweep(file);
+    const SweepPoints points(sweep);
+    PointExperiments experiments(sweep, points);
+    for (const std::string& warning :
+         read_axis_sizes(sweep, points, experiments, sim::RunControl()).warnings) {
+        std::cerr << warning << "\n";
+    }
+}
+
+void validate_document(const std::filesystem::path& file,
+                       const Value& document,
+                       Diagnostics& diagnostics) {
+    const Value* kind = document.is_map() ? document.find("kind") : nullptr;
+    const std::string name = kind != nullptr ? kind->text : "";
+    const std::vector<std::string> known{"Device",
+                                         "DeviceList",
+                                         "ElasticQuota",
+                                         "ElasticQuotaList",
+                                         "Experiment",
+                                         "GroupPlacement",
+                                         "List",
+                                         "Node",
+                                         "NodeList",
+                                         "Pod",
+                                         "Providers",
+                                         "Sweep",
+                                         "Topology",
+                                         "TopologyTree",
+                                         "Workload"};
+    if (name == "Experiment") {
+        const ResolvedExperiment resolved = resolve_experiment(file, {});
+        if (const auto spec = read_experiment(resolved.document, diagnostics)) {
+            check_metric_names(*spec, diagnostics);
+            for (const std::string& warning : experiment_warnings(*spec)) {
+                diagnostics.warning(document.span, warning);
+            }
+        }
+    } else if (name == "Sweep") {
+        validate_sweep(file);
+    } else if (name == "Workload") {
+        (void)read_workload_file(file, diagnostics);
+    } else if (name == "GroupPlacement") {
+        validate_group(document, diagnostics);
+    } else if (topologies::is_topology_kind(name)) {
+        if (auto tree = topologies::read_topology(document, {}, diagnostics)) {
+            check_sums(std::make_shared<const core::Topology>(std::move(*tree)),
+                       document.span,
+                       diagnostics);
+        }
+    } else {
+        const Value& at = kind != nullptr ? *kind : document;
+        diagnostics.error(at.span,
+                          fmt::format("{}: expected {}{}",
+                                      kind != nullptr ? fmt::format("unknown kind '{}'", name)
+                                                      : "a document without a kind",
+                                      core::alternatives(known),
+                                      core::suggestion(name, known)));
+    }
+}
+
+/// All the quotas of a file are one tree, wherever they stand in it.
+void validate_quotas(const std::vector<Value>& documents, Diagnostics& diagnostics) {
+    const auto quotas = read_quotas(documents, diagnostics);
+    const auto pods = read_pods(documents, diagnostics);
+    core::QuotaRules rules = check_quotas(quotas, diagnostics);
+    if (!diagnostics.failed()) {  // else a pod's quota may be one that was refused
+        check_pods(pods, rules, diagnostics);
+    }
+}
+
+/// All the providers of a file are one forest.
+void validate_providers(const std::vector<Value>& documents, Diagnostics& diagnostics) {
+    std::vector<Value> providers;
+    std::ranges::copy_if(documents, std::back_inserter(providers), holds_providers);
+    (void)read_providers(providers, diagnostics);
+}
+
+/// A List may hold a cluster's quotas, its devices and its nodes.
+bool holds_nodes(const Value& document) {
+    const Value* items = document.find("items");
+    return items != nullptr && std::ranges::any_of(items->items, [](const Value& item) {
+               const Value* kind = item.find("kind");
+               return kind != nullptr && kind->text == "Node";
+           });
+}
+
+/// Says what is wrong with one file; true if nothing is.
+bool validate_file(const std::filesystem::path& file) {
+    Diagnostics diagnostics;
+    bool good = true;
+    try {
+        if (file.filename().string().find(".graphml") != std::string::npos) {
+            (void)read_topology_file(file, diagnostics);
+        } else {
+            const auto documents = parse_documents(read_source(file));
+            if (documents.empty()) {
+                throw core::InputError(
+                    fmt::format("{}: error: is empty: expected a document", file.string()));
+            }
+            for (const Value& document : documents) {
+                if (const auto foreign = foreign_document(document)) {
+                    diagnostics.error(foreign->span, foreign->message);
+                    continue;
+                }
+                const bool other = !holds_quotas(document) && !holds_devices(document) &&
+                                   !holds_providers(document);
+                if (other || holds_nodes(document)) {
+                    validate_document(file, document, diagnostics);
+                }
+            }
+            validate_quotas(documents, diagnostics);
+            (void)read_devices(documents, diagnostics);
+            validate_providers(documents, diagnostics);
+        }
+        diagnostics.throw_if_failed();
+    } catch (const core::InputError& error) {
+        std::cerr << error.what() << "\n";
+        good = false;
+    }
+    for (const std::string& warning : diagnostics.warnings()) {
+        std::cerr << warning << "\n";
+    }
+    if (good) {
+        std::cout << fmt::format("{}: valid\n", file.string());
+    }
+    return good;
+}
+
+}  // namespace
+
+int run_validate(const std::vector<std::string>& arguments) {
+    const auto values = parse_arguments("validate", arguments, {}, "FILE", -1);
+    if (!values) {
+        return exit_done;
+    }
+    bool good = true;
+    for (const std::string& file : positional_arguments(*values, "validate", "FILE", 1)) {
+        good = validate_file(file) && good;
+    }
+    return good ? exit_done : exit_wrong_input;
+}
+
+}  // namespace berth::experiments

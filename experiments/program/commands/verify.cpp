@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <system_error>
+
+#include "core/support/source.hpp"
+#include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/run_options.hpp"
+#include "experiments/program/compare/run_argument.hpp"
+#include "experiments/program/verify/verify_run.hpp"
+#include "experiments/program/verify/verify_sweep.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+/// Each line about a directory begins with its name.
+class Lines {
+public:
+    explicit Lines(std::string name) : name_(std::move(name)) {}
+    void say(const std::string& line) const { std::cout << name_ << ": " << line << std::endl; }
+    void say(const std::vector<std::string>& lines) const {
+        for (const std::string& line : lines) {
+            say(line);
+        }
+    }
+    void say_program(const std::string& made_by) const {
+        say(fmt::format("made by berth {}, and this is berth {}: results may differ for that",
+                        made_by,
+                        this_program()));
+    }
+
+private:
+    std::string name_;
+};
+
+int interrupted(const std::string& name) {
+    std::cerr << fmt::format("{}: interrupted: not verified\n", name);
+    return exit_interrupted;
+}
+
+int verify_one(const std::string& name, const fs::path& directory, unsigned threads) {
+    const Lines lines(name);
+    const Manifest manifest = read_manifest(directory);
+    if (manifest.program != this_program()) {
+        lines.say_program(manifest.program);
+    }
+    const std::vector<std::string> changed = changed_files(directory, manifest);
+    lines.say(changed);
+    lines.say(fmt::format("{} of {} files are as manifest.json has them",
+                          manifest.files.size() - changed.size(),
+                          manifest.files.size()));
+    const ScratchFolder scratch;
+    const Recomputed again = recompute(
+        directory, manifest, scratch.path() / "run", threads, true, interruptible_control());
+    if (again.interrupted) {
+        return interrupted(name);
+    }
+    if (!again.started) {
+        lines.say("not recomputed: that takes the experiment.yaml that the run wrote");
+        return exit_failed;
+    }
+    for (const std::string& line : again.differences) {
+        lines.say("recomputed: " + line);
+    }
+    if (again.differences.empty()) {
+        lines.say("recomputing gives the bytes of manifest.json");
+    }
+    return changed.empty() && again.differences.empty() ? exit_done : exit_failed;
+}
+
+int verify_points(const std::string& name, unsigned threads) {
+    const Lines lines(name);
+    const PointsTable table = read_points_table(name);
+    const SweepVerdict verdict = verify_sweep(name, table, threads, interruptible_control());
+    if (verdict.interrupted) {
+        return interrupted(name);
+    }
+    for (const std::string& made_by : verdict.programs) {
+        lines.say_program(made_by);
+    }
+    lines.say(verdict.files);
+    lines.say(verdict.files.empty() ? "all files are as they were written"
+                                    : "the files above are not as they were written");
+    lines.say(verdict.recomputed);
+    lines.say(fmt::format("{} of {} points are finished; recomputing {}",
+                          verdict.finished,
+                          table.points.size(),
+                          verdict.recomputed.empty() ? "gives the bytes of their manifests"
+                                                     : "does not give those bytes"));
+    return verdict.files.empty() && verdict.recomputed.empty() ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+int run_verify(const std::vector<std::string>& arguments) {
+    po::options_description options("options");
+    options.add_options()("threads,j",
+                          po::value<std::string>()->value_name("N"),
+                          "replications, or points, at a time (default: one a processor)");
+    const auto values = parse_arguments("verify", arguments, options, "RUN", 1);
+    if (!values) {
+        return exit_done;
+    }
+    const std::string name = positional_arguments(*values, "verify", "RUN", 1)[0];
+    const unsigned threads = threads_of(*values);
+    return is_sweep_directory(name) ? verify_points(name, threads)
+                                    : verify_one(name, find_run(name).directory, threads);
+}
+
+}  // namespace berth::experiments

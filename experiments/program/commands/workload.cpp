@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/support/source.hpp"
+#include "core/support/text.hpp"
+#include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/workload_check.hpp"
+#include "experiments/program/config/experiment/read_workload_file.hpp"
+#include "experiments/program/run/csv_recorder.hpp"
+#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/support/interval_text.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace po = boost::program_options;
+using sim::Job;
+
+std::string duration_seconds(const Job& job) {
+    return job.duration ? sim::format_seconds(*job.duration) : "";
+}
+
+std::string as_csv(sim::PodSource& source, const core::ResourceSchema& resources) {
+    std::string out = "job,group,submit_s,duration_s,size,priority,quota";
+    for (const std::string& name : resources.names()) {
+        out += "," + csv_field(name);
+    }
+    out += '\n';
+    while (const auto job = source.next()) {
+        core::append(out,
+                     "{},{},{},{},{},{},{}",
+                     csv_field(job->name),
+                     job->group,
+                     sim::format_seconds(job->submit),
+                     duration_seconds(*job),
+                     job->size,
+                     job->priority,
+                     csv_field(job->quota));
+        for (std::size_t resource = 0; resource < resources.size(); ++resource) {
+            out += "," + resources.format(resource, job->demand[resource]);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+std::string as_jsonl(sim::PodSource& source, const core::ResourceSchema& resources) {
+    std::string out;
+    while (const auto job = source.next()) {
+        nlohmann::ordered_json line{
+            {"job", job->name}, {"group", job->group}, {"submit_s", sim::seconds(job->submit)}};
+        if (job->duration) {
+            line["duration_s"] = sim::seconds(*job->duration);
+        }
+        line["size"] = job->size;
+        line["priority"] = job->priority;
+        line["quota"] = job->quota;
+        for (std::size_t resource = 0; resource < resources.size(); ++resource) {
+            line["demand"][resources.name(resource)] =
+                resources.format(resource, job->demand[resource]);
+        }
+        out += line.dump() + "\n";
+    }
+    return out;
+}
+
+/// Sums over all jobs.
+struct Totals {
+    std::uint64_t jobs = 0;
+    std::uint64_t groups = 0;
+    std::int64_t pods = 0;
+    std::int64_t largest_group = 0;
+    sim::SimTime first = sim::never;
+    sim::SimTime last{};
+    std::uint64_t endless = 0;
+    double service_s = 0;
+    std::vector<double> demand;          ///< By resource.
+    std::vector<double> demand_seconds;  ///< By resource, of jobs that end.
+};
+
+Totals total(sim::PodSource& source, std::size_t resources) {
+    Totals totals;
+    totals.demand.resize(resources);
+    totals.demand_seconds.resize(resources);
+    while (const auto job = source.next()) {
+        ++totals.jobs;
+        totals.pods += job->size;
+        if (job->group) {
+            ++totals.groups;
+            totals.largest_group = std::max(totals.largest_group, job->size);
+        }
+        totals.first = std::min(totals.first, job->submit);
+        totals.last = std::max(totals.last, job->submit);
+        const double run = job->duration ? sim::seconds(*job->duration) : 0;
+        totals.endless += job->duration ? 0 : 1;
+        totals.service_s += run;
+        for (std::size_t resource = 0; resource < resources; ++resource) {
+            const double demand =
+                static_cast<double>(job->demand[resource]) * static_cast<double>(job->size);
+            totals.demand[resource] += demand;
+            totals.demand_seconds[resource] += demand * run;
+        }
+    }
+    return totals;
+}
+
+/// `3150`, or of bytes `1.25 Ti`.
+std::string amount_text(const core::ResourceSchema& resources,
+                        std::size_t resource,
+                        double amount) {
+    return resources.unit(resource) == "bytes"
+               ? report::bytes_text(amount)
+               : report::number_text(amount / static_cast<double>(resources.per_unit(resource)));
+}
+
+std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
+    const core::Topology& tree = *file.topology;
+    const core::ResourceSchema& resources = tree.resources();
+    const Totals totals = total(source, resources.size());
+    std::string out = fmt::format("jobs            {}\npods            {}\ngroups          {}",
+                                  totals.jobs,
+                                  totals.pods,
+                                  totals.groups);
+    if (totals.groups > 0) {
+        out += fmt::format(", the largest of {}", totals.largest_group);
+    }
+    out += '\n';
+    if (totals.jobs == 0) {
+        return out;
+    }
+    const double span = sim::seconds(totals.last - totals.first);
+    out += fmt::format("submitted       {} to {}\n",
+                       report::duration_text(sim::seconds(totals.first)),
+                       report::duration_text(sim::seconds(totals.last)));
+    if (totals.jobs > 1) {
+        out += fmt::format("between jobs    {} on average\n",
+                           report::duration_text(span / static_cast<double>(totals.jobs - 1)));
+    }
+    if (totals.jobs > totals.endless) {
+        out +=
+            fmt::format("run time        {} on average\n",
+                        report::duration_text(totals.service_s /
+                                              static_cast<double>(totals.jobs - totals.endless)));
+    }
+    if (totals.endless > 0) {
+        out += fmt::format("without end     {}\n", totals.endless);
+    }
+    const core::Ledger ledger(file.topology);
+    for (std::size_t resource = 0; resource < resources.size(); ++resource) {
+        if (totals.demand[resource] == 0) {
+            continue;
+        }
+        out += fmt::format("{:<15} {} in all",
+                           resources.name(resource),
+                           amount_text(resources, resource, totals.demand[resource]));
+        const auto capacity = static_cast<double>(ledger.capacity(tree.root())[resource]);
+        if (file.has_cluster && capacity > 0) {
+            out += fmt::format(", {:.3g} times the cluster", totals.demand[resource] / capacity);
+            if (span > 0) {
+                out += fmt::format("; offered load {:.3g}",
+                                   totals.demand_seconds[resource] / span / capacity);
+            }
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace
+
+int run_workload(const std::vector<std::string>& arguments) {
+    po::options_description options("options");
+    auto add = options.add_options();
+    add("stats", "how many, how often, how long, how much (the default)");
+    add("format,f", po::value<std::string>()->value_name("FORMAT"), "every job, as csv or jsonl");
+    add("output,o",
+        po::value<std::string>()->default_value("-")->value_name("FILE"),
+        "where to write (default: standard output); FILE.csv and .jsonl imply the format");
+    add_check_options(options);
+    const auto values = parse_arguments("workload", arguments, options, "FILE", 1);
+    if (!values) {
+        return exit_done;
+    }
+    const std::string file_name = positional_arguments(*values, "workload", "FILE", 1)[0];
+    if (values->count("check") > 0) {
+        return check_workload(file_name, *values);
+    }
+    for (const char* option : {"trace", "nodes", "nodes-format", "lenient", "json"}) {
+        if (values->count(option) > 0) {
+            throw core::InputError(
+                fmt::format("berth workload: error: --{} without --check: expected both", option));
+        }
+    }
+    const std::string ending =
+        std::filesystem::path((*values)["output"].as<std::string>()).extension().string();
+    const bool named = values->count("stats") == 0 && (ending == ".csv" || ending == ".jsonl");
+    const std::string format = values->count("format") > 0 ? (*values)["format"].as<std::string>()
+                               : named                     ? ending.substr(1)
+                                                           : std::string("stats");
+    if (format != "csv" && format != "jsonl" &&
+        (format != "stats" || values->count("format") > 0)) {
+        throw core::InputError(fmt::format(
+            "berth workload: error: unknown format '{}': expected csv or jsonl", format));
+    }
+    core::Diagnostics diagnostics;
+    const WorkloadFile file = read_workload_file(file_name, diagnostics);
+    diagnostics.throw_if_failed();
+    const auto source = make_workload(file.sources, sim::replication_seed(file.seed, 0));
+    const core::ResourceSchema& resources = file.topology->resources();
+    const std::string out = format == "csv"     ? as_csv(*source, resources)
+                            : format == "jsonl" ? as_jsonl(*source, resources)
+                                                : as_statistics(*source, file);
+    write_file((*values)["output"].as<std::string>(), out);
+    return exit_done;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,96 @@
+#include "experiments/program/compare/compare_json.hpp"
+
+#include <optional>
+
+#include "experiments/program/compare/significant.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(const std::optional<double>& value) {
+    return value ? Json(significant(*value)) : Json(nullptr);
+}
+
+Json metric_json(const MetricComparison& metric) {
+    const PairedDifference& difference = metric.difference;
+    const bool tested = difference.p.has_value();
+    return {{"metric", metric.metric},
+            {"pairs", difference.n},
+            {"baseline", significant(difference.baseline_mean)},
+            {"run", significant(difference.other_mean)},
+            {"difference", significant(difference.mean)},
+            {"sd", tested ? number(difference.sd) : Json(nullptr)},
+            {"ci95", tested ? number(difference.ci95) : Json(nullptr)},
+            {"effect", number(difference.effect)},
+            {"p", number(difference.p)},
+            {"p_holm", number(metric.p_holm)},
+            {"better", to_string(metric.direction)},
+            {"verdict", to_string(metric.verdict)},
+            {"baseline_bounds", metric.baseline.bounds},
+            {"run_bounds", metric.other.bounds},
+            {"baseline_never_started", significant(metric.baseline.never_started)},
+            {"run_never_started", significant(metric.other.never_started)}};
+}
+
+Json fate_json(const Fate& fate) {
+    return {{"outcome", fate.outcome},
+            {"place", fate.place},
+            {"wait_s", number(fate.wait_s)},
+            {"jct_s", number(fate.jct_s)},
+            {"reason", fate.reason}};
+}
+
+Json fates_json(const FateComparison& fates) {
+    Json outcomes = Json::array();
+    for (const auto& [outcome, count] : fates.outcomes) {
+        outcomes.push_back({{"baseline", outcome.first}, {"run", outcome.second}, {"n", count}});
+    }
+    Json most = Json::array();
+    for (const FateChange& change : fates.most) {
+        most.push_back({{"name", change.baseline.name},
+                        {"group", change.baseline.group},
+                        {"seed", change.seed},
+                        {"replication", change.replication},
+                        {"baseline", fate_json(change.baseline)},
+                        {"run", fate_json(change.other)}});
+    }
+    return {{"both", fates.both},
+            {"baseline_only", fates.baseline_only},
+            {"run_only", fates.other_only},
+            {"waited_longer", fates.waited_longer},
+            {"waited_shorter", fates.waited_shorter},
+            {"moved", fates.moved},
+            {"outcomes", std::move(outcomes)},
+            {"most_changed", std::move(most)}};
+}
+
+}  // namespace
+
+Json comparison_json(const Comparison& comparison) {
+    Json runs = Json::array();
+    for (const RunComparison& run : comparison.runs) {
+        Json metrics = Json::array();
+        for (const MetricComparison& metric : run.metrics) {
+            metrics.push_back(metric_json(metric));
+        }
+        runs.push_back({{"run", run.label},
+                        {"warning", warning_of(run.inputs)},
+                        {"work_differs", run.inputs.work},
+                        {"cluster_differs", run.inputs.cluster},
+                        {"pairs", run.pairs},
+                        {"baseline_left_out", run.baseline_left_out},
+                        {"run_left_out", run.other_left_out},
+                        {"one_sided", run.one_sided},
+                        {"metrics", std::move(metrics)},
+                        {"groups", fates_json(run.fates.groups)},
+                        {"pods", fates_json(run.fates.pods)}});
+    }
+    return {{"schema", "berth.compare/v1"},
+            {"baseline", comparison.baseline},
+            {"tests", comparison.tests},
+            {"comparisons", std::move(runs)}};
+}
+
+}  // namespace berth::experiments

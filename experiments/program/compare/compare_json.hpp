@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/program/compare/compare_runs.hpp"
+
+namespace berth::experiments {
+
+/// {"schema": "berth.compare/v1", ...}, docs/reference/compare.md; the page's comparison too.
+[[nodiscard]] nlohmann::ordered_json comparison_json(const Comparison& comparison);
+
+}  // namespace berth::experiments

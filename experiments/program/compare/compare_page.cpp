@@ -1,0 +1,86 @@
+#include "experiments/program/compare/compare_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/support/assert.hpp"
+#include "experiments/program/compare/compare_json.hpp"
+#include "experiments/program/compare/replication_table.hpp"
+#include "experiments/program/results/run_name.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Real differences first, then by the size of the effect.
+void put_largest_first(RunComparison& run) {
+    std::erase_if(run.metrics,
+                  [](const MetricComparison& m) { return m.verdict == Verdict::equal; });
+    const auto size = [](const MetricComparison& metric) {
+        const PairedDifference& difference = metric.difference;
+        const double effect = std::abs(difference.effect.value_or(difference.p ? HUGE_VAL : 0));
+        return std::pair(!is_real(metric.verdict), -effect);
+    };
+    std::ranges::stable_sort(run.metrics, {}, size);
+}
+
+/// As the page names runs; more of the path where two have one name.
+std::string label_of(const std::filesystem::path& directory,
+                     const std::vector<std::filesystem::path>& all) {
+    const std::string name = report::run_name(directory);
+    const auto same = std::ranges::count_if(
+        all, [&](const std::filesystem::path& other) { return report::run_name(other) == name; });
+    return same == 1 ? name : directory.string();
+}
+
+}  // namespace
+
+Json comparison_page(const Comparison& comparison, const std::vector<std::size_t>& places) {
+    BERTH_ASSERT(places.size() == comparison.runs.size(), "each run has its place on the page");
+    Comparison shown = comparison;
+    shown.runs.clear();
+    std::vector<std::size_t> metrics;
+    std::vector<std::size_t> shown_places;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (comparison.runs[i].pairs < 2 || !comparison.runs[i].has_common_work()) {
+            continue;
+        }
+        shown.runs.push_back(comparison.runs[i]);
+        shown_places.push_back(places[i]);
+        metrics.push_back(shown.runs.back().metrics.size());
+        put_largest_first(shown.runs.back());
+        shown.runs.back().inputs.doubts.clear();  // the page has every run's own warnings
+    }
+    if (shown.runs.empty()) {
+        return nullptr;
+    }
+    Json out = comparison_json(shown);
+    for (std::size_t i = 0; i < shown.runs.size(); ++i) {
+        out["comparisons"][i]["metrics_compared"] = metrics[i];
+        out["comparisons"][i]["place"] = shown_places[i];
+    }
+    return out;
+}
+
+Json comparison_of_runs(const std::vector<std::filesystem::path>& directories) {
+    std::vector<RunArgument> runs;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < directories.size(); ++i) {
+        if (has_seeds(directories[i])) {
+            runs.push_back({label_of(directories[i], directories), directories[i]});
+            places.push_back(i);
+        } else if (runs.empty()) {
+            return nullptr;  // the baseline
+        }
+    }
+    if (runs.size() < 2) {
+        return nullptr;
+    }
+    places.erase(places.begin());  // the baseline's
+    CompareOptions options;
+    options.fates_max = page_fates_max;
+    return comparison_page(compare_runs(runs, options), places);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,100 @@
+#include "experiments/program/compare/replication_table.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/support/parse_number.hpp"
+#include "core/support/source.hpp"
+#include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/sql_names.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// Seeds have 63 bits: more than a double holds.
+template <class Whole>
+Whole whole(const report::CsvReader& csv, std::size_t column) {
+    const std::string& text = csv.field(column);
+    const auto value = core::parse_number<Whole>(text);
+    if (!value) {
+        csv.fail(column, fmt::format("'{}': expected a whole number", text));
+    }
+    return *value;
+}
+
+void read_censored(const std::filesystem::path& file, ReplicationTable& table) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) {
+        return;
+    }
+    std::map<std::string, std::size_t> metrics;
+    for (std::size_t i = 0; i < table.metrics.size(); ++i) {
+        metrics.emplace(table.metrics[i], i);
+    }
+    std::map<std::int64_t, ReplicationTable::Row*> rows;
+    for (auto& [seed, row] : table.by_seed) {
+        rows.emplace(row.replication, &row);
+    }
+    report::CsvReader csv(file);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t metric = csv.column("metric");
+    const std::size_t at_least = csv.column("at_least");
+    const std::size_t never_started = csv.column("never_started");
+    while (csv.next()) {
+        const auto row = rows.find(whole<std::int64_t>(csv, replication));
+        const auto known = metrics.find(csv.field(metric));
+        if (row == rows.end() || known == metrics.end()) {
+            csv.fail(row == rows.end() ? replication : metric,
+                     "replications.csv does not have it: expected one of its own");
+        }
+        ReplicationTable::Figure& figure = row->second->figures[known->second];
+        figure.at_least = csv.number(at_least);
+        figure.never_started = csv.number(never_started).value_or(0);
+    }
+}
+
+}  // namespace
+
+bool has_seeds(const std::filesystem::path& run) {
+    const std::filesystem::path file = run / "replications.csv";
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(file, ignored) &&
+           report::CsvReader(file).find_column("seed").has_value();
+}
+
+ReplicationTable read_replication_table(const std::filesystem::path& run) {
+    const std::filesystem::path file = run / "replications.csv";
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) {
+        throw core::InputError(fmt::format(
+            "{}: error: this is not a run directory: expected a folder with replications.csv",
+            run.string()));
+    }
+    report::CsvReader csv(file);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t seed = csv.column("seed");
+    std::vector<std::size_t> columns;
+    ReplicationTable table;
+    const std::vector<bool> repeated = report::repeated_for_sql(csv.header());
+    for (std::size_t c = 0; c < csv.header().size(); ++c) {
+        if (c != replication && c != seed && !repeated[c]) {
+            columns.push_back(c);
+            table.metrics.push_back(csv.header()[c]);
+        }
+    }
+    while (csv.next()) {
+        ReplicationTable::Row row;
+        row.replication = whole<std::int64_t>(csv, replication);
+        for (const std::size_t c : columns) {
+            row.figures.push_back({.value = csv.number(c), .at_least = {}});
+        }
+        if (!table.by_seed.emplace(whole<std::uint64_t>(csv, seed), std::move(row)).second) {
+            csv.fail(seed, "two replications have this seed: expected each once");
+        }
+    }
+    read_censored(run / "censored.csv", table);
+    return table;
+}
+
+}  // namespace berth::experiments

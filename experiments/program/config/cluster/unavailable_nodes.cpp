@@ -1,0 +1,159 @@
+#include "experiments/program/config/cluster/unavailable_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/support/text.hpp"
+#include "experiments/program/config/workload/pod_requests.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Value;
+
+std::string text_of(const Value* value) {
+    return value != nullptr && value->is_scalar() ? value->text : std::string();
+}
+
+/// The Node objects of a topology, if it comes from some.
+std::vector<const Value*> nodes_of(const Value& topology) {
+    const Value* document = value_below(topology, {"nodes", "document"});
+    document = document != nullptr ? document : value_below(topology, {"document"});
+    if (document == nullptr) {
+        return {};
+    }
+    const std::string kind = text_of(value_below(*document, {"kind"}));
+    if (kind == "Node") {
+        return {document};
+    }
+    std::vector<const Value*> nodes;
+    const Value* items = value_below(*document, {"items"});
+    if ((kind == "NodeList" || kind == "List") && items != nullptr) {
+        for (const Value& item : items->items) {
+            const Value* of_item = value_below(item, {"kind"});
+            if (of_item != nullptr ? of_item->text == "Node" : kind == "NodeList") {
+                nodes.push_back(&item);
+            }
+        }
+    }
+    return nodes;
+}
+
+/// Why a node takes no pods, or "".
+std::string fault_of(const Value& node) {
+    if (text_of(value_below(node, {"spec", "unschedulable"})) == "true") {
+        return "cordoned";
+    }
+    const Value* conditions = value_below(node, {"status", "conditions"});
+    for (std::size_t i = 0; conditions != nullptr && i < conditions->items.size(); ++i) {
+        const Value& condition = conditions->items[i];
+        if (text_of(value_below(condition, {"type"})) == "Ready" &&
+            text_of(value_below(condition, {"status"})) != "True") {
+            return "not ready";
+        }
+    }
+    return "";
+}
+
+/// A taint that keeps pods away and does not come from the node's own state; or "".
+std::string taint_of(const Value& node) {
+    const Value* taints = value_below(node, {"spec", "taints"});
+    for (std::size_t i = 0; taints != nullptr && i < taints->items.size(); ++i) {
+        const std::string key = text_of(value_below(taints->items[i], {"key"}));
+        const std::string effect = text_of(value_below(taints->items[i], {"effect"}));
+        if (!key.starts_with("node.kubernetes.io/") && effect != "PreferNoSchedule") {
+            const std::string value = text_of(value_below(taints->items[i], {"value"}));
+            return fmt::format("{}{}{}:{}", key, value.empty() ? "" : "=", value, effect);
+        }
+    }
+    return "";
+}
+
+/// `a, b, c and 4 more`
+std::string some_of(const std::vector<std::string>& names) {
+    constexpr std::size_t shown_max = 5;
+    const std::size_t shown = names.size() > shown_max + 1 ? shown_max : names.size();
+    std::string out = core::join(std::span(names).first(shown), ", ");
+    return shown == names.size() ? out : fmt::format("{} and {} more", out, names.size() - shown);
+}
+
+/// Removes the pods that run on these servers, and counts them.
+std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSpec& spec) {
+    std::size_t removed = 0;
+    for (WorkloadSource& source : spec.workload) {
+        if (auto* list = std::get_if<JobList>(&source.what)) {
+            removed += std::erase_if(list->jobs, [&](const sim::Job& job) {
+                return job.server && servers.contains(*job.server);
+            });
+        }
+    }
+    return removed;
+}
+
+void warn_of_taints(const std::vector<const Value*>& nodes,
+                    const core::SourceSpan& span,
+                    core::Diagnostics& diagnostics) {
+    std::vector<std::string> tainted;
+    for (const Value* node : nodes) {
+        if (const std::string taint = taint_of(*node); !taint.empty()) {
+            tainted.push_back(
+                fmt::format("{} ({})", text_of(value_below(*node, {"metadata", "name"})), taint));
+        }
+    }
+    if (!tainted.empty()) {
+        diagnostics.warning(span,
+                            fmt::format("{} of {} nodes have taints, which are not modelled: any "
+                                        "pod may go to {}",
+                                        tainted.size(),
+                                        nodes.size(),
+                                        some_of(tainted)));
+    }
+}
+
+}  // namespace
+
+void leave_out_unavailable_nodes(const Value& topology,
+                                 ExperimentSpec& spec,
+                                 core::Diagnostics& diagnostics) {
+    const std::vector<const Value*> nodes = nodes_of(topology);
+    warn_of_taints(nodes, topology.span, diagnostics);
+    if (text_of(value_below(topology, {"nodes", "unavailable"})) == "keep") {
+        return;
+    }
+    const auto servers = spec.topology->servers_by_name();
+    std::vector<std::string> names;
+    std::set<core::ServerId> out;
+    for (const Value* node : nodes) {
+        const std::string fault = fault_of(*node);
+        const std::string name = text_of(value_below(*node, {"metadata", "name"}));
+        const auto server = servers.find(name);
+        if (!fault.empty() && server != servers.end()) {
+            names.push_back(fmt::format("{} ({})", name, fault));
+            out.insert(server->second);
+        }
+    }
+    if (out.empty()) {
+        return;
+    }
+    const std::size_t pods = remove_pods_on(out, spec);
+    out.insert(spec.settings.absent.begin(), spec.settings.absent.end());
+    spec.settings.absent.assign(out.begin(), out.end());
+    diagnostics.warning(
+        topology.span,
+        fmt::format("{} of {} nodes take no pods and are left out{}: {}; nodes: {{format: "
+                    "kubernetes, file: ..., unavailable: keep}} counts them as free",
+                    names.size(),
+                    nodes.size(),
+                    pods == 0   ? ""
+                    : pods == 1 ? ", with the pod that runs there"
+                                : fmt::format(", with the {} pods that run there", pods),
+                    some_of(names)));
+}
+
+}  // namespace berth::experiments

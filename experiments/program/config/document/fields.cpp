@@ -1,0 +1,175 @@
+#include "experiments/program/config/document/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include "core/ledger/ledger.hpp"
+#include "core/support/quantity_hint.hpp"
+
+namespace berth::experiments {
+
+using core::Amount;
+using core::Diagnostics;
+using core::MapReader;
+using core::ResourceSchema;
+using core::Value;
+
+namespace {
+
+/// ` (did you mean 1h30m0s?)` for `1:30:00`, which sacct writes.
+std::string clock_hint(const std::string& text) {
+    constexpr std::string_view digits = "0123456789";
+    const std::size_t first = text.find(':');
+    const std::size_t second = text.find(':', first + 1);
+    std::string parts = text;
+    std::erase(parts, ':');
+    const bool is_clock = parts.size() + 2 == text.size() && first > 0 && second > first + 1 &&
+                          second + 1 < text.size() &&
+                          parts.find_first_not_of(digits) == std::string::npos;
+    return is_clock ? fmt::format(" (did you mean {}h{}m{}s?)",
+                                  text.substr(0, first),
+                                  text.substr(first + 1, second - first - 1),
+                                  text.substr(second + 1))
+                    : "";
+}
+
+/// ` (did you mean 1h?)` for `1 hour`, `1H` and `1:00:00`.
+std::string duration_hint(const std::string& text) {
+    if (text.find(':') != std::string::npos) {
+        return clock_hint(text);
+    }
+    const std::size_t end = text.find_first_not_of("0123456789.");
+    if (end == 0 || end == std::string::npos) {
+        return "";
+    }
+    const std::size_t begin = text.find_first_not_of(' ', end);
+    std::string unit = begin == std::string::npos ? "" : text.substr(begin);
+    unit = unit.ends_with('s') && unit.size() > 2 ? unit.substr(0, unit.size() - 1) : unit;
+    using Unit = std::pair<std::string_view, std::string_view>;
+    constexpr std::array units{Unit{"sec", "s"},
+                               Unit{"second", "s"},
+                               Unit{"min", "m"},
+                               Unit{"minute", "m"},
+                               Unit{"hr", "h"},
+                               Unit{"hour", "h"},
+                               Unit{"day", "d"},
+                               Unit{"S", "s"},
+                               Unit{"H", "h"},
+                               Unit{"D", "d"}};
+    std::int64_t weeks = 0;
+    const bool whole =
+        std::from_chars(text.data(), text.data() + end, weeks).ptr == text.data() + end;
+    if (whole && weeks < 1000 && (unit == "w" || unit == "week")) {
+        return fmt::format(" (did you mean {}d?)", 7 * weeks);
+    }
+    for (const auto& [word, letter] : units) {
+        if (unit == word) {
+            return fmt::format(" (did you mean {}{}?)", text.substr(0, end), letter);
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string read_header(MapReader& document,
+                        const std::string& api_version,
+                        std::string_view otherwise) {
+    if (const Value* version = document.take("apiVersion");
+        version != nullptr && version->text != api_version) {
+        expected(*version, api_version, document.diagnostics());
+    }
+    (void)document.take("kind");
+    const Value* metadata = document.take("metadata");
+    if (metadata != nullptr && !metadata->is_map()) {
+        expected(*metadata, "a map such as {name: two-teams}", document.diagnostics());
+    }
+    const Value* name = metadata != nullptr ? metadata->find("name") : nullptr;
+    if (name != nullptr && (name->is_list() || name->is_map())) {
+        expected(*name, "a text: the name", document.diagnostics());
+    }
+    return name != nullptr && name->is_scalar() ? name->text : std::string(otherwise);
+}
+
+std::optional<sim::SimTime> read_duration(const Value& value, Diagnostics& diagnostics) {
+    const auto duration = value.is_scalar() ? sim::parse_duration(value.text) : std::nullopt;
+    constexpr std::string_view digits = "0123456789.";
+    if (!duration && value.is_scalar() && !value.text.empty() &&
+        value.text.find_first_not_of(digits) == std::string::npos) {
+        expected(value,
+                 fmt::format("a duration with its unit, such as {0}s or {0}m", value.text),
+                 diagnostics);
+    } else if (!duration) {
+        expected(value,
+                 "a duration such as 10ms, 10s, 5m, 24h or 7d" + duration_hint(value.text),
+                 diagnostics);
+    }
+    return duration;
+}
+
+void check_sums(const std::shared_ptr<const core::Topology>& topology,
+                const core::SourceSpan& span,
+                Diagnostics& diagnostics) {
+    try {
+        const core::Ledger whole(topology);
+    } catch (const core::InputError& error) {
+        diagnostics.error(span, error.what());
+    }
+}
+
+std::optional<sim::SimTime> read_duration(MapReader& map, const std::string& key) {
+    const Value* value = map.take(key);
+    return value != nullptr ? read_duration(*value, map.diagnostics()) : std::nullopt;
+}
+
+Amount read_amount(const core::SourceSpan& span,
+                   std::string_view text,
+                   std::size_t resource,
+                   const ResourceSchema& schema,
+                   Diagnostics& diagnostics) {
+    const auto parsed = core::parse_quantity(text, schema.per_unit(resource));
+    if (const auto* amount = std::get_if<Amount>(&parsed)) {
+        return *amount;
+    }
+    const auto fault = std::get<core::QuantityFault>(parsed);
+    diagnostics.error(
+        span,
+        fmt::format(
+            "{} of {}: expected {}{}",
+            text.empty() ? "nothing" : fmt::format("'{}'", text),
+            schema.name(resource),
+            describe(fault, schema.unit(resource)),
+            fault == core::QuantityFault::malformed ? core::quantity_hint(text) : std::string()));
+    return 0;
+}
+
+std::vector<Amount> read_amounts(const Value& value,
+                                 const ResourceSchema& schema,
+                                 Diagnostics& diagnostics) {
+    std::vector<Amount> amounts(schema.size(), 0);
+    if (!value.is_map()) {
+        expected(value, "amounts such as {cpu: 2, memory: 32Gi}", diagnostics);
+        return amounts;
+    }
+    for (const core::Member& member : value.members) {
+        const auto resource = schema.find(member.key);
+        if (!resource) {
+            diagnostics.error(member.key_span,
+                              fmt::format("unknown resource '{}': expected {}{}",
+                                          member.key,
+                                          core::alternatives(schema.names()),
+                                          core::suggestion(member.key, schema.names())));
+            continue;
+        }
+        amounts[*resource] =
+            read_amount(member.value.span, member.value.text, *resource, schema, diagnostics);
+    }
+    return amounts;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "core/support/value.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+
+namespace berth::experiments {
+
+/// Reads `spec.expect`, a map from metrics to ranges: `[least, most]`, `{min: ..., max: ...}` or
+/// one number. Whether a run has such a metric shows when it runs.
+[[nodiscard]] std::vector<Claim> read_expect(const core::Value* map,
+                                             core::Diagnostics& diagnostics);
+
+/// A number, or `[least, most]`.
+void read_expected_range(const core::Value& value, Claim& claim, core::Diagnostics& diagnostics);
+
+}  // namespace berth::experiments

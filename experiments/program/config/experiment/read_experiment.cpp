@@ -1,0 +1,377 @@
+#include "experiments/program/config/experiment/read_experiment.hpp"
+
+#include <fmt/format.h>
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+
+#include "core/gpu_shares/gpu_request.hpp"
+#include "core/machine_views/device_object_view.hpp"
+#include "core/tree/device_names.hpp"
+#include "experiments/program/config/cluster/attach_devices.hpp"
+#include "experiments/program/config/cluster/read_failures.hpp"
+#include "experiments/program/config/cluster/read_node_list.hpp"
+#include "experiments/program/config/cluster/unavailable_nodes.hpp"
+#include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/experiment/moved_clock.hpp"
+#include "experiments/program/config/experiment/read_expect.hpp"
+#include "experiments/program/config/experiment/read_run_time.hpp"
+#include "experiments/program/config/experiment/read_window.hpp"
+#include "experiments/program/config/profile/read_profile.hpp"
+#include "experiments/program/config/profile/read_typical_pods.hpp"
+#include "experiments/program/config/quota/read_quota_settings.hpp"
+#include "experiments/program/config/workload/counted_gpus.hpp"
+#include "experiments/program/config/workload/pod_labels.hpp"
+#include "experiments/program/config/workload/read_running.hpp"
+#include "experiments/program/config/workload/read_trace.hpp"
+#include "experiments/program/config/workload/read_workload.hpp"
+#include "topologies/read_topology.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+std::vector<topologies::LabelLevel> read_label_levels(const Value* list, Diagnostics& diagnostics) {
+    if (list == nullptr) {
+        return topologies::default_label_levels();
+    }
+    std::vector<topologies::LabelLevel> levels;
+    for (const Value& item : list->items) {
+        MapReader map(item, "a level of nodes", diagnostics);
+        (void)map.need("name");
+        (void)map.need("label");
+        levels.push_back({map.text("name", ""), map.text("label", ""), false});
+        map.report_unknown_keys();
+    }
+    if (levels.empty()) {
+        expected(*list, "a list such as [{name: rack, label: example.com/rack}]", diagnostics);
+    }
+    return levels;
+}
+
+/// `spec: ...`, `document: ...` or `nodes: {format: kubernetes, ...}`.
+std::optional<core::Topology> read_place(const Value& value,
+                                         const core::ResourceSchema& also,
+                                         Diagnostics& diagnostics) {
+    for (const char* key : {"levels", "machines", "machineTypes"}) {
+        if (value.is_map() && value.find(key) != nullptr) {
+            diagnostics.error(value.span,
+                              fmt::format("'{}' in topology: expected spec: {{levels: ..., "
+                                          "machines: ..., machineTypes: ...}} around it",
+                                          key));
+            return std::nullopt;
+        }
+    }
+    MapReader map(value, "topology", diagnostics);
+    const Value* spec = map.take("spec");
+    const Value* document = map.take("document");
+    const Value* nodes = map.take("nodes");
+    (void)map.take("file");
+    map.report_unknown_keys();
+    if (spec != nullptr) {
+        return topologies::read_spec(*spec, also, diagnostics);
+    }
+    if (document != nullptr) {
+        return topologies::read_topology(*document, also, diagnostics);
+    }
+    if (nodes == nullptr) {
+        if (value.is_map()) {
+            diagnostics.error(value.span, "topology says nothing: expected file, spec or nodes");
+        }
+        return std::nullopt;
+    }
+    MapReader nodes_map(*nodes, "topology.nodes", diagnostics);
+    if (nodes_map.choice("format", {"kubernetes", "openb", "spot"}, 0) > 0) {
+        return read_node_list(*nodes, also, diagnostics);
+    }
+    const auto levels = read_label_levels(nodes_map.take("levels"), diagnostics);
+    const Value* list = nodes_map.take("document");
+    (void)nodes_map.take("file");
+    // Those that take no pods are left out later: leave_out_unavailable_nodes().
+    (void)nodes_map.choice("unavailable", {"leave-out", "keep"}, 0);
+    nodes_map.report_unknown_keys();
+    if (list == nullptr || diagnostics.failed()) {
+        expected(*nodes, "the file of the nodes", diagnostics);
+        return std::nullopt;
+    }
+    return topologies::read_topology(*list, also, diagnostics, levels);
+}
+
+void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return;
+    }
+    MapReader map(*value, "record", diagnostics);
+    if (const Value* every = map.take("sampleEvery")) {
+        if (every->text == "arrival") {
+            spec.settings.sample_arrivals = true;
+        } else if (const auto duration = read_duration(*every, diagnostics)) {
+            if (duration->count() == 0) {
+                expected(*every, "a duration above 0, or arrival", diagnostics);
+            }
+            spec.settings.sample_every = *duration;
+        }
+    }
+    spec.record_placements = map.boolean("placements", true);
+    spec.settings.attainable = map.boolean("attainable", false);
+    read_window(map, spec);
+    map.report_unknown_keys();
+}
+
+/// `expected` of the members on a level: counts, or `COUNT x NODES` for many alike.
+void read_expected_members(const Value& value, Claim& claim, Diagnostics& diagnostics) {
+    for (const Value& item : value.items) {
+        const std::size_t times = item.text.find('x');
+        Value count = item;
+        Value nodes = item;
+        nodes.text = "1";
+        if (times != std::string::npos) {
+            count.text = item.text.substr(0, times);
+            nodes.text = item.text.substr(times + 1);
+        }
+        claim.members.insert(
+            claim.members.end(),
+            static_cast<std::size_t>(read_integer(nodes, diagnostics, 1, 1'000'000).value_or(1)),
+            read_integer(count, diagnostics, 1, INT64_MAX).value_or(1));
+    }
+    std::ranges::sort(claim.members, std::greater());
+    if (claim.members.empty()) {
+        expected(value, "a list of counts, such as [108, 12] or [15x8]", diagnostics);
+    }
+}
+
+std::vector<Claim> read_claims(const Value* list,
+                               const core::Topology& tree,
+                               Diagnostics& diagnostics) {
+    std::vector<Claim> claims;
+    if (list != nullptr && !list->is_list()) {
+        expected(*list, "a list of claims", diagnostics);
+    }
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        MapReader map(list->items[i], "a claim", diagnostics);
+        Claim claim;
+        claim.text = map.text("text", "");
+        const Value* metric = map.take("metric");
+        claim.span = metric != nullptr ? metric->span : map.span();
+        claim.metric = map.text("metric", "");
+        claim.group = map.text("group", "");
+        const Value* members = map.take("members");
+        const Value* nodes = map.take("nodes");
+        const Value* expectation = map.need("expected");
+        map.report_unknown_keys();
+        const int subjects = (claim.metric.empty() ? 0 : 1) + (members != nullptr ? 1 : 0) +
+                             (nodes != nullptr ? 1 : 0);
+        if (subjects != 1) {
+            diagnostics.error(
+                map.span(),
+                fmt::format("a claim is about {} things: expected one of metric, members, nodes",
+                            subjects));
+            continue;
+        }
+        if (expectation == nullptr) {
+            continue;
+        }
+        if (nodes != nullptr && (!expectation->is_list() || expectation->items.empty())) {
+            expected(*expectation, "a list of names, such as [rack-0]", diagnostics);
+        }
+        const Value* level_name = members != nullptr ? members : nodes;
+        if (level_name == nullptr) {
+            read_expected_range(*expectation, claim, diagnostics);
+        } else if (const auto level = tree.find_level(level_name->text)) {
+            claim.level = *level;
+            claim.kind = members != nullptr ? Claim::Kind::members : Claim::Kind::nodes;
+            if (members != nullptr) {
+                read_expected_members(*expectation, claim, diagnostics);
+            }
+            for (const Value& name : nodes != nullptr ? expectation->items : std::vector<Value>()) {
+                claim.nodes.push_back(name.text);
+            }
+        } else {
+            expected(*level_name,
+                     core::alternatives(tree.level_names()) +
+                         core::suggestion(level_name->text, tree.level_names()),
+                     diagnostics);
+        }
+        claims.push_back(std::move(claim));
+    }
+    return claims;
+}
+
+/// Reports machine types that have more devices than allocators count.
+void check_machines(const core::Topology& tree,
+                    const sim::Profile& profile,
+                    const core::SourceSpan& span,
+                    Diagnostics& diagnostics) {
+    for (const core::MachineType& type : tree.machine_types()) {
+        const auto refusal = profile.inside.devices
+                                 ? core::DeviceInventory::refusal(core::device_object_view(type))
+                                 : std::nullopt;
+        if (refusal) {
+            diagnostics.error(span, fmt::format("machine type '{}': {}", type.name, *refusal));
+        }
+        std::int64_t gpus = 0;
+        for (const core::DeviceGroup& group : type.devices) {
+            gpus += group.kind == "gpu" ? group.count : 0;
+        }
+        const auto gpu = tree.resources().find(core::device_resource::nvidia_gpu);
+        const core::Amount milli = gpu ? type.capacity(static_cast<Eigen::Index>(*gpu)) : 0;
+        if (milli % core::gpu_whole_milli != 0 && !profile.inside.devices && !profile.inside.gpus) {
+            diagnostics.warning(span,
+                                fmt::format("machine type '{}' has {}m nvidia.com/gpu: expected a "
+                                            "whole number of GPUs",
+                                            type.name,
+                                            milli));
+        }
+        if (profile.inside.gpus && gpus > static_cast<std::int64_t>(core::devices_of_type_max)) {
+            diagnostics.error(span,
+                              fmt::format("machine type '{}' has {} GPUs: expected at most {} "
+                                          "where GPUs are shared",
+                                          type.name,
+                                          gpus,
+                                          core::devices_of_type_max));
+        }
+    }
+}
+
+std::vector<std::string> job_classes(const sim::Settings& settings) {
+    std::vector<std::string> names;
+    for (const sim::SlowDown& slow_down : settings.run_time) {
+        names.push_back(slow_down.job_class);
+    }
+    return names;
+}
+
+/// The warning alone: neither the place before it nor the quoted line after it.
+std::string without_place(const std::string& warning) {
+    constexpr std::string_view severity = "warning: ";
+    const std::size_t begin = warning.find(severity) + severity.size();
+    return warning.substr(begin, warning.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics& diagnostics) {
+    ExperimentSpec out;
+    const std::size_t warned_before = diagnostics.warnings().size();
+    MapReader top(document, "an Experiment", diagnostics);
+    out.name = read_header(top, "berth/v1", "experiment");
+    if (const Value* kind = document.find("kind"); kind != nullptr && kind->text != "Experiment") {
+        expected(*kind, "Experiment", diagnostics);
+    }
+    const Value* spec_value = top.need("spec");
+    top.report_unknown_keys();
+    if (spec_value == nullptr) {
+        return std::nullopt;
+    }
+    MapReader spec(*spec_value, "an Experiment's spec", diagnostics);
+    out.seed = static_cast<std::uint64_t>(spec.integer("seed", 1, 0, INT64_MAX));
+    out.replications =
+        static_cast<std::uint32_t>(spec.integer("replications", 1, 1, 1'000'000'000));
+    const Value* types_value = spec.take("types");
+    const Value* topology = spec.need("topology");
+    const Value* devices = spec.take("devices");
+    const Value* workload = spec.take("workload");
+    core::ResourceSchema also;
+    PodTypes::add_resources(types_value, also);
+    add_running_resources(workload, also);
+    if (topology != nullptr) {
+        if (auto tree = read_place(*topology, also, diagnostics)) {
+            if (devices != nullptr) {
+                tree = attach_devices(*devices, std::move(*tree), diagnostics);
+            }
+            out.topology = std::make_shared<const core::Topology>(std::move(*tree));
+            check_sums(out.topology, topology->span, diagnostics);
+            if (out.topology->resources().size() == 0) {
+                diagnostics.error(topology->span,
+                                  "no resource that a server has or a pod asks for: expected one "
+                                  "at least, such as cpu");
+            }
+            constexpr std::size_t resources_max = 63;
+            if (out.topology->resources().size() > resources_max) {
+                diagnostics.error(topology->span,
+                                  fmt::format("{} resources: expected at most {}",
+                                              out.topology->resources().size(),
+                                              resources_max));
+            }
+        }
+    }
+    const Value* quotas_value = spec.take("quotas");
+    const Value* changes_value = spec.take("quotaChanges");
+    const bool unknown_allowed = spec.choice("unknownQuotas", {"refuse", "default-group"}, 0) == 1;
+    const Value* recycler_value = spec.take("recycler");
+    const Value* failures_value = spec.take("failures");
+    const Value* run_time = spec.take("runTime");
+    const std::size_t errors_before = diagnostics.error_count();
+    const auto quotas = read_quota_settings(quotas_value,
+                                            changes_value,
+                                            recycler_value,
+                                            out.topology ? out.topology->resources() : also,
+                                            diagnostics);
+    const bool quotas_are_right = diagnostics.error_count() == errors_before;
+    if (quotas) {
+        out.settings.quotas = quotas->settings;
+        if (out.topology && quotas_value != nullptr) {
+            for (const std::string& warning : large_mins(quotas->rules, *out.topology)) {
+                diagnostics.warning(quotas_value->span, warning);
+            }
+        }
+    }
+    const Value* scheduler = spec.take("scheduler");
+    const bool share_gpus = out.topology && wants_shares(workload, *out.topology);
+    read_scheduler(scheduler, share_gpus, out.settings, diagnostics);
+    if (const sim::Profile& profile = out.settings.profile;
+        out.topology && (profile.inside.devices || profile.inside.gpus)) {
+        out.topology = std::make_shared<const core::Topology>(
+            with_counted_gpus(*out.topology, topology->span, diagnostics));
+    }
+    out.settings.until = read_duration(spec, "until").value_or(sim::never);
+    read_record(spec.take("record"), out, diagnostics);
+    const Value* claims = spec.take("claims");
+    out.expectations = read_expect(spec.take("expect"), diagnostics);
+    spec.report_unknown_keys();
+    if (out.topology) {
+        const bool by_candidates = out.settings.profile.inside.candidates.has_value();
+        const PodTypes types(types_value, *out.topology, by_candidates, diagnostics);
+        types.check_inside(out.settings.profile, diagnostics);
+        check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
+        // A quota that was refused is not unknown to a pod that names it.
+        PodLabels labels = quotas && quotas_are_right
+                               ? PodLabels(quotas->rules, quotas->later, diagnostics)
+                               : PodLabels(diagnostics);
+        if (quotas_value == nullptr && changes_value == nullptr) {
+            labels.warn_of_quotas();
+        }
+        if (unknown_allowed) {
+            labels.allow_unknown_quotas();
+        }
+        read_run_time(run_time, *out.topology, out.settings, diagnostics);
+        labels.know_classes(job_classes(out.settings));
+        if (workload != nullptr) {
+            out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
+        }
+        check_traces(out.workload, out.settings.profile, spec_value->span, diagnostics);
+        warn_of_moved_clocks(out, diagnostics);
+        if (sim::Profile& profile = out.settings.profile; profile.inside.gpus) {
+            const Value* typical = scheduler != nullptr ? scheduler->find("typicalPods") : nullptr;
+            profile.inside.gpus->typical = read_typical_pods(
+                typical != nullptr && typical->kind != Value::Kind::null ? typical : nullptr,
+                out,
+                scheduler != nullptr ? scheduler->span : spec_value->span,
+                diagnostics);
+        }
+        read_failures(failures_value, *out.topology, out.settings, diagnostics);
+        leave_out_unavailable_nodes(*topology, out, diagnostics);
+        out.claims = read_claims(claims, *out.topology, diagnostics);
+    }
+    std::ranges::transform(diagnostics.warnings() | std::views::drop(warned_before),
+                           std::back_inserter(out.warnings),
+                           without_place);
+    return diagnostics.failed() ? std::nullopt : std::optional(std::move(out));
+}
+
+}  // namespace berth::experiments

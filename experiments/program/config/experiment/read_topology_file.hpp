@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "core/support/source.hpp"
+#include "core/tree/topology.hpp"
+
+namespace berth::experiments {
+
+/// Reads the topology of a file: a Topology in either form, a TopologyTree, Kubernetes nodes,
+/// GraphML, or an experiment's own.
+/// Errors: recorded, or InputError for a file that cannot be read at all.
+[[nodiscard]] std::optional<core::Topology> read_topology_file(const std::filesystem::path& file,
+                                                               core::Diagnostics& diagnostics);
+
+}  // namespace berth::experiments

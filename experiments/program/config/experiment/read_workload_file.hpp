@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+
+namespace berth::experiments {
+
+/// A workload by itself, or an experiment's. A `kind: Workload` has no cluster, so its groups may
+/// name any level, and resources are those of its types.
+struct WorkloadFile {
+    std::shared_ptr<const core::Topology> topology;
+    std::uint64_t seed = 1;
+    std::vector<WorkloadSource> sources;
+    bool has_cluster = false;  ///< Of an experiment: `topology` is real.
+};
+
+/// Errors: recorded, or InputError for a file that cannot be read at all.
+[[nodiscard]] WorkloadFile read_workload_file(const std::filesystem::path& file,
+                                              core::Diagnostics& diagnostics);
+
+/// A tree of one server, with every level that a document names and the resources of a schema, for
+/// checking documents that come without a cluster.
+[[nodiscard]] core::Topology imagined_topology(const core::Value& document,
+                                               const core::ResourceSchema& resources);
+
+}  // namespace berth::experiments

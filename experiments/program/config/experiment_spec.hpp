@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/support/source.hpp"
+#include "core/tree/topology.hpp"
+#include "sim/job/job.hpp"
+#include "sim/profile/settings.hpp"
+#include "workloads/background.hpp"
+#include "workloads/sources.hpp"
+#include "workloads/trace/trace_source.hpp"
+
+namespace berth::experiments {
+
+/// What is in use on named servers before the run begins.
+struct GivenBackground {
+    struct Row {
+        core::ServerId server;
+        std::vector<core::Amount> amounts;
+    };
+    std::vector<Row> rows;
+};
+
+/// Jobs at given times.
+struct JobList {
+    std::vector<sim::Job> jobs;
+};
+
+/// Jobs as a file recorded them.
+struct TraceFile {
+    std::string name;  ///< Stated for the source, or empty.
+    std::string file;
+    workloads::Trace trace;
+    bool lenient = false;     ///< Wrong rows are skipped; their number is a metric.
+    core::SourceSpan span{};  ///< Of the file's name.
+    bool says_zero = false;   ///< Which instant is the run's 0 was stated.
+};
+
+/// One source of a workload. Its kind and its name seed its random streams.
+struct WorkloadSource {
+    std::string name;
+    std::variant<workloads::BackgroundLoad, GivenBackground, JobList, workloads::Renewal, TraceFile>
+        what;
+};
+
+/// A statement about the results: the figure that somebody published, beside the measured one.
+struct Claim {
+    enum class Kind : std::uint8_t {
+        metric,   ///< The mean over replications of a metric lies in [least, most].
+        members,  ///< The counts on the used nodes of a level, largest first, in replication 0.
+        nodes,    ///< The names of the used nodes of a level, in replication 0.
+    };
+    Kind kind = Kind::metric;
+    std::string text;
+    std::string metric;
+    core::SourceSpan span;  ///< Of the metric's name.
+    double least = 0;
+    double most = 0;
+    std::string group;  ///< Empty: the first.
+    core::Level level;
+    std::vector<core::Members> members;
+    std::vector<std::string> nodes;
+};
+
+/// An experiment, checked: nothing downstream looks at it with suspicion.
+struct ExperimentSpec {
+    std::string name;
+    std::uint64_t seed = 1;
+    std::uint32_t replications = 1;
+    std::shared_ptr<const core::Topology> topology;
+    std::vector<WorkloadSource> workload;
+    sim::Settings settings;
+    bool record_placements = true;
+    bool find_warm_up = false;  ///< A run before finds where the window begins: `warmUp: auto`.
+    std::vector<Claim> claims;
+    std::vector<Claim> expectations;  ///< About metrics; where one fails, so has the run.
+    /// What its readers warned of, without places: a copy elsewhere says the same.
+    std::vector<std::string> warnings;
+};
+
+}  // namespace berth::experiments

@@ -1,0 +1,451 @@
+#include "experiments/program/config/profile/read_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/gpu_sharing/tree_policy.hpp"
+#include "core/index/scorer.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
+#include "core/support/parse_number.hpp"
+#include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/profile/read_queue_policy.hpp"
+#include "experiments/program/config/quota/read_quota_settings.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+bool is_tree_policy(std::string_view name) {
+    return std::ranges::find(core::tree_policies(), name, &core::TreePolicyEntry::name) !=
+           core::tree_policies().end();
+}
+
+bool is_gpu_policy(std::string_view name) {
+    return is_tree_policy(name) ||
+           std::ranges::find(core::gpu_policies(), name, &core::GpuPolicyEntry::name) !=
+               core::gpu_policies().end();
+}
+
+/// `gangs: {8: 3, 64: 1}`: GPUs of a typical gang, and its weight.
+std::vector<core::TypicalGang> read_gangs(const Value* value, Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return {{8, 1}, {16, 1}, {32, 1}, {64, 1}};
+    }
+    std::vector<core::TypicalGang> gangs;
+    for (const core::Member& member : value->members) {
+        const auto weight = read_integer(member.value, diagnostics, 1, 1'000'000);
+        const std::int64_t gpus = core::parse_number<std::int64_t>(member.key).value_or(0);
+        if (gpus < 1 || gpus > 1'000'000) {
+            diagnostics.error(member.key_span,
+                              fmt::format("found '{}': expected a gang's number of GPUs, from 1 to "
+                                          "1000000",
+                                          member.key));
+        }
+        gangs.push_back({std::max<std::int64_t>(gpus, 1), weight.value_or(1)});
+    }
+    if (gangs.empty()) {
+        expected(*value, "GPUs of gangs with their weights, such as {8: 3, 64: 1}", diagnostics);
+    }
+    return gangs;
+}
+
+/// Whether score names a policy that there is for shared GPUs alone.
+bool asks_for_shared_gpus(const Value* list) {
+    return list != nullptr && std::ranges::any_of(list->items, [](const Value& item) {
+               const Value* name = item.is_map() ? item.find("name") : &item;
+               return name != nullptr && is_gpu_policy(name->text) &&
+                      std::ranges::find(core::scorers(), name->text, &core::ScorerEntry::name) ==
+                          core::scorers().end();
+           });
+}
+
+/// A policy for shared GPUs is alone: its points are not those of the others. best-fit is one where
+/// GPUs are shared, and a score plug-in elsewhere.
+void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diagnostics) {
+    for (const Value& item : list.items) {
+        const auto name = plugin_name(item, diagnostics);
+        if (!name || !is_gpu_policy(*name)) {
+            continue;
+        }
+        if (list.items.size() > 1) {
+            diagnostics.error(item.span,
+                              fmt::format("{} beside other plug-ins: expected it alone", *name));
+        }
+        if (item.is_map()) {
+            MapReader map(item, "a score plug-in", diagnostics);
+            (void)map.take("name");
+            (void)map.integer("weight", 1, 1, 1'000'000);
+            if (*name == "topology-aware-fragmentation") {
+                profile.inside.gpus->gangs = read_gangs(map.take("gangs"), diagnostics);
+            }
+            map.report_unknown_keys();
+        } else if (*name == "topology-aware-fragmentation") {
+            profile.inside.gpus->gangs = read_gangs(nullptr, diagnostics);
+        }
+        profile.inside.gpus->policy = *name;
+    }
+}
+
+/// What may have been meant by a wrong name.
+std::vector<std::string> with_gpu_policies(std::vector<std::string> names) {
+    for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
+        names.emplace_back(entry.name);
+    }
+    for (const core::TreePolicyEntry& entry : core::tree_policies()) {
+        names.emplace_back(entry.name);
+    }
+    return names;
+}
+
+void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnostics) {
+    const auto add = [&](std::string_view name, std::int64_t weight) {
+        const auto entry = std::ranges::find(core::scorers(), name, &core::ScorerEntry::name);
+        profile.score.push_back({entry->make(), weight});
+    };
+    if (list == nullptr) {
+        add("least-allocated", 1);
+        return;
+    }
+    if (profile.inside.gpus) {
+        read_gpu_policy(*list, profile, diagnostics);
+        if (!profile.inside.gpus->policy.empty()) {
+            return;
+        }
+    }
+    std::vector<std::string> names;
+    for (const core::ScorerEntry& entry : core::scorers()) {
+        names.emplace_back(entry.name);
+    }
+    std::set<std::string> seen;
+    for (const Value& item : list->items) {
+        const auto named = plugin_name(item, diagnostics);
+        if (!named) {
+            continue;
+        }
+        const std::string& name = *named;
+        if (!seen.insert(name).second) {
+            diagnostics.error(item.span,
+                              fmt::format("score plug-in '{}' a second time: expected it once, "
+                                          "with its weight",
+                                          name));
+            continue;
+        }
+        std::int64_t weight = 1;
+        if (item.is_map()) {
+            MapReader map(item, "a score plug-in", diagnostics);
+            (void)map.take("name");
+            weight = map.integer("weight", 1, 1, 1'000'000);
+            map.report_unknown_keys();
+        }
+        if (is_gpu_policy(name) && std::ranges::find(names, name) == names.end()) {
+            diagnostics.error(
+                item.span,
+                fmt::format(
+                    "{} where GPUs are not shared: expected reserve: [gpu-sharing] beside it",
+                    name));
+        } else if (profile.inside.devices && name == profile.inside.devices->allocator &&
+                   name != "first-fit") {
+            profile.inside.devices->weight = weight;
+        } else if (std::ranges::find(names, name) == names.end()) {
+            std::vector<std::string> all = with_gpu_policies(names);
+            std::ranges::sort(all);
+            all.erase(std::ranges::unique(all).begin(), all.end());
+            diagnostics.error(item.span,
+                              fmt::format("unknown score plug-in '{}': expected {}{}",
+                                          name,
+                                          core::alternatives(all),
+                                          core::suggestion(name, all)));
+        } else {
+            add(name, weight);
+        }
+    }
+    if (list->items.empty()) {
+        expected(*list, "a list of score plug-ins", diagnostics);
+    }
+}
+
+/// A point at which plug-ins are listed: those that were named, each with its options.
+class PluginList {
+public:
+    PluginList(MapReader& profile, const std::string& point, std::vector<std::string> known)
+        : diagnostics_(profile.diagnostics()) {
+        const Value* list = profile.take(point);
+        given_ = list != nullptr;
+        if (list != nullptr && !list->is_list()) {
+            expected(*list, fmt::format("a list of {} plug-ins", point), diagnostics_);
+        }
+        for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+            const Value& item = list->items[i];
+            const auto named = plugin_name(item, diagnostics_);
+            if (!named) {
+                continue;
+            }
+            const std::string& name = *named;
+            if (std::ranges::find(known, name) == known.end()) {
+                diagnostics_.error(
+                    item.span,
+                    fmt::format("unknown {} plug-in '{}': expected {}{}",
+                                point,
+                                name,
+                                known.empty() ? "an empty list, for there is none yet"
+                                              : core::alternatives(known),
+                                core::suggestion(name, known)));
+            } else {
+                found_[name] = &item;
+            }
+        }
+    }
+
+    /// Whether the profile says anything of this point.
+    [[nodiscard]] bool given() const { return given_; }
+    [[nodiscard]] bool has(const std::string& name) const { return found_.contains(name); }
+    /// Reads a plug-in's options; one that is named alone has none.
+    template <class Read>
+    void options(const std::string& name, Read read) {
+        const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+        const Value& item = *found_.at(name);
+        MapReader map(item.is_map() ? item : nothing, name, diagnostics_);
+        (void)map.take("name");
+        read(map);
+        map.report_unknown_keys();
+    }
+
+private:
+    Diagnostics& diagnostics_;
+    bool given_ = false;
+    std::map<std::string, const Value*> found_;
+};
+
+sim::QuotaSettings& quotas_of(sim::Settings& settings) {
+    if (!settings.quotas) {
+        settings.quotas.emplace();
+    }
+    return *settings.quotas;
+}
+
+/// Quotas that are given are enforced unless preFilter is there and leaves them out.
+void read_quota_admission(MapReader& profile, sim::Settings& settings) {
+    PluginList plugins(profile, "preFilter", {"elastic-quota"});
+    if (!plugins.has("elastic-quota")) {
+        if (settings.quotas && plugins.given()) {
+            settings.quotas->admission = false;
+        }
+        return;
+    }
+    plugins.options("elastic-quota", [&](MapReader& map) {
+        sim::QuotaSettings& quotas = quotas_of(settings);
+        quotas.rules.limit =
+            static_cast<core::QuotaLimit>(map.choice("limit", {"runtime", "max", "min"}, 0));
+        quotas.rules.check_parents = map.boolean("checkParents", false);
+        quotas.scale_min = map.boolean("scaleMin", true);
+        quotas.refresh = read_duration(map, "refresh").value_or(quotas.refresh);
+        if (const Value* most = map.take("defaultGroupMax")) {
+            quotas.default_group_max = read_quantities(*most, map.diagnostics());
+            for (const auto& [resource, amount] : quotas.default_group_max) {
+                if (amount < 0) {
+                    expected(*most->find(resource), "no negative amount", map.diagnostics());
+                }
+            }
+        }
+    });
+}
+
+void read_preemption(MapReader& profile, sim::Settings& settings) {
+    PluginList plugins(profile, "postFilter", {"in-quota-preemption"});
+    if (plugins.has("in-quota-preemption")) {
+        plugins.options("in-quota-preemption", [&](MapReader& map) {
+            quotas_of(settings).preemption.emplace().default_group =
+                map.boolean("defaultGroup", false);
+        });
+    }
+}
+
+std::vector<std::string> allocator_names() {
+    std::vector<std::string> names;
+    for (const core::MachineAllocatorEntry& entry : core::machine_allocators()) {
+        names.emplace_back(entry.name);
+    }
+    return names;
+}
+
+/// reserve: the allocator of devices, of which there is at most one, or gpu-sharing.
+void read_reserve(MapReader& profile, sim::Profile& out, bool share_gpus) {
+    const std::string sharing = "gpu-sharing";
+    const Value* list = profile.take("reserve");
+    std::vector<std::string> known = allocator_names();
+    known.push_back(sharing);
+    PluginList plugins(profile, "reserve", known);
+    if (plugins.has(sharing)) {
+        plugins.options(sharing, [&](MapReader& map) {
+            out.inside.gpus.emplace().ties_at_random =
+                map.choice("ties", {"first", "random"}, 0) == 1;
+        });
+    } else if (share_gpus && !plugins.given()) {
+        out.inside.gpus.emplace();
+    }
+    for (const std::string& name : allocator_names()) {
+        if (!plugins.has(name)) {
+            continue;
+        }
+        if (out.inside.devices || out.inside.gpus) {
+            expected(*list, "one allocator of devices", profile.diagnostics());
+            return;
+        }
+        out.inside.devices.emplace().allocator = name;
+        plugins.options(name, [&](MapReader& map) {
+            if (name == "first-fit") {
+                return;
+            }
+            const std::string document = name == "group-allocator" ? "paper" : "documented";
+            out.inside.devices->rules.published =
+                map.choice("rules", {document, "published"}, 0) == 1;
+            out.inside.devices->rules.exact = map.choice("solver", {"greedy", "exact"}, 0) == 1;
+        });
+    }
+}
+
+/// The allocator of devices may be named at filter, where it always is.
+void read_filter(MapReader& profile, sim::Profile& out) {
+    const std::string by_candidates = "allocation-candidates";
+    const Value* list = profile.take("filter");
+    std::vector<std::string> known{"resources-fit"};
+    if (out.inside.devices) {
+        known.push_back(out.inside.devices->allocator);
+    }
+    known.push_back(by_candidates);
+    PluginList plugins(profile, "filter", known);
+    for (const std::string& name : known) {
+        if (plugins.has(name) && name != by_candidates) {
+            plugins.options(name, [](MapReader& /*none*/) {});
+        }
+    }
+    if (!plugins.has(by_candidates)) {
+        return;
+    }
+    plugins.options(by_candidates, [&](MapReader& map) {
+        out.inside.candidates.emplace().choice =
+            static_cast<sim::CandidateChoice>(map.choice("choice", {"first", "pack", "spread"}, 0));
+    });
+    if (out.inside.devices || out.inside.gpus) {
+        profile.diagnostics().error(
+            list->span,
+            fmt::format("{} beside reserve: [{}]: expected one of them, for both give out devices",
+                        by_candidates,
+                        out.inside.devices ? out.inside.devices->allocator : "gpu-sharing"));
+    }
+}
+
+/// queueSort, once the rest of the profile is known.
+void read_queue_sort(MapReader& profile, sim::Settings& settings) {
+    const Value* value = profile.take("queueSort");
+    if (value == nullptr) {
+        return;
+    }
+    Diagnostics& diagnostics = profile.diagnostics();
+    sim::QueuePolicy& queue = settings.profile.queue;
+    queue = read_queue_policy(*value, "queueSort", diagnostics);
+    if (queue.owners == sim::OwnerMeasure::dominant_share && !settings.quotas) {
+        diagnostics.error(value->span,
+                          "drf without quotas: expected quotas among which to be fair");
+    }
+}
+
+void read_profile(const Value* value,
+                  bool share_gpus,
+                  sim::Settings& settings,
+                  Diagnostics& diagnostics) {
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
+    // In the order of the scheduling framework, whatever is read first.
+    for (const char* point :
+         {"queueSort", "preFilter", "filter", "postFilter", "placementGroup", "score", "reserve"}) {
+        (void)map.take(point);
+    }
+    sim::Profile& profile = settings.profile;
+    read_quota_admission(map, settings);
+    read_reserve(map, profile, share_gpus || asks_for_shared_gpus(map.take("score")));
+    read_filter(map, profile);
+    read_queue_sort(map, settings);
+    read_preemption(map, settings);
+    if (const Value* group = map.take("placementGroup")) {
+        MapReader group_map(*group, "placementGroup", diagnostics);
+        profile.solver =
+            static_cast<sim::Solver>(group_map.choice("solver", {"greedy", "exact"}, 0));
+        profile.num_fit =
+            static_cast<core::NumFit>(group_map.choice("numFit", {"aggregate", "percolated"}, 0));
+        group_map.report_unknown_keys();
+    }
+    read_score(map.take("score"), profile, diagnostics);
+    map.report_unknown_keys();
+}
+
+}  // namespace
+
+namespace {
+
+/// Says of keys of the profile that stand beside it where they belong.
+void refuse_beside_profile(MapReader& map, const Value& scheduler) {
+    const auto refuse = [&](const core::Member& member, const std::string& place) {
+        (void)map.take(member.key);
+        map.diagnostics().error(
+            member.key_span,
+            fmt::format("'{}' in scheduler: expected {} in it", member.key, place));
+    };
+    for (const core::Member& member : scheduler.members) {
+        if (member.key == "policy" || member.key == "policies") {
+            refuse(member, "profile: {score: [...]}, or queueSort for the order of jobs,");
+        }
+        for (const char* key : {"queueSort",
+                                "preFilter",
+                                "filter",
+                                "postFilter",
+                                "placementGroup",
+                                "score",
+                                "reserve"}) {
+            if (member.key == key) {
+                refuse(member, fmt::format("profile: {{{}: ...}}", key));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void read_scheduler(const Value* value,
+                    bool share_gpus,
+                    sim::Settings& settings,
+                    Diagnostics& diagnostics) {
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
+    if (value != nullptr) {
+        refuse_beside_profile(map, *value);
+    }
+    settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
+    settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
+    read_profile(map.take("profile"), share_gpus, settings, diagnostics);
+    const Value* typical = map.take("typicalPods");
+    if (typical != nullptr && !settings.profile.inside.gpus) {
+        diagnostics.error(typical->span,
+                          "typicalPods where GPUs are not shared: expected reserve: [gpu-sharing]");
+    }
+    settings.lost_work = map.number("lostWork", 1, 0, 1);
+    const bool elastic = settings.quotas && settings.quotas->admission &&
+                         settings.quotas->rules.limit == core::QuotaLimit::runtime;
+    if (settings.quotas && settings.quotas->recycler && !elastic) {
+        // What is not admitted by runtime is not taken back by runtime.
+        settings.quotas->recycler.reset();
+        diagnostics.warning(
+            map.span(), "recycler without elastic-quota and limit: runtime: it revokes nothing");
+    }
+    map.report_unknown_keys();
+}
+
+}  // namespace berth::experiments

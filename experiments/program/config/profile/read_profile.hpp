@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/support/value.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+
+namespace berth::experiments {
+
+/// Reads `scheduler`, with its profile, into the settings of a run whose quotas were read before.
+/// `share_gpus`: unless the profile names another allocator of devices, GPUs are shared.
+/// Errors: recorded at their places.
+void read_scheduler(const core::Value* value,
+                    bool share_gpus,
+                    sim::Settings& settings,
+                    core::Diagnostics& diagnostics);
+
+}  // namespace berth::experiments

@@ -1,0 +1,173 @@
+#include "experiments/program/config/profile/read_typical_pods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "core/tree/resources.hpp"
+#include "experiments/program/config/workload/trace_origin.hpp"
+#include "sim/cluster/inside/gpus/requested_gpus.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Amount;
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+constexpr std::int64_t percent_unless_stated = 95;
+
+/// The pods of a workload by what they ask for, as numbers that need not be whole.
+class ExpectedPods {
+public:
+    explicit ExpectedPods(const ExperimentSpec& spec)
+        : cpu_(spec.topology->resources().find("cpu").value_or(SIZE_MAX)),
+          gpu_(spec.topology->resources()
+                   .find(core::device_resource::nvidia_gpu)
+                   .value_or(SIZE_MAX)),
+          until_(spec.settings.until) {
+        for (const WorkloadSource& source : spec.workload) {
+            if (const auto* list = std::get_if<JobList>(&source.what)) {
+                for (const sim::Job& job : list->jobs) {
+                    add(job, 1);
+                }
+            } else if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+                add_generated(*renewal);
+            } else if (const auto* file = std::get_if<TraceFile>(&source.what)) {
+                add_trace(*file->trace.open());
+            }
+        }
+    }
+
+    /// Whole numbers stay as they are; others keep nine digits of their shares.
+    [[nodiscard]] core::TypicalPods typical(std::int64_t percent) const {
+        double all = 0;
+        bool whole = true;
+        for (const auto& [request, pods] : pods_) {
+            all += pods;
+            whole = whole && pods == std::floor(pods);
+        }
+        constexpr double shares = 1e9;
+        const double scale = whole ? 1 : shares / all;
+        core::TypicalPodCounter counter;
+        for (const auto& [request, pods] : pods_) {
+            counter.add(request.first, request.second, std::llround(pods * scale));
+        }
+        return counter.typical(percent);
+    }
+
+private:
+    void add(const sim::Job& job, double jobs) {
+        const Amount cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
+        pods_[{cpu, sim::requested_gpus(job, gpu_)}] += jobs * static_cast<double>(job.size);
+    }
+
+    void add_trace(workloads::TraceReader& reader) {
+        workloads::TraceJob job;
+        while (reader.next(job)) {
+            pods_[{job.cpu_milli, job.gpus}] += static_cast<double>(job.members);
+        }
+    }
+
+    void add_generated(const workloads::Renewal& renewal) {
+        double weights = 0;
+        for (const auto& entry : renewal.mix) {
+            weights += entry.weight;
+        }
+        const double arrivals = expected_arrivals(renewal);
+        for (const auto& entry : renewal.mix) {
+            add(entry.job, arrivals * entry.weight / weights);
+        }
+    }
+
+    [[nodiscard]] double expected_arrivals(const workloads::Renewal& renewal) const {
+        const sim::SimTime end = std::min(renewal.until, until_);
+        const double most =
+            renewal.count > 0 ? static_cast<double>(renewal.count) : static_cast<double>(INT64_MAX);
+        if (end == sim::never) {
+            return most;
+        }
+        const double seconds = end > renewal.start ? sim::seconds(end - renewal.start) : 0;
+        return std::min(most, seconds / renewal.arrivals.mean());
+    }
+
+    std::size_t cpu_;
+    std::size_t gpu_;
+    sim::SimTime until_;
+    std::map<std::pair<Amount, core::GpuRequest>, double> pods_;
+};
+
+core::TypicalPods typical_of_file(const TraceOrigin& origin, std::int64_t percent) {
+    core::TypicalPodCounter counter;
+    const auto reader = open(origin);
+    workloads::TraceJob job;
+    while (reader->next(job)) {
+        counter.add(job.cpu_milli, job.gpus, job.members);
+    }
+    return counter.typical(percent);
+}
+
+/// A share of all pods, in hundredths: `0.95`.
+std::int64_t read_threshold(const Value* value, Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return percent_unless_stated;
+    }
+    const auto parsed = core::parse_quantity(value->text, 100);
+    const auto* percent = std::get_if<core::Amount>(&parsed);
+    if (percent == nullptr || *percent == 0 || *percent > 100) {
+        expected(*value, "hundredths such as 0.95, above 0 and at most 1", diagnostics);
+        return percent_unless_stated;
+    }
+    return *percent;
+}
+
+bool decides_by_typical_pods(const std::string& policy) {
+    return policy == "fragmentation-gradient-descent" || policy == "topology-aware-fragmentation";
+}
+
+}  // namespace
+
+std::shared_ptr<const core::TypicalPods> read_typical_pods(const Value* value,
+                                                           const ExperimentSpec& spec,
+                                                           const core::SourceSpan& span,
+                                                           Diagnostics& diagnostics) {
+    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    MapReader map(value != nullptr ? *value : nothing, "typicalPods", diagnostics);
+    const std::int64_t percent = read_threshold(map.take("threshold"), diagnostics);
+    const bool names_file = map.take("file") != nullptr;
+    const TraceOrigin origin = names_file ? read_trace_origin(map) : TraceOrigin{};
+    map.report_unknown_keys();
+    if (diagnostics.failed()) {
+        return nullptr;
+    }
+    auto typical = std::make_shared<const core::TypicalPods>(
+        names_file ? typical_of_file(origin, percent) : ExpectedPods(spec).typical(percent));
+    const std::string& policy = spec.settings.profile.inside.gpus->policy;
+    if (typical->pods.empty()) {
+        if (decides_by_typical_pods(policy)) {
+            diagnostics.error(span,
+                              fmt::format("{} without typical pods, for the workload has no pods: "
+                                          "expected typicalPods: {{format: ..., file: ...}} in the "
+                                          "scheduler",
+                                          policy));
+        }
+        return nullptr;
+    }
+    if (value == nullptr && decides_by_typical_pods(policy)) {
+        diagnostics.warning(
+            span,
+            fmt::format("{} takes the typical pods from the workload: {} kind{} of pods; "
+                        "scheduler.typicalPods: {{}} says that they are meant",
+                        policy,
+                        typical->pods.size(),
+                        typical->pods.size() == 1 ? "" : "s"));
+    }
+    return typical;
+}
+
+}  // namespace berth::experiments

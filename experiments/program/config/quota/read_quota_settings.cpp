@@ -1,0 +1,258 @@
+#include "experiments/program/config/quota/read_quota_settings.hpp"
+
+#include <fmt/format.h>
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "core/support/text.hpp"
+#include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/quota/check_quotas.hpp"
+#include "experiments/program/config/quota/read_quota.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+/// `[{file: quotas.yaml}]`, of which `objects: [...]` is left once the files are read.
+std::vector<ReadQuota> read_sources(const Value* list, Diagnostics& diagnostics) {
+    std::vector<ReadQuota> out;
+    if (list == nullptr) {
+        return out;
+    }
+    if (!list->is_list()) {
+        expected(*list, "a list such as [{file: quotas.yaml}]", diagnostics);
+    }
+    for (const Value& item : list->items) {
+        MapReader map(item, "an entry of quotas", diagnostics);
+        (void)map.take("file");
+        const Value* objects = map.take("objects");
+        map.report_unknown_keys();
+        if (objects == nullptr || !objects->is_list()) {
+            expected(objects != nullptr ? *objects : item,
+                     "file: quotas.yaml, or objects: a list of ElasticQuota objects",
+                     diagnostics);
+        } else {
+            for (const Value& object : objects->items) {
+                const Value* kind = object.is_map() ? object.find("kind") : nullptr;
+                if (const auto foreign = foreign_document(object)) {
+                    diagnostics.error(foreign->span, foreign->message);
+                } else if (!holds_quotas(object) || (kind != nullptr && kind->text == "Pod")) {
+                    expected(object,
+                             "an object such as {kind: ElasticQuota, metadata: {name: team-a}, "
+                             "spec: {min: ..., max: ...}}",
+                             diagnostics);
+                }
+            }
+            std::ranges::move(read_quotas(objects->items, diagnostics), std::back_inserter(out));
+        }
+    }
+    return out;
+}
+
+std::optional<core::Quantities> read_quantities_at(MapReader& map, const std::string& key) {
+    const Value* value = map.take(key);
+    return value != nullptr ? std::optional(read_quantities(*value, map.diagnostics()))
+                            : std::nullopt;
+}
+
+sim::QuotaPatch read_patch(const Value& value, Diagnostics& diagnostics) {
+    MapReader map(value, "an update of a quota", diagnostics);
+    sim::QuotaPatch patch;
+    (void)map.need("name");
+    patch.name = map.text("name", "");
+    patch.min = read_quantities_at(map, "min");
+    patch.max = read_quantities_at(map, "max");
+    patch.shared_weight = read_quantities_at(map, "sharedWeight");
+    if (map.take("parent") != nullptr) {
+        patch.parent = map.text("parent", "");
+    }
+    if (map.take("allowLentResource") != nullptr) {
+        patch.allow_lent_resource = map.boolean("allowLentResource", true);
+    }
+    map.report_unknown_keys();
+    return patch;
+}
+
+/// The one ElasticQuota under `create` or `update`.
+std::optional<core::ElasticQuota> read_object(const Value& value, Diagnostics& diagnostics) {
+    const Value* kind = value.is_map() ? value.find("kind") : nullptr;
+    if (kind == nullptr || kind->text != "ElasticQuota") {
+        expected(value, "an ElasticQuota", diagnostics);
+        return std::nullopt;
+    }
+    std::vector<ReadQuota> read = read_quotas(std::span(&value, 1), diagnostics);
+    return read.size() == 1 ? std::optional(std::move(read.front().quota)) : std::nullopt;
+}
+
+std::optional<sim::QuotaChange> read_change(const Value& item, Diagnostics& diagnostics) {
+    MapReader map(item, "an entry of quotaChanges", diagnostics);
+    (void)map.need("at");
+    sim::QuotaChange change;
+    change.at = read_duration(map, "at").value_or(sim::SimTime(0));
+    const Value* create = map.take("create");
+    const Value* update = map.take("update");
+    const Value* removal = map.take("delete");
+    map.report_unknown_keys();
+    const auto given = [](const Value* value) { return value != nullptr ? 1 : 0; };
+    if (given(create) + given(update) + given(removal) != 1) {
+        diagnostics.error(item.span, "a change: expected one of create, update, delete");
+        return std::nullopt;
+    }
+    if (removal != nullptr) {
+        change.what = sim::QuotaChange::Delete{read_text(*removal, diagnostics).value_or("")};
+    } else if (update != nullptr && update->find("kind") == nullptr) {
+        change.what = read_patch(*update, diagnostics);
+    } else {
+        auto quota = read_object(create != nullptr ? *create : *update, diagnostics);
+        if (!quota) {
+            return std::nullopt;
+        }
+        if (create != nullptr) {
+            change.what = sim::QuotaChange::Create{std::move(*quota)};
+        } else {
+            change.what = sim::QuotaChange::Update{std::move(*quota)};
+        }
+    }
+    return change;
+}
+
+std::vector<sim::QuotaChange> read_changes(const Value* list, Diagnostics& diagnostics) {
+    std::vector<sim::QuotaChange> changes;
+    if (list != nullptr && !list->is_list()) {
+        expected(*list, "a list such as [{at: 1h, delete: team-a}]", diagnostics);
+    }
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        if (auto change = read_change(list->items[i], diagnostics)) {
+            changes.push_back(std::move(*change));
+        }
+    }
+    std::ranges::stable_sort(changes, {}, &sim::QuotaChange::at);
+    return changes;
+}
+
+sim::RecyclerSettings read_recycler(const Value& value, Diagnostics& diagnostics) {
+    sim::RecyclerSettings recycler;
+    MapReader map(value, "recycler", diagnostics);
+    if (const auto period = read_duration(map, "period")) {
+        recycler.period = *period;
+        if (period->count() == 0) {
+            expected(*value.find("period"), "a duration above 0", diagnostics);
+        }
+    }
+    recycler.patience = read_duration(map, "patience").value_or(recycler.patience);
+    recycler.rules =
+        static_cast<core::RevokeRules>(map.choice("rules", {"documented", "published"}, 0));
+    map.report_unknown_keys();
+    return recycler;
+}
+
+/// Limits nothing for want of it in the cluster: said once a resource.
+void warn_of_unknown_resources(const std::vector<ReadQuota>& quotas,
+                               const core::ResourceSchema& resources,
+                               Diagnostics& diagnostics) {
+    std::set<std::string> said;
+    for (const ReadQuota& read : quotas) {
+        for (const auto& [resource, amount] : read.quota.max) {
+            if (!resources.find(resource) && said.insert(resource).second) {
+                diagnostics.warning(
+                    read.span,
+                    fmt::format("no server has the resource '{}': quotas limit nothing by it{}",
+                                resource,
+                                core::suggestion(resource, resources.names())));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+core::Quantities read_quantities(const Value& value, Diagnostics& diagnostics) {
+    core::Quantities out;
+    if (!value.is_map()) {
+        expected(value, "amounts such as {cpu: 2, memory: 32Gi}", diagnostics);
+    }
+    for (const core::Member& member : value.members) {
+        const auto parsed = core::parse_exact_quantity(member.value.text);
+        if (const auto* quantity = std::get_if<core::Quantity>(&parsed)) {
+            out[member.key] = *quantity;
+        } else {
+            expected(member.value, "a Kubernetes quantity such as 500m, 16 or 256Gi", diagnostics);
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> large_mins(const core::QuotaRules& rules, const core::Topology& topology) {
+    std::vector<std::string> out;
+    core::Quantities mins;
+    std::map<std::string, std::vector<std::string>> names;
+    for (const core::ElasticQuota* quota : rules.parents_first()) {
+        const bool first_level = core::parent_of(*quota) == core::root_quota_name;
+        if (first_level && quota->tree_id.empty()) {
+            for (const auto& [resource, amount] : quota->min) {
+                mins[resource] += amount;
+                names[resource].push_back(quota->name);
+            }
+        }
+    }
+    const core::ResourceSchema& schema = topology.resources();
+    constexpr core::Quantity billion = 1'000'000'000;
+    for (const auto& [resource, sum] : mins) {
+        const auto index = schema.find(resource);
+        if (!index) {
+            continue;  // warned of already: it limits nothing
+        }
+        core::Quantity capacity = 0;
+        for (const core::NodeId node : topology.level_nodes(topology.server_level())) {
+            const core::MachineType& type = topology.machine_type(topology.server_of(node));
+            capacity += type.capacity[static_cast<Eigen::Index>(*index)] * billion /
+                        schema.per_unit(*index);
+        }
+        if (sum > capacity) {
+            out.push_back(
+                fmt::format("the mins of {} are together {} {}, more than the {} "
+                            "of the cluster: not all of them can have their min",
+                            core::join(names[resource], ", "),
+                            core::format_quantity(resource, sum),
+                            resource,
+                            core::format_quantity(resource, capacity)));
+        }
+    }
+    return out;
+}
+
+std::optional<ReadQuotaSettings> read_quota_settings(const Value* quotas,
+                                                     const Value* changes,
+                                                     const Value* recycler,
+                                                     const core::ResourceSchema& resources,
+                                                     Diagnostics& diagnostics) {
+    if (quotas == nullptr && changes == nullptr && recycler == nullptr) {
+        return std::nullopt;
+    }
+    ReadQuotaSettings out;
+    const std::vector<ReadQuota> read = read_sources(quotas, diagnostics);
+    out.rules = check_quotas(read, diagnostics);
+    warn_of_unknown_resources(read, resources, diagnostics);
+    for (const core::ElasticQuota* quota : out.rules.parents_first()) {
+        out.settings.quotas.push_back(*quota);
+    }
+    out.settings.changes = read_changes(changes, diagnostics);
+    for (const sim::QuotaChange& change : out.settings.changes) {
+        if (const auto* created = std::get_if<sim::QuotaChange::Create>(&change.what)) {
+            out.later.insert(created->quota.name);
+        }
+    }
+    if (recycler != nullptr) {
+        out.settings.recycler = read_recycler(*recycler, diagnostics);
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

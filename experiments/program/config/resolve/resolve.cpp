@@ -1,0 +1,380 @@
+#include "experiments/program/config/resolve/resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "experiments/program/config/cluster/read_device.hpp"
+#include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/config/resolve/kept_file.hpp"
+#include "experiments/program/config/workload/read_running.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "topologies/graphml_reader.hpp"
+#include "topologies/read_topology.hpp"
+#include "topologies/writers.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::InputError;
+using core::Value;
+using Path = std::filesystem::path;
+using Source = std::shared_ptr<const core::SourceText>;
+
+constexpr std::size_t nesting_max = 16;
+
+Value* member(Value& map, std::string_view key) {
+    return map.is_map() ? map.find(key) : nullptr;
+}
+
+Value make_map(std::string key, Value value) {
+    Value map;
+    map.kind = Value::Kind::map;
+    map.span = value.span;
+    const core::SourceSpan span = value.span;
+    map.members.push_back({std::move(key), span, std::move(value)});
+    return map;
+}
+
+Value make_scalar(std::string text, core::SourceSpan span) {
+    Value scalar;
+    scalar.kind = Value::Kind::scalar;
+    scalar.text = std::move(text);
+    scalar.span = std::move(span);
+    return scalar;
+}
+
+std::string kind_of(const Value& document) {
+    const Value* kind = document.is_map() ? document.find("kind") : nullptr;
+    return kind != nullptr ? kind->text : "";
+}
+
+/// Which command takes a document that stands where another kind is expected: `; berth sweep
+/// runs a Sweep`; empty where no other command does.
+std::string other_command(std::string_view found, const std::vector<std::string>& kinds) {
+    const bool for_run = kinds == std::vector<std::string>{"Experiment"};
+    const bool for_sweep = kinds == std::vector<std::string>{"Sweep"};
+    if (for_run && found == "Sweep") {
+        return "; berth sweep runs a Sweep";
+    }
+    return for_sweep && found == "Experiment" ? "; berth run runs an Experiment" : "";
+}
+
+/// Where the one document stands whose kind is among `kinds`.
+std::size_t position_of_kind(const std::vector<Value>& documents,
+                             const Source& source,
+                             const std::vector<std::string>& kinds) {
+    std::vector<const Value*> found;
+    std::vector<std::string> others;
+    for (const Value& document : documents) {
+        const std::string kind = kind_of(document);
+        const bool foreign = foreign_document(document).has_value();
+        if (!foreign && std::ranges::find(kinds, kind) != kinds.end()) {
+            found.push_back(&document);
+        } else {
+            others.push_back(kind.empty() ? "a document without a kind" : kind);
+        }
+    }
+    if (found.empty() && documents.size() == 1) {
+        if (const auto foreign = foreign_document(documents.front())) {
+            throw InputError(foreign->span, foreign->message);
+        }
+    }
+    if (found.size() > 1) {
+        throw InputError(found[1]->span,
+                         fmt::format("a second {} in one file: expected one", kind_of(*found[1])));
+    }
+    if (found.empty() && documents.size() == 1 && documents.front().is_map() &&
+        documents.front().find("kind") != nullptr) {
+        const Value& kind = *documents.front().find("kind");
+        throw InputError(kind.span,
+                         fmt::format("found kind '{}': expected {}{}{}",
+                                     kind.text,
+                                     core::alternatives(kinds),
+                                     core::suggestion(kind.text, kinds),
+                                     other_command(kind.text, kinds)));
+    }
+    if (found.empty()) {
+        const core::SourceSpan whole{source, documents.empty() ? 0 : 1, 1, 1};
+        throw InputError(documents.empty() ? whole : documents.front().span,
+                         fmt::format("found {}: expected kind: {}{}",
+                                     others.empty() ? "nothing" : core::alternatives(others),
+                                     core::alternatives(kinds),
+                                     others.empty() ? "" : other_command(others.front(), kinds)));
+    }
+    return static_cast<std::size_t>(found.front() - documents.data());
+}
+
+/// Replaces file names by what the files hold.
+class Inliner {
+public:
+    explicit Inliner(InputFiles& files) : files_(files) {}
+
+    void experiment(Value& document, const Path& folder) {
+        Value* spec = member(document, "spec");
+        if (spec == nullptr) {
+            return;
+        }
+        if (Value* place = member(*spec, "topology")) {
+            topology(*place, folder);
+        }
+        if (Value* sources = member(*spec, "workload")) {
+            workload(*sources, folder, 0);
+        }
+        if (Value* sources = member(*spec, "quotas")) {
+            for (Value& source : sources->items) {
+                quotas(source, folder);
+            }
+        }
+        if (Value* sources = member(*spec, "devices")) {
+            for (Value& source : sources->items) {
+                devices(source, folder);
+            }
+        }
+        if (Value* scheduler = member(*spec, "scheduler")) {
+            if (Value* pods = member(*scheduler, "typicalPods")) {
+                keep_file(*pods, folder, files_);
+            }
+        }
+        if (Value* changes = member(*spec, "quotaChanges")) {
+            for (Value& change : changes->items) {
+                quota_change(change, folder);
+            }
+        }
+    }
+
+    /// A list of sources; those of a workload file take the place of its name.
+    void workload(Value& sources, const Path& folder, std::size_t depth) {
+        std::vector<Value> out;
+        for (Value& source : sources.items) {
+            Value* file = member(source, "file");
+            if (file == nullptr || !file->is_scalar()) {
+                workload_source(source, folder);
+                out.push_back(std::move(source));
+                continue;
+            }
+            if (depth == nesting_max) {
+                throw InputError(file->span, "workload files name each other: expected an end");
+            }
+            const Path path = folder / file->text;
+            Value found = document(path, *file, {"Workload"});
+            Value* spec = member(found, "spec");
+            Value* nested = spec != nullptr ? member(*spec, "sources") : nullptr;
+            if (nested == nullptr || !nested->is_list()) {
+                throw InputError(found.span, "a Workload has no spec.sources: expected a list");
+            }
+            workload(*nested, path.parent_path(), depth + 1);
+            std::ranges::move(nested->items, std::back_inserter(out));
+        }
+        sources.items = std::move(out);
+    }
+
+private:
+    Source text(const Path& path, const Value& named) {
+        try {
+            return files_.text(path);
+        } catch (const InputError& error) {
+            std::string why = error.what();
+            const std::string prefix = path.string() + ": error: ";
+            if (why.starts_with(prefix)) {
+                why.erase(0, prefix.size());
+            }
+            throw InputError(named.span, fmt::format("{} {}", path.string(), why));
+        }
+    }
+
+    const std::vector<Value>& documents(const Path& path, const Value& named) {
+        (void)text(path, named);  // says at the name that there is no such file
+        return *files_.documents(path);
+    }
+
+    Value document(const Path& path, const Value& named, const std::vector<std::string>& kinds) {
+        const std::vector<Value>& all = documents(path, named);
+        return all[position_of_kind(all, text(path, named), kinds)];
+    }
+
+    void topology(Value& place, const Path& folder) {
+        Value* nodes = member(place, "nodes");
+        const Value* format = nodes != nullptr ? member(*nodes, "format") : nullptr;
+        if (format != nullptr && (format->text == "openb" || format->text == "spot")) {
+            keep_file(*nodes, folder, files_);
+            return;
+        }
+        Value& named = nodes != nullptr ? *nodes : place;
+        Value* file = member(named, "file");
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        const Path path = folder / file->text;
+        if (nodes != nullptr) {
+            // The list of nodes as it is; format and levels stay beside it.
+            *file = document(path, *file, {"Node", "NodeList", "List"});
+            leave_nodes_alone(*file);
+            std::ranges::find(named.members, "file", &core::Member::key)->key = "document";
+            return;
+        }
+        Value found = topology_document(path, *file);
+        Value* spec = member(found, "spec");
+        place = kind_of(found) == "Topology" && spec != nullptr
+                    ? make_map("spec", std::move(*spec))
+                    : make_map("document", std::move(found));
+    }
+
+    /// What else a cluster listed beside its nodes is no part of the topology.
+    static void leave_nodes_alone(Value& document) {
+        if (Value* items = member(document, "items")) {
+            std::erase_if(items->items, [](const Value& item) {
+                return !kind_of(item).empty() && kind_of(item) != "Node";
+            });
+        }
+    }
+
+    Value topology_document(const Path& path, const Value& named) {
+        const std::string name = path.filename().string();
+        if (name.find(".graphml") == std::string::npos) {
+            return document(path, named, {"Topology", "TopologyTree", "Node", "NodeList", "List"});
+        }
+        const Source source = text(path, named);
+        std::istringstream in(source->text);
+        const core::Topology tree = topologies::read_graphml(in, source->name, {});
+        std::ostringstream json;
+        topologies::write_json(json, tree);
+        auto text = std::make_shared<core::SourceText>();
+        text->name = source->name;
+        text->text = json.str();
+        return parse_documents(text).front();
+    }
+
+    /// The documents of a file that are of a kind, as a list.
+    Value objects(const Path& path,
+                  const Value& named,
+                  bool (*is_wanted)(const Value&),
+                  std::string_view if_none) {
+        const core::SourceSpan whole{text(path, named), 1, 1, 1};
+        Value list;
+        list.kind = Value::Kind::list;
+        list.span = whole;
+        std::ranges::copy_if(documents(path, named), std::back_inserter(list.items), is_wanted);
+        if (list.items.empty()) {
+            throw InputError(whole, if_none);
+        }
+        return list;
+    }
+
+    /// All ElasticQuota objects of a file take the place of its name.
+    void quotas(Value& source, const Path& folder) {
+        Value* file = member(source, "file");
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        if (member(source, "objects") != nullptr) {
+            throw InputError(file->span, "a file beside objects: expected one of them an entry");
+        }
+        *file = objects(folder / file->text,
+                        *file,
+                        holds_quotas,
+                        "found no quota: expected kind: ElasticQuota");
+        std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+    }
+
+    /// All Device objects of a file take the place of its name.
+    void devices(Value& source, const Path& folder) {
+        Value* file = member(source, "file");
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        *file = objects(
+            folder / file->text, *file, holds_devices, "found no device: expected kind: Device");
+        std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+    }
+
+    void quota_change(Value& change, const Path& folder) {
+        for (const char* key : {"create", "update"}) {
+            Value* object = member(change, key);
+            Value* file = object != nullptr ? member(*object, "file") : nullptr;
+            if (file != nullptr && file->is_scalar()) {
+                *object = document(folder / file->text, *file, {"ElasticQuota"});
+            }
+        }
+    }
+
+    void workload_source(Value& source, const Path& folder) {
+        if (Value* background = member(source, "background")) {
+            if (Value* file = member(*background, "file"); file != nullptr && file->is_scalar()) {
+                const Source csv = text(folder / file->text, *file);
+                *file = make_scalar(csv->text, {csv, 1, 1, 1});
+                std::ranges::find(background->members, "file", &core::Member::key)->key = "csv";
+            }
+        }
+        if (Value* running = member(source, "running")) {
+            if (Value* file = member(*running, "file"); file != nullptr && file->is_scalar()) {
+                *file =
+                    trimmed_pods(document(folder / file->text, *file, {"Pod", "PodList", "List"}));
+                std::ranges::find(running->members, "file", &core::Member::key)->key = "document";
+            }
+        }
+        if (Value* trace = member(source, "trace")) {
+            keep_file(*trace, folder, files_);
+        }
+        Value* groups = member(source, "groups");
+        if (groups == nullptr) {
+            return;
+        }
+        for (Value& group : groups->items) {
+            if (Value* file = member(group, "file"); file != nullptr && file->is_scalar()) {
+                *file = document(folder / file->text, *file, {"GroupPlacement"});
+                std::ranges::find(group.members, "file", &core::Member::key)->key = "document";
+            }
+        }
+    }
+
+    InputFiles& files_;
+};
+
+}  // namespace
+
+Value document_of_kind(const Source& source, const std::vector<std::string>& kinds) {
+    std::vector<Value> documents = parse_documents(source);
+    return std::move(documents[position_of_kind(documents, source, kinds)]);
+}
+
+Value resolve_document(Value document,
+                       const Path& folder,
+                       const std::vector<Override>& overrides,
+                       InputFiles& files) {
+    std::vector<const Override*> inside_files;
+    for (const Override& override : overrides) {
+        if (!try_override(document, override)) {
+            inside_files.push_back(&override);
+        }
+    }
+    Inliner(files).experiment(document, folder);
+    for (const Override* override : inside_files) {
+        apply_override(document, *override);
+    }
+    return document;
+}
+
+ResolvedExperiment resolve_experiment(const Path& file, const std::vector<Override>& overrides) {
+    InputFiles files;
+    return {resolve_document(document_of_kind(files.text(file), {"Experiment"}),
+                             file == "-" ? Path() : file.parent_path(),
+                             overrides,
+                             files)};
+}
+
+ResolvedExperiment resolve_workload(const Path& file) {
+    InputFiles files;
+    Value document = document_of_kind(files.text(file), {"Workload"});
+    if (Value* spec = member(document, "spec")) {
+        if (Value* sources = member(*spec, "sources")) {
+            Inliner(files).workload(*sources, file == "-" ? Path() : file.parent_path(), 0);
+        }
+    }
+    return {std::move(document)};
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,376 @@
+#include "experiments/program/config/workload/device_annotations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/support/parse_number.hpp"
+#include "core/support/source.hpp"
+#include "core/support/text.hpp"
+#include "core/tree/resources.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::DeviceType;
+using core::LabelSelector;
+
+/// Something in an annotation is not as it must be; what() becomes part of a refusal's message.
+struct AnnotationError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Line and column of a byte, both from 1.
+std::string place_of(std::string_view text, std::size_t byte) {
+    const std::string_view before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
+    return fmt::format("line {}, column {}", line, before.size() - start + 1);
+}
+
+Json parse(std::string_view text) {
+    try {
+        return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        throw AnnotationError(
+            fmt::format("no JSON at {}: expected an object", place_of(text, error.byte)));
+    }
+}
+
+void expect_object(const Json& value, std::string_view where) {
+    if (!value.is_object()) {
+        throw AnnotationError(fmt::format("{} is {}: expected an object", where, shown(value)));
+    }
+}
+
+/// The member, or nullptr when it is absent or null.
+const Json* member(const Json& object, const char* key) {
+    const auto at = object.find(key);
+    return at == object.end() || at->is_null() ? nullptr : &*at;
+}
+
+std::string text_member(const Json& object, const char* key, std::string_view where) {
+    const Json* value = member(object, key);
+    if (value == nullptr) {
+        return "";
+    }
+    if (!value->is_string()) {
+        throw AnnotationError(
+            fmt::format("{}.{} is {}: expected a text", where, key, shown(*value)));
+    }
+    return value->get<std::string>();
+}
+
+/// The position of a word in a list of them; 0, the empty word, when it is absent or ignored.
+std::size_t word(const Json& object,
+                 const char* key,
+                 const std::vector<std::string>& words,
+                 std::string_view where,
+                 UnknownWords unknown) {
+    const std::string value = text_member(object, key, where);
+    const auto at = std::ranges::find(words, value);
+    if (at != words.end()) {
+        return static_cast<std::size_t>(at - words.begin());
+    }
+    if (unknown == UnknownWords::refused) {
+        throw RequestError(fmt::format("{}.{} is '{}'{}: expected {}",
+                                       where,
+                                       key,
+                                       value,
+                                       core::suggestion(value, words),
+                                       core::join(std::span(words).subspan(1), " or ")));
+    }
+    return words.size();
+}
+
+LabelSelector::Expression read_expression(const Json& json, std::string_view where) {
+    expect_object(json, where);
+    LabelSelector::Expression out;
+    out.key = text_member(json, "key", where);
+    if (out.key.empty()) {
+        throw AnnotationError(fmt::format("{} has no key: expected one", where));
+    }
+    const std::string op = text_member(json, "operator", where);
+    constexpr std::array<std::string_view, 4> names{"In", "NotIn", "Exists", "DoesNotExist"};
+    const auto at = std::ranges::find(names, op);
+    if (at == names.end()) {
+        throw AnnotationError(fmt::format("\"{}\" is not a valid label selector operator", op));
+    }
+    out.op = static_cast<LabelSelector::Operator>(at - names.begin());
+    if (const Json* values = member(json, "values")) {
+        if (!values->is_array() ||
+            !std::ranges::all_of(*values, [](const Json& v) { return v.is_string(); })) {
+            throw AnnotationError(fmt::format("{}.values: expected a list of texts", where));
+        }
+        out.values = values->get<std::vector<std::string>>();
+    }
+    const bool wants_values =
+        out.op == LabelSelector::Operator::in || out.op == LabelSelector::Operator::not_in;
+    if (wants_values == out.values.empty()) {
+        throw AnnotationError(
+            wants_values
+                ? "values: Invalid value: []: for 'in', 'notin' operators, values set can't be "
+                  "empty"
+                : fmt::format("values: Invalid value: {}: values set must be empty for exists and "
+                              "does not exist",
+                              Json(out.values).dump()));
+    }
+    return out;
+}
+
+LabelSelector read_selector(const Json& json, std::string_view where) {
+    expect_object(json, where);
+    LabelSelector out;
+    if (const Json* labels = member(json, "matchLabels")) {
+        expect_object(*labels, fmt::format("{}.matchLabels", where));
+        for (const auto& [key, value] : labels->items()) {
+            if (!value.is_string()) {
+                throw AnnotationError(fmt::format(
+                    "{}.matchLabels.{} is {}: expected a text", where, key, shown(value)));
+            }
+            out.match_labels[key] = value.get<std::string>();
+        }
+    }
+    if (const Json* expressions = member(json, "matchExpressions")) {
+        if (!expressions->is_array()) {
+            throw AnnotationError(fmt::format(
+                "{}.matchExpressions is {}: expected a list", where, shown(*expressions)));
+        }
+        for (const Json& expression : *expressions) {
+            out.match_expressions.push_back(
+                read_expression(expression, fmt::format("{}.matchExpressions", where)));
+        }
+    }
+    return out;
+}
+
+/// A selector whose faults carry the program's words in front.
+std::optional<LabelSelector> read_selector_of(const Json& hint,
+                                              const char* key,
+                                              std::string_view what,
+                                              std::string_view type) {
+    const Json* selector = member(hint, key);
+    if (selector == nullptr) {
+        return std::nullopt;
+    }
+    try {
+        return read_selector(*selector, fmt::format("{}.{}", type, key));
+    } catch (const AnnotationError& error) {
+        throw AnnotationError(fmt::format(
+            "invalid {} of DeviceHint, deviceType: {}, err: {}", what, type, error.what()));
+    }
+}
+
+core::DeviceHint read_hint(const Json& json, const std::string& type, UnknownWords unknown) {
+    core::DeviceHint hint;
+    hint.strategy = static_cast<core::AllocateStrategy>(
+        word(json, "allocateStrategy", {"", "ApplyForAll", "RequestsAsCount"}, type, unknown) % 3);
+    hint.exclusive = static_cast<core::ExclusivePolicy>(
+        word(json, "exclusivePolicy", {"", "DeviceLevel", "PCIeLevel"}, type, unknown) % 3);
+    constexpr std::array scopes{core::TopologyScope::unset,
+                                core::TopologyScope::machine,
+                                core::TopologyScope::numa_node,
+                                core::TopologyScope::pcie,
+                                core::TopologyScope::device,
+                                core::TopologyScope::unknown};
+    hint.required_scope = scopes[word(
+        json, "requiredTopologyScope", {"", "Node", "NUMANode", "PCIe", "Device"}, type, unknown)];
+    hint.selector = read_selector_of(json, "selector", "Selector", type);
+    hint.vf_selector = read_selector_of(json, "vfSelector", "VFSelector", type);
+    return hint;
+}
+
+DeviceType known_type(const std::string& name, std::string_view where) {
+    const auto type = core::device_type_named(name);
+    if (!type) {
+        throw RequestError(
+            fmt::format("{}: unknown device type '{}': expected gpu, rdma or fpga", where, name));
+    }
+    return *type;
+}
+
+void read_hints(std::string_view text, UnknownWords unknown, core::DevicePod& pod) {
+    const Json json = parse(text);
+    if (json.is_null()) {
+        return;
+    }
+    expect_object(json, "the annotation");
+    for (const auto& [name, value] : json.items()) {
+        if (!value.is_null()) {
+            expect_object(value, name);
+        }
+        const auto type = core::device_type_named(name);
+        if (!type && unknown == UnknownWords::refused) {
+            (void)known_type(name, "DeviceAllocateHint");
+        }
+        const core::DeviceHint hint =
+            value.is_null() ? core::DeviceHint() : read_hint(value, name, unknown);
+        if (type) {
+            pod.hints[*type] = hint;
+        }
+    }
+}
+
+void read_joint(std::string_view text, UnknownWords unknown, core::DevicePod& pod) {
+    const Json json = parse(text);
+    pod.joint.emplace();
+    if (json.is_null()) {
+        return;
+    }
+    expect_object(json, "the annotation");
+    pod.joint->same_pcie =
+        word(json, "requiredScope", {"", "SamePCIe"}, "DeviceJointAllocate", unknown) == 1;
+    const Json* types = member(json, "deviceTypes");
+    if (types == nullptr) {
+        return;
+    }
+    if (!types->is_array()) {
+        throw AnnotationError(fmt::format("deviceTypes is {}: expected a list", shown(*types)));
+    }
+    for (const Json& name : *types) {
+        if (!name.is_string()) {
+            throw AnnotationError(fmt::format("deviceTypes has {}: expected a text", shown(name)));
+        }
+        const auto type = core::device_type_named(name.get<std::string>());
+        if (!type && unknown == UnknownWords::ignored) {
+            continue;
+        }
+        pod.joint->types.push_back(
+            known_type(name.get<std::string>(), "DeviceJointAllocate.deviceTypes"));
+    }
+}
+
+void read_partition_spec(std::string_view text, UnknownWords unknown, core::DevicePod& pod) {
+    const Json json = parse(text);
+    pod.partition_spec.emplace();
+    if (json.is_null()) {
+        return;
+    }
+    expect_object(json, "the annotation");
+    pod.partition_spec->restricted = word(json,
+                                          "allocatePolicy",
+                                          {"", "Restricted", "BestEffort"},
+                                          "GPUPartitionSpec",
+                                          unknown) == 1;
+    if (const Json* bandwidth = member(json, "ringBusBandwidth")) {
+        try {
+            pod.partition_spec->ring_bus_bandwidth =
+                read_device_amount(*bandwidth, "ringBusBandwidth");
+        } catch (const RequestError& error) {
+            throw AnnotationError(error.what());
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<core::DeviceRefusal> read_device_annotations(const Annotations& annotations,
+                                                           UnknownWords unknown,
+                                                           core::DevicePod& pod) {
+    using Read = void (*)(std::string_view, UnknownWords, core::DevicePod&);
+    struct Annotation {
+        std::string_view name;
+        std::string_view kind;
+        Read read;
+    };
+    constexpr std::array<Annotation, 3> all{{
+        {device_annotation::hint, "DeviceAllocateHint", &read_hints},
+        {device_annotation::joint, "DeviceJointAllocate", &read_joint},
+        {device_annotation::partition_spec, "GPUPartitionSpec", &read_partition_spec},
+    }};
+    for (const Annotation& annotation : all) {
+        const auto at = annotations.find(annotation.name);
+        if (at == annotations.end()) {
+            continue;
+        }
+        try {
+            annotation.read(at->second, unknown, pod);
+        } catch (const AnnotationError& error) {
+            const std::string_view why = error.what();
+            const bool is_whole = why.starts_with("invalid ");
+            return core::DeviceRefusal{
+                {is_whole ? std::string(why)
+                          : fmt::format("invalid {} annotation, err: {}", annotation.kind, why)},
+                false,
+                core::DeviceRefusal::Phase::pre_filter};
+        }
+    }
+    return std::nullopt;
+}
+
+core::GpuPartitionTable read_gpu_partitions(std::string_view text) {
+    const std::string where(device_annotation::partitions);
+    core::GpuPartitionTable table;
+    try {
+        const Json json = parse(text);
+        expect_object(json, "the annotation");
+        for (const auto& [key, list] : json.items()) {
+            const core::Amount count = core::parse_number<core::Amount>(key).value_or(0);
+            if (count < 1) {
+                throw RequestError(fmt::format("'{}': expected a number of GPUs", key));
+            }
+            if (!list.is_array()) {
+                throw RequestError(fmt::format("{} is {}: expected a list", key, shown(list)));
+            }
+            for (const Json& item : list) {
+                core::GpuPartition partition;
+                for (const Json& minor : need(item, "minors", key)) {
+                    partition.minors.push_back(static_cast<std::int32_t>(
+                        std::min<core::Amount>(whole(minor, key + ".minors", 0), INT32_MAX)));
+                }
+                if (static_cast<core::Amount>(partition.minors.size()) != count) {
+                    throw RequestError(fmt::format("{} has a partition of {} GPUs: expected {}",
+                                                   key,
+                                                   partition.minors.size(),
+                                                   count));
+                }
+                if (const Json* score = member(item, "allocationScore")) {
+                    partition.allocation_score =
+                        std::min<core::Amount>(whole(*score, "allocationScore", 0), 1'000'000'000);
+                }
+                if (const Json* bandwidth = member(item, "ringBusBandwidth")) {
+                    partition.ring_bus_bandwidth =
+                        read_device_amount(*bandwidth, "ringBusBandwidth");
+                }
+                table[count].push_back(std::move(partition));
+            }
+        }
+    } catch (const AnnotationError& error) {
+        throw RequestError(fmt::format("{}: {}", where, error.what()));
+    } catch (const RequestError& error) {
+        throw RequestError(fmt::format("{}: {}", where, error.what()));
+    }
+    return table;
+}
+
+core::Amount read_device_amount(const Json& value, std::string_view where) {
+    const std::string text = value.is_string()           ? value.get<std::string>()
+                             : value.is_number_integer() ? value.dump()
+                                                         : "";
+    const auto parsed = core::parse_exact_quantity(text);
+    const auto* exact = std::get_if<core::Quantity>(&parsed);
+    constexpr core::Quantity unit = 1'000'000'000;
+    if (exact == nullptr || *exact < 0 || (*exact + unit - 1) / unit > INT64_MAX) {
+        throw RequestError(
+            fmt::format("{} is {}: expected a quantity that is not negative", where, shown(value)));
+    }
+    return static_cast<core::Amount>((*exact + unit - 1) / unit);
+}
+
+core::Labels read_labels(const Json& object, const char* key) {
+    core::Labels labels;
+    const Json* values = member(object, key);
+    if (values == nullptr) {
+        return labels;
+    }
+    if (!values->is_object()) {
+        throw RequestError(fmt::format("{} is {}: expected an object", key, shown(*values)));
+    }
+    for (const auto& [name, value] : values->items()) {
+        labels[name] = text(value, fmt::format("{}.{}", key, name));
+    }
+    return labels;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,82 @@
+#include "experiments/program/config/workload/pod_labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/elastic_quota/quota_names.hpp"
+
+namespace berth::experiments {
+
+void PodLabels::read(core::MapReader& map, sim::Job& job) {
+    job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
+    const core::Value* quota = map.take("quota");
+    const core::Value* name_space = map.take("namespace");
+    job.quota = map.text("quota", "");
+    job.name_space = map.text("namespace", "");
+    job.user = map.text("user", "");
+    job.preemptible = map.boolean("preemptible", true);
+    const core::Value* job_class = map.take("class");
+    job.job_class = map.text("class", "");
+    if (job_class != nullptr && !classes_.empty() &&
+        std::ranges::find(classes_, job.job_class) == classes_.end()) {
+        expected(*job_class,
+                 core::alternatives(classes_) + core::suggestion(job.job_class, classes_),
+                 diagnostics_);
+    }
+    if (quota != nullptr && std::exchange(warns_of_quotas_, false)) {
+        diagnostics_.warning(
+            quota->span,
+            fmt::format("quota '{}' limits nothing, for the experiment has no quotas: expected "
+                        "spec.quotas with it, or user or class where kinds of jobs are meant",
+                        job.quota));
+    }
+    check(quota != nullptr        ? quota->span
+          : name_space != nullptr ? name_space->span
+                                  : map.span(),
+          job);
+}
+
+void PodLabels::check(const core::SourceSpan& span, const sim::Job& job) {
+    if (rules_ == nullptr) {
+        return;
+    }
+    const core::LabelledPod pod{job.name, job.name_space, job.quota, ""};
+    if (const core::Refusal refusal = rules_->update_pod(pod, pod)) {
+        diagnostics_.error(span, *refusal);
+        return;
+    }
+    const std::string named = rules_->named_quota_of(pod);
+    if (named.empty() && !std::exchange(warned_of_none_, true)) {
+        diagnostics_.warning(span,
+                             fmt::format("{} names no quota: it belongs to the default group, "
+                                         "which only defaultGroupMax of elastic-quota limits",
+                                         job.name.empty() ? "a pod" : job.name));
+    }
+    const bool special = named == core::system_quota_name || named == core::default_quota_name;
+    if (!named.empty() && !special && rules_->find(named) == nullptr && !later_.contains(named) &&
+        warned_.insert(named).second) {
+        say_unknown(span, named);
+    }
+}
+
+void PodLabels::say_unknown(const core::SourceSpan& span, const std::string& quota) {
+    if (unknown_allowed_) {
+        diagnostics_.warning(
+            span, fmt::format("unknown quota '{}': its pods belong to the default group", quota));
+        return;
+    }
+    std::vector<std::string> known(later_.begin(), later_.end());
+    for (const core::ElasticQuota* one : rules_->parents_first()) {
+        known.push_back(one->name);
+    }
+    diagnostics_.error(span,
+                       fmt::format("unknown quota '{}': expected one of the experiment's{}; "
+                                   "unknownQuotas: default-group has such pods belong to the "
+                                   "default group",
+                                   quota,
+                                   core::suggestion(quota, known)));
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/elastic_quota/quota_rules.hpp"
+#include "core/support/value.hpp"
+#include "sim/job/job.hpp"
+
+namespace berth::experiments {
+
+/// Reads what pods of every source may say of themselves: `priority`, `quota`, `namespace`,
+/// `preemptible`, `class`, and checks them against the experiment's quotas and classes: a pod on a
+/// parent quota is an error, so are an unknown class and, once a name, an unknown quota, unless
+/// its pods are meant for the default group; a pod without a quota is a warning, once.
+class PodLabels {
+public:
+    explicit PodLabels(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+    /// `rules` hold the quotas at the start, `later` the names of those created during the run.
+    PodLabels(const core::QuotaRules& rules,
+              std::set<std::string> later,
+              core::Diagnostics& diagnostics)
+        : rules_(&rules), later_(std::move(later)), diagnostics_(diagnostics) {}
+
+    /// The classes of the experiment's run times; without any, a pod may be of any class.
+    void know_classes(std::vector<std::string> classes) { classes_ = std::move(classes); }
+
+    /// Says once that a pod's quota limits nothing: the experiment has no quotas.
+    void warn_of_quotas() { warns_of_quotas_ = true; }
+
+    /// Pods of unknown quotas belong to the default group, with a warning.
+    void allow_unknown_quotas() { unknown_allowed_ = true; }
+
+    void read(core::MapReader& map, sim::Job& job);
+    /// Checks a job whose labels somebody else has read, at `span`.
+    void check(const core::SourceSpan& span, const sim::Job& job);
+
+private:
+    void say_unknown(const core::SourceSpan& span, const std::string& quota);
+
+    const core::QuotaRules* rules_ = nullptr;
+    std::set<std::string> later_;
+    std::set<std::string> warned_;
+    bool unknown_allowed_ = false;
+    bool warns_of_quotas_ = false;
+    bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
+    std::vector<std::string> classes_;
+    core::Diagnostics& diagnostics_;
+};
+
+}  // namespace berth::experiments

@@ -1,0 +1,98 @@
+#include "experiments/program/config/workload/pod_requests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "workloads/pod_total.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::Quantities;
+using core::Value;
+
+/// Requests by resource; `map` may be missing.
+Quantities read_requests(const Value* map, Diagnostics& diagnostics) {
+    Quantities requests;
+    if (map != nullptr && !map->is_map() && map->kind != Value::Kind::null) {
+        expected(*map, "requests by resource, such as {cpu: 2, memory: 4Gi}", diagnostics);
+        return requests;
+    }
+    for (std::size_t i = 0; map != nullptr && i < map->members.size(); ++i) {
+        const core::Member& member = map->members[i];
+        const auto parsed = core::parse_exact_quantity(member.value.text);
+        const auto* quantity = std::get_if<core::Quantity>(&parsed);
+        if (quantity == nullptr || !member.value.is_scalar() || *quantity < 0) {
+            expected(member.value, "a Kubernetes quantity such as 500m or 4Gi", diagnostics);
+        } else {
+            requests[member.key] = *quantity;
+        }
+    }
+    return requests;
+}
+
+void add(Quantities& sum, const Quantities& more) {
+    for (const auto& [resource, quantity] : more) {
+        sum[resource] += quantity;
+    }
+}
+
+void raise(Quantities& most, const Quantities& other) {
+    for (const auto& [resource, quantity] : other) {
+        most[resource] = std::max(most[resource], quantity);
+    }
+}
+
+/// In this namespace, so that add() and raise() are found.
+struct Asked : Quantities {};
+
+/// The requests under `resources`; what is only limited is requested as well.
+Asked asked(const Value& owner, Diagnostics& diagnostics) {
+    Asked out{read_requests(value_below(owner, {"resources", "requests"}), diagnostics)};
+    out.merge(read_requests(value_below(owner, {"resources", "limits"}), diagnostics));
+    return out;
+}
+
+/// The containers under `key`; an empty list where there are none.
+const std::vector<Value>& containers(const Value& pod, std::string_view key) {
+    static const std::vector<Value> none;
+    const Value* list = value_below(pod, {"spec", key});
+    return list != nullptr ? list->items : none;
+}
+
+}  // namespace
+
+const Value* value_below(const Value& value, std::initializer_list<std::string_view> keys) {
+    const Value* at = &value;
+    for (const std::string_view key : keys) {
+        at = at != nullptr && at->is_map() ? at->find(key) : nullptr;
+    }
+    return at;
+}
+
+Quantities pod_requests(const Value& pod, Diagnostics& diagnostics) {
+    workloads::PodTotal<Asked> total;
+    for (const Value& container : containers(pod, "containers")) {
+        total.add_container(asked(container, diagnostics));
+    }
+    for (const Value& container : containers(pod, "initContainers")) {
+        const Value* restart = container.find("restartPolicy");
+        total.add_init_container(asked(container, diagnostics),
+                                 restart != nullptr && restart->text == "Always");
+    }
+    Quantities sum = total.total();
+    if (const Value* spec = pod.find("spec")) {
+        for (const auto& [resource, quantity] : asked(*spec, diagnostics)) {
+            sum[resource] = quantity;
+        }
+    }
+    add(sum, read_requests(value_below(pod, {"spec", "overhead"}), diagnostics));
+    return sum;
+}
+
+}  // namespace berth::experiments

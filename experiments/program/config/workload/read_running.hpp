@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/support/value.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/config/workload/pod_labels.hpp"
+#include "experiments/program/config/workload/pod_types.hpp"
+
+namespace berth::experiments {
+
+/// Reads the source `running`: the pods of a cluster as they were when somebody listed them, each
+/// on its node from the start; with `pending`, those without a node join the queue at 0 s.
+///
+/// Errors: recorded: a pod on a node that the topology lacks, and one that does not fit beside
+///         those before it. With `lenient` such pods are left out, and counted in a warning.
+[[nodiscard]] JobList read_running(const core::Value& value,
+                                   const PodTypes& types,
+                                   PodLabels& labels,
+                                   const core::Topology& tree,
+                                   core::Diagnostics& diagnostics);
+
+/// Every resource that pods of such sources ask for, for the schema.
+void add_running_resources(const core::Value* sources, core::ResourceSchema& schema);
+
+/// Of a Pod, PodList or List what read_running() reads, so that it can stand in an experiment.
+[[nodiscard]] core::Value trimmed_pods(const core::Value& document);
+
+}  // namespace berth::experiments

@@ -1,0 +1,278 @@
+#include "experiments/program/config/workload/read_trace.hpp"
+
+#include <fmt/format.h>
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "core/tree/device_names.hpp"
+#include "experiments/program/config/workload/trace_origin.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+using workloads::TraceOrder;
+using workloads::TracePlan;
+using workloads::TraceTimes;
+
+constexpr double factor_max = 1e6;
+constexpr core::Amount thousandths = 1000;
+
+core::Amount milli_gpus(const core::Topology& tree, const core::MachineType& type) {
+    const auto gpu = tree.resources().find(core::device_resource::nvidia_gpu);
+    return gpu ? type.capacity(static_cast<Eigen::Index>(*gpu)) : 0;
+}
+
+/// Of the GPUs among its devices.
+core::Amount told_milli_gpus(const core::MachineType& type) {
+    core::Amount count = 0;
+    for (const core::DeviceGroup& group : type.devices) {
+        count += group.kind == "gpu" ? group.count : 0;
+    }
+    return count * core::gpu_whole_milli;
+}
+
+core::Amount cluster_milli_gpus(const core::Topology& tree) {
+    core::Amount sum = 0;
+    for (std::uint32_t server = 0; server < tree.server_count(); ++server) {
+        sum += milli_gpus(tree, tree.machine_type(core::ServerId{server}));
+    }
+    return sum;
+}
+
+double factor(MapReader& map, const std::string& key, double most) {
+    const double number = map.number(key, 1, 0, most);
+    if (number <= 0) {
+        expected(*map.take(key), "a number above 0", map.diagnostics());
+    }
+    return number;
+}
+
+void read_plan(MapReader& map, TracePlan& plan) {
+    plan.order = static_cast<TraceOrder>(map.choice("order", {"time", "file"}, 0));
+    const bool in_file_order = plan.order == TraceOrder::file;
+    plan.times =
+        static_cast<TraceTimes>(map.choice("times", {"recorded", "ignore"}, in_file_order ? 1 : 0));
+    if (in_file_order && plan.times == TraceTimes::recorded) {
+        expected(*map.take("times"),
+                 "ignore, for the file's order is not that of time",
+                 map.diagnostics());
+    }
+    plan.zero =
+        static_cast<workloads::TraceZero>(map.choice("zero", {"first-arrival", "trace"}, 0));
+    plan.quota =
+        static_cast<workloads::TraceQuota>(map.choice("quota", {"queue", "user", "none"}, 0));
+    plan.gangs = map.boolean("gangs", true);
+    plan.limit = static_cast<std::uint64_t>(map.integer("limit", 0, 1, INT64_MAX));
+}
+
+/// `tune: {to: 1.3}`: so many times the cluster's GPUs.
+std::optional<core::Amount> read_tune(const Value& value,
+                                      const core::Topology& tree,
+                                      Diagnostics& diagnostics) {
+    MapReader map(value, "tune", diagnostics);
+    const Value* to = map.need("to");
+    map.report_unknown_keys();
+    if (to == nullptr) {
+        return std::nullopt;
+    }
+    const auto ratio = core::parse_quantity(to->text, thousandths);
+    const auto* milli = std::get_if<core::Amount>(&ratio);
+    if (milli == nullptr || *milli == 0 || *milli > thousandths * thousandths) {
+        expected(
+            *to, "a number such as 1.3, of thousandths, above 0 and at most 1000", diagnostics);
+        return std::nullopt;
+    }
+    const core::Amount gpus = cluster_milli_gpus(tree) / thousandths;
+    if (gpus == 0) {
+        diagnostics.error(value.span, "tune in a cluster without GPUs: expected nvidia.com/gpu");
+    }
+    return gpus * *milli;
+}
+
+void read_changes(MapReader& map, const core::Topology& tree, TracePlan& plan) {
+    Diagnostics& diagnostics = map.diagnostics();
+    workloads::TraceChanges& changes = plan.changes;
+    changes.sample = factor(map, "sample", 1);
+    if (const Value* bootstrap = map.take("bootstrap")) {
+        MapReader nested(*bootstrap, "bootstrap", diagnostics);
+        (void)nested.need("count");
+        changes.bootstrap =
+            static_cast<std::uint64_t>(nested.integer("count", 1, 1, 1'000'000'000));
+        nested.report_unknown_keys();
+    }
+    changes.shuffle = map.boolean("shuffle", false);
+    if (changes.shuffle && plan.order == TraceOrder::time) {
+        diagnostics.error(map.take("shuffle")->span,
+                          "shuffle of what arrives by time: expected order: file in trace");
+    }
+    if (const Value* tune = map.take("tune")) {
+        changes.tune_milli = read_tune(*tune, tree, diagnostics);
+    }
+    if (const Value* inflate = map.take("inflate")) {
+        MapReader nested(*inflate, "inflate", diagnostics);
+        (void)nested.need("ratio");
+        changes.inflate = nested.number("ratio", 1, 1, factor_max);
+        nested.report_unknown_keys();
+    }
+    changes.rate = factor(map, "rate", factor_max);
+    changes.durations = factor(map, "durations", factor_max);
+    for (const char* key : {"rate", "durations"}) {
+        const Value* value = map.take(key);
+        if (value != nullptr && plan.times == TraceTimes::ignored) {
+            diagnostics.error(
+                value->span,
+                fmt::format("{} where times are ignored: expected times: recorded in trace", key));
+        }
+    }
+}
+
+/// Says what a person would not expect of the trace that was read.
+void check_scan(const workloads::Trace& trace,
+                const TraceOrigin& origin,
+                const core::SourceSpan& span,
+                Diagnostics& diagnostics) {
+    const workloads::TraceScan& scan = trace.scan;
+    if (scan.skipped.count > 0) {
+        diagnostics.warning(span,
+                            fmt::format("wrong rows that were skipped: {}; the first:\n{}",
+                                        scan.skipped.count,
+                                        scan.skipped.first));
+    }
+    for (const std::string& note : scan.notes) {
+        diagnostics.warning(span, note);
+    }
+    const bool timed = trace.plan.times == TraceTimes::recorded;
+    if (timed && scan.endless > 0) {
+        diagnostics.warning(
+            span,
+            fmt::format("{} of {} jobs tell neither how long they run nor when they "
+                        "end: they run until the run ends",
+                        scan.endless,
+                        scan.jobs));
+    }
+    if (scan.unstarted > 0) {
+        diagnostics.warning(span,
+                            fmt::format("jobs that never started and do not arrive, for how long "
+                                        "they run is not known: {}; with times: ignore they do",
+                                        scan.unstarted));
+    }
+    if (scan.jobs == 0) {
+        diagnostics.error(span, fmt::format("{} has no jobs: expected some", origin.file));
+    }
+    const bool counts_gpus = trace.resources.find(core::device_resource::nvidia_gpu).has_value();
+    if (scan.gpus && !counts_gpus) {
+        diagnostics.error(span,
+                          "its jobs ask for GPUs, and no server has any: expected a topology with "
+                          "nvidia.com/gpu");
+    }
+    if (!scan.gpus && trace.plan.changes.tune_milli) {
+        diagnostics.error(span, "tune of jobs without GPUs: expected some that ask for GPUs");
+    }
+}
+
+}  // namespace
+
+std::optional<TraceFile> read_trace(const Value& source,
+                                    const core::Topology& tree,
+                                    Diagnostics& diagnostics) {
+    MapReader map(source, "a workload source with a trace", diagnostics);
+    const Value& trace_value = *map.need("trace");
+    if (!trace_value.is_map()) {
+        expected(trace_value, "a trace such as {format: csv, file: jobs.csv}", diagnostics);
+        return std::nullopt;
+    }
+    MapReader trace_map(trace_value, "trace", diagnostics);
+    const TraceOrigin origin = read_trace_origin(trace_map);
+    TracePlan plan;
+    std::string name = trace_map.text("name", "");
+    read_plan(trace_map, plan);
+    trace_map.report_unknown_keys();
+    read_changes(map, tree, plan);
+    map.report_unknown_keys();
+    if (diagnostics.failed()) {
+        return std::nullopt;
+    }
+    TraceFile out;
+    out.name = std::move(name);
+    out.file = origin.file;
+    out.lenient = origin.options.lenient;
+    out.span = trace_map.take("file")->span;
+    out.says_zero = trace_map.take("zero") != nullptr;
+    out.trace = workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
+    check_scan(out.trace, origin, out.span, diagnostics);
+    return out;
+}
+
+bool has_traces(const Value* sources) {
+    return sources != nullptr && std::ranges::any_of(sources->items, [](const Value& source) {
+               return source.is_map() && source.find("trace") != nullptr;
+           });
+}
+
+bool wants_shares(const Value* workload, const core::Topology& tree) {
+    return has_traces(workload) && cluster_milli_gpus(tree) > 0 &&
+           std::ranges::all_of(tree.machine_types(), [&](const core::MachineType& type) {
+               return milli_gpus(tree, type) == told_milli_gpus(type);
+           });
+}
+
+void check_traces(const std::vector<WorkloadSource>& workload,
+                  const sim::Profile& profile,
+                  const core::SourceSpan& span,
+                  Diagnostics& diagnostics) {
+    const std::string allocator = profile.inside.devices ? profile.inside.devices->allocator : "";
+    for (const WorkloadSource& source : workload) {
+        const auto* file = std::get_if<TraceFile>(&source.what);
+        if (file == nullptr) {
+            continue;
+        }
+        const workloads::TraceScan& scan = file->trace.scan;
+        if (profile.inside.candidates) {
+            diagnostics.error(span,
+                              fmt::format("{} where pods ask for allocation candidates: expected "
+                                          "pods, groups or generate with types",
+                                          source.name));
+        }
+        if (scan.shares && !allocator.empty() && allocator != "device-allocator") {
+            diagnostics.error(span,
+                              fmt::format("{} asks for shares of GPUs: expected reserve: "
+                                          "[gpu-sharing] or [device-allocator], not [{}]",
+                                          source.name,
+                                          allocator));
+        } else if (scan.uneven_shares && !allocator.empty()) {
+            diagnostics.error(span,
+                              fmt::format("{} asks for shares that are no hundredths of a GPU: "
+                                          "expected reserve: [gpu-sharing]",
+                                          source.name));
+        }
+        if (scan.shares && allocator.empty() && !profile.inside.gpus &&
+            !profile.inside.candidates) {
+            diagnostics.warning(span,
+                                fmt::format("{} asks for shares of GPUs, and nothing shares them: "
+                                            "shares are counted as amounts of a server, as if the "
+                                            "rests of several GPUs were one: expected reserve: "
+                                            "[gpu-sharing] in the profile",
+                                            source.name));
+        }
+        if (scan.models && !profile.inside.gpus) {
+            diagnostics.warning(span,
+                                fmt::format("{} asks for models of GPUs, at which only reserve: "
+                                            "[gpu-sharing] looks",
+                                            source.name));
+        }
+        if (scan.nics && allocator.empty()) {
+            diagnostics.warning(span,
+                                fmt::format("{} asks for NICs, which only reserve: "
+                                            "[device-allocator] and its like give out",
+                                            source.name));
+        }
+    }
+}
+
+}  // namespace berth::experiments

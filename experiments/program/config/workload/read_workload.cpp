@@ -1,0 +1,407 @@
+#include "experiments/program/config/workload/read_workload.hpp"
+
+#include <fmt/format.h>
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "experiments/program/config/workload/read_background.hpp"
+#include "experiments/program/config/workload/read_intensity.hpp"
+#include "experiments/program/config/workload/read_running.hpp"
+#include "experiments/program/config/workload/read_trace.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Amount;
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+using workloads::Distribution;
+using workloads::DistributionKind;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double variation_max = 1000;
+
+double positive_seconds(MapReader& map, const std::string& key, bool zero_allowed) {
+    const Value* value = map.need(key);
+    const auto duration = value != nullptr ? read_duration(map, key) : std::nullopt;
+    if (duration && duration->count() == 0 && !zero_allowed) {
+        expected(*value, "a duration above 0", map.diagnostics());
+    }
+    return duration ? sim::seconds(*duration) : 1;
+}
+
+double positive_number(MapReader& map, const std::string& key) {
+    const Value* value = map.need(key);
+    const double number = map.number(key, 1, 0, infinite);
+    if (value != nullptr && number <= 0) {
+        expected(*value, "a number above 0", map.diagnostics());
+    }
+    return number > 0 ? number : 1;
+}
+
+/// Quantiles ascend with their values.
+void sort_by_value(Distribution& distribution) {
+    distribution.weights.resize(distribution.values.size(), 1);
+    std::vector<std::pair<double, double>> pairs;
+    for (std::size_t i = 0; i < distribution.values.size(); ++i) {
+        pairs.emplace_back(distribution.values[i], distribution.weights[i]);
+    }
+    std::ranges::sort(pairs);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        std::tie(distribution.values[i], distribution.weights[i]) = pairs[i];
+    }
+}
+
+void read_empirical(MapReader& map, Distribution& distribution) {
+    Diagnostics& diagnostics = map.diagnostics();
+    const Value* values = map.need("values");
+    const Value* weights = map.take("weights");
+    if (values == nullptr) {
+        return;
+    }
+    for (const Value& value : values->items) {
+        const auto duration = read_duration(value, diagnostics);
+        distribution.values.push_back(sim::seconds(duration.value_or(sim::SimTime(0))));
+    }
+    if (distribution.values.empty()) {
+        expected(*values, "a list of durations", diagnostics);
+        distribution.values.push_back(0);
+    }
+    double total = 0;
+    for (std::size_t i = 0; weights != nullptr && i < weights->items.size(); ++i) {
+        const double weight = read_number(weights->items[i], diagnostics, 0, infinite).value_or(1);
+        distribution.weights.push_back(weight);
+        total += weight;
+    }
+    const bool sizes_differ = distribution.weights.size() != distribution.values.size();
+    if (weights != nullptr && (sizes_differ || total <= 0)) {
+        diagnostics.error(
+            weights->span,
+            fmt::format("{} weights: expected one for each of the {} values, not all 0",
+                        distribution.weights.size(),
+                        distribution.values.size()));
+    } else {
+        sort_by_value(distribution);
+    }
+}
+
+Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
+    Distribution distribution;
+    if (!value.is_map() || value.find("distribution") == nullptr) {
+        expected(value,
+                 "a distribution such as {distribution: exponential, mean: 5m} or {distribution: "
+                 "constant, value: 5m}",
+                 diagnostics);
+        distribution.a = 1;
+        return distribution;
+    }
+    if (value.find("distribution")->text == "poisson") {
+        expected(*value.find("distribution"),
+                 "exponential, for times between arrivals of a Poisson process are exponential",
+                 diagnostics);
+        distribution.a = 1;
+        return distribution;
+    }
+    MapReader map(value, "a distribution", diagnostics);
+    const std::size_t errors_before = diagnostics.error_count();
+    distribution.kind = static_cast<DistributionKind>(map.choice(
+        "distribution",
+        {"constant", "uniform", "exponential", "log-normal", "weibull", "pareto", "empirical"},
+        0));
+    if (diagnostics.error_count() > errors_before) {
+        distribution.a = 1;
+        return distribution;  // of an unknown one nobody knows what else it has
+    }
+    switch (distribution.kind) {
+        case DistributionKind::constant:
+            distribution.a = positive_seconds(map, "value", true);
+            break;
+        case DistributionKind::uniform:
+            distribution.a = positive_seconds(map, "min", true);
+            distribution.b = positive_seconds(map, "max", true);
+            if (distribution.b < distribution.a) {
+                diagnostics.error(map.span(), "max below min: expected min <= max");
+            }
+            break;
+        case DistributionKind::exponential:
+            distribution.a = positive_seconds(map, "mean", false);
+            break;
+        case DistributionKind::log_normal:
+            distribution.a = positive_seconds(map, "mean", false);
+            distribution.b = positive_number(map, "variation");
+            if (distribution.b > variation_max) {
+                diagnostics.error(
+                    map.span(),
+                    fmt::format(
+                        "variation {}: expected at most {}", distribution.b, variation_max));
+            }
+            break;
+        case DistributionKind::weibull:
+            distribution.a = positive_number(map, "shape");
+            distribution.b = positive_seconds(map, "scale", false);
+            break;
+        case DistributionKind::pareto:
+            distribution.a = positive_number(map, "shape");
+            distribution.b = positive_seconds(map, "min", false);
+            break;
+        case DistributionKind::empirical:
+            read_empirical(map, distribution);
+            break;
+    }
+    map.report_unknown_keys();
+    return distribution;
+}
+
+class WorkloadReader {
+public:
+    WorkloadReader(const PodTypes& types,
+                   PodLabels& labels,
+                   const core::Topology& tree,
+                   Diagnostics& diagnostics)
+        : types_(types), labels_(labels), tree_(tree), diagnostics_(diagnostics) {}
+
+    std::vector<WorkloadSource> read(const Value& sources) {
+        if (!sources.is_list()) {
+            expected(sources, "a list of sources", diagnostics_);
+            return {};
+        }
+        for (const Value& item : sources.items) {
+            MapReader map(item, "a workload source", diagnostics_);
+            const Value* background_value = map.take("background");
+            const Value* groups = map.take("groups");
+            const Value* pods = map.take("pods");
+            const Value* generate = map.take("generate");
+            const Value* running = map.take("running");
+            if (map.take("trace") != nullptr) {
+                trace(item);
+                continue;
+            }
+            map.report_unknown_keys();
+            if (item.is_map() && item.members.size() != 1) {
+                diagnostics_.error(
+                    item.span,
+                    "expected one of background, groups, pods, generate, running, trace");
+            } else if (background_value != nullptr) {
+                background(*background_value);
+            } else if (groups != nullptr) {
+                jobs("groups", *groups, [&](const Value& entry) { group_entry(entry); });
+            } else if (pods != nullptr) {
+                jobs("pods", *pods, [&](const Value& entry) { pod_entry(entry); });
+            } else if (generate != nullptr) {
+                renewal(*generate);
+            } else if (running != nullptr) {
+                JobList pods_there = read_running(*running, types_, labels_, tree_, diagnostics_);
+                out_.push_back({name_of("running"), std::move(pods_there)});
+            }
+        }
+        return std::move(out_);
+    }
+
+private:
+    /// A source has the name that its document states, or else that of its kind; the next one of
+    /// its kind with that name has `-1` behind it, and so on.
+    std::string name_of(const std::string& kind, const std::string& stated = "") {
+        const std::string& wanted = stated.empty() ? kind : stated;
+        for (std::size_t n = 0;; ++n) {
+            std::string name = n == 0 ? wanted : fmt::format("{}-{}", wanted, n);
+            if (names_.emplace(kind, name).second) {
+                return name;
+            }
+        }
+    }
+
+    void background(const Value& value) {
+        MapReader map(value, "background", diagnostics_);
+        (void)map.take("file");
+        const std::string stated = map.text("name", "");
+        if (const Value* csv = map.take("csv")) {
+            out_.push_back(
+                {name_of("background", stated), read_background(*csv, tree_, diagnostics_)});
+            map.report_unknown_keys();
+            return;
+        }
+        workloads::BackgroundLoad load;
+        load.load = map.number("load", 0, 0, 1);
+        load.full = map.number("full", 0, 0, 1);
+        load.idle = map.number("idle", 0, 0, 1);
+        load.variation = map.number("variation", 0, 0, variation_max);
+        if (load.full + load.idle > 1) {
+            diagnostics_.error(map.span(), "full and idle above 1 together: expected at most 1");
+        }
+        map.report_unknown_keys();
+        out_.push_back({name_of("background", stated), load});
+    }
+
+    template <class Entry>
+    void jobs(const std::string& kind, const Value& list, Entry entry) {
+        if (!list.is_list()) {
+            expected(list, fmt::format("a list of {}", kind), diagnostics_);
+            return;
+        }
+        jobs_ = {};
+        for (const Value& item : list.items) {
+            entry(item);
+        }
+        out_.push_back({name_of(kind), std::move(jobs_)});
+    }
+
+    void group_entry(const Value& entry) {
+        const Value* document = entry.find("document");
+        if (document == nullptr) {
+            diagnostics_.error(entry.span,
+                               fmt::format("an entry of groups has {}: expected file: with the "
+                                           "name of a GroupPlacement's file, or document: {{spec: "
+                                           "{{group: ...}}}}",
+                                           entry.is_map() && entry.find("spec") != nullptr
+                                               ? "a spec without a document around it"
+                                               : "neither file nor document"));
+            return;
+        }
+        jobs_.jobs.push_back(read_group(*document, &entry, types_, labels_, tree_, diagnostics_));
+    }
+
+    void pod_entry(const Value& entry) {
+        MapReader map(entry, "an entry of pods", diagnostics_);
+        sim::Job job = pod(map, "pod");
+        job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
+        job.duration = read_duration(map, "lifetime");
+        const std::int64_t count = map.integer("count", 1, 1, 100'000'000);
+        map.report_unknown_keys();
+        for (std::int64_t n = 0; n < count; ++n) {
+            sim::Job copy = job;
+            copy.name = count == 1 ? job.name : fmt::format("{}-{}", job.name, n);
+            jobs_.jobs.push_back(std::move(copy));
+        }
+    }
+
+    /// What pods of a list and of a generator have in common.
+    sim::Job pod(MapReader& map, const std::string& otherwise) {
+        sim::Job job;
+        job.demand.resize(tree_.resources().size());
+        job.name = map.text("name", otherwise);
+        job.estimate = read_duration(map, "estimate");
+        labels_.read(map, job);
+        if (const Value* type = map.need("type")) {
+            types_.ask(*type, job, diagnostics_);
+        }
+        return job;
+    }
+
+    void renewal(const Value& value) {
+        MapReader map(value, "generate", diagnostics_);
+        workloads::Renewal renewal;
+        renewal.name = name_of("generate", map.text("name", ""));
+        if (const Value* arrivals = map.need("arrivals")) {
+            renewal.arrivals = read_distribution(*arrivals, diagnostics_);
+            if (renewal.arrivals.mean() <= 0) {
+                expected(*arrivals, "times above 0 between arrivals", diagnostics_);
+            }
+        }
+        if (const Value* service = map.take("service")) {
+            renewal.service = read_distribution(*service, diagnostics_);
+        }
+        renewal.count = static_cast<std::uint64_t>(map.integer("count", 0, 1, INT64_MAX));
+        renewal.start = read_duration(map, "start").value_or(sim::SimTime(0));
+        renewal.until = read_duration(map, "until").value_or(sim::never);
+        read_intensity(map, renewal);
+        const bool ends = map.take("count") != nullptr || map.take("until") != nullptr;
+        if (!ends && value.is_map()) {
+            diagnostics_.error(map.span(), "generate has no end: expected count or until");
+        }
+        if (const Value* mix = map.take("mix")) {
+            refuse_beside_mix(map, value);
+            double weights = 0;
+            for (const Value& item : mix->items) {
+                MapReader entry(item, "an entry of mix", diagnostics_);
+                renewal.mix.push_back(mix_entry(entry, renewal.name));
+                renewal.mix.back().weight = entry.number("weight", 1, 0, infinite);
+                weights += renewal.mix.back().weight;
+                if (const Value* service = entry.take("service")) {
+                    renewal.mix.back().service = read_distribution(*service, diagnostics_);
+                }
+                entry.report_unknown_keys();
+            }
+            if (renewal.mix.empty()) {
+                expected(*mix, "a list of what arrives", diagnostics_);
+            } else if (!(weights > 0) || weights == infinite) {
+                diagnostics_.error(mix->span, "the weights are all 0: expected one above 0");
+            }
+        } else {
+            renewal.mix.push_back(mix_entry(map, renewal.name));
+        }
+        map.report_unknown_keys();
+        out_.push_back({renewal.name, std::move(renewal)});
+    }
+
+    /// What each entry of a mix says of its own jobs.
+    void refuse_beside_mix(MapReader& map, const Value& generate) {
+        for (const char* key : {"type",
+                                "group",
+                                "quota",
+                                "namespace",
+                                "priority",
+                                "preemptible",
+                                "class",
+                                "estimate"}) {
+            if (generate.find(key) != nullptr) {
+                (void)map.take(key);
+                const core::Member& member =
+                    *std::ranges::find(generate.members, key, &core::Member::key);
+                diagnostics_.error(
+                    member.key_span,
+                    fmt::format("'{}' beside mix: expected it in the entries of mix", key));
+            }
+        }
+    }
+
+    void trace(const Value& source) {
+        if (auto file = read_trace(source, tree_, diagnostics_)) {
+            for (const std::string& quota : file->trace.scan.quotas) {
+                sim::Job job;
+                job.quota = quota;
+                labels_.check(source.find("trace")->span, job);
+            }
+            out_.push_back({name_of("trace", file->name), std::move(*file)});
+        }
+    }
+
+    /// A pod type, or a group.
+    workloads::Renewal::Template mix_entry(MapReader& map, const std::string& name) {
+        workloads::Renewal::Template entry;
+        if (const Value* group = map.take("group")) {
+            entry.job = read_group(*group, nullptr, types_, labels_, tree_, diagnostics_);
+            entry.job.estimate = read_duration(map, "estimate");
+            labels_.read(map, entry.job);
+        } else {
+            entry.job = pod(map, name);
+        }
+        return entry;
+    }
+
+    const PodTypes& types_;
+    PodLabels& labels_;
+    const core::Topology& tree_;
+    Diagnostics& diagnostics_;
+    std::vector<WorkloadSource> out_;
+    std::set<std::pair<std::string, std::string>> names_;  ///< By kind; each names random series.
+    JobList jobs_;
+};
+
+}  // namespace
+
+std::vector<WorkloadSource> read_workload(const Value& sources,
+                                          const PodTypes& types,
+                                          PodLabels& labels,
+                                          const core::Topology& tree,
+                                          Diagnostics& diagnostics) {
+    return WorkloadReader(types, labels, tree, diagnostics).read(sources);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,131 @@
+#include "experiments/program/plot/program.hpp"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+namespace berth::experiments {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void fail(int error, const std::string& what) {
+    throw std::system_error(error, std::generic_category(), what);
+}
+
+/// What is read and written goes through files: a program that writes much to both streams then
+/// waits for nobody, and none has to be fed.
+File temporary_file() {
+    File file(std::tmpfile(), &std::fclose);
+    if (!file) {
+        fail(errno, "a temporary file");
+    }
+    return file;
+}
+
+std::string content_of(std::FILE* file) {
+    std::string out;
+    std::array<char, 4096> part{};
+    std::rewind(file);
+    while (const std::size_t count = std::fread(part.data(), 1, part.size(), file)) {
+        out.append(part.data(), count);
+    }
+    return out;
+}
+
+/// Ours, but for what would change the answers of squeue.
+std::vector<char*> environment() {
+    std::vector<char*> out;
+    for (char** variable = ::environ; *variable != nullptr; ++variable) {
+        if (!std::string_view(*variable).starts_with("SQUEUE_")) {
+            out.push_back(*variable);
+        }
+    }
+    out.push_back(nullptr);
+    return out;
+}
+
+int start(const std::vector<std::string>& arguments,
+          std::FILE* in,
+          std::FILE* out,
+          std::FILE* err,
+          pid_t& child) {
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) {
+        argv.push_back(const_cast<char*>(argument.c_str()));
+    }
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(in), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(out), STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, ::fileno(err), STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    // A group of its own: what is typed at the terminal goes to berth alone.
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    const int failed =
+        ::posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environment().data());
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+int wait_for(pid_t child, std::chrono::seconds patience, const std::string& name) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    bool killed = false;
+    constexpr std::chrono::milliseconds longest_pause(16);
+    for (std::chrono::milliseconds pause(1);; pause = std::min(pause * 2, longest_pause)) {
+        int status = 0;
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child) {
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        }
+        if (ended < 0 && errno != EINTR) {
+            fail(errno, name);
+        }
+        if (!killed && std::chrono::steady_clock::now() > end) {
+            ::kill(-child, SIGKILL);
+            killed = true;
+        }
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+}  // namespace
+
+std::optional<ProgramAnswer> run_program(const std::vector<std::string>& arguments,
+                                         std::chrono::seconds patience,
+                                         std::string_view input) {
+    const File in = temporary_file();
+    if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
+        std::fflush(in.get()) != 0 || ::lseek(::fileno(in.get()), 0, SEEK_SET) != 0) {
+        fail(errno, "a temporary file");
+    }
+    const File out = temporary_file();
+    const File err = temporary_file();
+    pid_t child = 0;
+    if (const int failed = start(arguments, in.get(), out.get(), err.get(), child);
+        failed == ENOENT) {
+        return std::nullopt;
+    } else if (failed != 0) {
+        fail(failed, arguments[0]);
+    }
+    ProgramAnswer answer;
+    answer.status = wait_for(child, patience, arguments[0]);
+    answer.out = content_of(out.get());
+    answer.err = content_of(err.get());
+    return answer;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,196 @@
+#include "experiments/program/report/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "experiments/program/report/what_limits.hpp"
+#include "experiments/program/results/headline.hpp"
+#include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/results/question.hpp"
+
+namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string intervals_text(const RunDirectory& run) {
+    const bool any = std::ranges::any_of(
+        run.metrics, [](const MetricSummary& metric) { return metric.ci95.value_or(0) > 0; });
+    if (any) {
+        const bool within = !run.interval_method.empty() && run.interval_method != "replications";
+        return "± is half of the 95% interval of the mean, " +
+               (within ? fmt::format("by {} within the run.", run.interval_method)
+                       : fmt::format("by Student's t over {} replications.", run.replications));
+    }
+    return run.replications > 1
+               ? ""
+               : "One replication: how far chance moves these numbers is not known. Set "
+                 "spec.replications to 10 or more.";
+}
+
+/// The part of the run that the numbers are of, as a sentence; empty where it is all of it.
+std::string window_text(const RunDirectory& run) {
+    if (!run.window) {
+        return {};
+    }
+    const std::string to = std::isfinite(run.window->to_s) ? value_text("s", run.window->to_s).value
+                                                           : "the end of the run";
+    const std::string span = fmt::format(
+        "The numbers are of the time from {} to {}", value_text("s", run.window->from_s).value, to);
+    std::string rule = run.window->rule;
+    std::ranges::transform(rule, rule.begin(), [](unsigned char c) { return std::toupper(c); });
+    return rule == "FIXED" || rule.empty()
+               ? span + ", as spec.record says."
+               : fmt::format("{}: what is before is warm-up, by the rule {}.", span, rule);
+}
+
+/// Expectations and claims that do not hold, as they are told.
+Json broken(const RunDirectory& run) {
+    Json out = Json::array();
+    for (const ClaimResult& claim : run.claims) {
+        const MetricRecord* record = find_metric(claim.text);
+        const std::string unit =
+            record == nullptr || record->unit.empty() ? "" : fmt::format(" ({})", record->unit);
+        if (!claim.holds) {
+            out.push_back(fmt::format("{}{}: expected {}, measured {}",
+                                      claim.text,
+                                      unit,
+                                      claim.expected,
+                                      claim.measured));
+        }
+    }
+    return out;
+}
+
+/// What a mean leaves out: what still waits, and what never started.
+std::string left_open(const MetricSummary& metric) {
+    std::string out;
+    // Where the bound stands in the place of the mean, it is told already.
+    const bool told = number_json(quoted(metric, " "))["value"].get<std::string>().starts_with(">");
+    if (!told && metric.mean && metric.at_least.value_or(0) > *metric.mean) {
+        MetricSummary bound = metric;
+        bound.mean = metric.at_least;
+        bound.ci95.reset();
+        out = fmt::format("with those that had not ended, at least {}",
+                          with_interval(quoted(bound, {})));
+    }
+    if (metric.never_started.value_or(0) > 0) {
+        out += fmt::format("{}{} never started",
+                           out.empty() ? "" : "; ",
+                           value_text("share", *metric.never_started).value);
+    }
+    return out;
+}
+
+const MetricSummary* metric_of(const RunDirectory& run, const std::string& name) {
+    const auto found = std::ranges::find(run.metrics, name, &MetricSummary::name);
+    return found == run.metrics.end() ? nullptr : &*found;
+}
+
+/// The comparison's entry for a metric; null where it has none, as when the metric is equal in
+/// every pair.
+Json compared(const Json& metrics, const std::string& name) {
+    for (const Json& metric : metrics) {
+        if (metric["metric"] == name) {
+            return metric;
+        }
+    }
+    return nullptr;
+}
+
+Json comparison_row(const HeadlineNumber& first, const RunDirectory& run, const Json& metrics) {
+    const MetricSummary* own = metric_of(run, first.metric);
+    Json row = {{"metric", first.metric},
+                {"title", number_json(first)["title"]},
+                {"baseline", with_interval(first)},
+                {"run", own != nullptr ? with_interval(quoted(*own, first.label)) : "–"},
+                {"difference", ""},
+                {"verdict", ""}};
+    const Json difference = compared(metrics, first.metric);
+    if (!difference.is_null()) {
+        MetricSummary change;
+        change.name = first.metric;
+        change.mean = difference["difference"].get<double>();
+        if (difference["ci95"].is_number()) {
+            change.ci95 = difference["ci95"].get<double>();
+        }
+        row["difference"] =
+            (*change.mean > 0 ? "+" : "") + with_interval(quoted(change, first.label));
+        row["verdict"] = difference["verdict"];
+    } else if (metrics.is_array() && own != nullptr) {
+        row["verdict"] = "equal";
+    }
+    return row;
+}
+
+}  // namespace
+
+Json number_json(const HeadlineNumber& number) {
+    constexpr std::string_view bound = "more than ";
+    const bool bounded = number.value.starts_with(bound);
+    const std::string value = number.value.substr(bounded ? bound.size() : 0);
+    const std::size_t unit = std::min(value.find(' '), value.size());
+    std::string title = number.label;
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+    return {{"metric", number.metric},
+            {"title", title},
+            {"value", (bounded ? "> " : "") + value.substr(0, unit)},
+            {"interval", number.interval.substr(0, number.interval.find(' '))},
+            {"unit", value.substr(std::min(unit + 1, value.size()))}};
+}
+
+Json run_answer(const RunDirectory& run) {
+    Json numbers = Json::array();
+    for (const HeadlineNumber& number : headline(run.metrics)) {
+        numbers.push_back(number_json(number));
+        const MetricSummary* metric = metric_of(run, number.metric);
+        numbers.back()["note"] = metric != nullptr ? left_open(*metric) : "";
+    }
+    return {{"question", question(run)},
+            {"window", window_text(run)},
+            {"broken", broken(run)},
+            {"numbers", std::move(numbers)},
+            {"intervals", intervals_text(run)},
+            {"takesTime", takes_time(run.metrics)},
+            {"limits", what_limits(run)},
+            {"warnings", run.warnings}};
+}
+
+Json comparison_answer(const std::vector<RunDirectory>& runs, const Json& comparison) {
+    Json out = Json::array();
+    const std::vector<HeadlineNumber> numbers = headline(runs.front().metrics);
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        Json metrics = nullptr;
+        // The comparison has the runs that have seeds in common with the first, by their place.
+        if (comparison.is_object()) {
+            for (const Json& one : comparison["comparisons"]) {
+                metrics = one["place"] == i ? one["metrics"] : metrics;
+            }
+        }
+        Json rows = Json::array();
+        for (const HeadlineNumber& number : numbers) {
+            rows.push_back(comparison_row(number, runs[i], metrics));
+        }
+        out.push_back({{"paired", !metrics.is_null()}, {"rows", std::move(rows)}});
+    }
+    return out;
+}
+
+Json definitions(const std::vector<std::string>& metrics) {
+    Json out = Json::object();
+    for (const std::string& name : metrics) {
+        if (const MetricRecord* record = find_metric(name)) {
+            out[name] = {
+                {"part", record->group}, {"unit", record->unit}, {"meaning", record->meaning}};
+        }
+    }
+    return out;
+}
+
+}  // namespace berth::report

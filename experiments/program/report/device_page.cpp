@@ -1,0 +1,213 @@
+#include "experiments/program/report/device_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/report/page_json.hpp"
+#include "experiments/program/results/device_figures.hpp"
+#include "experiments/program/results/statistics.hpp"
+
+namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t windows_max = 48;
+constexpr std::size_t free_points_max = 2'000;
+
+Json counts_data(const NearnessCounts& counts) {
+    Json list = Json::array();
+    for (const NearnessCount& count : counts) {
+        list.push_back({count.pods, count.reached, count.attainable});
+    }
+    return list;
+}
+
+Json sizes_data(const Devices& devices) {
+    Json list = Json::array();
+    for (const NearnessOfSize& of_size : nearness_by_size(devices)) {
+        list.push_back({{"gpus", of_size.gpus}, {"kinds", counts_data(of_size.kinds)}});
+    }
+    return list;
+}
+
+Json reasons_data(const Devices& devices) {
+    const ReasonTable table = reasons_by_size(devices);
+    Json rows = Json::array();
+    for (const LocalityReason& row : table.rows) {
+        rows.push_back({{"text", row.text}, {"pods", row.pods}, {"bySize", row.by_size}});
+    }
+    return {{"sizes", table.sizes}, {"rows", std::move(rows)}};
+}
+
+Json windows_data(const Devices& devices) {
+    const NearnessWindows windows = nearness_over_time(devices, windows_max);
+    Json counts = Json::array();
+    for (const NearnessCounts& window : windows.windows) {
+        counts.push_back(counts_data(window));
+    }
+    return {{"from", rounded(windows.from_s)},
+            {"width", rounded(windows.width_s)},
+            {"counts", std::move(counts)}};
+}
+
+/// Free GPUs: as sampled where they were; else counted from the pods where those tell all.
+Json free_data(const RunDirectory& run) {
+    const auto column = [&](const char* name) {
+        const auto found = std::ranges::find(run.series.columns, name);
+        return static_cast<std::size_t>(found - run.series.columns.begin());
+    };
+    const std::size_t all = column("gpus_free");
+    const std::size_t broken = column("gpus_free_broken");
+    const std::size_t columns = run.series.columns.size();
+    ReplicationSeries series;
+    const bool sampled = !run.series.replications.empty() && all < columns && broken < columns &&
+                         run.series.replications[0].time_s.size() > 1;
+    if (sampled) {
+        const ReplicationSeries& first = run.series.replications[0];
+        series.time_s = first.time_s;
+        series.values = {first.values[all], first.values[broken]};
+    } else if (!run.devices->evictions && !run.devices->background) {
+        series = free_gpus(*run.devices);
+    }
+    if (series.time_s.size() < 2) {
+        return nullptr;
+    }
+    const ReplicationSeries kept = downsample(series, free_points_max / 2);
+    return {{"sampled", sampled},
+            {"time", rounded_list(kept.time_s)},
+            {"all", rounded_list(kept.values[0])},
+            {"broken", rounded_list(kept.values[1])}};
+}
+
+/// To the millisecond: six digits would join events of a long run.
+Json instant(double time_s) {
+    if (!std::isfinite(time_s)) {
+        return nullptr;
+    }
+    const double rounded_s = std::round(time_s * 1'000) / 1'000;
+    if (rounded_s == std::floor(rounded_s)) {
+        return static_cast<std::int64_t>(rounded_s);
+    }
+    return rounded_s;
+}
+
+unsigned bits(const Nearness& nearness) {
+    unsigned mask = 0;
+    for (std::size_t kind = 0; kind < nearness.size(); ++kind) {
+        mask |= nearness[kind] ? 1U << kind : 0U;
+    }
+    return mask;
+}
+
+/// One server with its pods of replication 0, in the order of their starts.
+struct Stay {
+    std::uint32_t server = 0;
+    std::size_t split = 0;
+    std::vector<const DevicePod*> pods;
+};
+
+/// Servers that had a pod: those with the most split pods first; of equals, with the most pods.
+std::vector<Stay> stays(const Devices& devices) {
+    std::vector<Stay> all(devices.servers.size());
+    for (std::uint32_t server = 0; server < all.size(); ++server) {
+        all[server].server = server;
+    }
+    for (const DevicePod& pod : devices.pods) {
+        if (pod.replication == 0) {
+            all[pod.server].pods.push_back(&pod);
+            all[pod.server].split += devices.splits(pod) ? 1 : 0;
+        }
+    }
+    std::erase_if(all, [](const Stay& stay) { return stay.pods.empty(); });
+    std::ranges::stable_sort(all, [](const Stay& a, const Stay& b) {
+        return a.split != b.split ? a.split > b.split : a.pods.size() > b.pods.size();
+    });
+    for (Stay& stay : all) {
+        std::ranges::stable_sort(stay.pods, {}, [](const DevicePod* pod) { return pod->start_s; });
+    }
+    return all;
+}
+
+Json pods_data(const std::vector<const DevicePod*>& pods, std::size_t count) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < count; ++i) {
+        const DevicePod& pod = *pods[i];
+        list.push_back({pod.name,
+                        instant(pod.start_s),
+                        instant(pod.finish_s),
+                        pod.gpus,
+                        pod.nics,
+                        bits(pod.reached),
+                        bits(pod.attainable),
+                        pod.reason});
+    }
+    return list;
+}
+
+Json machines_data(const Devices& devices) {
+    Json list = Json::array();
+    for (const DeviceMachine& machine : devices.machines) {
+        Json rows = Json::array();
+        for (const MachineDevice& device : machine.devices) {
+            rows.push_back({{"kind", device.kind},
+                            {"index", device.index},
+                            {"model", device.model},
+                            {"numa", device.numa},
+                            {"pcie", device.pcie},
+                            {"nvlink", device.nvlink}});
+        }
+        list.push_back({{"type", machine.type}, {"devices", std::move(rows)}});
+    }
+    return list;
+}
+
+Json servers_data(const Devices& devices, std::size_t pods_max) {
+    const std::vector<Stay> all = stays(devices);
+    Json list = Json::array();
+    std::size_t shown = 0;
+    std::size_t pods = 0;
+    for (const Stay& stay : all) {
+        pods += stay.pods.size();
+    }
+    for (const Stay& stay : all) {
+        const std::size_t room = pods_max - std::min(pods_max, shown);
+        if (stay.pods.size() > room && !list.empty()) {
+            break;
+        }
+        const std::size_t count = std::min(stay.pods.size(), std::max<std::size_t>(room, 1));
+        const DeviceServer& server = devices.servers[stay.server];
+        list.push_back({{"name", server.name},
+                        {"place", server.place},
+                        {"machine", server.machine},
+                        {"split", stay.split},
+                        {"pods", stay.pods.size()},
+                        {"stays", pods_data(stay.pods, count)}});
+        shown += count;
+    }
+    return {{"all", devices.servers.size()},
+            {"used", all.size()},
+            {"pods", pods},
+            {"shown", shown},
+            {"list", std::move(list)}};
+}
+
+}  // namespace
+
+Json devices_data(const RunDirectory& run, std::size_t pods_max) {
+    const Devices& devices = *run.devices;
+    return {{"sizes", sizes_data(devices)},
+            {"reasons", reasons_data(devices)},
+            {"windows", windows_data(devices)},
+            {"free", free_data(run)},
+            {"evictions", devices.evictions},
+            {"background", devices.background},
+            {"machines", machines_data(devices)},
+            {"texts", devices.reasons},
+            {"servers", servers_data(devices, pods_max)}};
+}
+
+}  // namespace berth::report

@@ -1,0 +1,183 @@
+#include "experiments/program/report/film_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/report/page_json.hpp"
+#include "experiments/program/report/page_pack.hpp"
+
+namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t moments_min = 60;
+constexpr std::size_t moments_max = 181;  // a step of eight minutes in a day
+constexpr double levels = 200;            // half a percent
+
+/// Resources of which a pod takes something; all of it when every demand is known.
+std::vector<std::size_t> taken_resources(const Cluster& cluster) {
+    std::vector<std::size_t> taken;
+    std::vector<bool> used(cluster.demands.size());
+    for (const PodRow& pod : cluster.pods) {
+        used[pod.demand] = true;
+        if (cluster.demands[pod.demand].empty()) {
+            return {};
+        }
+    }
+    for (std::size_t r = 0; r < cluster.resources.size(); ++r) {
+        for (std::size_t d = 1; d < cluster.demands.size(); ++d) {
+            if (used[d] && cluster.demands[d][r] > 0) {
+                taken.push_back(r);
+                break;
+            }
+        }
+    }
+    return taken;
+}
+
+/// The first moment at or after a time; `count` when there is none.
+std::size_t moment_at(double time_s, double step_s, std::size_t count) {
+    if (!std::isfinite(time_s)) {
+        return count;
+    }
+    const double moment = std::ceil(time_s / step_s - 1e-9);
+    return static_cast<std::size_t>(std::clamp(moment, 0.0, static_cast<double>(count)));
+}
+
+/// What pods take of one thing by moment and cell, as sums of changes.
+class Sums {
+public:
+    Sums(std::size_t moments, std::size_t cells)
+        : moments_(moments), cells_(cells), changes_(moments * cells) {}
+
+    void add(const PodRow& pod, double amount, double step_s) {
+        const std::size_t from = moment_at(pod.start_s, step_s, moments_);
+        const std::size_t until = moment_at(pod.finish_s, step_s, moments_);
+        if (from < until) {
+            changes_[from * cells_ + pod.node] += amount;
+            if (until < moments_) {
+                changes_[until * cells_ + pod.node] -= amount;
+            }
+        }
+    }
+
+    /// In levels of the capacities; steps over (cell, moment) pairs that stay as they were, then a
+    /// change, and so on.
+    Json shares(const std::vector<double>& capacity, const std::vector<double>& background) {
+        std::vector<std::int64_t> out;
+        std::vector<std::int64_t> now(cells_);
+        std::vector<double> amount(background);
+        std::int64_t same = 0;
+        for (std::size_t m = 0; m < moments_; ++m) {
+            for (std::size_t c = 0; c < cells_; ++c) {
+                amount[c] += changes_[m * cells_ + c];
+                const double share = capacity[c] > 0 ? amount[c] / capacity[c] : 0;
+                const auto level = std::llround(std::clamp(share, 0.0, 1.0) * levels);
+                if (level == now[c]) {
+                    ++same;
+                    continue;
+                }
+                out.push_back(same);
+                out.push_back(level - now[c]);
+                now[c] = level;
+                same = 0;
+            }
+        }
+        return {{"count", out.size()}, {"values", packed(out)}};
+    }
+
+private:
+    std::size_t moments_;
+    std::size_t cells_;
+    std::vector<double> changes_;
+};
+
+Json running_data(const Cluster& cluster, std::size_t moments, double step_s) {
+    std::vector<std::int64_t> running(moments + 1);
+    for (const PodRow& pod : cluster.pods) {
+        ++running[moment_at(pod.start_s, step_s, moments)];
+        --running[std::max(moment_at(pod.finish_s, step_s, moments),
+                           moment_at(pod.start_s, step_s, moments))];
+    }
+    for (std::size_t m = 1; m < moments; ++m) {
+        running[m] += running[m - 1];
+    }
+    running.resize(moments);
+    return packed(running);
+}
+
+Json resource_part(const Cluster& cluster, std::size_t r, std::size_t moments, double step_s) {
+    Sums sums(moments, cluster.cells.size());
+    for (const PodRow& pod : cluster.pods) {
+        sums.add(pod, cluster.demands[pod.demand][r], step_s);
+    }
+    std::vector<double> capacity;
+    std::vector<double> background;
+    for (const Cell& cell : cluster.cells) {
+        capacity.push_back(cell.capacity[r]);
+        background.push_back(cell.background[r]);
+    }
+    Json part = {{"resource", r}};
+    part.update(sums.shares(capacity, background));
+    return part;
+}
+
+/// Pods, as a share of the most that any cell ever has.
+Json pods_part(const Cluster& cluster, std::size_t moments, double step_s) {
+    Sums sums(moments, cluster.cells.size());
+    std::vector<std::vector<std::int64_t>> changes(cluster.cells.size(),
+                                                   std::vector<std::int64_t>(moments + 1));
+    for (const PodRow& pod : cluster.pods) {
+        sums.add(pod, 1, step_s);
+        ++changes[pod.node][moment_at(pod.start_s, step_s, moments)];
+        --changes[pod.node][moment_at(pod.finish_s, step_s, moments)];
+    }
+    std::int64_t most = 1;
+    for (const std::vector<std::int64_t>& of_cell : changes) {
+        std::int64_t running = 0;
+        for (const std::int64_t change : of_cell) {
+            running += change;
+            most = std::max(most, running);
+        }
+    }
+    const std::size_t cells = cluster.cells.size();
+    Json part = {{"resource", nullptr}, {"most", most}};
+    part.update(sums.shares(std::vector<double>(cells, static_cast<double>(most)),
+                            std::vector<double>(cells)));
+    return part;
+}
+
+}  // namespace
+
+Json film_data(Cluster& cluster, std::size_t values_max) {
+    const double until_s = busy_until(cluster);
+    if (!(until_s > 0)) {
+        return nullptr;
+    }
+    const std::vector<std::size_t> resources = taken_resources(cluster);
+    const std::size_t parts = std::max<std::size_t>(resources.size(), 1);
+    aggregate(cluster, std::max<std::size_t>(values_max / (moments_min * parts), 1));
+    const std::size_t moments =
+        std::clamp(values_max / (cluster.cells.size() * parts), moments_min, moments_max);
+    const double step_s = until_s / static_cast<double>(moments - 1);
+    Json out = {{"last", rounded(until_s)},
+                {"all", until_s == cluster.last_s},
+                {"moments", moments},
+                {"levels", levels},
+                {"cells", cluster.cells.size()},
+                {"running", running_data(cluster, moments, step_s)}};
+    out["parts"] = Json::array();
+    for (const std::size_t r : resources) {
+        out["parts"].push_back(resource_part(cluster, r, moments, step_s));
+    }
+    if (resources.empty()) {
+        out["parts"].push_back(pods_part(cluster, moments, step_s));
+    }
+    return out;
+}
+
+}  // namespace berth::report

@@ -1,0 +1,196 @@
+#include "experiments/program/report/gantt_page.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/report/page_json.hpp"
+#include "experiments/program/report/page_pack.hpp"
+#include "experiments/program/results/pod_size.hpp"
+
+namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Column = std::vector<std::int64_t>;
+
+/// A power of ten of seconds, so fine that the whole run has eight digits.
+double tick_of(double span_s) {
+    return span_s > 0 ? std::pow(10.0, std::ceil(std::log10(span_s)) - 8) : 1;
+}
+
+/// Servers in the order of the tree, with all their pods, as long as these fit. Returns by cell the
+/// number of the server, -1 for those that are not shown.
+std::vector<std::int64_t> choose_servers(const Cluster& cluster, std::size_t pods_max) {
+    std::vector<std::size_t> counts(cluster.cells.size());
+    for (const PodRow& pod : cluster.pods) {
+        ++counts[pod.node];
+    }
+    std::vector<std::int64_t> numbers(cluster.cells.size(), -1);
+    std::int64_t next = 0;
+    std::size_t shown = 0;
+    for (std::size_t cell = 0; cell < counts.size(); ++cell) {
+        if (shown + counts[cell] > pods_max && next > 0) {
+            break;
+        }
+        if (counts[cell] > 0) {
+            numbers[cell] = next++;
+            shown += counts[cell];
+        }
+    }
+    return numbers;
+}
+
+/// The names above a cell, joined by slashes.
+std::string place_of(const Cluster& cluster, const Cell& cell) {
+    std::string place;
+    std::uint32_t domain = cell.parent;
+    for (std::size_t level = cluster.levels.size(); level-- > 0;) {
+        const Domain& at = cluster.domains[level][domain];
+        place = place.empty() ? at.name : at.name + "/" + place;
+        domain = at.parent;
+    }
+    return place;
+}
+
+/// How many GPUs each server has: as its machine type says, or as many as were seen in use.
+std::vector<std::int64_t> gpus_of(const Cluster& cluster, const Devices* devices) {
+    std::vector<std::int64_t> gpus(cluster.cells.size());
+    for (const PodRow& pod : cluster.pods) {
+        gpus[pod.node] =
+            std::max(gpus[pod.node], static_cast<std::int64_t>(std::bit_width(pod.gpus)));
+    }
+    if (devices != nullptr) {
+        std::map<std::string, std::size_t, std::less<>> known;
+        for (const DeviceServer& server : devices->servers) {
+            known[server.name] = devices->machines[server.machine].count("gpu");
+        }
+        for (std::size_t cell = 0; cell < gpus.size(); ++cell) {
+            const auto found = known.find(cluster.cells[cell].name);
+            if (found != known.end()) {
+                gpus[cell] = std::max(gpus[cell], static_cast<std::int64_t>(found->second));
+            }
+        }
+    }
+    return gpus;
+}
+
+Json servers_data(const Cluster& cluster,
+                  const Devices* devices,
+                  const std::vector<std::int64_t>& numbers) {
+    Json names = Json::array();
+    Json places = Json::array();
+    Column place_numbers;
+    Column gpus;
+    std::map<std::string, std::int64_t> known;
+    const std::vector<std::int64_t> all_gpus = gpus_of(cluster, devices);
+    for (std::size_t cell = 0; cell < numbers.size(); ++cell) {
+        if (numbers[cell] < 0) {
+            continue;
+        }
+        const std::string place = place_of(cluster, cluster.cells[cell]);
+        const auto [at, is_new] = known.try_emplace(place, std::ssize(places));
+        if (is_new) {
+            places.push_back(place);
+        }
+        names.push_back(cluster.cells[cell].name);
+        place_numbers.push_back(at->second);
+        gpus.push_back(all_gpus[cell]);
+    }
+    return {{"names", std::move(names)},
+            {"places", std::move(places)},
+            {"placeOf", packed(place_numbers)},
+            {"gpus", packed(gpus)}};
+}
+
+/// Texts that some pods point to, numbered in the order of their first use.
+class Texts {
+public:
+    explicit Texts(const std::vector<std::string>& all) : all_(all), numbers_(all.size(), -1) {}
+
+    std::int64_t number(std::uint32_t text) {
+        if (numbers_[text] < 0) {
+            numbers_[text] = std::ssize(used_);
+            used_.push_back(all_[text]);
+        }
+        return numbers_[text];
+    }
+    [[nodiscard]] const Json& used() const { return used_; }
+
+private:
+    const std::vector<std::string>& all_;
+    std::vector<std::int64_t> numbers_;
+    Json used_ = Json::array();
+};
+
+}  // namespace
+
+Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods_max) {
+    if (!(cluster.last_s > 0)) {
+        return nullptr;
+    }
+    const std::vector<std::int64_t> numbers = choose_servers(cluster, pods_max);
+    std::vector<const PodRow*> pods;
+    for (const PodRow& pod : cluster.pods) {
+        if (numbers[pod.node] >= 0) {
+            pods.push_back(&pod);
+        }
+    }
+    std::ranges::stable_sort(pods, {}, [](const PodRow* pod) { return pod->start_s; });
+    const double tick = tick_of(cluster.last_s);
+    const auto ticks = [&](double time_s) { return std::llround(time_s / tick); };
+    const PodSize size(cluster);
+    Texts stems(cluster.names.stems);
+    Texts groups(cluster.names.groups);
+    Texts quotas(cluster.names.quotas);
+    Column start, length, wait, server, gpus, high_gpus, amount, stem, number, group, quota;
+    std::vector<std::int64_t> last_number(cluster.names.stems.size());
+    for (const PodRow* pod : pods) {
+        start.push_back(ticks(pod->start_s));
+        // 0: it still ran at the end.
+        const bool ended = std::isfinite(pod->finish_s);
+        length.push_back(ended ? ticks(pod->finish_s) - start.back() + 1 : 0);
+        wait.push_back(start.back() - ticks(pod->submit_s));
+        server.push_back(numbers[pod->node]);
+        gpus.push_back(static_cast<std::int64_t>(pod->gpus & 0xFFFFFFFF));
+        high_gpus.push_back(static_cast<std::int64_t>(pod->gpus >> 32U));
+        amount.push_back(size.thousandths(*pod));
+        stem.push_back(stems.number(pod->stem));
+        // Pods of one source start about as they were numbered. 0: no number.
+        std::int64_t& before = last_number[pod->stem];
+        const bool numbered = pod->number != no_number;
+        number.push_back(numbered ? std::int64_t{pod->number} - before : -(1LL << 40));
+        before = numbered ? std::int64_t{pod->number} : before;
+        group.push_back(pod->group == no_group ? -1 : groups.number(pod->group));
+        quota.push_back(quotas.number(pod->quota));
+    }
+    return {{"tick", tick},
+            {"last", rounded(cluster.last_s)},
+            {"until", rounded(busy_until(cluster))},
+            {"leaf", cluster.leaf},
+            {"pods", pods.size()},
+            {"total", cluster.pods.size()},
+            {"servers", servers_data(cluster, devices, numbers)},
+            {"resource", size.resource()},
+            {"stems", stems.used()},
+            {"groups", groups.used()},
+            {"quotas", quotas.used()},
+            {"columns",
+             {{"start", packed(start)},
+              {"length", packed(length)},
+              {"wait", packed(wait)},
+              {"server", packed(server)},
+              {"gpus", packed(gpus)},
+              {"highGpus", packed(high_gpus)},
+              {"size", packed(amount)},
+              {"stem", packed(stem)},
+              {"number", packed(number)},
+              {"group", packed(group)},
+              {"quota", packed(quota)}}}};
+}
+
+}  // namespace berth::report

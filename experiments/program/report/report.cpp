@@ -1,0 +1,85 @@
+#include "experiments/program/report/report.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/support/assert.hpp"
+#include "core/support/source.hpp"
+#include "experiments/program/report/assets.hpp"
+#include "experiments/program/report/page_data.hpp"
+#include "experiments/program/report/sweep_data.hpp"
+#include "experiments/program/results/run_directory.hpp"
+#include "experiments/program/results/sweep_directory.hpp"
+
+namespace berth::report {
+namespace {
+
+/// JSON that may stand inside a script element: no `<` is left that could end it.
+std::string embeddable(const nlohmann::ordered_json& data) {
+    using Handler = nlohmann::ordered_json::error_handler_t;
+    const std::string text = data.dump(-1, ' ', false, Handler::replace);
+    std::string out;
+    out.reserve(text.size());
+    for (const char c : text) {
+        if (c == '<') {
+            out += "\\u003c";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& directories,
+                                 const nlohmann::ordered_json& comparison) {
+    std::vector<RunDirectory> runs;
+    for (const std::filesystem::path& path : directories) {
+        if (is_sweep_directory(path)) {
+            if (directories.size() > 1) {
+                throw core::InputError(path.string() +
+                                       ": error: a sweep has a page of its own: expected it alone, "
+                                       "or run directories");
+            }
+            return make_sweep_data(read_sweep_directory(path));
+        }
+        runs.push_back(read_run_directory(path));
+    }
+    return make_page_data(std::move(runs), {}, comparison);
+}
+
+}  // namespace
+
+void write_report(const std::vector<std::filesystem::path>& directories,
+                  std::ostream& out,
+                  const nlohmann::ordered_json& comparison) {
+    if (directories.empty()) {
+        throw core::InputError("error: no run directory: expected one or more");
+    }
+    const std::string data = embeddable(page_data(directories, comparison));
+    const PageAssets assets = page_assets();
+    constexpr std::string_view open = "<!--berth:";
+    constexpr std::string_view close = "-->";
+    std::string_view rest = assets.html;
+    while (true) {
+        const std::size_t at = rest.find(open);
+        out << rest.substr(0, at);
+        if (at == std::string_view::npos) {
+            break;
+        }
+        rest.remove_prefix(at + open.size());
+        const std::size_t end = rest.find(close);
+        const std::string_view part = rest.substr(0, end);
+        rest.remove_prefix(end + close.size());
+        if (part == "css") {
+            out << assets.css;
+        } else if (part == "js") {
+            out << assets.js;
+        } else {
+            BERTH_ASSERT(part == "data", "page.html names a part that is none");
+            out << data;
+        }
+    }
+}
+
+}  // namespace berth::report

@@ -1,0 +1,241 @@
+#include "experiments/program/report/sweep_data.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/report/answer.hpp"
+#include "experiments/program/report/page_json.hpp"
+#include "experiments/program/results/run_directory.hpp"
+#include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/sweep_choice.hpp"
+
+namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string base64(const std::vector<std::uint8_t>& bytes) {
+    constexpr std::string_view digits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t three = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            three = three << 8 | (i + k < bytes.size() ? bytes[i + k] : 0U);
+        }
+        for (std::size_t k = 0; k < 4; ++k) {
+            const bool padding = i + k > bytes.size();
+            out += padding ? '=' : digits[three >> (18 - 6 * k) & 63U];
+        }
+    }
+    return out;
+}
+
+/// Floats of seven digits: more than six that are shown, and the same bytes on every machine.
+std::string packed(const std::vector<double>& values) {
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(values.size() * 4);
+    for (const double value : values) {
+        // One bit pattern for all that is no number.
+        const std::uint32_t bits = std::isnan(value)
+                                       ? 0x7FC00000U
+                                       : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+        for (const unsigned shift : {0U, 8U, 16U, 24U}) {
+            bytes.push_back(static_cast<std::uint8_t>(bits >> shift & 0xFFU));
+        }
+    }
+    return base64(bytes);
+}
+
+bool same(double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+/// One value a point, if no replication differs from the first.
+std::optional<std::vector<double>> by_point(const SweepMetric& metric, std::size_t replications) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < metric.values.size(); ++i) {
+        if (i % replications == 0) {
+            out.push_back(metric.values[i]);
+        } else if (!same(metric.values[i], out.back())) {
+            return std::nullopt;
+        }
+    }
+    return out;
+}
+
+/// The value of all finished points, if it is one.
+std::optional<double> one_for_all(const SweepDirectory& sweep, const std::vector<double>& points) {
+    std::optional<double> value;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        if (sweep.finished[p] &&
+            (std::isnan(points[p]) || value.value_or(points[p]) != points[p])) {
+            return std::nullopt;
+        }
+        if (sweep.finished[p]) {
+            value = points[p];
+        }
+    }
+    return value;
+}
+
+/// A metric on the page.
+struct PackedMetric {
+    std::string name;
+    std::optional<double> one;   ///< The same everywhere; `values` is then empty.
+    std::vector<double> values;  ///< By point, and by replication or by part of a summary.
+    bool summed = false;
+};
+
+Json as_json(const PackedMetric& metric) {
+    Json made = {{"name", metric.name},
+                 {"values", metric.one ? rounded(*metric.one) : Json(packed(metric.values))}};
+    if (metric.summed) {
+        made["summed"] = true;
+    }
+    return made;
+}
+
+/// The metrics that have values, those of quotas last.
+std::vector<PackedMetric> pack_metrics(const SweepDirectory& sweep) {
+    std::vector<PackedMetric> made;
+    for (const bool quotas : {false, true}) {
+        for (const SweepMetric& metric : sweep.metrics) {
+            const bool none =
+                std::ranges::all_of(metric.values, [](double v) { return std::isnan(v); });
+            if (none || is_of_quota(metric.name) != quotas) {
+                continue;
+            }
+            auto few = by_point(metric, sweep.replications.size());
+            const auto one = few ? one_for_all(sweep, *few) : std::nullopt;
+            PackedMetric packed_metric{metric.name, one, {}, false};
+            if (!one && few) {
+                packed_metric.values = std::move(*few);
+            } else if (!one) {
+                packed_metric.values = metric.values;
+            }
+            made.push_back(std::move(packed_metric));
+        }
+    }
+    return made;
+}
+
+/// Replaces the replications by what sums them up; a point without values has n = 0.
+void sum_up(PackedMetric& metric, std::size_t points) {
+    const std::size_t count = metric.values.size() / points;
+    std::vector<double> out;
+    for (std::size_t p = 0; p < points; ++p) {
+        Samples known{metric.name, {}};
+        for (std::size_t r = 0; r < count; ++r) {
+            const double value = metric.values[p * count + r];
+            if (!std::isnan(value)) {
+                known.values.push_back(value);
+            }
+        }
+        const Distribution d = known.values.empty() ? Distribution() : describe_replications(known);
+        const double ci95 = d.ci95.value_or(std::numeric_limits<double>::quiet_NaN());
+        out.insert(out.end(), {static_cast<double>(d.count), d.mean, ci95, d.sd, d.min});
+        out.insert(out.end(), {d.lower_quartile, d.median, d.upper_quartile, d.max});
+    }
+    metric.values = std::move(out);
+    metric.summed = true;
+}
+
+Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Json& left_out) {
+    constexpr std::size_t summary_size = 9;
+    std::vector<PackedMetric> metrics = pack_metrics(sweep);
+    std::size_t all = 0;
+    for (const PackedMetric& metric : metrics) {
+        all += metric.values.size();
+    }
+    const std::size_t points = sweep.points.size();
+    Json list = Json::array();
+    std::size_t used = 0;
+    for (PackedMetric& metric : metrics) {
+        if (all > limits.values && metric.values.size() > points * summary_size) {
+            sum_up(metric, points);
+        }
+        if (used + metric.values.size() > limits.values) {
+            left_out.push_back(metric.name);
+            continue;
+        }
+        used += metric.values.size();
+        list.push_back(as_json(metric));
+    }
+    return list;
+}
+
+Json axis_list(const SweepDirectory& sweep) {
+    Json list = Json::array();
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+        const SweepAxis& axis = sweep.axes[a];
+        Json at = Json::array();
+        for (const std::vector<std::size_t>& point : sweep.points) {
+            at.push_back(point[a]);
+        }
+        list.push_back({{"name", axis.name},
+                        {"values", axis.values},
+                        {"numbers", axis.numeric() ? rounded_list(axis.numbers) : Json(nullptr)},
+                        {"points", std::move(at)}});
+    }
+    return list;
+}
+
+Json defaults(const SweepDirectory& sweep) {
+    const SweepChoice choice = choose(sweep, {});
+    const auto name = [&](std::optional<std::size_t> axis) {
+        return axis ? Json(sweep.axes[*axis].name) : Json(nullptr);
+    };
+    return {{"metric", sweep.metrics[choice.metric].name},
+            {"x", name(choice.x)},
+            {"by", name(choice.by)},
+            {"panel", name(choice.panel)}};
+}
+
+}  // namespace
+
+Json make_sweep_data(const SweepDirectory& sweep, const SweepPageLimits& limits) {
+    Json unfinished = Json::array();
+    for (std::size_t p = 0; p < sweep.points.size(); ++p) {
+        if (!sweep.finished[p]) {
+            unfinished.push_back(p);
+        }
+    }
+    Json t95 = Json::array();
+    for (std::size_t n = 0; n < sweep.replications.size(); ++n) {
+        t95.push_back(rounded(student_t95(n)));
+    }
+    Json left_out = Json::array();
+    Json metrics = metric_list(sweep, limits, left_out);
+    Json made = {{"name", sweep.name},
+                 {"directory", sweep.directory},
+                 {"answer", sweep_answer(sweep)},
+                 {"defaults", defaults(sweep)},
+                 {"axes", axis_list(sweep)},
+                 {"keys", sweep.keys},
+                 {"unfinished", std::move(unfinished)},
+                 {"replications", sweep.replications},
+                 {"seeds", sweep.seeds},
+                 {"t95", std::move(t95)},
+                 {"metrics", std::move(metrics)},
+                 {"leftOut", std::move(left_out)},
+                 {"configuration", sweep.configuration}};
+    std::vector<std::string> names;
+    std::ranges::transform(sweep.metrics, std::back_inserter(names), &SweepMetric::name);
+    return {{"schema", "berth.page/v1"},
+            {"definitions", definitions(names)},
+            {"runs", Json::array()},
+            {"sweep", std::move(made)}};
+}
+
+}  // namespace berth::report

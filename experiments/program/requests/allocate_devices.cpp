@@ -1,0 +1,369 @@
+#include "experiments/program/requests/allocate_devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/device_allocator/device_allocator.hpp"
+#include "core/device_allocator/device_locality.hpp"
+#include "core/tree/resources.hpp"
+#include "experiments/program/config/workload/device_annotations.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Amount;
+using core::DeviceType;
+
+/// Amounts of a device: sums over a machine have room then.
+constexpr Amount device_amount_max = Amount{1} << 56;
+
+const Json* member(const Json& object, const char* key) {
+    const auto at = object.find(key);
+    return at == object.end() || at->is_null() ? nullptr : &*at;
+}
+
+std::string text_or_empty(const Json& object, const char* key) {
+    const Json* value = member(object, key);
+    return value == nullptr ? "" : text(*value, key);
+}
+
+std::int32_t small(const Json& value, std::string_view where, std::int32_t min) {
+    const Amount number = whole(value, where, min);
+    if (number > std::numeric_limits<std::int32_t>::max()) {
+        throw RequestError(fmt::format("{} is {}: expected at most 2147483647", where, number));
+    }
+    return static_cast<std::int32_t>(number);
+}
+
+DeviceType type_of(const Json& device, std::string_view where) {
+    const std::string name = text(need(device, "type", where), "type");
+    const auto type = core::device_type_named(name);
+    if (!type) {
+        throw RequestError(
+            fmt::format("{} has type '{}': expected gpu, rdma or fpga", where, name));
+    }
+    return *type;
+}
+
+std::map<std::string, Amount, std::less<>> read_amounts(const Json& object,
+                                                        std::string_view where,
+                                                        Amount max) {
+    std::map<std::string, Amount, std::less<>> amounts;
+    const Json* resources = member(object, "resources");
+    if (resources == nullptr) {
+        return amounts;
+    }
+    if (!resources->is_object()) {
+        throw RequestError(
+            fmt::format("{}.resources is {}: expected an object", where, shown(*resources)));
+    }
+    for (const auto& [name, value] : resources->items()) {
+        const std::string place = fmt::format("{}.resources.{}", where, name);
+        const Amount amount = read_device_amount(value, place);
+        if (amount > max) {
+            throw RequestError(fmt::format("{} is {}: expected at most {}", place, amount, max));
+        }
+        amounts[name] = amount;
+    }
+    return amounts;
+}
+
+const Json& list_of(const Json& value, std::string_view where) {
+    if (!value.is_array()) {
+        throw RequestError(fmt::format("{} is {}: expected a list", where, shown(value)));
+    }
+    return value;
+}
+
+std::vector<core::VirtualFunctionGroup> read_vf_groups(const Json& device) {
+    std::vector<core::VirtualFunctionGroup> groups;
+    const Json* list = member(device, "vfGroups");
+    if (list == nullptr) {
+        return groups;
+    }
+    for (const Json& json : list_of(*list, "vfGroups")) {
+        core::VirtualFunctionGroup group;
+        group.labels = read_labels(json, "labels");
+        if (const Json* functions = member(json, "vfs")) {
+            for (const Json& function : list_of(*functions, "vfs")) {
+                const Json* minor = member(function, "minor");
+                group.functions.push_back(
+                    {minor == nullptr ? 0 : small(*minor, "vfs.minor", INT32_MIN),
+                     text_or_empty(function, "busID")});
+            }
+        }
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+core::DeviceDescription read_device(const Json& json, std::string_view where) {
+    const auto at = [&](const char* key) { return fmt::format("{}.{}", where, key); };
+    core::DeviceDescription device;
+    device.type = type_of(json, where);
+    device.minor = small(need(json, "minor", where), at("minor"), 0);
+    device.uuid = text_or_empty(json, "uuid");
+    device.labels = read_labels(json, "labels");
+    device.healthy = boolean(json, "health", true);
+    device.resources = read_amounts(json, where, device_amount_max);
+    device.vf_groups = read_vf_groups(json);
+    const Json* numa = member(json, "numaNode");
+    const Json* pcie = member(json, "pcieID");
+    if (numa != nullptr && pcie != nullptr) {
+        core::DeviceTopology topology;
+        const Json* socket = member(json, "socketID");
+        topology.socket = socket == nullptr ? 0 : small(*socket, at("socketID"), -1);
+        topology.numa_node = small(*numa, at("numaNode"), -1);
+        topology.pcie = text(*pcie, at("pcieID"));
+        topology.bus_id = text_or_empty(json, "busID");
+        device.topology = std::move(topology);
+    }
+    return device;
+}
+
+/// Devices in use that the list does not have count as gone.
+void add_missing(const Json& allocated, core::MachineDevices& machine) {
+    for (const Json& entry : allocated) {
+        const DeviceType type = type_of(entry, "node.allocated");
+        const std::int32_t minor =
+            small(need(entry, "minor", "node.allocated"), "node.allocated.minor", 0);
+        const auto is_it = [&](const core::DeviceDescription& device) {
+            return device.type == type && device.minor == minor;
+        };
+        if (std::ranges::none_of(machine.devices, is_it)) {
+            core::DeviceDescription gone;
+            gone.type = type;
+            gone.minor = minor;
+            gone.listed = false;
+            machine.devices.push_back(std::move(gone));
+        }
+        for (const auto& [name, amount] :
+             read_amounts(entry, "node.allocated", device_amount_max)) {
+            machine.also_counted.emplace_back(type, name);
+        }
+    }
+}
+
+core::MachineDevices read_machine(const Json& node, const core::DevicePod& pod) {
+    core::MachineDevices machine;
+    if (const Json* devices = member(node, "devices")) {
+        for (const Json& device : list_of(*devices, "node.devices")) {
+            machine.devices.push_back(
+                read_device(device, fmt::format("node.devices[{}]", machine.devices.size())));
+        }
+    }
+    machine.device_labels = read_labels(node, "deviceLabels");
+    machine.node_labels = read_labels(node, "nodeLabels");
+    const core::Labels annotations = read_labels(node, "deviceAnnotations");
+    const auto table = annotations.find(device_annotation::partitions);
+    if (table != annotations.end() && !table->second.empty()) {
+        machine.partitions = read_gpu_partitions(table->second);
+    }
+    if (const Json* allocated = member(node, "allocated")) {
+        add_missing(list_of(*allocated, "node.allocated"), machine);
+    }
+    for (const auto& [name, amount] : pod.requests) {
+        for (const std::string_view npu : {core::device_resource::npu_core,
+                                           core::device_resource::npu_cpu,
+                                           core::device_resource::npu_dvpp}) {
+            if (name == npu) {
+                machine.also_counted.emplace_back(DeviceType::gpu, name);
+            }
+        }
+    }
+    if (const auto refusal = core::DeviceInventory::refusal(machine)) {
+        throw RequestError("node.devices: " + *refusal);
+    }
+    return machine;
+}
+
+/// Devices that an entry of `allocated` closes to others: `exclusivePolicy`, as in a hint.
+core::DeviceMask closed_by(const Json& entry,
+                           const core::DevicesOfType& devices,
+                           std::size_t device) {
+    if (member(entry, "exclusivePolicy") == nullptr) {
+        return 0;
+    }
+    const bool is_switch = choice(entry, "exclusivePolicy", {"DeviceLevel", "PCIeLevel"}) == 1;
+    core::DeviceMask closed = core::bit(device);
+    for (std::size_t d = 0; is_switch && d < devices.size(); ++d) {
+        const std::int16_t at = devices.pcie[device];
+        closed |= at != core::DevicesOfType::nowhere && devices.pcie[d] == at ? core::bit(d) : 0;
+    }
+    return closed;
+}
+
+void take(const Json& entry, const core::DeviceInventory& inventory, core::DeviceState& state) {
+    const DeviceType type = type_of(entry, "node.allocated");
+    const core::DevicesOfType& devices = inventory.of(type);
+    const std::size_t device = *devices.find_minor(small(entry.at("minor"), "minor", 0));
+    const std::size_t width = devices.resources.size();
+    core::DeviceAllocation allocation;
+    core::DeviceGrants& grants = allocation[type];
+    const auto add = [&](std::int32_t vf) {
+        grants.devices.push_back(static_cast<std::uint8_t>(device));
+        grants.amounts.resize(grants.amounts.size() + width, core::DeviceGrants::absent);
+        grants.vfs.push_back(vf);
+    };
+    add(core::DeviceGrants::no_vf);
+    for (const auto& [name, amount] : read_amounts(entry, "node.allocated", device_amount_max)) {
+        const std::size_t r = *devices.find_resource(name);
+        grants.amounts[r] = amount;
+        if (!core::checked_add(state.used(devices.first_used + device * width + r), amount)) {
+            throw RequestError(fmt::format("allocated {} of one device: expected less", name));
+        }
+    }
+    if (const Json* functions = member(entry, "vfs")) {
+        std::vector<std::size_t> slots;
+        for (const Json& function : list_of(*functions, "allocated.vfs")) {
+            const std::string bus_id = text(function, "allocated.vfs");
+            const auto& entries = devices.functions[device];
+            const auto at = std::ranges::find(
+                entries, bus_id, [](const core::VfEntry& e) { return e.function.bus_id; });
+            if (at != entries.end() && !state.is_vf_taken(at->slot) &&
+                std::ranges::find(slots, at->slot) == slots.end()) {
+                slots.push_back(at->slot);
+                add(static_cast<std::int32_t>(at - entries.begin()));
+            }
+        }
+    }
+    grants.closed = closed_by(entry, devices, device) & ~state.closed(type);
+    state.take(inventory, allocation);
+}
+
+core::DeviceScorer default_scorer() {
+    core::DeviceScorer scorer;
+    for (const std::string_view name : {core::device_resource::gpu_memory_ratio,
+                                        core::device_resource::gpu_memory,
+                                        core::device_resource::rdma,
+                                        core::device_resource::fpga}) {
+        scorer.weights.emplace(name, 1);
+    }
+    return scorer;
+}
+
+std::optional<core::DeviceScorer> read_scorer(const Json& options) {
+    if (!options.contains("scorer")) {
+        return default_scorer();
+    }
+    const Json& json = options.at("scorer");
+    if (json.is_null()) {
+        return std::nullopt;
+    }
+    core::DeviceScorer scorer;
+    (void)need(json, "type", "the scorer");
+    scorer.strategy = static_cast<core::DeviceScorer::Strategy>(
+        choice(json, "type", {"LeastAllocated", "MostAllocated"}));
+    const Json& weights = need(json, "resources", "the scorer");
+    if (!weights.is_object()) {
+        throw RequestError(
+            fmt::format("the scorer's resources are {}: expected an object", shown(weights)));
+    }
+    for (const auto& [name, weight] : weights.items()) {
+        const std::string where = fmt::format("the scorer's weight of {}", name);
+        scorer.weights[name] = whole(weight, where, 0);
+        if (scorer.weights[name] > 1'000'000'000) {
+            throw RequestError(
+                fmt::format("{} is {}: expected at most 1000000000", where, scorer.weights[name]));
+        }
+    }
+    return scorer;
+}
+
+core::DeviceOptions read_options(const Json& request) {
+    core::DeviceOptions out;
+    if (choice(request, "rules", {"documented", "published"}) == 1) {
+        out.rules = core::published_rules();
+    }
+    out.solver = static_cast<core::DeviceSolver>(choice(request, "solver", {"greedy", "exact"}));
+    static const Json nothing = Json::object();
+    const Json* options = member(request, "options");
+    if (options != nullptr && !options->is_object()) {
+        throw RequestError(fmt::format("options is {}: expected an object", shown(*options)));
+    }
+    const Json& given = options == nullptr ? nothing : *options;
+    out.mode =
+        static_cast<core::DeviceOptions::Mode>(choice(given, "mode", {"schedule", "allocate"}));
+    out.scorer = read_scorer(given);
+    return out;
+}
+
+Json refused(const core::DeviceRefusal& refusal) {
+    return {{"unschedulable", refusal.text()},
+            {"code", refusal.resolvable ? "Unschedulable" : "UnschedulableAndUnresolvable"},
+            {"phase", to_string(refusal.phase)}};
+}
+
+/// Devices that others are not let into from now on, by type.
+Json closed_devices(const core::DeviceInventory& inventory,
+                    const core::DeviceAllocation& allocation) {
+    Json out = Json::object();
+    for (const DeviceType type : core::device_request_order) {
+        core::for_each_bit(allocation[type].closed, [&](std::size_t d) {
+            out[std::string(to_string(type))].push_back(inventory.of(type).devices[d].minor);
+        });
+    }
+    return out;
+}
+
+core::DevicePod read_requests(const Json& json) {
+    core::DevicePod pod;
+    const Json& requests = need(json, "requests", "pod");
+    if (!requests.is_object()) {
+        throw RequestError(fmt::format("pod.requests is {}: expected an object", shown(requests)));
+    }
+    for (const auto& [name, value] : requests.items()) {
+        pod.requests[name] = read_device_amount(value, "pod.requests." + name);
+    }
+    return pod;
+}
+
+}  // namespace
+
+Json answer_device_request(const Json& request) {
+    const core::DeviceOptions options = read_options(request);
+    const Json& pod_json = need(request, "pod", "the request");
+    core::DevicePod pod = read_requests(pod_json);
+    const Json& node = need(request, "node", "the request");
+    const auto unknown =
+        options.rules.unpublished_fits ? UnknownWords::ignored : UnknownWords::refused;
+    const auto bad_annotation =
+        read_device_annotations(read_labels(pod_json, "annotations"), unknown, pod);
+    const auto inventory = std::make_shared<const core::DeviceInventory>(read_machine(node, pod));
+    core::DeviceState state(*inventory);
+    if (const Json* allocated = member(node, "allocated")) {
+        for (const Json& entry : *allocated) {
+            take(entry, *inventory, state);
+        }
+    }
+    const auto translated = translate(pod, options.rules);
+    if (const auto* refusal = std::get_if<core::DeviceRefusal>(&translated)) {
+        return refused(*refusal);
+    }
+    const auto& wanted = std::get<core::DeviceRequest>(translated);
+    if (wanted.empty()) {
+        return {{"skip", true}};
+    }
+    if (bad_annotation) {
+        return refused(*bad_annotation);
+    }
+    const core::DeviceAllocator allocator(inventory, wanted, options);
+    const core::DeviceOutcome outcome = allocator.allocate(state);
+    if (const auto* refusal = std::get_if<core::DeviceRefusal>(&outcome)) {
+        return refused(*refusal);
+    }
+    const auto& granted = std::get<core::GrantedDevices>(outcome);
+    Json answer{{"allocations", device_allocations(*inventory, granted.devices)},
+                {"annotation", device_allocated_annotation(*inventory, granted.devices)}};
+    if (granted.score) {
+        answer["score"] = *granted.score;
+    }
+    if (const Json closed = closed_devices(*inventory, granted.devices); !closed.empty()) {
+        answer["closed"] = closed;
+    }
+    return answer;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,184 @@
+#include "experiments/program/requests/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "core/allocation_candidates/candidate_query.hpp"
+#include "core/allocation_candidates/candidate_search.hpp"
+#include "core/allocation_candidates/provider_rules.hpp"
+#include "experiments/program/config/cluster/read_providers.hpp"
+#include "experiments/program/requests/candidates_body.hpp"
+#include "experiments/program/support/json_fields.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// A list or a map; empty where there is none.
+const Json& part_of(const Json& object, const char* key, std::string_view where, const Json& none) {
+    if (!object.contains(key) || object.at(key).is_null()) {
+        return none;
+    }
+    if (object.at(key).type() != none.type()) {
+        throw RequestError(fmt::format(
+            "{} of {} is {}: expected {}", key, where, shown(object.at(key)), shown(none)));
+    }
+    return object.at(key);
+}
+
+const Json& list_of(const Json& object, const char* key, std::string_view where) {
+    static const Json none = Json::array();
+    return part_of(object, key, where, none);
+}
+
+const Json& map_of(const Json& object, const char* key, std::string_view where) {
+    static const Json none = Json::object();
+    return part_of(object, key, where, none);
+}
+
+std::vector<std::string> texts_of(const Json& object, const char* key, std::string_view where) {
+    std::vector<std::string> texts;
+    for (const Json& item : list_of(object, key, where)) {
+        texts.push_back(text(item, fmt::format("an entry of {} of {}", key, where)));
+    }
+    return texts;
+}
+
+core::ProviderInventory read_inventory(const Json& json, std::string_view where) {
+    core::ProviderInventory inventory;
+    inventory.total = whole(need(json, "total", where), fmt::format("total of {}", where), 0);
+    const auto field = [&](const char* key, core::Amount& amount, core::Amount min) {
+        if (json.contains(key)) {
+            amount = whole(json.at(key), fmt::format("{} of {}", key, where), min);
+        }
+    };
+    field("reserved", inventory.reserved, 0);
+    field("min_unit", inventory.min_unit, 1);
+    field("max_unit", inventory.max_unit, 1);
+    field("step_size", inventory.step_size, 1);
+    if (json.contains("allocation_ratio")) {
+        const Json& ratio = json.at("allocation_ratio");
+        if (!ratio.is_number()) {
+            throw RequestError(fmt::format(
+                "allocation_ratio of {} is {}: expected a number", where, shown(ratio)));
+        }
+        inventory.allocation_ratio = ratio.get<double>();
+    }
+    return inventory;
+}
+
+core::ResourceProvider read_provider(const Json& json) {
+    core::ResourceProvider provider;
+    provider.uuid = text(need(json, "uuid", "a provider"), "uuid of a provider");
+    provider.name = json.contains("name") ? text(json.at("name"), "name of a provider") : "";
+    const std::string where = core::called(provider);
+    if (json.contains("parent_uuid") && !json.at("parent_uuid").is_null()) {
+        provider.parent_uuid =
+            text(json.at("parent_uuid"), fmt::format("parent_uuid of {}", where));
+    }
+    for (const auto& [type, inventory] : map_of(json, "inventories", where).items()) {
+        provider.inventories.emplace(
+            type, read_inventory(inventory, fmt::format("{} of {}", type, where)));
+    }
+    for (const auto& [type, used] : map_of(json, "usages", where).items()) {
+        provider.usages.emplace(type,
+                                whole(used, fmt::format("usage of {} of {}", type, where), 0));
+    }
+    provider.traits = texts_of(json, "traits", where);
+    provider.aggregates = texts_of(json, "aggregates", where);
+    return provider;
+}
+
+ProviderList read_provider_list(const Json& request) {
+    ProviderList list;
+    (void)need(request, "providers", "the request");
+    for (const Json& provider : list_of(request, "providers", "the request")) {
+        list.providers.push_back(read_provider(provider));
+    }
+    list.extra_traits = texts_of(request, "extra_traits", "the request");
+    list.extra_classes = texts_of(request, "extra_rcs", "the request");
+    const auto faults = core::check_providers(list.providers);
+    if (!faults.empty()) {
+        throw RequestError(fmt::format("provider {}: {}",
+                                       core::called(list.providers[faults.front().provider]),
+                                       faults.front().message));
+    }
+    return list;
+}
+
+/// What a request asks for beyond what the service can be asked.
+struct Extensions {
+    bool count = false;
+    std::uint64_t candidates_max = candidates_max_default;
+};
+
+Extensions read_extensions(const Json& request) {
+    Extensions extensions;
+    const Json& json = map_of(request, "berth", "the request");
+    for (const auto& [key, value] : json.items()) {
+        if (key == "count") {
+            extensions.count = boolean(json, "count", false);
+        } else if (key == "candidatesMax") {
+            extensions.candidates_max =
+                static_cast<std::uint64_t>(whole(value, "candidatesMax", 1));
+        } else {
+            throw RequestError(
+                fmt::format("unknown key '{}' in berth: expected count or candidatesMax", key));
+        }
+    }
+    return extensions;
+}
+
+std::string refused(int status, std::string_view reason) {
+    return dumped({{"status", status}, {"error", reason}});
+}
+
+std::string answer_query(const core::ProviderForest& forest,
+                         const std::string& text,
+                         const Extensions& extensions) {
+    const auto parsed = core::parse_candidate_query(text);
+    if (const auto* fault = std::get_if<core::CandidateQueryFault>(&parsed)) {
+        return refused(400, fault->reason);
+    }
+    const auto& query = std::get<core::CandidateQuery>(parsed);
+    const core::CandidateSearch search(forest, query);
+    if (const auto fault = search.fault()) {
+        return refused(400, fault->reason);
+    }
+    if (extensions.count) {
+        return dumped({{"status", 200}, {"count", search.count()}});
+    }
+    const auto candidates = search.find(extensions.candidates_max);
+    if (!candidates) {
+        return refused(507,
+                       fmt::format("more than {} candidates: expected fewer, with limit= in the "
+                                   "query, or a larger candidatesMax",
+                                   extensions.candidates_max));
+    }
+    std::string answer = R"({"status":200,"body":)";
+    append_candidates_body(forest, query, search, *candidates, answer);
+    answer += '}';
+    return answer;
+}
+
+std::string answer(const Json& request) {
+    const core::ProviderForest forest = provider_forest(read_provider_list(request));
+    const Extensions extensions = read_extensions(request);
+    (void)need(request, "queries", "the request");
+    std::string answers = R"({"answers":[)";
+    bool first = true;
+    for (const std::string& query : texts_of(request, "queries", "the request")) {
+        answers += first ? "" : ",";
+        first = false;
+        answers += answer_query(forest, query, extensions);
+    }
+    return answers + "]}";
+}
+
+}  // namespace
+
+std::string answer_candidates_request(std::string_view request) {
+    return answer_line(request, &answer);
+}
+
+}  // namespace berth::experiments

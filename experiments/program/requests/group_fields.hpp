@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/group_allocator/group_amounts.hpp"
+#include "experiments/program/support/json_fields.hpp"
+
+namespace berth::experiments {
+
+/// More GPUs than any request or node may ask to be named one by one.
+inline constexpr core::Amount gpu_count_max = 100'000;
+
+/// The map of amounts under `key`, `where` naming the object that has it: names of group
+/// resources have no empty part and no blanks or control characters. Absent or null is an empty
+/// map when it is `optional`.
+/// Errors: RequestError.
+[[nodiscard]] core::GroupAmounts group_amounts(const Json& object,
+                                               const char* key,
+                                               std::string_view where,
+                                               bool optional = false);
+
+/// A number of GPUs.
+/// Errors: RequestError unless it is 0 to gpu_count_max.
+[[nodiscard]] std::int64_t gpu_count(const Json& value, std::string_view where);
+
+/// The number of GPUs that a container asks for: `gpuCount`, else the request for `nvidia.com/gpu`,
+/// else 0.
+/// Errors: RequestError unless it is 0 to gpu_count_max.
+[[nodiscard]] std::int64_t gpu_count_of(const Json& container, const core::GroupAmounts& requests);
+
+[[nodiscard]] Json to_json(const core::GroupAmounts& amounts);
+[[nodiscard]] Json to_json(const core::GroupAmountList& amounts);
+
+}  // namespace berth::experiments

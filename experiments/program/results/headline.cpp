@@ -1,0 +1,181 @@
+#include "experiments/program/results/headline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/support/interval_text.hpp"
+
+namespace berth::report {
+namespace {
+
+constexpr std::size_t numbers_max = 6;
+constexpr std::string_view idle_prefix = "gpu_time_idle_";
+
+/// A metric that may be one of the numbers; of those with one subject the first that the run has.
+struct Candidate {
+    std::string_view subject;
+    std::string_view metric;
+    std::string_view label;
+};
+
+/// In the order in which they are shown, and chosen.
+constexpr std::array candidates{
+    Candidate{"started", "success_rate", "pods that started"},
+    Candidate{"wait", "job_wait_s_mean", "mean wait of a job"},
+    Candidate{"wait", "wait_s_mean", "mean wait of a pod"},
+    Candidate{"tail", "job_wait_s_p95", "95th percentile of jobs' waits"},
+    Candidate{"tail", "wait_s_p95", "95th percentile of pods' waits"},
+    Candidate{"use", "gpu_allocated_pct", "GPUs allocated at the end"},
+    Candidate{"use", "nvidia.com/gpu_utilization", "GPUs in use"},
+    Candidate{"use", "cpu_utilization", "CPUs in use"},
+    Candidate{"idle", idle_prefix, ""},
+    Candidate{"fragments", "frag_ratio_pct_of_idle", "free GPUs that are fragments"},
+    Candidate{"groups", "constraints_met", "groups placed as all constraints ask"},
+    Candidate{"fairness", "jain_satisfaction", "fairness between quotas (Jain's index)"},
+    Candidate{"failures", "work_lost_s", "work lost to evictions"},
+    Candidate{"devices", "same_nvlink", "pods on one NVLink island"},
+    Candidate{"devices", "same_pcie", "pods on one PCIe switch"},
+    Candidate{"devices", "same_numa", "pods on one NUMA node"},
+    Candidate{"length", "jct_s_mean", "mean completion time"},
+    Candidate{"length", "makespan_s", "last job finished at"},
+};
+
+const MetricSummary* find(const std::vector<MetricSummary>& metrics, std::string_view name) {
+    const auto found = std::ranges::find(metrics, name, &MetricSummary::name);
+    const bool known = found != metrics.end() && (found->mean || found->at_least);
+    return known ? &*found : nullptr;
+}
+
+/// The cause that left most GPU time idle; nullptr where none was left idle, or nobody counted.
+const MetricSummary* largest_idle_cause(const std::vector<MetricSummary>& metrics) {
+    const MetricSummary* largest = nullptr;
+    for (const MetricSummary& metric : metrics) {
+        if (metric.name.starts_with(idle_prefix) && metric.mean && *metric.mean > 0 &&
+            (largest == nullptr || *metric.mean > *largest->mean)) {
+            largest = &metric;
+        }
+    }
+    return largest;
+}
+
+/// `cpu_or_memory` of `gpu_time_idle_cpu_or_memory` as words.
+std::string idle_label(std::string_view metric) {
+    std::string cause(metric.substr(idle_prefix.size()));
+    std::ranges::replace(cause, '_', ' ');
+    return fmt::format("largest cause of idle GPUs: {}", cause);
+}
+
+/// Whether no pod could have had its devices together so: some machines tell of no islands.
+bool never_attainable(const std::vector<MetricSummary>& metrics, std::string_view metric) {
+    const MetricSummary* attainable = find(metrics, fmt::format("{}_attainable", metric));
+    return attainable != nullptr && attainable->mean == 0.0;
+}
+
+/// Whether nobody waited, so that waits say nothing that `success_rate` does not.
+bool nobody_waited(const MetricSummary& metric) {
+    return metric.max && *metric.max == 0 && metric.at_least.value_or(0) == 0;
+}
+
+/// Whether those who still wait or run make a mean clearly greater than it is among those who do
+/// not: then all that is known of it is what it is at least.
+bool only_bound_known(const MetricSummary& metric) {
+    constexpr double clearly = 0.05;
+    if (!metric.mean) {
+        return true;
+    }
+    const double slack = std::max(metric.ci95.value_or(0), clearly * *metric.mean);
+    return metric.at_least && *metric.at_least > *metric.mean + slack;
+}
+
+Scale scale_of(std::string_view unit, double value) {
+    if (unit == "share") {
+        return {" %", 100};
+    }
+    if (unit != "s") {
+        return {unit == "%" ? " %" : "", 1};
+    }
+    return time_scale(value);
+}
+
+}  // namespace
+
+bool takes_time(const std::vector<MetricSummary>& metrics) {
+    return std::ranges::any_of(std::array{"makespan_s", "wait_s_mean", "jct_s_mean"},
+                               [&](const char* name) {
+                                   const MetricSummary* metric = find(metrics, name);
+                                   return metric != nullptr && metric->mean.value_or(1) > 0;
+                               });
+}
+
+HeadlineNumber quoted(const MetricSummary& metric, std::string label) {
+    const MetricRecord* record = find_metric(metric.name);
+    const std::string_view unit = record == nullptr ? "" : record->unit;
+    const std::string meaning(record == nullptr ? "" : record->meaning);
+    if (only_bound_known(metric)) {
+        const ValueText text = value_text(unit, *metric.at_least);
+        return {metric.name, std::move(label), "more than " + text.value, "", meaning};
+    }
+    const bool has_interval = metric.ci95 && *metric.ci95 > 0;
+    const ValueText text =
+        value_text(unit, *metric.mean, has_interval ? metric.ci95 : std::nullopt);
+    return {metric.name, std::move(label), text.value, text.half, meaning};
+}
+
+ValueText value_text(std::string_view unit, double value, std::optional<double> half) {
+    // `1.1 ± 5.2 min` rather than `66 ± 309 s`: of the two, the wider names the unit.
+    const Scale scale = scale_of(unit, std::max(std::abs(value), half.value_or(0)));
+    const double shown = value * scale.factor;
+    // A count, such as pods, has its unit behind it; a share and a time have it in their scale.
+    const std::string suffix = scale.suffix.empty() && !unit.empty() ? fmt::format(" {}", unit)
+                                                                     : std::string(scale.suffix);
+    if (half && *half > 0) {
+        const double half_shown = *half * scale.factor;
+        return {text_to_interval(shown, half_shown) + suffix,
+                text_to_interval(half_shown, half_shown) + suffix};
+    }
+    constexpr int digits = 3;
+    return {number_text(shown, digits) + suffix, ""};
+}
+
+std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) {
+    std::vector<HeadlineNumber> out;
+    std::vector<std::string_view> told;
+    const bool time = takes_time(metrics);
+    for (const Candidate& candidate : candidates) {
+        if (out.size() == numbers_max || std::ranges::find(told, candidate.subject) != told.end()) {
+            continue;
+        }
+        const bool idle = candidate.metric == idle_prefix;
+        // What is idle is a share of time, and what is allocated at the end is nothing where jobs
+        // end.
+        if (time ? candidate.metric == "gpu_allocated_pct" : idle) {
+            continue;
+        }
+        const MetricSummary* metric =
+            idle ? largest_idle_cause(metrics) : find(metrics, candidate.metric);
+        const bool of_waits = candidate.subject == "wait" || candidate.subject == "tail";
+        if (metric == nullptr || (of_waits && nobody_waited(*metric)) ||
+            never_attainable(metrics, candidate.metric)) {
+            continue;
+        }
+        told.push_back(candidate.subject);
+        out.push_back(
+            quoted(*metric, idle ? idle_label(metric->name) : std::string(candidate.label)));
+    }
+    return out;
+}
+
+std::string with_interval(const HeadlineNumber& number) {
+    if (number.interval.empty()) {
+        return number.value;
+    }
+    // Both end in the unit, which is said once.
+    const std::size_t unit = number.value.find(' ');
+    return fmt::format("{} ± {}", number.value.substr(0, unit), number.interval);
+}
+
+}  // namespace berth::report

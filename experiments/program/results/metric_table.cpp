@@ -1,0 +1,94 @@
+#include "experiments/program/results/metric_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace berth::report {
+namespace {
+
+constexpr Direction lower = Direction::lower;
+constexpr Direction higher = Direction::higher;
+constexpr Direction unknown = Direction::unknown;
+
+constexpr auto records = std::to_array<MetricRecord>({
+#define BERTH_METRIC(name, group, unit, better, meaning) {name, group, unit, better, meaning},
+#include "experiments/program/results/metrics.def"
+#undef BERTH_METRIC
+});
+
+bool is_capital(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+/// How many letters of a pattern stand for themselves.
+std::ptrdiff_t literal(std::string_view pattern) {
+    return std::ranges::count_if(pattern, [](char c) { return !is_capital(c); });
+}
+
+/// Whether a name is one that the pattern stands for.
+bool fits(std::string_view pattern, std::string_view name) {
+    if (pattern.empty()) {
+        return name.empty();
+    }
+    if (!is_capital(pattern.front())) {
+        return !name.empty() && pattern.front() == name.front() &&
+               fits(pattern.substr(1), name.substr(1));
+    }
+    const std::size_t word = std::min(
+        static_cast<std::size_t>(std::ranges::find_if_not(pattern, is_capital) - pattern.begin()),
+        pattern.size());
+    for (std::size_t taken = 1; taken <= name.size(); ++taken) {
+        if (fits(pattern.substr(word), name.substr(taken))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The name without what chooses some of the pods or jobs: `[team-a]`, `_8_gpus`.
+std::string_view whole_name(std::string_view metric) {
+    if (metric.ends_with(']') && metric.find('[') != std::string_view::npos) {
+        metric = metric.substr(0, metric.find('['));
+    }
+    constexpr std::string_view gpus = "_gpus";
+    if (metric.ends_with(gpus)) {
+        const std::string_view before = metric.substr(0, metric.size() - gpus.size());
+        const std::size_t digits = before.find_last_not_of("0123456789");
+        if (digits != std::string_view::npos && digits + 1 < before.size() &&
+            before[digits] == '_') {
+            return before.substr(0, digits);
+        }
+    }
+    return metric;
+}
+
+}  // namespace
+
+std::string_view to_string(Direction direction) {
+    static constexpr std::array names{"", "lower", "higher"};
+    return names[static_cast<std::size_t>(direction)];
+}
+
+std::span<const MetricRecord> metric_table() {
+    return records;
+}
+
+const MetricRecord* find_metric(std::string_view metric) {
+    const std::string_view name = whole_name(metric);
+    const MetricRecord* nearest = nullptr;
+    for (const MetricRecord& record : records) {
+        // wait_s_max is no LEVEL_max: the record that says most of the name itself is meant.
+        if (fits(record.name, name) &&
+            (nearest == nullptr || literal(record.name) > literal(nearest->name))) {
+            nearest = &record;
+        }
+    }
+    return nearest;
+}
+
+Direction direction_of(std::string_view metric) {
+    const MetricRecord* record = find_metric(metric);
+    return record == nullptr ? Direction::unknown : record->better;
+}
+
+}  // namespace berth::report

@@ -1,0 +1,66 @@
+#include "experiments/program/results/open_pods.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include "experiments/program/support/csv.hpp"
+
+namespace berth::report {
+
+OpenPods::OpenPods(const std::filesystem::path& directory) {
+    const std::filesystem::path file = directory / "evictions.csv";
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) {
+        return;
+    }
+    CsvReader csv(file);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t pod = csv.column("pod");
+    const std::size_t ran = csv.column("ran_s");
+    while (csv.next()) {
+        ran_s_[{static_cast<std::int64_t>(csv.required_number(replication)), csv.field(pod)}] +=
+            csv.number(ran).value_or(0);
+    }
+}
+
+void OpenPods::add(const PodEnd& pod) {
+    double& last = last_s_[pod.replication];
+    last = std::max({last, pod.submit_s, pod.start_s.value_or(0), pod.finish_s.value_or(0)});
+    const bool waits = pod.outcome == "waiting";
+    if (!waits && pod.outcome != "running") {
+        const bool ended = pod.outcome == "finished";
+        dropped_ += ended ? 0 : 1;
+        never_started_ += ended || pod.start_s ? 0 : 1;
+        return;
+    }
+    Open open{pod.replication, pod.submit_s, 0, waits};
+    if (waits && !ran_s_.empty()) {
+        const auto ran = ran_s_.find({pod.replication, std::string(pod.name)});
+        open.ran_s = ran == ran_s_.end() ? 0 : ran->second;
+    }
+    never_started_ += waits && !pod.start_s && open.ran_s == 0 ? 1 : 0;
+    open_.push_back(open);
+}
+
+void OpenPods::add_to(std::vector<Samples>& samples, const std::vector<double>& end_s) const {
+    for (Samples& one : samples) {
+        const bool of_waits = one.name == "wait_s";
+        if (!of_waits && one.name != "jct_s") {
+            continue;
+        }
+        for (const Open& open : open_) {
+            const auto r = static_cast<std::size_t>(open.replication);
+            const double end = r < end_s.size() ? end_s[r] : last_s_.at(open.replication);
+            const double been_there = std::max(0.0, end - open.submit_s);
+            if (!of_waits) {
+                one.going_on.push_back(been_there);
+            } else if (open.waits) {
+                one.going_on.push_back(std::max(0.0, been_there - open.ran_s));
+            }
+        }
+        one.never = dropped_;
+        one.never_started = never_started_;
+    }
+}
+
+}  // namespace berth::report

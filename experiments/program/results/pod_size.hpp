@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "experiments/program/results/cluster.hpp"
+
+namespace berth::report {
+
+/// How large a pod is: its GPUs where pods have some, or else what it takes of the first resource.
+class PodSize {
+public:
+    explicit PodSize(const Cluster& cluster) : cluster_(cluster) {
+        const auto found = std::ranges::find_if(cluster.resources, [](const std::string& name) {
+            return name.find("gpu") != std::string::npos;
+        });
+        if (found != cluster.resources.end()) {
+            resource_ = static_cast<std::size_t>(found - cluster.resources.begin());
+        }
+    }
+
+    [[nodiscard]] const std::string& resource() const { return cluster_.resources[resource_]; }
+    /// 0 when it is not known.
+    [[nodiscard]] std::int64_t thousandths(const PodRow& pod) const {
+        const std::vector<double>& demand = cluster_.demands[pod.demand];
+        return demand.empty() ? std::int64_t{1000} * std::popcount(pod.gpus)
+                              : std::llround(demand[resource_] * 1000);
+    }
+
+private:
+    const Cluster& cluster_;
+    std::size_t resource_ = 0;
+};
+
+}  // namespace berth::report

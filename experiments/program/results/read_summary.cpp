@@ -1,0 +1,203 @@
+#include "experiments/program/results/read_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "core/support/source.hpp"
+
+namespace berth::report {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// The members of summary.json, with the file's name in each message.
+class SummaryReader {
+public:
+    explicit SummaryReader(const fs::path& path) : name_(path.string()), root_(read_json(path)) {}
+
+    void read_into(RunDirectory& run) const {
+        if (!root_.is_object() || !text(root_, "schema").starts_with("berth.summary/")) {
+            fail("expected an object with the schema 'berth.summary/v1'");
+        }
+        run.experiment = text(root_, "experiment");
+        if (const auto found = root_.find("replications"); found != root_.end()) {
+            if (!found->is_number_integer()) {
+                fail("'replications': expected a whole number");
+            }
+            run.replications = found->get<std::int64_t>();
+        }
+        if (const auto found = root_.find("metrics"); found != root_.end()) {
+            if (!found->is_object()) {
+                fail("'metrics': expected an object");
+            }
+            for (const auto& [name, metric] : found->items()) {
+                (is_of_quota(name) ? run.quota_metrics : run.metrics)
+                    .push_back(read_metric(name, metric));
+            }
+        }
+        read_warnings(run);
+        read_window(run);
+        read_intervals(run);
+        read_claims("claims", "text", run);
+        read_claims("expectations", "metric", run);
+    }
+
+private:
+    [[noreturn]] void fail(std::string_view message) const {
+        throw core::InputError(fmt::format("{}: error: {}", name_, message));
+    }
+
+    std::string text(const Json& object, const char* key) const {
+        const auto found = object.find(key);
+        if (found == object.end()) {
+            return {};
+        }
+        if (found->is_string()) {
+            return found->get<std::string>();
+        }
+        if (found->is_number()) {
+            return found->dump();
+        }
+        fail(fmt::format("'{}': expected a text", key));
+    }
+
+    std::optional<double> number(const Json& object, const char* key) const {
+        const auto found = object.find(key);
+        if (found == object.end() || found->is_null()) {
+            return std::nullopt;
+        }
+        if (!found->is_number()) {
+            fail(fmt::format("'{}': expected a number", key));
+        }
+        return found->get<double>();
+    }
+
+    MetricSummary read_metric(const std::string& name, const Json& metric) const {
+        if (!metric.is_object()) {
+            fail(fmt::format("the metric '{}': expected an object", name));
+        }
+        MetricSummary summary;
+        summary.name = name;
+        summary.mean = number(metric, "mean");
+        summary.sd = number(metric, "sd");
+        summary.ci95 = number(metric, "ci95");
+        summary.min = number(metric, "min");
+        summary.max = number(metric, "max");
+        summary.at_least = number(metric, "at_least");
+        summary.never_started = number(metric, "never_started");
+        summary.count = static_cast<std::int64_t>(number(metric, "n").value_or(0));
+        return summary;
+    }
+
+    void read_window(RunDirectory& run) const {
+        const auto found = root_.find("window");
+        if (found == root_.end()) {
+            return;
+        }
+        if (!found->is_object()) {
+            fail("'window': expected an object with 'from_s' and 'to_s'");
+        }
+        constexpr double the_end = std::numeric_limits<double>::infinity();
+        run.window = {.from_s = number(*found, "from_s").value_or(0),
+                      .to_s = number(*found, "to_s").value_or(the_end),
+                      .rule = text(*found, "rule")};
+    }
+
+    /// How intervals were made, where the file says it.
+    void read_intervals(RunDirectory& run) const {
+        const auto found = root_.find("interval");
+        if (found != root_.end() && found->is_object()) {
+            run.interval_method = text(*found, "method");
+        }
+    }
+
+    void read_warnings(RunDirectory& run) const {
+        const auto found = root_.find("warnings");
+        if (found == root_.end()) {
+            return;
+        }
+        if (!found->is_array()) {
+            fail("'warnings': expected a list of texts");
+        }
+        for (const Json& warning : *found) {
+            if (!warning.is_string()) {
+                fail("'warnings': expected a list of texts");
+            }
+            run.warnings.push_back(warning.get<std::string>());
+        }
+    }
+
+    void read_claims(const char* key, const char* name, RunDirectory& run) const {
+        const auto found = root_.find(key);
+        if (found == root_.end()) {
+            return;
+        }
+        if (!found->is_array()) {
+            fail(fmt::format("'{}': expected a list", key));
+        }
+        for (const Json& claim : *found) {
+            run.claims.push_back(read_claim(claim, name));
+        }
+    }
+
+    ClaimResult read_claim(const Json& claim, const char* name) const {
+        const auto holds = claim.is_object() ? claim.find("holds") : claim.end();
+        if (!claim.is_object() || holds == claim.end() || !holds->is_boolean()) {
+            fail(fmt::format(
+                "a claim: expected an object with '{}', 'expected', 'measured' and 'holds'", name));
+        }
+        return {text(claim, name),
+                text(claim, "expected"),
+                text(claim, "measured"),
+                holds->get<bool>()};
+    }
+
+    std::string name_;
+    Json root_;
+};
+
+}  // namespace
+
+std::string read_text(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    if (!in) {
+        throw std::system_error(errno, std::generic_category(), "cannot read " + path.string());
+    }
+    return text;
+}
+
+Json read_json(const fs::path& path) {
+    auto source = std::make_shared<core::SourceText>();
+    source->name = path.string();
+    source->text = read_text(path);
+    try {
+        return Json::parse(source->text);
+    } catch (const Json::parse_error& error) {
+        const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, source->text.size());
+        const std::string before = source->text.substr(0, at);
+        core::SourceSpan span;
+        span.source = source;
+        span.line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
+        span.column = static_cast<int>(at - (before.rfind('\n') + 1)) + 1;
+        throw core::InputError(span, "this is not JSON");
+    }
+}
+
+void read_summary(const fs::path& path, RunDirectory& run) {
+    SummaryReader(path).read_into(run);
+}
+
+}  // namespace berth::report

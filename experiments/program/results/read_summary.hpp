@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "experiments/program/results/run_directory.hpp"
+
+namespace berth::report {
+
+/// The whole text of a file. Errors: std::system_error when it cannot be read.
+[[nodiscard]] std::string read_text(const std::filesystem::path& path);
+
+/// Errors: core::InputError where the text is no JSON, with the place.
+[[nodiscard]] nlohmann::ordered_json read_json(const std::filesystem::path& path);
+
+/// Takes over what a summary.json says. Errors: core::InputError where it has another form.
+void read_summary(const std::filesystem::path& path, RunDirectory& run);
+
+}  // namespace berth::report

@@ -1,0 +1,315 @@
+#include "experiments/program/results/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace berth::report {
+namespace {
+
+using Student = boost::math::students_t_distribution<double>;
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t classes_max = 60;
+
+}  // namespace
+
+double round_step(double width) {
+    const double power = std::pow(10.0, std::floor(std::log10(width)));
+    for (const double step : {1.0, 2.0, 5.0}) {
+        if (step * power >= width * (1 - 1e-9)) {
+            return step * power;
+        }
+    }
+    return 10 * power;
+}
+
+double student_t95(std::size_t degrees) {
+    return degrees == 0 ? 0 : boost::math::quantile(Student(static_cast<double>(degrees)), 0.975);
+}
+
+double student_p(double t, std::size_t degrees) {
+    const Student student(static_cast<double>(degrees));
+    return 2 * boost::math::cdf(boost::math::complement(student, std::abs(t)));
+}
+
+Spread spread_of(const std::vector<double>& values) {
+    const auto count = static_cast<double>(values.size());
+    Spread out{std::accumulate(values.begin(), values.end(), 0.0) / count, 0};
+    if (values.size() > 1) {
+        double squares = 0;
+        for (const double value : values) {
+            squares += (value - out.mean) * (value - out.mean);
+        }
+        out.sd = std::sqrt(squares / (count - 1));
+    }
+    return out;
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+    const double at = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return std::lerp(sorted[below], sorted[above], at - std::floor(at));
+}
+
+Histogram make_histogram(std::vector<double> values) {
+    Histogram histogram;
+    if (values.empty()) {
+        return histogram;
+    }
+    std::ranges::sort(values);
+    const double low = values.front();
+    const double range = values.back() - low;
+    histogram.whole = range < static_cast<double>(classes_max) &&
+                      std::ranges::all_of(values, [](double v) { return v == std::floor(v); });
+    if (histogram.whole) {
+        histogram.from = low;
+        histogram.counts.resize(static_cast<std::size_t>(range) + 1);
+    } else if (range == 0) {
+        histogram.width = low == 0 ? 1 : round_step(std::abs(low) / 10);
+        histogram.from = std::floor(low / histogram.width) * histogram.width;
+        histogram.counts.resize(1);
+    } else {
+        const double spread = quantile(values, 0.75) - quantile(values, 0.25);
+        const double count = static_cast<double>(values.size());
+        const double wanted = 2 * spread / std::cbrt(count);
+        const double narrowest = range / (static_cast<double>(classes_max) / 2.5);
+        const double widest = range / 8;
+        histogram.width = round_step(std::clamp(wanted, narrowest, std::max(narrowest, widest)));
+        histogram.from = std::floor(low / histogram.width) * histogram.width;
+        const double classes = std::floor((values.back() - histogram.from) / histogram.width) + 1;
+        histogram.counts.resize(static_cast<std::size_t>(classes));
+    }
+    for (const double value : values) {
+        const auto at = static_cast<std::size_t>((value - histogram.from) / histogram.width);
+        ++histogram.counts[std::min(at, histogram.counts.size() - 1)];
+    }
+    return histogram;
+}
+
+Distribution describe(const Samples& samples) {
+    std::vector<double> sorted = samples.values;
+    std::ranges::sort(sorted);
+    Distribution out;
+    out.name = samples.name;
+    out.count = sorted.size();
+    const Spread spread = spread_of(sorted);
+    out.mean = spread.mean;
+    out.sd = spread.sd;
+    out.min = sorted.front();
+    out.lower_quartile = quantile(sorted, 0.25);
+    out.median = quantile(sorted, 0.5);
+    out.upper_quartile = quantile(sorted, 0.75);
+    out.p95 = quantile(sorted, 0.95);
+    out.max = sorted.back();
+    out.histogram = make_histogram(std::move(sorted));
+    return out;
+}
+
+Distribution describe_replications(const Samples& samples) {
+    Distribution out = describe(samples);
+    if (out.count > 1) {
+        const double error = out.sd / std::sqrt(static_cast<double>(out.count));
+        out.ci95 = student_t95(out.count - 1) * error;
+    }
+    return out;
+}
+
+namespace {
+
+/// Every value that ended, with the share that is at most as long; then the longest that goes on.
+Cumulative product_limit(const Samples& samples) {
+    std::vector<std::pair<double, bool>> sorted;  // and whether it goes on
+    for (const double value : samples.values) {
+        sorted.emplace_back(value, false);
+    }
+    for (const double value : samples.going_on) {
+        sorted.emplace_back(value, true);
+    }
+    std::ranges::sort(sorted);
+    Cumulative all;
+    double share = 0;
+    double share_then = 0;  // as of the last value that goes on, and how many were left there
+    std::size_t left_then = sorted.size();
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const auto [value, goes_on] = sorted[i];
+        const std::size_t left = sorted.size() - i - 1;
+        if (goes_on) {
+            share_then = share;
+            left_then = left;
+            continue;
+        }
+        share = share_then + (1 - share_then) * static_cast<double>(left_then - left) /
+                                 static_cast<double>(left_then);
+        if (left == 0 || sorted[i + 1] != sorted[i]) {
+            all.value.push_back(value);
+            all.share.push_back(share);
+        }
+    }
+    if (sorted.back().first > all.value.back()) {
+        all.value.push_back(sorted.back().first);
+        all.share.push_back(share);
+    }
+    return all;
+}
+
+}  // namespace
+
+Cumulative make_cumulative(const Samples& samples, std::size_t points) {
+    Cumulative all = product_limit(samples);
+    if (all.value.size() <= points) {
+        return all;
+    }
+    std::vector<bool> kept(all.value.size());
+    kept.front() = kept.back() = true;
+    for (std::size_t k = 1; k < points; ++k) {
+        kept[k * (kept.size() - 1) / points] = true;
+    }
+    for (std::size_t rest = kept.size(); rest > 0; rest /= 2) {
+        kept[kept.size() - rest] = true;
+    }
+    Cumulative out;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (kept[i]) {
+            out.value.push_back(all.value[i]);
+            out.share.push_back(all.share[i]);
+        }
+    }
+    return out;
+}
+
+ReplicationSeries downsample(const ReplicationSeries& series, std::size_t buckets) {
+    const std::size_t rows = series.time_s.size();
+    if (rows <= 2 * buckets + 2) {
+        return series;
+    }
+    ReplicationSeries out{series.replication, {}, {}};
+    out.values.resize(series.values.size());
+    const auto keep = [&](std::size_t row) {
+        out.time_s.push_back(series.time_s[row]);
+        for (std::size_t c = 0; c < series.values.size(); ++c) {
+            out.values[c].push_back(series.values[c][row]);
+        }
+    };
+    keep(0);
+    for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+        // The first and the last row stand for themselves.
+        const std::size_t begin = 1 + bucket * (rows - 2) / buckets;
+        const std::size_t end = 1 + (bucket + 1) * (rows - 2) / buckets;
+        out.time_s.push_back(series.time_s[begin]);
+        out.time_s.push_back(series.time_s[end - 1]);
+        for (std::size_t c = 0; c < series.values.size(); ++c) {
+            const std::vector<double>& column = series.values[c];
+            std::size_t least = begin;
+            std::size_t greatest = begin;
+            for (std::size_t row = begin; row < end; ++row) {
+                least = column[row] < column[least] || std::isnan(column[least]) ? row : least;
+                greatest =
+                    column[row] > column[greatest] || std::isnan(column[greatest]) ? row : greatest;
+            }
+            out.values[c].push_back(column[std::min(least, greatest)]);
+            out.values[c].push_back(column[std::max(least, greatest)]);
+        }
+    }
+    keep(rows - 1);
+    return out;
+}
+
+SeriesBand join_replications(const TimeSeries& series, std::size_t points_max) {
+    SeriesBand band;
+    double last = -std::numeric_limits<double>::infinity();
+    double first = -last;
+    bool same = true;
+    for (const ReplicationSeries& one : series.replications) {
+        if (!one.time_s.empty()) {
+            first = std::min(first, one.time_s.front());
+            last = std::max(last, one.time_s.back());
+        }
+        same = same && one.time_s == series.replications.front().time_s;
+    }
+    if (last < first) {
+        return band;
+    }
+    if (same && series.replications.front().time_s.size() <= points_max) {
+        band.time_s = series.replications.front().time_s;
+    } else {
+        for (std::size_t i = 0; i < points_max; ++i) {
+            const double share = static_cast<double>(i) / static_cast<double>(points_max - 1);
+            band.time_s.push_back(std::lerp(first, last, share));
+        }
+    }
+    const std::size_t points = band.time_s.size();
+    for (std::size_t c = 0; c < series.columns.size(); ++c) {
+        std::vector<double> sum(points);
+        std::vector<double> count(points);
+        std::vector<double> low(points, not_a_number);
+        std::vector<double> high(points, not_a_number);
+        for (const ReplicationSeries& one : series.replications) {
+            std::size_t row = 0;
+            for (std::size_t i = 0; i < points; ++i) {
+                if (!same || points != one.time_s.size()) {
+                    while (row < one.time_s.size() && one.time_s[row] <= band.time_s[i]) {
+                        ++row;
+                    }
+                } else {
+                    row = i + 1;
+                }
+                const double value = row == 0 ? not_a_number : one.values[c][row - 1];
+                if (!std::isnan(value)) {
+                    sum[i] += value;
+                    count[i] += 1;
+                    low[i] = std::fmin(low[i], value);
+                    high[i] = std::fmax(high[i], value);
+                }
+            }
+        }
+        for (std::size_t i = 0; i < points; ++i) {
+            sum[i] = count[i] == 0 ? not_a_number : sum[i] / count[i];
+        }
+        band.mean.push_back(std::move(sum));
+        band.low.push_back(std::move(low));
+        band.high.push_back(std::move(high));
+    }
+    return band;
+}
+
+namespace {
+
+/// A quota's message without the amounts of one moment: `the quota team-a did not admit it`.
+std::string without_amounts(const std::string& message) {
+    const std::size_t colon = message.find(": ");
+    return message.starts_with("quota ") && colon != std::string::npos
+               ? "the " + message.substr(0, colon) + " did not admit it"
+               : message;
+}
+
+}  // namespace
+
+std::vector<std::string> causes_of(const std::string& message) {
+    static const std::string marker = "nodes are available: ";
+    std::size_t at = message.find(marker);
+    if (at == std::string::npos) {
+        return {without_amounts(message)};
+    }
+    std::vector<std::string> causes;
+    at += marker.size();
+    while (at < message.size()) {
+        const std::size_t end = std::min(message.find(", ", at), message.size());
+        std::string part = message.substr(at, end - at);
+        at = end + 2;
+        part.erase(0, std::min(part.find_first_not_of("0123456789 "), part.size()));
+        while (part.ends_with('.') || part.ends_with(' ')) {
+            part.pop_back();
+        }
+        if (!part.empty()) {
+            causes.push_back(std::move(part));
+        }
+    }
+    return causes.empty() ? std::vector<std::string>{message} : causes;
+}
+
+}  // namespace berth::report

@@ -1,0 +1,326 @@
+#include "experiments/program/results/sweep_directory.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "core/support/parse_number.hpp"
+#include "core/support/source.hpp"
+#include "experiments/program/results/read_summary.hpp"
+#include "experiments/program/results/sweep_warnings.hpp"
+#include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/sql_names.hpp"
+
+namespace berth::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// A row of results.csv; its metrics are at `row * metrics` of one long list.
+struct ResultRow {
+    std::size_t point = 0;
+    std::int64_t replication = 0;
+    std::string seed;
+};
+
+/// metadata.name, or nothing when the file has none.
+std::optional<std::string> name_in(const std::string& text, const fs::path& path) {
+    try {
+        const YAML::Node root = YAML::Load(text);
+        const YAML::Node metadata = root.IsMap() ? root["metadata"] : YAML::Node();
+        if (metadata.IsMap() && metadata["name"].IsDefined() && metadata["name"].IsScalar()) {
+            return metadata["name"].Scalar();
+        }
+        return std::nullopt;
+    } catch (const YAML::Exception& error) {
+        throw core::InputError(fmt::format("{}:{}:{}: error: this is not YAML: {}",
+                                           path.string(),
+                                           error.mark.line + 1,
+                                           error.mark.column + 1,
+                                           error.msg));
+    }
+}
+
+std::optional<double> number_in(const std::string& text) {
+    const auto value = core::parse_number<double>(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// Puts an axis of numbers in ascending order, with the points' places in it.
+void sort_numbers(SweepDirectory& sweep, std::size_t axis_index) {
+    SweepAxis& axis = sweep.axes[axis_index];
+    std::vector<double> numbers;
+    for (const std::string& value : axis.values) {
+        const std::optional<double> number = number_in(value);
+        if (!number) {
+            return;
+        }
+        numbers.push_back(*number);
+    }
+    std::vector<std::size_t> order(numbers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return numbers[i]; });
+    std::vector<std::size_t> place(order.size());
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        place[order[i]] = i;
+        values.push_back(std::move(axis.values[order[i]]));
+        axis.numbers.push_back(numbers[order[i]]);
+    }
+    axis.values = std::move(values);
+    for (std::vector<std::size_t>& point : sweep.points) {
+        point[axis_index] = place[point[axis_index]];
+    }
+}
+
+/// Points by the texts of their axes.
+using PointIndex = std::map<std::vector<std::string>, std::size_t>;
+
+PointIndex read_points(const fs::path& path, SweepDirectory& sweep) {
+    CsvReader csv(path);
+    const std::size_t key_column = csv.column("key");
+    const std::size_t point_column = csv.column("point");
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < csv.header().size(); ++c) {
+        if (c != key_column && c != point_column) {
+            columns.push_back(c);
+            sweep.axes.push_back({csv.header()[c], {}, {}});
+        }
+    }
+    std::vector<std::map<std::string, std::size_t>> places(columns.size());
+    PointIndex index;
+    while (csv.next()) {
+        std::vector<std::string> texts;
+        std::vector<std::size_t> point;
+        for (std::size_t a = 0; a < columns.size(); ++a) {
+            texts.push_back(csv.field(columns[a]));
+            const auto [at, added] = places[a].try_emplace(texts.back(), places[a].size());
+            if (added) {
+                sweep.axes[a].values.push_back(texts.back());
+            }
+            point.push_back(at->second);
+        }
+        if (!index.try_emplace(std::move(texts), sweep.points.size()).second) {
+            csv.fail(columns.empty() ? key_column : columns.front(),
+                     "a point above has the same values: expected each once");
+        }
+        sweep.points.push_back(std::move(point));
+        sweep.keys.push_back(csv.field(key_column));
+    }
+    if (sweep.points.empty()) {
+        throw core::InputError(
+            fmt::format("{}:1:1: error: no point: expected one row a point", path.string()));
+    }
+    return index;
+}
+
+std::int64_t replication_in(const CsvReader& csv, std::size_t column) {
+    const double number = csv.required_number(column);
+    if (number < 0 || number > 1e9 || number != std::floor(number)) {
+        csv.fail(column, "expected the number of a replication: 0, 1, ...");
+    }
+    return static_cast<std::int64_t>(number);
+}
+
+/// The rows of results.csv, and their metrics into `numbers`, row by row.
+std::vector<ResultRow> read_rows(const fs::path& path,
+                                 const PointIndex& index,
+                                 SweepDirectory& sweep,
+                                 std::vector<double>& numbers) {
+    CsvReader csv(path);
+    std::vector<std::size_t> axis_columns;
+    for (const SweepAxis& axis : sweep.axes) {
+        axis_columns.push_back(csv.column(axis.name));
+    }
+    const std::size_t replication_column = csv.column("replication");
+    const std::size_t seed_column = csv.column("seed");
+    std::vector<std::size_t> metric_columns;
+    const std::vector<bool> repeated = repeated_for_sql(csv.header());
+    for (std::size_t c = 0; c < csv.header().size(); ++c) {
+        if (c != replication_column && c != seed_column && !repeated[c] &&
+            std::ranges::find(axis_columns, c) == axis_columns.end()) {
+            metric_columns.push_back(c);
+            sweep.metrics.push_back({csv.header()[c], {}});
+        }
+    }
+    std::vector<ResultRow> rows;
+    std::vector<std::string> texts(axis_columns.size());
+    while (csv.next()) {
+        for (std::size_t a = 0; a < axis_columns.size(); ++a) {
+            texts[a] = csv.field(axis_columns[a]);
+        }
+        const auto point = index.find(texts);
+        if (point == index.end()) {
+            csv.fail(axis_columns.empty() ? replication_column : axis_columns.front(),
+                     "no point of points.csv has these values");
+        }
+        rows.push_back(
+            {point->second, replication_in(csv, replication_column), csv.field(seed_column)});
+        for (const std::size_t c : metric_columns) {
+            numbers.push_back(csv.number(c).value_or(not_a_number));
+        }
+    }
+    return rows;
+}
+
+/// The seeds by replication, when all points have the same.
+std::vector<std::string> common_seeds(const std::vector<ResultRow>& rows,
+                                      const std::vector<std::size_t>& place,
+                                      std::size_t count) {
+    std::vector<std::string> seeds(count);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::string& seed = seeds[place[i]];
+        if (!seed.empty() && seed != rows[i].seed) {
+            return {};
+        }
+        seed = rows[i].seed;
+    }
+    return seeds;
+}
+
+void take_rows(const fs::path& path,
+               const std::vector<ResultRow>& rows,
+               const std::vector<double>& numbers,
+               SweepDirectory& sweep) {
+    for (const ResultRow& row : rows) {
+        sweep.replications.push_back(row.replication);
+    }
+    std::ranges::sort(sweep.replications);
+    const auto rest = std::ranges::unique(sweep.replications);
+    sweep.replications.erase(rest.begin(), rest.end());
+    const std::size_t count = sweep.replications.size();
+    for (SweepMetric& metric : sweep.metrics) {
+        metric.values.assign(sweep.points.size() * count, not_a_number);
+    }
+    sweep.finished.assign(sweep.points.size(), false);
+    std::vector<bool> seen(sweep.points.size() * count);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto at = std::ranges::lower_bound(sweep.replications, rows[i].replication);
+        const auto place = static_cast<std::size_t>(at - sweep.replications.begin());
+        places.push_back(place);
+        const std::size_t cell = rows[i].point * count + place;
+        if (seen[cell]) {
+            throw core::InputError(
+                fmt::format("{}: error: replication {} of point {} is there twice: expected one "
+                            "row a point and replication",
+                            path.string(),
+                            rows[i].replication,
+                            rows[i].point));
+        }
+        seen[cell] = true;
+        sweep.finished[rows[i].point] = true;
+        for (std::size_t m = 0; m < sweep.metrics.size(); ++m) {
+            sweep.metrics[m].values[cell] = numbers[i * sweep.metrics.size() + m];
+        }
+    }
+    sweep.seeds = common_seeds(rows, places, count);
+}
+
+/// A percentile that one replication of a point did not reach has no mean over the others: it would
+/// be that of the shorter ones.
+void leave_out_not_reached(const fs::path& path, SweepDirectory& sweep) {
+    if (!fs::exists(path)) {
+        return;  // of an older berth
+    }
+    std::map<std::string, SweepMetric*> metrics;
+    for (SweepMetric& metric : sweep.metrics) {
+        metrics.emplace(metric.name, &metric);
+    }
+    CsvReader csv(path);
+    const std::size_t point_column = csv.column("point");
+    const std::size_t replication_column = csv.column("replication");
+    const std::size_t metric_column = csv.column("metric");
+    const std::size_t at_least = csv.column("at_least");
+    const std::size_t count = sweep.replications.size();
+    while (csv.next()) {
+        const double point = csv.required_number(point_column);
+        const auto replication =
+            std::ranges::lower_bound(sweep.replications, replication_in(csv, replication_column));
+        const auto metric = metrics.find(csv.field(metric_column));
+        if (point < 0 || point >= static_cast<double>(sweep.points.size()) ||
+            replication == sweep.replications.end()) {
+            csv.fail(point_column, "results.csv does not have its row: expected one of its own");
+        }
+        if (metric == metrics.end()) {
+            continue;  // results.csv calls it otherwise, for an axis has its name
+        }
+        const auto begin = metric->second->values.begin() +
+                           static_cast<std::ptrdiff_t>(static_cast<std::size_t>(point) * count);
+        if (csv.number(at_least) && std::isnan(begin[replication - sweep.replications.begin()])) {
+            std::fill_n(begin, count, not_a_number);
+        }
+    }
+}
+
+/// `policy fgd, load 0.9`
+std::string name_of(const SweepDirectory& sweep, std::size_t point) {
+    std::string out;
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+        out += fmt::format("{}{} {}",
+                           a == 0 ? "" : ", ",
+                           sweep.axes[a].name,
+                           sweep.axes[a].values[sweep.points[point][a]]);
+    }
+    return out;
+}
+
+std::vector<std::string> warnings_of(const SweepDirectory& sweep, const fs::path& path) {
+    std::vector<fs::path> folders;
+    std::vector<std::string> names;
+    for (std::size_t point = 0; point < sweep.points.size(); ++point) {
+        if (sweep.finished[point]) {
+            folders.push_back(path / "points" / sweep.keys[point]);
+            names.push_back(name_of(sweep, point));
+        }
+    }
+    return sweep_warnings(folders, names);
+}
+
+}  // namespace
+
+bool is_sweep_directory(const fs::path& path) {
+    return fs::exists(path / "sweep.yaml") || fs::exists(path / "points.csv");
+}
+
+SweepDirectory read_sweep_directory(const fs::path& path) {
+    for (const char* file : {"sweep.yaml", "points.csv", "results.csv"}) {
+        if (!fs::exists(path / file)) {
+            throw core::InputError(
+                fmt::format("{}: error: this is no finished sweep: it has no {}: expected a folder "
+                            "that 'berth sweep' wrote (its --collect writes the tables anew)",
+                            path.string(),
+                            file));
+        }
+    }
+    SweepDirectory sweep;
+    sweep.directory = fs::weakly_canonical(path).filename().string();
+    sweep.configuration = read_text(path / "sweep.yaml");
+    sweep.name = name_in(sweep.configuration, path / "sweep.yaml").value_or(sweep.directory);
+    const PointIndex index = read_points(path / "points.csv", sweep);
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+        sort_numbers(sweep, a);
+    }
+    std::vector<double> numbers;
+    const std::vector<ResultRow> rows = read_rows(path / "results.csv", index, sweep, numbers);
+    take_rows(path / "results.csv", rows, numbers, sweep);
+    leave_out_not_reached(path / "censored.csv", sweep);
+    sweep.warnings = warnings_of(sweep, path);
+    return sweep;
+}
+
+}  // namespace berth::report

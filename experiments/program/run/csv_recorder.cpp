@@ -1,0 +1,392 @@
+#include "experiments/program/run/csv_recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "core/support/text.hpp"
+#include "experiments/program/run/device_columns.hpp"
+#include "experiments/program/run/jobs_table.hpp"
+#include "experiments/program/run/provider_names.hpp"
+#include "experiments/program/support/sql_names.hpp"
+#include "sim/measure/gpu_time_ledger.hpp"
+#include "sim/measure/group_shape.hpp"
+#include "sim/measure/metrics.hpp"
+#include "sim/quota/quota_manager.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Level;
+using core::Members;
+using sim::format_seconds;
+using sim::JobRecord;
+using sim::Member;
+using sim::Stint;
+
+std::string optional_seconds(const std::optional<sim::SimTime>& time) {
+    return time ? format_seconds(*time) : "";
+}
+
+/// Why a pod has no place; of a group that goes on without it, why that is so.
+std::string reason_of(const JobRecord& record, const Member& member) {
+    if (record.start) {
+        return fmt::format(
+            "the group started with {} of {} members", record.placed, record.job.size);
+    }
+    return member.outcome == record.outcome ? record.reason
+                                            : "the group was made smaller while it waited";
+}
+
+/// What a member got inside its server.
+sim::Grant grant_of(const Member& member) {
+    if (member.stint == nullptr || member.stint->grants.empty()) {
+        return {};
+    }
+    return member.stint->grants[static_cast<std::size_t>(member.number - member.stint->first)];
+}
+
+/// `jct_s,slowdown` of a member that finished.
+std::string completion_columns(const JobRecord& record, const Member& member) {
+    const sim::SimTime total = member.completion();
+    const sim::SimTime run = member.run_time(record);
+    return fmt::format(
+        "{},{}",
+        format_seconds(total),
+        run.count() > 0 ? fmt::format("{}", sim::seconds(total) / sim::seconds(run)) : "");
+}
+
+std::string demand_text(const JobRecord& record, const core::ResourceSchema& schema) {
+    std::vector<std::string> parts;
+    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
+        if (const core::Amount amount = record.job.demand[resource]; amount > 0) {
+            parts.push_back(fmt::format(
+                "{}={}", schema.name(resource), plain_amount(amount, resource, schema)));
+        }
+    }
+    return core::join(parts, " ");
+}
+
+/// A group's members are `GROUP-0`, `GROUP-1`, ...
+std::string pod_name(const JobRecord& record, Members number) {
+    return record.job.group ? fmt::format("{}-{}", record.job.name, number) : record.job.name;
+}
+
+std::string past_columns(const Member& member) {
+    const sim::MemberPast& past = member.past;
+    return fmt::format(",{},{}", fmt::join(past.evictions, ","), format_seconds(past.lost));
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string out = "\"";
+    for (const char c : text) {
+        out += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return out + "\"";
+}
+
+bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
+    const sim::Settings& settings = spec.settings;
+    switch (file) {
+        case pods:
+            return spec.record_placements;
+        case quotas:
+            return settings.quotas.has_value();
+        case evictions:
+            return may_evict(settings);
+        case quota_changes:
+            return settings.quotas && !settings.quotas->changes.empty();
+        case gpu_times:
+            return sim::GpuTimeLedger::has_gpus(*spec.topology);
+        default:
+            return true;
+    }
+}
+
+std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
+    const core::Topology& tree = *spec.topology;
+    std::string samples = "replication,time_s";
+    const auto sampled = sim::sampled_metrics(tree, spec.settings.profile);
+    for (const std::string& name : sampled) {
+        samples += "," + csv_field(name);
+    }
+    for (const std::size_t column : report::quoted_columns(sampled)) {
+        samples += "," + report::sql_column(sampled[column]);
+    }
+    std::string group = "replication,group,size,placed,submit_s,start_s,finish_s,wait_s,satisfied";
+    for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
+        const std::string name = tree.level_name(Level{level});
+        for (const char* figure : {"_used", "_min", "_max"}) {
+            group += "," + csv_field(name + figure);
+        }
+    }
+    std::string pod =
+        "replication,pod,group,quota,priority,submit_s,start_s,finish_s,wait_s,jct_s,slowdown,node,"
+        "devices,outcome,reason";
+    pod += spec.settings.profile.inside.devices ? device_columns_header : "";
+    pod += spec.settings.profile.inside.candidates ? ",providers" : "";
+    pod += may_evict(spec.settings) ? eviction_header : "";
+    pod += ",demand";
+    pod += pod_label_header;
+    pod += '\n';
+    const std::array<MergedFiles::File, file_count> all{{
+        {"timeseries.csv", samples + "\n"},
+        {"jobs.csv", jobs_header(spec)},
+        {"groups.csv", group + ",mean_distance,demand\n"},
+        {"pods.csv", pod},
+        {"quotas.csv",
+         "replication,time_s,quota,resource,min,max,runtime,request,used,scaled_min,parent\n"},
+        {"evictions.csv", "replication,time_s,pod,quota,cause,ran_s,lost_s,node\n"},
+        {"quota_changes.csv", "replication,time_s,change,quota,accepted,message\n"},
+        {"gpu_time.csv", "replication,cause,gpu_seconds,share\n"},
+    }};
+    std::vector<MergedFiles::File> files;
+    for (std::size_t file = 0; file < file_count; ++file) {
+        if (has(spec, static_cast<FileIndex>(file))) {
+            files.push_back(all[file]);
+        }
+    }
+    return files;
+}
+
+CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, MergedFiles& files)
+    : spec_(spec),
+      replication_(replication),
+      files_(files),
+      quoted_samples_(
+          report::quoted_columns(sim::sampled_metrics(*spec.topology, spec.settings.profile))) {
+    std::size_t place = 0;
+    for (std::size_t file = 0; file < file_count; ++file) {
+        place_[file] = place;
+        place += has(spec, static_cast<FileIndex>(file)) ? 1 : 0;
+    }
+}
+
+void CsvRecorder::job(const JobRecord& record) {
+    rows_[jobs] += jobs_row(spec_, replication_, record);
+    if (record.job.group) {
+        group_row(record);
+        if (replication_ == 0 && !spec_.claims.empty()) {
+            if (placements_.empty()) {
+                first_group_ = record.job.name;
+            }
+            placements_.emplace(record.job.name, record.placement);
+        }
+    }
+    if (spec_.record_placements) {
+        sim::for_each_member(record, [&](const Member& member) { pod_row(record, member); });
+    }
+    flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::group_row(const JobRecord& record) {
+    const core::Topology& tree = *spec_.topology;
+    std::string& out = rows_[groups];
+    core::append(out,
+                 "{},{},{},{},{},{},{},{},{}",
+                 replication_,
+                 csv_field(record.job.name),
+                 record.job.size,
+                 record.placed,
+                 format_seconds(record.job.submit),
+                 optional_seconds(record.start),
+                 optional_seconds(record.finish),
+                 record.start ? format_seconds(record.waited()) : "",
+                 record.start && sim::satisfied(record, tree));
+    const sim::GroupShape shape = sim::shape_of(record.placement, tree);
+    for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
+        if (record.start) {
+            const auto& at = shape.levels[level];
+            core::append(out, ",{},{},{}", at.used, at.min, at.max);
+        } else {
+            out += ",,,";
+        }
+    }
+    core::append(out,
+                 ",{},{}\n",
+                 record.start ? fmt::format("{}", shape.mean_distance) : "",
+                 demand_text(record, tree.resources()));
+}
+
+void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
+    const core::Topology& tree = *spec_.topology;
+    const sim::Job& job = record.job;
+    const Stint* stint = member.stint;
+    const sim::Grant grant = grant_of(member);
+    std::string times = ",,,,";  // start, finish, wait, jct, slowdown
+    std::string_view node;
+    if (stint != nullptr) {
+        times = fmt::format("{},{},{},{}",
+                            format_seconds(stint->start),
+                            optional_seconds(stint->finish),
+                            format_seconds(member.waited()),
+                            stint->finish ? completion_columns(record, member) : ",");
+        node = tree.name(tree.node_of(stint->server));
+    }
+    core::append(rows_[pods],
+                 "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}{}\n",
+                 replication_,
+                 csv_field(pod_name(record, member.number)),
+                 job.group ? csv_field(job.name) : "",
+                 csv_field(job.quota),
+                 job.priority,
+                 format_seconds(member.past.submit),
+                 times,
+                 csv_field(node),
+                 gpu_indices(grant),
+                 to_string(member.outcome),
+                 stint == nullptr ? csv_field(reason_of(record, member)) : "",
+                 spec_.settings.profile.inside.devices ? device_columns(grant.devices) : "",
+                 spec_.settings.profile.inside.candidates
+                     ? "," + csv_field(provider_names(grant.providers))
+                     : "",
+                 may_evict(spec_.settings) ? past_columns(member) : "",
+                 demand_text(record, tree.resources()),
+                 pod_label_columns(job, tree.resources()));
+}
+
+void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {
+    const core::Topology& tree = *spec_.topology;
+    std::string cause = sim::to_name(eviction.cause);
+    std::ranges::replace(cause, '_', '-');
+    for (const Stint& stint : record.stints) {
+        for (Members member = 0; member < stint.members; ++member) {
+            core::append(rows_[evictions],
+                         "{},{},{},{},{},{},{},{}\n",
+                         replication_,
+                         format_seconds(eviction.at),
+                         csv_field(pod_name(record, stint.first + member)),
+                         csv_field(eviction.quota),
+                         cause,
+                         format_seconds(eviction.at - stint.start),
+                         format_seconds(stint.lost),
+                         csv_field(tree.name(tree.node_of(stint.server))));
+        }
+    }
+}
+
+void CsvRecorder::quota_changed(const sim::QuotaChangeRecord& change) {
+    core::append(rows_[quota_changes],
+                 "{},{},{},{},{},{}\n",
+                 replication_,
+                 format_seconds(change.at),
+                 change.change,
+                 csv_field(change.quota),
+                 !change.refusal,
+                 csv_field(change.refusal.value_or("")));
+}
+
+void CsvRecorder::gpu_time(const std::vector<sim::GpuTime>& times) {
+    for (const sim::GpuTime& time : times) {
+        core::append(rows_[gpu_times],
+                     "{},{},{},{}\n",
+                     replication_,
+                     to_string(time.use),
+                     time.gpu_seconds,
+                     time.share);
+    }
+}
+
+void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {
+    core::QuotaTrees& trees = manager.trees();
+    const core::ResourceSchema& schema = spec_.topology->resources();
+    const auto if_any = [&](std::optional<core::Amount> amount, std::size_t r) {
+        return amount ? plain_amount(*amount, r, schema) : "";
+    };
+    const auto listed = [](const core::ResourceList& list, std::size_t r) {
+        return list.has(r) ? std::optional(list[r]) : std::nullopt;
+    };
+    const std::string time = format_seconds(at);
+    for (const core::QuotaId quota : manager.parents_first()) {
+        const core::QuotaSpec& spec = trees.spec(quota);
+        const std::string name = csv_field(spec.name);
+        const std::string parent = csv_field(trees.name(trees.parent(quota)));
+        for (std::size_t r = 0; r < schema.size(); ++r) {
+            const auto scaled =
+                spec.min.has(r) ? std::optional(trees.scaled_min(quota, r)) : std::nullopt;
+            core::append(rows_[quotas],
+                         "{},{},{},{},{},{},{},{},{},{},{}\n",
+                         replication_,
+                         time,
+                         name,
+                         schema.name(r),
+                         if_any(listed(spec.min, r), r),
+                         if_any(listed(spec.max, r), r),
+                         if_any(trees.runtime(quota, r), r),
+                         plain_amount(trees.request(quota, r), r, schema),
+                         plain_amount(trees.used(quota, r), r, schema),
+                         if_any(scaled, r),
+                         parent);
+        }
+    }
+    flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
+    std::string& rows = rows_[timeseries];
+    core::append(rows, "{},{}", replication_, format_seconds(at));
+    for (const double value : values) {
+        core::append(rows, ",{}", value);
+    }
+    for (const std::size_t column : quoted_samples_) {
+        core::append(rows, ",{}", values[column]);
+    }
+    rows += '\n';
+    flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::flush(std::size_t bytes_min) {
+    for (std::size_t file = 0; file < file_count; ++file) {
+        if (rows_[file].size() >= bytes_min) {
+            files_.append(replication_, place_[file], rows_[file]);
+        }
+    }
+}
+
+void CsvRecorder::finish() {
+    flush(0);
+    files_.finish(replication_);
+}
+
+std::string nodes_csv(const core::Ledger& ledger,
+                      const std::vector<core::ServerId>& left_out,
+                      bool with_types) {
+    const core::Topology& tree = ledger.topology();
+    std::string out = "node";
+    for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
+        out += "," + csv_field(tree.level_name(Level{level}));
+    }
+    for (const std::string& resource : tree.resources().names()) {
+        out += "," + csv_field(resource + "_capacity") + "," + csv_field(resource + "_background");
+    }
+    out += with_types ? ",machine_type\n" : "\n";
+    for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
+        if (std::ranges::binary_search(left_out, tree.server_of(node))) {
+            continue;
+        }
+        out += csv_field(tree.name(node));
+        for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
+            out += "," + csv_field(tree.name(tree.ancestor(node, Level{level})));
+        }
+        for (std::size_t resource = 0; resource < ledger.resource_count(); ++resource) {
+            core::append(
+                out,
+                ",{},{}",
+                plain_amount(ledger.capacity(node)[resource], resource, tree.resources()),
+                plain_amount(ledger.allocated(node, resource), resource, tree.resources()));
+        }
+        out += with_types ? "," + csv_field(tree.machine_type(tree.server_of(node)).name) : "";
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/merged_files.hpp"
+#include "sim/job/members.hpp"
+#include "sim/job/records.hpp"
+#include "sim/measure/gpu_time.hpp"
+
+namespace berth::experiments {
+
+/// Writes one replication's records as rows of the run directory's files.
+class CsvRecorder final : public sim::RecordSink {
+public:
+    /// The files that a run writes row by row; pods.csv only where placements are recorded.
+    [[nodiscard]] static std::vector<MergedFiles::File> files(const ExperimentSpec& spec);
+
+    CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, MergedFiles& files);
+
+    void job(const sim::JobRecord& record) override;
+    void sample(sim::SimTime at, std::span<const double> values) override;
+    void quota_sample(sim::SimTime at, sim::QuotaManager& quotas) override;
+    void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
+    void quota_changed(const sim::QuotaChangeRecord& change) override;
+    /// What the GPUs' time of the whole run went into.
+    void gpu_time(const std::vector<sim::GpuTime>& times);
+    /// Hands over what is buffered; the replication is done.
+    void finish();
+
+    /// The placements of groups by name, kept for claims in replication 0.
+    [[nodiscard]] const std::map<std::string, core::LogicalTree>& placements() const {
+        return placements_;
+    }
+    [[nodiscard]] const std::string& first_group() const { return first_group_; }
+
+private:
+    /// The files that an experiment may have, in their order; what it cannot fill it has not.
+    enum FileIndex : std::size_t {
+        timeseries,
+        jobs,
+        groups,
+        pods,
+        quotas,
+        evictions,
+        quota_changes,
+        gpu_times,
+        file_count
+    };
+    [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
+    void group_row(const sim::JobRecord& record);
+    void pod_row(const sim::JobRecord& record, const sim::Member& member);
+    void flush(std::size_t bytes_min);
+
+    const ExperimentSpec& spec_;
+    std::uint32_t replication_;
+    MergedFiles& files_;
+    /// The samples that stand in timeseries.csv twice, the second time for SQL.
+    std::vector<std::size_t> quoted_samples_;
+    std::array<std::string, file_count> rows_;
+    std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
+    std::map<std::string, core::LogicalTree> placements_;
+    std::string first_group_;
+};
+
+/// A CSV field: quoted where a comma, a quote or a line end asks for it (RFC 4180).
+[[nodiscard]] std::string csv_field(std::string_view text);
+
+/// nodes.csv: the servers before the run begins but those that are left out, with the background,
+/// and their machine types if wanted.
+[[nodiscard]] std::string nodes_csv(const core::Ledger& ledger,
+                                    const std::vector<core::ServerId>& left_out,
+                                    bool with_types);
+
+}  // namespace berth::experiments

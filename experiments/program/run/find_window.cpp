@@ -1,0 +1,63 @@
+#include "experiments/program/run/find_window.hpp"
+
+#include <fmt/format.h>
+
+#include "experiments/program/run/replicate.hpp"
+#include "experiments/program/support/in_threads.hpp"
+#include "sim/measure/warm_up.hpp"
+
+namespace berth::experiments {
+namespace {
+
+class NoRecords final : public sim::RecordSink {
+public:
+    void job(const sim::JobRecord& /*record*/) override {}
+    void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
+};
+
+}  // namespace
+
+FoundWindow find_window(const ExperimentSpec& spec, unsigned threads, sim::RunControl& control) {
+    std::vector<sim::LoadHistory> histories(spec.replications);
+    in_threads(threads, spec.replications, [&](std::size_t number) {
+        if (control.stop) {
+            return;
+        }
+        const auto replication = static_cast<std::uint32_t>(number);
+        core::Ledger ledger = cluster_of(spec, replication);
+        NoRecords nothing;
+        histories[replication] = replicate(spec, replication, ledger, nothing, control).load;
+    });
+    FoundWindow found{spec.settings.window, {}};
+    if (control.stop) {
+        return found;
+    }
+    const sim::LoadHistory history = sim::average(histories);
+    const bool open_end = found.window.to == sim::never && spec.settings.until == sim::never;
+    if (open_end && history.last_arrival > sim::SimTime(0)) {
+        found.window.to = history.last_arrival;
+    }
+    if (const auto end = sim::end_of_warm_up(history)) {
+        found.window.from = *end;
+    } else if (history.means.size() < sim::slices_min) {
+        found.warnings.emplace_back(
+            "record.warmUp: too little happens before the last arrival to find the end of a "
+            "warm-up, and the metrics are about the run from its beginning: set record.from");
+    } else {
+        found.window.from = history.last_arrival / 2;
+        found.warnings.emplace_back(fmt::format(
+            "record.warmUp: no warm-up ends in the first half of the arrivals, so the run does not "
+            "become stationary, and the metrics are about the time from {} s: make the run longer, "
+            "or the load lower",
+            sim::format_seconds(found.window.from)));
+    }
+    if (found.window.from >= found.window.to) {
+        found.window.from = sim::SimTime(0);
+        found.warnings.emplace_back(
+            "record.warmUp: the warm-up ends after record.to, and the metrics are about the run "
+            "from its beginning: set record.to to a later time");
+    }
+    return found;
+}
+
+}  // namespace berth::experiments

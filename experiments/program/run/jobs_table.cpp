@@ -1,0 +1,120 @@
+#include "experiments/program/run/jobs_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/tree/device_names.hpp"
+#include "experiments/program/run/csv_recorder.hpp"
+#include "experiments/program/support/sql_names.hpp"
+#include "sim/measure/job_metrics.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using sim::format_seconds;
+using sim::JobRecord;
+
+std::string optional_seconds(const std::optional<sim::SimTime>& time) {
+    return time ? format_seconds(*time) : "";
+}
+
+/// GPUs that so many pods of a job ask for.
+std::string gpus_of(const sim::Job& job, core::Members pods, const core::ResourceSchema& schema) {
+    const auto gpu = schema.find(core::device_resource::nvidia_gpu);
+    return gpu ? plain_amount(job.demand[*gpu] * pods, *gpu, schema) : "0";
+}
+
+/// jct_s, slowdown and bounded_slowdown of a job that finished.
+std::string completion_columns(const JobRecord& record) {
+    if (!record.finish) {
+        return ",,";
+    }
+    // A job that was evicted ran for longer than its work takes.
+    const double run =
+        sim::seconds(record.job.duration ? *record.job.duration : *record.finish - *record.start);
+    const double total = sim::seconds(*record.finish - record.job.submit);
+    return fmt::format("{},{},{}",
+                       format_seconds(*record.finish - record.job.submit),
+                       run > 0 ? fmt::format("{}", total / run) : "",
+                       std::max(total / std::max(run, sim::bounded_slowdown_threshold_s), 1.0));
+}
+
+}  // namespace
+
+std::string plain_amount(core::Amount amount,
+                         std::size_t resource,
+                         const core::ResourceSchema& schema) {
+    const core::Amount per_unit = schema.per_unit(resource);
+    if (amount % per_unit == 0) {
+        return fmt::format("{}", amount / per_unit);
+    }
+    return fmt::format("{}", static_cast<double>(amount) / static_cast<double>(per_unit));
+}
+
+bool may_evict(const sim::Settings& settings) {
+    return !settings.node_changes.empty() ||
+           (settings.quotas && (settings.quotas->recycler || settings.quotas->preemption));
+}
+
+std::string eviction_columns(const JobRecord& record) {
+    return fmt::format(",{},{}", fmt::join(record.evictions, ","), format_seconds(record.lost));
+}
+
+std::string pod_label_columns(const sim::Job& job, const core::ResourceSchema& schema) {
+    return fmt::format(",{},{},{},{}",
+                       csv_field(job.user),
+                       csv_field(job.job_class),
+                       csv_field(job.type),
+                       gpus_of(job, 1, schema));
+}
+
+std::string jobs_header(const ExperimentSpec& spec) {
+    std::string out =
+        "replication,job,user,class,type,queue,quota,priority,size,placed,gpus,submit_s,start_s,"
+        "finish_s,duration_s,estimate_s,wait_s,jct_s,slowdown,bounded_slowdown";
+    for (const std::string& resource : report::sql_columns(spec.topology->resources().names())) {
+        out += ",demand_" + resource;
+    }
+    out += ",outcome,reason";
+    out += may_evict(spec.settings) ? eviction_header : "";
+    return out + "\n";
+}
+
+std::string jobs_row(const ExperimentSpec& spec,
+                     std::uint32_t replication,
+                     const JobRecord& record) {
+    const sim::Job& job = record.job;
+    const core::ResourceSchema& schema = spec.topology->resources();
+    std::string demand;
+    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
+        demand += "," + plain_amount(job.demand[resource], resource, schema);
+    }
+    return fmt::format(
+        "{0},{1},{2},{3},{4},{5},{5},{6},{7},{8},{9},{10},{11},{12},{13},{14},{15},{16}{17},{18},{"
+        "19}"
+        "{20}\n",
+        replication,
+        csv_field(job.name),
+        csv_field(job.user),
+        csv_field(job.job_class),
+        csv_field(job.type),
+        csv_field(job.quota),
+        job.priority,
+        job.size,
+        record.placed,
+        gpus_of(job, job.size, schema),
+        format_seconds(job.submit),
+        optional_seconds(record.start),
+        optional_seconds(record.finish),
+        optional_seconds(job.duration),
+        optional_seconds(job.estimate),
+        record.start ? format_seconds(record.waited()) : "",
+        completion_columns(record),
+        demand,
+        to_string(record.outcome),
+        csv_field(record.reason),
+        may_evict(spec.settings) ? eviction_columns(record) : "");
+}
+
+}  // namespace berth::experiments

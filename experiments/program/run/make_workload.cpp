@@ -1,0 +1,71 @@
+#include <optional>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/support/source.hpp"
+#include "experiments/program/run/run_experiment.hpp"
+
+namespace berth::experiments {
+
+std::unique_ptr<sim::PodSource> make_workload(const std::vector<WorkloadSource>& workload,
+                                              std::uint64_t seed) {
+    std::vector<std::unique_ptr<sim::PodSource>> sources;
+    for (const WorkloadSource& source : workload) {
+        if (const auto* list = std::get_if<JobList>(&source.what)) {
+            sources.push_back(workloads::make_job_list(list->jobs));
+        } else if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+            sources.push_back(workloads::make_renewal(*renewal, seed));
+        } else if (const auto* file = std::get_if<TraceFile>(&source.what)) {
+            sources.push_back(workloads::make_trace_source(file->trace, seed, source.name));
+        }
+    }
+    return workloads::merge(std::move(sources));
+}
+
+std::optional<std::uint64_t> trace_rows_skipped(const std::vector<WorkloadSource>& workload) {
+    std::optional<std::uint64_t> skipped;
+    for (const WorkloadSource& source : workload) {
+        if (const auto* file = std::get_if<TraceFile>(&source.what); file && file->lenient) {
+            skipped = skipped.value_or(0) + file->trace.scan.skipped.count;
+        }
+    }
+    return skipped;
+}
+
+namespace {
+
+void occupy(const WorkloadSource& source, std::uint64_t seed, core::Ledger& ledger) {
+    if (const auto* load = std::get_if<workloads::BackgroundLoad>(&source.what)) {
+        workloads::apply_background(ledger, *load, seed, source.name);
+    } else if (const auto* given = std::get_if<GivenBackground>(&source.what)) {
+        for (const GivenBackground::Row& row : given->rows) {
+            ledger.occupy(row.server, row.amounts);
+        }
+    }
+}
+
+}  // namespace
+
+void occupy_background(const std::vector<WorkloadSource>& workload,
+                       std::uint64_t seed,
+                       core::Ledger& ledger) {
+    for (const WorkloadSource& source : workload) {
+        try {
+            occupy(source, seed, ledger);
+        } catch (const core::InputError& error) {
+            throw core::InputError(
+                fmt::format("spec.workload: error: {}: {}", source.name, error.what()));
+        }
+    }
+}
+
+sim::Settings settings_of(const ExperimentSpec& spec, std::uint64_t seed) {
+    sim::Settings settings = spec.settings;
+    if (settings.profile.inside.gpus) {
+        settings.profile.inside.gpus->seed = seed;
+    }
+    return settings;
+}
+
+}  // namespace berth::experiments

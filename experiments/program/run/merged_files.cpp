@@ -1,0 +1,64 @@
+#include "experiments/program/run/merged_files.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+namespace berth::experiments {
+
+MergedFiles::MergedFiles(RunDirectory& directory, std::vector<File> files)
+    : directory_(directory), names_(std::move(files)) {
+    for (const File& file : names_) {
+        files_.push_back(directory_.open(file.name));
+        files_.back() << file.header;
+    }
+}
+
+void MergedFiles::write(std::size_t file, const std::string& rows) {
+    errno = 0;
+    files_[file] << rows;
+    if (!files_[file]) {
+        throw std::system_error(errno != 0 ? errno : EIO,
+                                std::generic_category(),
+                                directory_.path_of(names_[file].name).string());
+    }
+}
+
+void MergedFiles::append(std::uint32_t replication, std::size_t file, std::string& rows) {
+    if (rows.empty()) {
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    if (replication == front_) {
+        write(file, rows);
+    } else {
+        Pending& pending = pending_[replication];
+        pending.rows.resize(files_.size());
+        pending.rows[file] += rows;
+    }
+    rows.clear();
+}
+
+void MergedFiles::finish(std::uint32_t replication) {
+    const std::lock_guard lock(mutex_);
+    pending_[replication].finished = true;
+    while (!pending_.empty() && pending_.begin()->first == front_ &&
+           pending_.begin()->second.finished) {
+        pending_.erase(pending_.begin());
+        ++front_;
+        const auto next = pending_.find(front_);
+        if (next != pending_.end()) {
+            for (std::size_t file = 0; file < next->second.rows.size(); ++file) {
+                write(file, next->second.rows[file]);
+            }
+            next->second.rows.clear();
+        }
+    }
+}
+
+void MergedFiles::close() {
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+        directory_.close_checked(files_[file], names_[file].name);
+    }
+}
+
+}  // namespace berth::experiments

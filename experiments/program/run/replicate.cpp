@@ -1,0 +1,26 @@
+#include "experiments/program/run/replicate.hpp"
+
+#include "experiments/program/run/run_experiment.hpp"
+#include "sim/clock/random.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace berth::experiments {
+
+core::Ledger cluster_of(const ExperimentSpec& spec, std::uint32_t replication) {
+    core::Ledger ledger(spec.topology);
+    occupy_background(spec.workload, sim::replication_seed(spec.seed, replication), ledger);
+    return ledger;
+}
+
+sim::RunResult replicate(const ExperimentSpec& spec,
+                         std::uint32_t replication,
+                         core::Ledger& ledger,
+                         sim::RecordSink& sink,
+                         sim::RunControl& control) {
+    const std::uint64_t seed = sim::replication_seed(spec.seed, replication);
+    const auto source = make_workload(spec.workload, seed);
+    const sim::Settings settings = settings_of(spec, seed);
+    return sim::Simulation(ledger, *source, settings, sink, control).run();
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,272 @@
+#include "experiments/program/run/run_experiment.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "experiments/program/config/experiment/moved_clock.hpp"
+#include "experiments/program/run/csv_recorder.hpp"
+#include "experiments/program/run/device_columns.hpp"
+#include "experiments/program/run/experiment_warnings.hpp"
+#include "experiments/program/run/find_window.hpp"
+#include "experiments/program/run/job_kinds.hpp"
+#include "experiments/program/run/merged_files.hpp"
+#include "experiments/program/run/metric_names.hpp"
+#include "experiments/program/run/replicate.hpp"
+#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/run/short_run_warning.hpp"
+#include "experiments/program/run/steady_warnings.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/in_threads.hpp"
+#include "experiments/program/support/progress.hpp"
+#include "experiments/version.hpp"
+#include "sim/clock/fingerprint.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// Runs and writes down all replications, in threads.
+class Replications {
+public:
+    Replications(const ExperimentSpec& spec,
+                 RunDirectory& directory,
+                 MergedFiles& files,
+                 sim::RunControl& control)
+        : spec_(spec), directory_(directory), files_(files), control_(control) {
+        results.replications.resize(spec.replications);
+        kinds.resize(spec.replications);
+        fingerprints.resize(spec.replications);
+        loads.resize(spec.replications);
+    }
+
+    void run(unsigned threads) {
+        in_threads(threads, spec_.replications, [this](std::size_t replication) {
+            if (!control_.stop) {
+                write_down(static_cast<std::uint32_t>(replication));
+                ++done;
+            }
+        });
+        interrupted = control_.stop;
+    }
+
+    Results results;
+    std::vector<std::vector<sim::JobKind>> kinds;  ///< By replication.
+    std::vector<std::uint64_t> fingerprints;
+    std::vector<sim::LoadHistory> loads;
+    std::atomic<std::uint32_t> done = 0;
+    std::atomic<std::uint64_t> events = 0;
+    std::atomic<std::uint64_t> decisions = 0;
+    bool interrupted = false;
+
+private:
+    void write_down(std::uint32_t replication) {
+        core::Ledger ledger = cluster_of(spec_, replication);
+        if (replication == 0) {
+            const bool devices = spec_.settings.profile.inside.devices.has_value();
+            directory_.write("nodes.csv", nodes_csv(ledger, spec_.settings.left_out(), devices));
+            if (devices) {
+                directory_.write("devices.csv", devices_csv(*spec_.topology));
+            }
+        }
+        CsvRecorder recorder(spec_, replication, files_);
+        sim::RunResult result = replicate(spec_, replication, ledger, recorder, control_);
+        if (result.interrupted) {
+            return;
+        }
+        recorder.gpu_time(result.gpu_time);
+        recorder.finish();
+        if (const auto skipped = trace_rows_skipped(spec_.workload)) {
+            result.metrics.push_back({"trace_rows_skipped", static_cast<double>(*skipped)});
+        }
+        kinds[replication] = std::move(result.kinds);
+        results.replications[replication] = std::move(result.metrics);
+        fingerprints[replication] = result.fingerprint;
+        loads[replication] = std::move(result.load);
+        events += result.events;
+        decisions += result.decisions;
+        if (replication == 0) {
+            results.placements = recorder.placements();
+            results.first_group = recorder.first_group();
+        }
+    }
+
+    const ExperimentSpec& spec_;
+    RunDirectory& directory_;
+    MergedFiles& files_;
+    sim::RunControl& control_;
+};
+
+std::string manifest_json(const ExperimentSpec& spec,
+                          const Replications& replications,
+                          const RunDirectory& directory,
+                          const std::vector<std::string>& files) {
+    sim::Fingerprint fingerprint;
+    for (const std::uint64_t replication : replications.fingerprints) {
+        fingerprint.add(replication);
+    }
+    nlohmann::ordered_json out{{"schema", manifest_schema},
+                               {"version", version},
+                               {"sources", sources_digest()},
+                               {"seed", spec.seed},
+                               {"replications", spec.replications},
+                               {"fingerprint", fmt::format("{:016x}", fingerprint.value())}};
+    if (spec.find_warm_up) {
+        const sim::Window& window = spec.settings.window;
+        out["window"] = {{"from_ns", window.from.count()}, {"to_ns", window.to.count()}};
+    }
+    // Every input, or its digest, is inside the resolved experiment, so its digest is theirs.
+    out["inputs"] = {{"experiment.yaml", directory.sha256("experiment.yaml")}};
+    auto& digests = out["files"] = nlohmann::ordered_json::object();
+    for (const std::string& file : files) {
+        digests[file] = directory.sha256(file);
+    }
+    return out.dump(2) + "\n";
+}
+
+std::string run_json(const RunReport& report, const RunOptions& options) {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const double wall = std::max(report.wall_s, 1e-9);
+    nlohmann::ordered_json out{
+        {"host", host.data()},
+        {"threads", options.threads},
+        {"wall_s", report.wall_s},
+        {"events", report.events},
+        {"events_per_s", static_cast<double>(report.events) / wall},
+        {"decisions", report.decisions},
+        {"decisions_per_s", static_cast<double>(report.decisions) / wall},
+        {"peak_memory_bytes", static_cast<std::int64_t>(usage.ru_maxrss) * 1024}};
+    return out.dump(2) + "\n";
+}
+
+/// Warnings about how the run went over time.
+std::vector<std::string> steady_warnings_of(const ExperimentSpec& spec,
+                                            const Replications& replications) {
+    std::vector<double> shares;
+    for (const auto& metrics : replications.results.replications) {
+        const auto at = std::ranges::find(
+            metrics, steady_resource(*spec.topology) + "_utilization", &sim::Metric::name);
+        if (at != metrics.end() && at->value) {
+            shares.push_back(*at->value);
+        }
+    }
+    return steady_warnings(spec, replications.loads, statistics_of(shares).mean);
+}
+
+/// The files that the manifest tells of, sorted.
+std::vector<std::string> files_of(const ExperimentSpec& spec,
+                                  const std::vector<MergedFiles::File>& row_files) {
+    std::vector<std::string> files{
+        "summary.json", "replications.csv", "censored.csv", "nodes.csv", "experiment.yaml"};
+    if (spec.settings.profile.inside.devices) {
+        files.emplace_back("devices.csv");
+    }
+    for (const MergedFiles::File& file : row_files) {
+        files.push_back(file.name);
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+RunReport write_run(const ExperimentSpec& spec,
+                    const core::Value& resolved,
+                    const RunOptions& options,
+                    sim::RunControl& control,
+                    const std::vector<std::string>& of_window) {
+    const auto begin = std::chrono::steady_clock::now();
+    RunReport report;
+    report.warnings = spec.warnings;
+    const auto warn = [&](const std::vector<std::string>& warnings) {
+        for (const std::string& warning : warnings) {
+            report.warnings.push_back(warning);
+            if (options.warn) {
+                options.warn(warning);
+            }
+        }
+    };
+    RunDirectory directory(options.directory);
+    warn(experiment_warnings(spec));
+    std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
+    const std::vector<std::string> files = files_of(spec, row_files);
+    MergedFiles merged(directory, std::move(row_files));
+    Replications replications(spec, directory, merged, control);
+    {
+        const Progress progress(options.progress, [&] {
+            return fmt::format("{}: {} of {} replications, {} events",
+                               spec.name,
+                               replications.done.load(),
+                               spec.replications,
+                               control.events.load());
+        });
+        replications.run(options.threads);
+    }
+    merged.close();
+    report.interrupted = replications.interrupted;
+    if (report.interrupted) {
+        return report;
+    }
+    report.window = window_text(spec);
+    warn(of_window);
+    warn(steady_warnings_of(spec, replications));
+    const auto short_for_p95 = short_run_warning(replications.results.replications, 95);
+    const auto short_for_p99 = short_run_warning(replications.results.replications, 99);
+    replications.results.notes =
+        add_job_kinds(replications.kinds, replications.results.replications);
+    if (short_for_p95) {
+        warn({*short_for_p95});
+    } else if (short_for_p99) {
+        replications.results.notes.push_back(*short_for_p99);
+    }
+    std::ranges::move(notes_of_moved_clocks(spec), std::back_inserter(replications.results.notes));
+    replications.results.warnings = report.warnings;
+    report.claims = check_claims(spec, replications.results);
+    report.expectations = check_expectations(spec, replications.results);
+    directory.write("summary.json",
+                    summary_json(spec, replications.results, report.claims, report.expectations));
+    directory.write("replications.csv", replications_csv(spec, replications.results));
+    directory.write("censored.csv", censored_csv(replications.results));
+    directory.write("experiment.yaml", emit_yaml(resolved));
+    directory.write("manifest.json", manifest_json(spec, replications, directory, files));
+    report.events = replications.events;
+    report.decisions = replications.decisions;
+    report.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    directory.write("run.json", run_json(report, options));
+    directory.commit();
+    return report;
+}
+
+}  // namespace
+
+RunReport run_experiment(const ExperimentSpec& spec,
+                         const core::Value& resolved,
+                         const RunOptions& options,
+                         sim::RunControl& control) {
+    core::Diagnostics diagnostics;
+    check_metric_names(spec, diagnostics);
+    diagnostics.throw_if_failed();
+    if (!spec.find_warm_up) {
+        return write_run(spec, resolved, options, control, {});
+    }
+    ExperimentSpec measured = spec;
+    FoundWindow found;
+    {
+        const Progress progress(options.progress, [&] {
+            return fmt::format(
+                "{}: finding the warm-up, {} events", spec.name, control.events.load());
+        });
+        found = find_window(spec, options.threads, control);
+    }
+    measured.settings.window = found.window;
+    return write_run(measured, resolved, options, control, found.warnings);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,367 @@
+#include "experiments/program/run/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/support/text.hpp"
+#include "experiments/program/results/statistics.hpp"
+#include "experiments/program/run/csv_recorder.hpp"
+#include "experiments/program/support/interval_text.hpp"
+#include "experiments/program/support/sql_names.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Level;
+using core::Members;
+using Json = nlohmann::ordered_json;
+
+double mean_of(const std::vector<double>& values) {
+    return statistics_of(values).mean;
+}
+
+/// `108 + 12`, or with many nodes `15 x 8` for eight times fifteen.
+std::string counts_text(const std::vector<Members>& sorted) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < sorted.size();) {
+        std::size_t end = i;
+        while (end < sorted.size() && sorted[end] == sorted[i]) {
+            ++end;
+        }
+        parts.push_back(end - i == 1 ? fmt::format("{}", sorted[i])
+                                     : fmt::format("{} x {}", sorted[i], end - i));
+        i = end;
+    }
+    return parts.empty() ? "none" : core::join(parts, " + ");
+}
+
+std::string figure_text(double value) {
+    return fmt::format("{:.6g}", value);
+}
+
+std::string range_text(const Claim& claim) {
+    if (claim.least == claim.most) {
+        return figure_text(claim.least);
+    }
+    if (std::isinf(claim.least)) {
+        return fmt::format("at most {}", figure_text(claim.most));
+    }
+    if (std::isinf(claim.most)) {
+        return fmt::format("at least {}", figure_text(claim.least));
+    }
+    return fmt::format("{} to {}", figure_text(claim.least), figure_text(claim.most));
+}
+
+/// `> 3600, 96.8 % never started`: the mean as a person reads it, with what it leaves out.
+std::string measured_text(const MetricSummary& summary) {
+    const Statistics& statistics = summary.statistics;
+    std::string out = figure_text(statistics.mean);
+    if (!summary.reached) {
+        out = "> " + figure_text(*summary.at_least);
+    } else if (statistics.ci95.value_or(0) > 0) {
+        out = report::with_interval(statistics.mean, statistics.ci95);
+    }
+    if (summary.never_started.value_or(0) > 0) {
+        out += fmt::format(", {:.3g} % never started", 100 * *summary.never_started);
+    }
+    if (summary.reached && summary.at_least) {
+        out += fmt::format(", at least {} with those that had not ended",
+                           figure_text(*summary.at_least));
+    }
+    return out;
+}
+
+/// Whether a metric lies in a claim's range. A percentile that was not reached has no upper bound,
+/// so it meets no `most`; a mean meets it also with those that still wait.
+bool holds(const Claim& claim, const MetricSummary& summary) {
+    if (!summary.reached) {
+        return std::isinf(claim.most) && claim.least <= *summary.at_least;
+    }
+    const double mean = summary.statistics.mean;
+    return claim.least <= mean && std::max(mean, summary.at_least.value_or(mean)) <= claim.most;
+}
+
+ClaimResult check_metric(const Claim& claim, const Results& results) {
+    ClaimResult out;
+    out.text = claim.text.empty() ? claim.metric : claim.text;
+    out.expected = range_text(claim);
+    const auto& metrics = results.replications.front();
+    const auto at = std::ranges::find(metrics, claim.metric, &sim::Metric::name);
+    if (at == metrics.end()) {
+        out.measured = "no jobs of that kind";  // other names were looked at before
+        return out;
+    }
+    const MetricSummary summary =
+        summary_of(results, static_cast<std::size_t>(at - metrics.begin()));
+    if (summary.n == 0) {
+        out.measured = "nothing";
+        return out;
+    }
+    out.measured = measured_text(summary);
+    out.holds = holds(claim, summary);
+    return out;
+}
+
+Json summary_entry(const MetricSummary& summary) {
+    const Statistics& statistics = summary.statistics;
+    const auto known = [&](std::optional<double> value) {
+        return summary.reached && value ? Json(*value) : Json(nullptr);
+    };
+    Json out{{"mean", known(statistics.mean)},
+             {"sd", known(statistics.sd)},
+             {"ci95", known(statistics.ci95)},
+             {"min", known(statistics.min)},
+             {"max", known(statistics.max)},
+             {"n", summary.n}};
+    if (summary.at_least) {
+        out["at_least"] = *summary.at_least;
+    }
+    if (summary.never_started) {
+        out["never_started"] = *summary.never_started;
+    }
+    return out;
+}
+
+ClaimResult check_placement(const Claim& claim,
+                            const Results& results,
+                            const core::Topology& tree) {
+    ClaimResult out;
+    const std::string& group = claim.group.empty() ? results.first_group : claim.group;
+    std::vector<Members> counts;
+    std::vector<std::string> names;
+    if (const auto placement = results.placements.find(group);
+        placement != results.placements.end()) {
+        for (const core::PlacedNode& node : placement->second.nodes) {
+            if (tree.level_of(node.node) == claim.level) {
+                counts.push_back(node.count);
+                names.emplace_back(tree.name(node.node));
+            }
+        }
+    }
+    std::ranges::sort(counts, std::greater());
+    if (claim.kind == Claim::Kind::members) {
+        out.text = claim.text.empty() ? fmt::format("members by {}", tree.level_name(claim.level))
+                                      : claim.text;
+        out.expected = counts_text(claim.members);
+        out.measured = counts_text(counts);
+        out.holds = counts == claim.members;
+    } else {
+        out.text =
+            claim.text.empty() ? fmt::format("{}s used", tree.level_name(claim.level)) : claim.text;
+        out.expected = core::join(claim.nodes, ", ");
+        out.measured = names.empty() ? "none" : core::join(names, ", ");
+        out.holds = names == claim.nodes;
+    }
+    return out;
+}
+
+/// How each `ci95` was made.
+Json interval_json(std::uint32_t replications) {
+    constexpr double level = 0.95;
+    if (replications > 1) {
+        return {{"method", "replications"}, {"level", level}};
+    }
+    return {{"method", "none"},
+            {"level", level},
+            {"why", "one replication has no interval: set spec.replications to 2 or more"}};
+}
+
+}  // namespace
+
+Statistics statistics_of(const std::vector<double>& values) {
+    Statistics out;
+    out.n = values.size();
+    if (values.empty()) {
+        return out;
+    }
+    const auto n = static_cast<double>(values.size());
+    const report::Spread spread = report::spread_of(values);
+    out.mean = spread.mean;
+    out.min = *std::ranges::min_element(values);
+    out.max = *std::ranges::max_element(values);
+    if (values.size() == 1) {
+        return out;
+    }
+    if (out.min == out.max) {
+        out.mean = out.min;  // no rounding where there is nothing to average
+        out.ci95 = 0;
+        return out;
+    }
+    out.sd = spread.sd;
+    out.ci95 = report::student_t95(values.size() - 1) * out.sd / std::sqrt(n);
+    return out;
+}
+
+MetricSummary summary_of(const Results& results, std::size_t metric) {
+    std::vector<double> values;
+    std::vector<double> bounds;
+    std::vector<double> never_started;
+    MetricSummary out;
+    bool censored = false;
+    for (const auto& replication : results.replications) {
+        const sim::Metric& one = replication[metric];
+        if (one.never_started) {
+            never_started.push_back(*one.never_started);
+        }
+        if (one.value) {
+            values.push_back(*one.value);
+        }
+        if (const auto bound = one.at_least ? one.at_least : one.value) {
+            bounds.push_back(*bound);
+            out.reached = out.reached && one.value;
+            censored = censored || one.at_least;
+        }
+    }
+    out.n = bounds.size();
+    out.statistics = statistics_of(values);
+    if (censored) {
+        out.at_least = mean_of(bounds);
+    }
+    if (!never_started.empty()) {
+        out.never_started = mean_of(never_started);
+    }
+    return out;
+}
+
+std::vector<ClaimResult> check_claims(const ExperimentSpec& spec, const Results& results) {
+    std::vector<ClaimResult> out;
+    for (const Claim& claim : spec.claims) {
+        out.push_back(claim.kind == Claim::Kind::metric
+                          ? check_metric(claim, results)
+                          : check_placement(claim, results, *spec.topology));
+    }
+    return out;
+}
+
+std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec, const Results& results) {
+    std::vector<ClaimResult> out;
+    for (const Claim& expectation : spec.expectations) {
+        out.push_back(check_metric(expectation, results));
+    }
+    return out;
+}
+
+namespace {
+
+bool has_window(const ExperimentSpec& spec) {
+    const sim::Window& window = spec.settings.window;
+    return spec.find_warm_up || window.from.count() > 0 || window.to != sim::never;
+}
+
+std::string_view window_rule(const ExperimentSpec& spec) {
+    return spec.find_warm_up ? "mser-5" : "fixed";
+}
+
+}  // namespace
+
+std::string window_text(const ExperimentSpec& spec) {
+    if (!has_window(spec)) {
+        return "";
+    }
+    const sim::Window& window = spec.settings.window;
+    return fmt::format("{} s to {} ({})",
+                       sim::format_seconds(window.from),
+                       window.to == sim::never ? "the end" : sim::format_seconds(window.to) + " s",
+                       window_rule(spec));
+}
+
+std::string summary_json(const ExperimentSpec& spec,
+                         const Results& results,
+                         const std::vector<ClaimResult>& claims,
+                         const std::vector<ClaimResult>& expectations) {
+    Json out{{"schema", "berth.summary/v1"},
+             {"experiment", spec.name},
+             {"replications", spec.replications},
+             {"interval", interval_json(spec.replications)}};
+    if (has_window(spec)) {
+        const sim::Window& window = spec.settings.window;
+        auto& out_window = out["window"];
+        out_window["from_s"] = sim::seconds(window.from);
+        out_window["to_s"] = nullptr;
+        if (window.to != sim::never) {
+            out_window["to_s"] = sim::seconds(window.to);
+        }
+        out_window["rule"] = window_rule(spec);
+    }
+    if (!results.warnings.empty()) {
+        out["warnings"] = results.warnings;
+    }
+    if (!results.notes.empty()) {
+        out["notes"] = results.notes;
+    }
+    auto& metrics = out["metrics"] = Json::object();
+    const auto& first = results.replications.front();
+    for (std::size_t metric = 0; metric < first.size(); ++metric) {
+        const MetricSummary summary = summary_of(results, metric);
+        if (summary.n > 0) {
+            metrics[first[metric].name] = summary_entry(summary);
+        }
+    }
+    auto& list = out["claims"] = Json::array();
+    for (const ClaimResult& claim : claims) {
+        list.push_back({{"text", claim.text},
+                        {"expected", claim.expected},
+                        {"measured", claim.measured},
+                        {"holds", claim.holds}});
+    }
+    for (const ClaimResult& expectation : expectations) {
+        out["expectations"].push_back({{"metric", expectation.text},
+                                       {"expected", expectation.expected},
+                                       {"measured", expectation.measured},
+                                       {"holds", expectation.holds}});
+    }
+    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string replications_csv(const ExperimentSpec& spec, const Results& results) {
+    std::vector<std::string> names;
+    std::ranges::transform(
+        results.replications.front(), std::back_inserter(names), &sim::Metric::name);
+    const std::vector<std::size_t> repeated = report::quoted_columns(names);
+    std::string out = "replication,seed";
+    for (const std::string& name : names) {
+        out += "," + csv_field(name);
+    }
+    for (const std::size_t column : repeated) {
+        out += "," + report::sql_column(names[column]);
+    }
+    out += '\n';
+    for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
+        const auto number = static_cast<std::uint32_t>(replication);
+        out += fmt::format("{},{}", replication, sim::replication_seed(spec.seed, number));
+        const auto add = [&](const sim::Metric& metric) {
+            out += metric.value ? fmt::format(",{}", *metric.value) : ",";
+        };
+        for (const sim::Metric& metric : results.replications[replication]) {
+            add(metric);
+        }
+        for (const std::size_t column : repeated) {
+            add(results.replications[replication][column]);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+std::string censored_csv(const Results& results) {
+    std::string out = "replication,metric,at_least,never_started\n";
+    for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
+        for (const sim::Metric& metric : results.replications[replication]) {
+            if (metric.at_least || metric.never_started.value_or(0) > 0) {
+                out += fmt::format("{},{},{},{}\n",
+                                   replication,
+                                   csv_field(metric.name),
+                                   metric.at_least ? fmt::format("{}", *metric.at_least) : "",
+                                   metric.never_started.value_or(0));
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

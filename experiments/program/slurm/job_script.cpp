@@ -1,0 +1,114 @@
+#include "experiments/program/slurm/job_script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+#include "experiments/program/slurm/slurm_commands.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// More tasks than can run at a time, so that a task that takes long keeps few others waiting;
+/// not more by much, since each takes Slurm a second or so.
+constexpr std::size_t tasks_per_place = 4;
+
+/// Slurm's `days-hours:minutes:seconds`.
+std::string slurm_time(std::chrono::seconds time) {
+    const auto seconds = time.count();
+    return fmt::format("{}-{:02}:{:02}:{:02}",
+                       seconds / 86400,
+                       seconds / 3600 % 24,
+                       seconds / 60 % 60,
+                       seconds % 60);
+}
+
+}  // namespace
+
+std::string array_list(const std::vector<std::size_t>& tasks) {
+    std::string out;
+    for (std::size_t i = 0; i < tasks.size();) {
+        std::size_t end = i + 1;
+        while (end < tasks.size() && tasks[end] == tasks[end - 1] + 1) {
+            ++end;
+        }
+        out += out.empty() ? "" : ",";
+        out += end == i + 1 ? fmt::format("{}", tasks[i])
+                            : fmt::format("{}-{}", tasks[i], tasks[end - 1]);
+        i = end;
+    }
+    return out;
+}
+
+std::size_t shard_count(const SlurmJob& job, std::size_t array_tasks_max) {
+    return std::max<std::size_t>(
+        1, std::min({job.points, array_tasks_max, tasks_per_place * job.options.width}));
+}
+
+std::string shell_quoted(const std::string& text) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, is_plain)) {
+        return text;
+    }
+    std::string out = "'";
+    for (const char c : text) {
+        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return out + "'";
+}
+
+std::string job_script(const SlurmJob& job, std::size_t shards) {
+    return fmt::format(
+        "#!/bin/sh\n"
+        "# Written by berth sweep --slurm: a task computes the points whose number, divided by "
+        "{0},\n"
+        "# leaves its own.\n"
+        "exec {1} sweep {2} -o {3} --shard \"$SLURM_ARRAY_TASK_ID/{0}\" \\\n"
+        "    -j \"${{SLURM_CPUS_ON_NODE:-1}}\" --quiet\n",
+        shards,
+        shell_quoted(job.program.string()),
+        shell_quoted((job.directory / "sweep.yaml").string()),
+        shell_quoted(job.directory.string()));
+}
+
+std::filesystem::path slurm_folder(const SlurmJob& job) {
+    return job.directory / "slurm";
+}
+
+std::filesystem::path script_path(const SlurmJob& job) {
+    return slurm_folder(job) / "job.sh";
+}
+
+std::filesystem::path output_path(const SlurmJob& job, const std::string& id, std::size_t task) {
+    return slurm_folder(job) / fmt::format("{}_{}.out", slurm_number(id), task);
+}
+
+std::vector<std::string> sbatch_arguments(const SlurmJob& job,
+                                          const std::string& name,
+                                          const std::vector<std::size_t>& tasks) {
+    // A node that dies has its tasks start again, and what they said before is kept.
+    std::vector<std::string> out{"sbatch", "--requeue", "--open-mode=append"};
+    if (!job.options.partition.empty()) {
+        out.push_back("--partition=" + job.options.partition);
+    }
+    if (job.options.time) {
+        out.push_back("--time=" + slurm_time(*job.options.time));
+    }
+    out.insert(out.end(), job.options.options.begin(), job.options.options.end());
+    out.insert(out.end(),
+               {"--parsable",
+                "--job-name=" + name,
+                fmt::format("--array={}%{}", array_list(tasks), job.options.width),
+                // In names of files sbatch would replace what follows a '%'; not in a folder's.
+                "--chdir=" + slurm_folder(job).string(),
+                "--output=%A_%a.out",
+                script_path(job).string()});
+    return out;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "experiments/program/slurm/run_on_slurm.hpp"
+
+namespace berth::experiments {
+
+/// The points of a sweep that are not there yet.
+class MissingPoints {
+public:
+    /// `job` must outlive it.
+    explicit MissingPoints(const SlurmJob& job);
+
+    /// Looks which have come. Cost: a look at the file system for each that is missing.
+    void refresh();
+
+    [[nodiscard]] bool empty() const { return points_.empty(); }
+    [[nodiscard]] std::size_t size() const { return points_.size(); }
+    /// Those of task `shard`, in ascending order.
+    [[nodiscard]] std::vector<std::size_t> of_shard(std::size_t shard, std::size_t shards) const;
+    /// The tasks that have some, in ascending order.
+    [[nodiscard]] std::vector<std::size_t> shards_with_some(std::size_t shards) const;
+    /// How long the last look took.
+    [[nodiscard]] std::chrono::steady_clock::duration cost() const { return cost_; }
+
+private:
+    const SlurmJob& job_;
+    std::vector<std::size_t> points_;
+    std::chrono::steady_clock::duration cost_{};
+};
+
+}  // namespace berth::experiments

@@ -1,0 +1,122 @@
+#include "experiments/program/sweep/results_csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/support/interner.hpp"
+#include "experiments/program/run/csv_recorder.hpp"
+#include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/whole_file.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// The columns of replications.csv before the metrics: replication and seed.
+constexpr std::size_t first_metric = 2;
+
+/// The metrics of all points, in their order.
+using Metrics = core::Interner<std::string>;
+
+std::string header(const SweepSpec& sweep, const Metrics& metrics) {
+    std::string out;
+    for (const Axis& axis : sweep.axes) {
+        out += csv_field(axis.name) + ",";
+    }
+    out += "replication,seed";
+    for (const std::string& metric : metrics.values()) {
+        const bool taken = std::ranges::find(sweep.axes, metric, &Axis::name) != sweep.axes.end();
+        out += "," + csv_field(taken ? metric + "_metric" : metric);
+    }
+    return out + "\n";
+}
+
+void add_rows(report::CsvReader& replications,
+              const std::string& axes,
+              const Metrics& metrics,
+              std::ostream& out) {
+    const std::vector<std::string>& columns = replications.header();
+    std::vector<std::size_t> place;
+    for (std::size_t column = first_metric; column < columns.size(); ++column) {
+        place.push_back(*metrics.find(columns[column]));
+    }
+    std::vector<std::string> cells(metrics.size());
+    while (replications.next()) {
+        for (std::size_t i = 0; i < place.size(); ++i) {
+            cells[place[i]] = replications.field(first_metric + i);
+        }
+        out << axes << replications.field(0) << ',' << replications.field(1);
+        for (const std::string& cell : cells) {
+            out << ',' << cell;
+        }
+        out << '\n';
+    }
+}
+
+/// The points' censored.csv in one, each row with the number of its point.
+void write_censored(const std::vector<PointKey>& keys, const SweepDirectory& directory) {
+    WholeFile file(directory.place() / "censored.csv");
+    file.out() << "point,replication,metric,at_least,never_started\n";
+    for (std::size_t point = 0; point < keys.size(); ++point) {
+        const auto source = directory.point(keys[point]) / "censored.csv";
+        if (!directory.has_point(keys[point]) || !std::filesystem::exists(source)) {
+            continue;
+        }
+        report::CsvReader csv(source);
+        const std::array columns{csv.column("replication"),
+                                 csv.column("metric"),
+                                 csv.column("at_least"),
+                                 csv.column("never_started")};
+        while (csv.next()) {
+            file.out() << point;
+            for (const std::size_t column : columns) {
+                file.out() << ',' << csv_field(csv.field(column));
+            }
+            file.out() << '\n';
+        }
+    }
+    file.commit();
+}
+
+}  // namespace
+
+std::size_t write_results_csv(const SweepSpec& sweep,
+                              const SweepPoints& points,
+                              const std::vector<PointKey>& keys,
+                              const SweepDirectory& directory) {
+    const auto replications_of = [&](std::size_t point) {
+        return report::CsvReader(directory.point(keys[point]) / "replications.csv");
+    };
+    std::size_t missing = 0;
+    Metrics metrics;
+    for (std::size_t point = 0; point < points.size(); ++point) {
+        if (!directory.has_point(keys[point])) {
+            ++missing;
+            continue;
+        }
+        const report::CsvReader replications = replications_of(point);
+        for (std::size_t column = first_metric; column < replications.header().size(); ++column) {
+            (void)metrics.number(replications.header()[column]);
+        }
+    }
+    WholeFile file(directory.place() / "results.csv");
+    file.out() << header(sweep, metrics);
+    for (std::size_t point = 0; point < points.size(); ++point) {
+        if (!directory.has_point(keys[point])) {
+            continue;
+        }
+        std::string axes;
+        for (const std::string& text : points.texts(point)) {
+            axes += csv_field(text) + ",";
+        }
+        report::CsvReader replications = replications_of(point);
+        add_rows(replications, axes, metrics, file.out());
+    }
+    file.commit();
+    write_censored(keys, directory);
+    return missing;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,338 @@
+#include "experiments/program/sweep/results_sqlite.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/support/parse_number.hpp"
+#include "core/support/source.hpp"
+#include "experiments/program/support/csv.hpp"
+#include "experiments/program/sweep/sqlite_database.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using report::CsvReader;
+
+enum class ColumnType : std::uint8_t { integer, real, text };
+
+std::string_view sql_type(ColumnType type) {
+    static constexpr std::array names{"INTEGER", "REAL", "TEXT"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+ColumnType type_of(std::string_view text) {
+    if (core::parse_number<std::int64_t>(text)) {
+        return ColumnType::integer;
+    }
+    const auto number = core::parse_number<double>(text);
+    return number && std::isfinite(*number) ? ColumnType::real : ColumnType::text;
+}
+
+struct Column {
+    std::string name;  ///< No two are alike, whatever their case.
+    ColumnType type = ColumnType::real;
+};
+
+/// `"load" REAL, "policy" TEXT`.
+std::string definitions(std::span<const Column> columns) {
+    std::string out;
+    for (const Column& column : columns) {
+        out += fmt::format(", {} {}", sql_name(column.name), sql_type(column.type));
+    }
+    return out;
+}
+
+void add_value(SqliteStatement& row, const std::string& text, ColumnType type) {
+    if (type == ColumnType::text) {
+        row.add(text);
+    } else if (const auto integer = core::parse_number<std::int64_t>(text);
+               integer && type == ColumnType::integer) {
+        row.add(*integer);
+    } else if (const auto number = core::parse_number<double>(text)) {
+        row.add(*number);
+    } else {
+        row.add_null();
+    }
+}
+
+std::string insert_into(const std::string& table, std::size_t columns) {
+    std::string places(columns * 2, ',');
+    for (std::size_t i = 0; i < columns; ++i) {
+        places[2 * i] = '?';
+    }
+    places.resize(columns * 2 - 1);
+    return fmt::format("INSERT INTO {} VALUES ({})", table, places);
+}
+
+/// The database of one sweep directory, while it is filled.
+class ResultsWriter {
+public:
+    ResultsWriter(const fs::path& directory, const fs::path& file)
+        : directory_(directory), database_(file) {}
+
+    void write() {
+        // The file is nobody's yet: it needs neither a journal nor a disk that has it all.
+        database_.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+        database_.run("CREATE TABLE notes (note TEXT NOT NULL)");
+        read_axes();
+        write_points();
+        write_results();
+        database_.run("COMMIT");
+        database_.close();
+    }
+
+private:
+    [[nodiscard]] CsvReader points() const { return CsvReader(directory_ / "points.csv"); }
+    void read_axes();
+    void write_points();
+    void write_summary(std::int64_t point, const fs::path& file, SqliteStatement& row);
+    void write_results();
+    void write_wide(CsvReader& results);
+    void write_long(CsvReader& results);
+    /// The columns of `names`, called otherwise where SQL cannot tell one from one before it.
+    std::vector<Column> columns(std::span<const std::string> names, std::set<std::string>& taken);
+    /// Calls `use(point, first metric's column)` for each row.
+    template <class Use>
+    void each_result(CsvReader& results, Use use);
+
+    const fs::path& directory_;
+    SqliteDatabase database_;
+    std::vector<Column> axes_;
+    std::set<std::string> axis_names_;  ///< In lower case, and those of the fixed columns.
+};
+
+std::vector<Column> ResultsWriter::columns(std::span<const std::string> names,
+                                           std::set<std::string>& taken) {
+    std::vector<Column> out;
+    for (const std::string& name : names) {
+        std::string unlike = name;
+        const auto folded = [&unlike] {
+            std::string lower = unlike;
+            std::ranges::transform(lower, lower.begin(), [](char c) {
+                return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            });
+            return lower;
+        };
+        for (int number = 2; !taken.insert(folded()).second; ++number) {
+            unlike = fmt::format("{}_{}", name, number);
+        }
+        if (unlike != name) {
+            SqliteStatement note(database_, insert_into("notes", 1));
+            note.add(
+                fmt::format("column '{}' is called '{}' here: SQL ignores case", name, unlike));
+            note.run();
+        }
+        out.push_back({unlike, ColumnType::real});
+    }
+    return out;
+}
+
+void ResultsWriter::read_axes() {
+    CsvReader table = points();
+    if (table.column("point") != 0 || table.column("key") != 1) {
+        throw core::InputError(
+            fmt::format("{}:1:1: error: the columns are not a sweep's: expected "
+                        "point,key and the axes",
+                        (directory_ / "points.csv").string()));
+    }
+    axis_names_ = {"point", "key", "replication", "seed"};
+    axes_ = columns(std::span(table.header()).subspan(2), axis_names_);
+    for (Column& axis : axes_) {
+        axis.type = ColumnType::integer;
+    }
+    while (table.next()) {
+        for (std::size_t i = 0; i < axes_.size(); ++i) {
+            axes_[i].type = std::max(axes_[i].type, type_of(table.field(i + 2)));
+        }
+    }
+}
+
+void ResultsWriter::write_points() {
+    database_.run("CREATE TABLE points (point INTEGER PRIMARY KEY, key TEXT NOT NULL" +
+                  definitions(axes_) + ")");
+    database_.run(
+        "CREATE TABLE summary (point INTEGER NOT NULL, metric TEXT NOT NULL, mean REAL, sd REAL, "
+        "ci95 REAL, min REAL, max REAL, n INTEGER, at_least REAL, never_started REAL, "
+        "PRIMARY KEY (point, metric)) WITHOUT ROWID");
+    SqliteStatement row(database_, insert_into("points", axes_.size() + 2));
+    SqliteStatement summary_row(database_, insert_into("summary", 10));
+    CsvReader table = points();
+    for (std::int64_t point = 0; table.next(); ++point) {
+        row.add(point);
+        const std::string& key = table.field(1);
+        row.add(key);
+        for (std::size_t i = 0; i < axes_.size(); ++i) {
+            add_value(row, table.field(i + 2), axes_[i].type);
+        }
+        row.run();
+        if (const fs::path folder = directory_ / "points" / key; fs::exists(folder)) {
+            write_summary(point, folder / "summary.json", summary_row);
+        }
+    }
+    database_.run("CREATE INDEX summary_by_metric ON summary (metric)");
+}
+
+void ResultsWriter::write_summary(std::int64_t point, const fs::path& file, SqliteStatement& row) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) {
+        throw std::system_error(errno, std::generic_category(), "cannot read " + file.string());
+    }
+    const auto summary = nlohmann::ordered_json::parse(in, nullptr, false);
+    if (!summary.is_object() || !summary.contains("metrics") || !summary["metrics"].is_object()) {
+        throw core::InputError(fmt::format(
+            "{}: error: not the summary of a run: expected an object with metrics", file.string()));
+    }
+    for (const auto& [metric, statistics] : summary["metrics"].items()) {
+        row.add(point);
+        row.add(metric);
+        for (const char* name :
+             {"mean", "sd", "ci95", "min", "max", "n", "at_least", "never_started"}) {
+            if (const auto value = statistics.find(name);
+                value != statistics.end() && value->is_number()) {
+                row.add(value->get<double>());
+            } else {
+                row.add_null();
+            }
+        }
+        row.run();
+    }
+}
+
+void ResultsWriter::write_results() {
+    CsvReader results(directory_ / "results.csv");
+    const std::size_t fixed = axes_.size() + 2;
+    if (results.header().size() < fixed || results.column("replication") != axes_.size() ||
+        results.column("seed") != axes_.size() + 1) {
+        throw core::InputError(
+            fmt::format("{}:1:1: error: the columns are not those of "
+                        "points.csv: expected its axes, replication, seed",
+                        (directory_ / "results.csv").string()));
+    }
+    if (results.header().size() + 1 <= database_.columns_max()) {
+        write_wide(results);
+    } else {
+        write_long(results);
+    }
+    database_.run("CREATE UNIQUE INDEX results_by_point ON results (point, replication)");
+}
+
+template <class Use>
+void ResultsWriter::each_result(CsvReader& results, Use use) {
+    CsvReader table = points();
+    const std::size_t replication_column = axes_.size();
+    std::int64_t point = -1;
+    std::optional<double> last;  // replication of the row before
+    const auto same_axes = [&] {
+        for (std::size_t i = 0; i < axes_.size(); ++i) {
+            if (results.field(i) != table.field(i + 2)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    while (results.next()) {
+        const double replication = results.required_number(replication_column);
+        // Rows stand in the order of points, and a point's in that of replications.
+        if (!last || replication <= *last || !same_axes()) {
+            do {
+                if (!table.next()) {
+                    results.fail(0, "no point of points.csv is left for this row");
+                }
+                ++point;
+            } while (!same_axes());
+        }
+        last = replication;
+        use(point);
+    }
+}
+
+void ResultsWriter::write_wide(CsvReader& results) {
+    const std::size_t fixed = axes_.size() + 2;
+    std::set<std::string> taken = axis_names_;
+    const auto metrics = columns(std::span(results.header()).subspan(fixed), taken);
+    database_.run("CREATE TABLE results (point INTEGER NOT NULL" + definitions(axes_) +
+                  ", replication INTEGER NOT NULL, seed INTEGER NOT NULL" + definitions(metrics) +
+                  ")");
+    SqliteStatement row(database_, insert_into("results", results.header().size() + 1));
+    each_result(results, [&](std::int64_t point) {
+        row.add(point);
+        for (std::size_t i = 0; i < results.header().size(); ++i) {
+            const ColumnType type = i < axes_.size() ? axes_[i].type
+                                    : i < fixed      ? ColumnType::integer
+                                                     : ColumnType::real;
+            if (i >= fixed) {
+                (void)results.number(i);  // is one, or the place is told
+            }
+            add_value(row, results.field(i), type);
+        }
+        row.run();
+    });
+}
+
+void ResultsWriter::write_long(CsvReader& results) {
+    const std::size_t fixed = axes_.size() + 2;
+    SqliteStatement note(database_, insert_into("notes", 1));
+    note.add(
+        fmt::format("results.csv has {} metrics, more than a table here can have columns: "
+                    "they are the rows of the table metrics, not columns of results",
+                    results.header().size() - fixed));
+    note.run();
+    database_.run("CREATE TABLE results (point INTEGER NOT NULL" + definitions(axes_) +
+                  ", replication INTEGER NOT NULL, seed INTEGER NOT NULL)");
+    database_.run(
+        "CREATE TABLE metrics (point INTEGER NOT NULL, replication INTEGER NOT NULL, "
+        "metric TEXT NOT NULL, value REAL, PRIMARY KEY (metric, point, replication)) "
+        "WITHOUT ROWID");
+    SqliteStatement row(database_, insert_into("results", fixed + 1));
+    SqliteStatement metric_row(database_, insert_into("metrics", 4));
+    each_result(results, [&](std::int64_t point) {
+        row.add(point);
+        for (std::size_t i = 0; i < fixed; ++i) {
+            add_value(
+                row, results.field(i), i < axes_.size() ? axes_[i].type : ColumnType::integer);
+        }
+        row.run();
+        for (std::size_t i = fixed; i < results.header().size(); ++i) {
+            if (const auto value = results.number(i)) {
+                metric_row.add(point);
+                add_value(metric_row, results.field(axes_.size()), ColumnType::integer);
+                metric_row.add(results.header()[i]);
+                metric_row.add(*value);
+                metric_row.run();
+            }
+        }
+    });
+}
+
+}  // namespace
+
+void write_results_sqlite(const fs::path& sweep_directory) {
+    const fs::path place = sweep_directory / "results.sqlite";
+    const fs::path temporary = fmt::format("{}.tmp-{}", place.string(), ::getpid());
+    struct Remover {  // of what is left when something fails
+        const fs::path& file;
+        ~Remover() {
+            std::error_code ignored;
+            fs::remove(file, ignored);
+        }
+    };
+    const Remover remover{temporary};
+    fs::remove(temporary);
+    ResultsWriter(sweep_directory, temporary).write();
+    fs::rename(temporary, place);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,139 @@
+#include "experiments/program/sweep/sweep_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "core/support/source.hpp"
+#include "experiments/program/run/csv_recorder.hpp"
+#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/documents.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// metadata.name of the sweep that a directory belongs to; nothing if it is none's.
+std::optional<std::string> sweep_at(const fs::path& place) {
+    std::error_code ignored;
+    if (!fs::exists(place / "sweep.yaml", ignored)) {
+        return std::nullopt;
+    }
+    for (const core::Value& document : parse_documents(read_source(place / "sweep.yaml"))) {
+        const core::Value* metadata = document.is_map() ? document.find("metadata") : nullptr;
+        const core::Value* name =
+            metadata != nullptr && metadata->is_map() ? metadata->find("name") : nullptr;
+        return name != nullptr ? name->text : "sweep";
+    }
+    return "";
+}
+
+std::string content_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_if_other(const fs::path& file, const std::string& content) {
+    if (content_of(file) != content) {
+        write_file(file, content);
+    }
+}
+
+}  // namespace
+
+SweepDirectory::SweepDirectory(fs::path place, const SweepSpec& sweep) : place_(std::move(place)) {
+    std::error_code ignored;
+    if (!fs::exists(place_, ignored)) {
+        return;
+    }
+    const auto name = sweep_at(place_);
+    if (name && *name != sweep.name) {
+        throw core::InputError(fmt::format(
+            "{}: error: belongs to another sweep, '{}': expected a folder of '{}', or a "
+            "new one by -o",
+            place_.string(),
+            *name,
+            sweep.name));
+    }
+    if (!name && !(fs::is_directory(place_, ignored) && fs::is_empty(place_, ignored))) {
+        throw core::InputError(
+            fmt::format("{}: error: exists and is not a sweep directory: expected a new folder, or "
+                        "one that berth sweep wrote",
+                        place_.string()));
+    }
+}
+
+void SweepDirectory::prepare(const SweepSpec& sweep,
+                             const SweepPoints& points,
+                             const std::vector<PointKey>& keys) const {
+    std::error_code error;
+    fs::create_directories(place_ / "points", error);
+    if (error) {
+        throw core::InputError(
+            fmt::format("{}: error: cannot be created ({}): expected a folder that can be written",
+                        place_.string(),
+                        error.message()));
+    }
+    const FileLock lock = lock_files();
+    write_if_other(place_ / "sweep.yaml", emit_yaml(sweep.resolved));
+    write_if_other(place_ / "points.csv", points_csv(sweep, points, keys));
+    remove_leftovers();
+}
+
+bool SweepDirectory::has_point(const PointKey& key) const {
+    std::error_code ignored;
+    return fs::exists(point(key), ignored);
+}
+
+std::optional<FileLock> SweepDirectory::try_lock_point(const PointKey& key) const {
+    return FileLock::try_lock(point(key).string() + ".lock");
+}
+
+FileLock SweepDirectory::lock_files() const {
+    return FileLock::lock(place_ / "files.lock");
+}
+
+void SweepDirectory::remove_leftovers() const {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
+        if (entry.path().filename().string().find(".tmp-") != std::string::npos) {
+            fs::remove(entry.path(), ignored);  // whoever wrote it held the lock that we hold
+        }
+    }
+    std::vector<fs::path> leftovers;
+    for (const fs::directory_entry& entry : fs::directory_iterator(place_ / "points")) {
+        const std::string name = entry.path().filename().string();
+        if (name.find('.') != std::string::npos) {
+            leftovers.push_back(entry.path());
+        }
+    }
+    for (const fs::path& leftover : leftovers) {
+        const std::string name = leftover.filename().string();
+        if (const auto lock = try_lock_point(name.substr(0, name.find('.')))) {
+            fs::remove_all(leftover, ignored);
+        }
+    }
+}
+
+std::string points_csv(const SweepSpec& sweep,
+                       const SweepPoints& points,
+                       const std::vector<PointKey>& keys) {
+    std::string out = "point,key";
+    for (const Axis& axis : sweep.axes) {
+        out += "," + csv_field(axis.name);
+    }
+    out += '\n';
+    for (std::size_t point = 0; point < points.size(); ++point) {
+        out += fmt::format("{},{}", point, keys[point]);
+        for (const std::string& text : points.texts(point)) {
+            out += "," + csv_field(text);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,116 @@
+#include "experiments/program/verify/check_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include "experiments/program/support/csv.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using report::CsvReader;
+
+constexpr const char* replications_file = "replications.csv";
+
+bool is_finished(const TablePoint& point) {
+    std::error_code ignored;
+    return fs::is_regular_file(point.directory / replications_file, ignored);
+}
+
+/// The columns as the points ask for them: axes, replication, seed, then each metric where it is
+/// seen first.
+struct Columns {
+    std::vector<std::string> header;
+    std::vector<std::string> sources;  ///< By column: its name in replications.csv.
+};
+
+Columns columns_of(const PointsTable& table) {
+    Columns out{table.axes, table.axes};
+    const auto add = [&](const std::string& name, const std::string& source) {
+        out.header.push_back(name);
+        out.sources.push_back(source);
+    };
+    add("replication", "replication");
+    add("seed", "seed");
+    std::set<std::string> seen;
+    for (const TablePoint& point : table.points) {
+        if (!is_finished(point)) {
+            continue;
+        }
+        const CsvReader csv(point.directory / replications_file);
+        for (const std::string& name : csv.header()) {
+            if (name != "replication" && name != "seed" && seen.insert(name).second) {
+                const bool taken = std::ranges::find(table.axes, name) != table.axes.end();
+                add(taken ? name + "_metric" : name, name);
+            }
+        }
+    }
+    return out;
+}
+
+/// What the current row of results.csv should hold and does not.
+std::optional<std::string> wrong_field(const CsvReader& results,
+                                       const Columns& columns,
+                                       const CsvReader& replication,
+                                       const PointsTable& table,
+                                       const TablePoint& point) {
+    for (std::size_t c = 0; c < columns.header.size(); ++c) {
+        const bool is_axis = c < table.axes.size();
+        const auto source = replication.find_column(columns.sources[c]);
+        const std::string expected = is_axis  ? point.values[c]
+                                     : source ? replication.field(*source)
+                                              : std::string();
+        if (results.field(c) != expected) {
+            return fmt::format(
+                "results.csv has '{}' as {} of point {}, replication {}: its run "
+                "has '{}'",
+                results.field(c),
+                columns.header[c],
+                point.number,
+                replication.field(replication.column("replication")),
+                expected);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> check_results(const fs::path& sweep, const PointsTable& table) {
+    std::error_code ignored;
+    if (!fs::exists(sweep / "results.csv", ignored)) {
+        return {"results.csv is missing: berth sweep --collect writes it"};
+    }
+    CsvReader results(sweep / "results.csv");
+    const Columns columns = columns_of(table);
+    if (results.header() != columns.header) {
+        return {"results.csv has other columns than its points"};
+    }
+    for (const TablePoint& point : table.points) {
+        if (!is_finished(point)) {
+            continue;
+        }
+        CsvReader replications(point.directory / replications_file);
+        while (replications.next()) {
+            if (!results.next()) {
+                return {fmt::format("results.csv ends before point {}, replication {}",
+                                    point.number,
+                                    replications.field(replications.column("replication")))};
+            }
+            if (const auto wrong = wrong_field(results, columns, replications, table, point)) {
+                return {*wrong};
+            }
+        }
+    }
+    if (results.next()) {
+        return {"results.csv has more rows than its points"};
+    }
+    return {};
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,164 @@
+#include "experiments/program/verify/verify_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/support/sha256.hpp"
+#include "experiments/version.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* experiment_file = "experiment.yaml";
+
+std::string program_text(const std::string& version_text, const std::string& sources) {
+    return sources.empty() ? version_text : fmt::format("{} (sources {})", version_text, sources);
+}
+
+/// The digest of a file of the run; nothing when it is not there.
+std::optional<std::string> digest_of(const fs::path& file) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) {
+        return std::nullopt;
+    }
+    auto digest = sha256_of(file);
+    if (!digest) {
+        throw std::system_error(errno, std::generic_category(), file.string());
+    }
+    return digest;
+}
+
+std::vector<std::string> differences(const Manifest& before, const Manifest& now) {
+    std::vector<std::string> out;
+    for (const auto& [name, digest] : before.files) {
+        const auto again = now.files.find(name);
+        if (again == now.files.end()) {
+            out.push_back(fmt::format("{} is not written any more", name));
+        } else if (again->second != digest) {
+            out.push_back(fmt::format("{} differs", name));
+        }
+    }
+    for (const auto& [name, digest] : now.files) {
+        if (!before.files.contains(name)) {
+            out.push_back(fmt::format("{} was not written before", name));
+        }
+    }
+    if (before.fingerprint != now.fingerprint) {
+        out.push_back(fmt::format("the trajectory differs: its fingerprint is {}, and was {}",
+                                  now.fingerprint,
+                                  before.fingerprint));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string this_program() {
+    return program_text(version, sources_digest());
+}
+
+Manifest read_manifest(const fs::path& run) {
+    const fs::path file = run / "manifest.json";
+    std::ifstream in(file, std::ios::binary);
+    if (!in) {
+        throw core::InputError(
+            fmt::format("{}: error: this is not a run directory: expected a folder with "
+                        "manifest.json, or a sweep's with points.csv",
+                        run.string()));
+    }
+    const auto json = nlohmann::json::parse(in, nullptr, false);
+    const auto text = [&](const char* key) {
+        const auto found = json.find(key);
+        return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    const bool sound = json.is_object() && text("schema") == manifest_schema &&
+                       json.contains("files") && json["files"].is_object();
+    if (!sound) {
+        throw core::InputError(fmt::format(
+            "{}: error: this is no manifest of a run: expected an object with the schema '{}'",
+            file.string(),
+            manifest_schema));
+    }
+    Manifest manifest{.program = program_text(text("version"), text("sources")),
+                      .fingerprint = text("fingerprint"),
+                      .files = {}};
+    for (const auto& [name, digest] : json["files"].items()) {
+        if (!digest.is_string() || fs::path(name).filename() != name) {
+            throw core::InputError(
+                fmt::format("{}: error: the file '{}': expected a file's name and its SHA-256",
+                            file.string(),
+                            name));
+        }
+        manifest.files[name] = digest.get<std::string>();
+    }
+    return manifest;
+}
+
+std::vector<std::string> changed_files(const fs::path& run, const Manifest& manifest) {
+    std::vector<std::string> out;
+    for (const auto& [name, digest] : manifest.files) {
+        const auto found = digest_of(run / name);
+        if (!found) {
+            out.push_back(fmt::format("{} is missing", name));
+        } else if (*found != digest) {
+            out.push_back(fmt::format("{} was changed since the run", name));
+        }
+    }
+    return out;
+}
+
+Recomputed recompute(const fs::path& run,
+                     const Manifest& manifest,
+                     const fs::path& scratch,
+                     unsigned threads,
+                     bool progress,
+                     sim::RunControl& control) {
+    Recomputed out;
+    const auto as_it_was = manifest.files.find(experiment_file);
+    if (as_it_was == manifest.files.end() ||
+        digest_of(run / experiment_file) != as_it_was->second) {
+        return out;
+    }
+    out.started = true;
+    const ResolvedExperiment resolved = resolve_experiment(run / experiment_file, {});
+    core::Diagnostics diagnostics;
+    const auto spec = read_experiment(resolved.document, diagnostics);
+    diagnostics.throw_if_failed();
+    const RunOptions options{.directory = scratch, .threads = threads, .progress = progress};
+    out.interrupted = run_experiment(*spec, resolved.document, options, control).interrupted;
+    if (!out.interrupted) {
+        out.differences = differences(manifest, read_manifest(scratch));
+    }
+    std::error_code ignored;
+    fs::remove_all(scratch, ignored);
+    return out;
+}
+
+ScratchFolder::ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "berth-verify-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+        throw std::system_error(errno, std::generic_category(), name);
+    }
+    path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+}  // namespace berth::experiments

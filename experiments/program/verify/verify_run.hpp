@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/run/run_control.hpp"
+
+namespace berth::experiments {
+
+/// What manifest.json says of a run.
+struct Manifest {
+    std::string program;  ///< Which berth wrote it: this_program() of that time.
+    std::string fingerprint;
+    std::map<std::string, std::string> files;  ///< SHA-256 by name.
+};
+
+/// How messages and manifests name the program that runs: `0.1.0 (sources 0123456789abcdef)`.
+[[nodiscard]] std::string this_program();
+
+/// Errors: core::InputError when the folder has no manifest of berth's, or one that is malformed.
+[[nodiscard]] Manifest read_manifest(const std::filesystem::path& run);
+
+/// One line for each file that is missing or is not the one of which the manifest has the digest.
+/// Errors: std::system_error when a file cannot be read.
+[[nodiscard]] std::vector<std::string> changed_files(const std::filesystem::path& run,
+                                                     const Manifest& manifest);
+
+/// What came of running an experiment again.
+struct Recomputed {
+    bool interrupted = false;
+    bool started = false;  ///< Not where the run's experiment.yaml is another one now.
+    std::vector<std::string> differences;  ///< One line each; none when all bytes are the same.
+};
+
+/// Runs a run's experiment.yaml again, into `scratch`, which does not exist before and after, and
+/// compares with the manifest.
+/// Errors: core::InputError when the experiment cannot be run here, such as for a trace that is
+///         gone; std::system_error while writing.
+[[nodiscard]] Recomputed recompute(const std::filesystem::path& run,
+                                   const Manifest& manifest,
+                                   const std::filesystem::path& scratch,
+                                   unsigned threads,
+                                   bool progress,
+                                   sim::RunControl& control);
+
+/// A fresh folder for what is recomputed, among the system's temporary ones; gone at the end.
+class ScratchFolder {
+public:
+    /// Errors: std::system_error.
+    ScratchFolder();
+    ~ScratchFolder();
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+}  // namespace berth::experiments

@@ -1,0 +1,198 @@
+/// How much more its quota, or one above, would have to be.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/support/text.hpp"
+#include "experiments/program/why/changes.hpp"
+#include "experiments/program/why/trial.hpp"
+
+namespace berth::experiments::changes {
+namespace {
+
+using core::Amount;
+using core::QuotaId;
+using AmountsByResource = std::map<std::size_t, Amount>;
+
+/// What of a quota is raised.
+struct Raise {
+    bool min = false;
+    bool max = false;
+};
+
+/// Other amounts of one quota.
+struct Patch {
+    QuotaId quota;
+    AmountsByResource min;
+    AmountsByResource max;
+};
+
+class QuotaRaise {
+public:
+    /// `targets`: amounts up to which it is raised.
+    QuotaRaise(const sim::Turn& turn, QuotaId quota, Raise raise, AmountsByResource targets)
+        : turn_(turn),
+          schema_(turn.ledger.topology().resources()),
+          trees_(turn.quotas->trees()),
+          quota_(quota),
+          raise_(raise),
+          targets_(std::move(targets)) {}
+
+    /// Adds the least with which the job starts, if there is any. Returns whether there is.
+    bool find(Changes& out) {
+        if (!starts()) {
+            return false;
+        }
+        for (auto& [r, target] : targets_) {
+            Amount high = target;
+            Amount low = std::min({high,
+                                   raise_.min ? now(quota_, r, false) : high,
+                                   raise_.max ? now(quota_, r, true) : high}) -
+                         1;
+            while (high - low > 1) {
+                target = low + (high - low) / 2;
+                (starts() ? high : low) = target;
+            }
+            target = high;
+        }
+        add(out);
+        return true;
+    }
+
+private:
+    [[nodiscard]] Amount now(QuotaId quota, std::size_t r, bool max) const {
+        const core::QuotaSpec& spec = trees_.spec(quota);
+        return max ? spec.max[r] : spec.min[r];
+    }
+    [[nodiscard]] AmountsByResource raised(bool max) const {
+        AmountsByResource out;
+        for (const auto& [r, target] : targets_) {
+            if ((max ? raise_.max : raise_.min) && target > now(quota_, r, max)) {
+                out.emplace(r, target);
+            }
+        }
+        return out;
+    }
+
+    /// The quota's, then those of the quotas above, whose min has to cover their children's.
+    [[nodiscard]] std::vector<Patch> patches() const {
+        std::vector<Patch> out{{quota_, raised(false), raised(true)}};
+        for (QuotaId above = trees_.parent(quota_); !trees_.is_root(above);
+             above = trees_.parent(above)) {
+            const Patch below = out.back();
+            Patch patch{above, {}, {}};
+            for (const auto& [r, amount] : below.min) {
+                Amount sum = amount - now(below.quota, r, false);
+                for (const QuotaId child : trees_.children(above)) {
+                    sum += now(child, r, false);
+                }
+                if (sum > now(above, r, false)) {
+                    patch.min.emplace(r, sum);
+                }
+            }
+            if (patch.min.empty()) {
+                break;
+            }
+            out.push_back(std::move(patch));
+        }
+        return out;
+    }
+
+    [[nodiscard]] core::Quantities quantities(const AmountsByResource& amounts) const {
+        core::Quantities out;
+        for (const auto& [r, amount] : amounts) {
+            out[schema_.name(r)] =
+                static_cast<core::Quantity>(amount) * (1'000'000'000 / schema_.per_unit(r));
+        }
+        return out;
+    }
+
+    [[nodiscard]] bool starts() const {
+        sim::QuotaManager quotas(*turn_.quotas);
+        std::vector<Patch> all = patches();
+        std::ranges::reverse(all);  // a parent has to have room for its children's min at each step
+        for (const Patch& one : all) {
+            sim::QuotaPatch patch;
+            patch.name = trees_.name(one.quota);
+            patch.min = quantities(one.min);
+            patch.max = quantities(one.max);
+            const auto no_jobs = [](const std::string&) { return std::size_t{0}; };
+            if (quotas.apply({turn_.at, std::move(patch)}, no_jobs)) {
+                return false;  // the rules of quotas do not allow it
+            }
+        }
+        return lets_in_with(turn_, quotas);
+    }
+
+    void add(Changes& out) const {
+        std::vector<std::string> texts;
+        std::vector<Amount> most(schema_.size(), 0);
+        nlohmann::ordered_json quotas = nlohmann::ordered_json::array();
+        for (const Patch& patch : patches()) {
+            std::vector<std::string> parts;
+            nlohmann::ordered_json one{{"quota", trees_.name(patch.quota)}};
+            for (const bool max : {false, true}) {
+                const char* name = max ? "max" : "min";
+                for (const auto& [r, amount] : max ? patch.max : patch.min) {
+                    const Amount before = now(patch.quota, r, max);
+                    parts.push_back(fmt::format("{} of {} is {} instead of {}",
+                                                name,
+                                                schema_.name(r),
+                                                schema_.format(r, amount),
+                                                schema_.format(r, before)));
+                    most[r] = std::max(most[r], amount - before);
+                    one[name][schema_.name(r)] = schema_.format(r, amount);
+                }
+            }
+            texts.push_back(
+                fmt::format("quota {}: {}", trees_.name(patch.quota), core::join(parts, ", ")));
+            quotas.push_back(std::move(one));
+        }
+        out.found.push_back({core::join(texts, "; with it "),
+                             share_of_cluster(turn_.ledger, most, 1),
+                             {{"kind", "quota"}, {"quotas", std::move(quotas)}}});
+    }
+
+    const sim::Turn& turn_;
+    const core::ResourceSchema& schema_;
+    const core::QuotaTrees& trees_;
+    QuotaId quota_;
+    Raise raise_;
+    AmountsByResource targets_;
+};
+
+}  // namespace
+
+void larger_quota(const Question& question, Changes& out) {
+    const sim::Turn& turn = question.turn;
+    if (question.finding.stage != WhyStage::quota) {
+        return;
+    }
+    const sim::Job& job = turn.record.job;
+    const core::QuotaTrees& trees = turn.quotas->trees();
+    const auto refusal = turn.quotas->refusal(turn.quota, job, job.min_available);
+    if (trees.is_special(refusal->quota)) {
+        out.untried.emplace_back("a larger max of the default group");
+        return;
+    }
+    const bool fixed = refusal->reason == core::QuotaRefusal::Reason::min;
+    for (QuotaId quota = refusal->quota; !trees.is_root(quota); quota = trees.parent(quota)) {
+        AmountsByResource targets;
+        core::for_each_resource(refusal->exceeded, [&](std::size_t r) {
+            const Amount used = fixed ? trees.non_preemptible_used(quota, r) : trees.used(quota, r);
+            const Amount enough = used + job.demand[r] * job.min_available;
+            // Of what a quota above has more, others below it may get a part.
+            targets[r] =
+                quota == refusal->quota ? enough : std::max(enough, trees.child_request(quota, r));
+        });
+        const bool min = QuotaRaise(turn, quota, {true, false}, targets).find(out);
+        const bool max = QuotaRaise(turn, quota, {false, true}, targets).find(out);
+        if (!min && !max) {
+            QuotaRaise(turn, quota, {true, true}, targets).find(out);
+        }
+    }
+}
+
+}  // namespace berth::experiments::changes

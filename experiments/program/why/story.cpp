@@ -1,0 +1,221 @@
+#include "experiments/program/why/story.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "experiments/program/run/device_columns.hpp"
+#include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/why/trial.hpp"
+#include "sim/clock/random.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// Whom a run shows what becomes of one job.
+class Watcher : public sim::JobObserver, public sim::RecordSink {
+public:
+    explicit Watcher(const WhyJob& which) { story.which = which; }
+
+    void job(const sim::JobRecord& record) override {
+        if (records_++ == story.which.arrival) {
+            keep(record);
+        }
+    }
+    void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
+    void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
+        if (&record == record_) {
+            story.evictions.push_back({eviction, record.stints});
+            for (sim::Stint& stint : story.evictions.back().stints) {
+                stint.grants.clear();
+            }
+        }
+    }
+    void turn(const sim::Turn& turn) override {
+        record_ = &turn.record;  // it stays there until job() has it
+        look(turn);
+        ++turns_;
+    }
+
+    Story story;
+
+protected:
+    virtual void look(const sim::Turn& turn) = 0;
+    [[nodiscard]] std::uint64_t turns() const { return turns_; }
+    [[nodiscard]] std::uint64_t records() const { return records_; }
+
+    Finder finder_;
+
+private:
+    /// What grants point to ends with the run, and the story is told after it.
+    void keep(const sim::JobRecord& record) {
+        story.record = record;
+        for (sim::Stint& stint : story.record.stints) {
+            std::vector<std::string>& gpus = story.gpus.emplace_back();
+            for (const sim::Grant& grant : std::exchange(stint.grants, {})) {
+                gpus.push_back(gpu_indices(grant));
+            }
+        }
+    }
+
+    const sim::JobRecord* record_ = nullptr;
+    std::uint64_t records_ = 0;
+    std::uint64_t turns_ = 0;
+};
+
+/// Keeps how far each attempt came.
+class Listener final : public Watcher {
+public:
+    using Watcher::Watcher;
+
+    void job(const sim::JobRecord& record) override {
+        Watcher::job(record);
+        if (records() == story.which.arrival + 1) {
+            settle(record);
+        }
+    }
+
+protected:
+    void look(const sim::Turn& turn) override {
+        settle(turn.record);
+        last_ = {turns(), turn.at, finder_.find_out(turn)};
+    }
+
+private:
+    struct Last {
+        std::uint64_t number = 0;
+        sim::SimTime at{};
+        Finding finding;
+    };
+
+    /// What came of the attempt before: one that the queue's policy held up may have started all
+    /// the same, where it delays nobody before it.
+    void settle(const sim::JobRecord& record) {
+        const auto last = std::exchange(last_, std::nullopt);
+        if (!last || last->finding.stage == WhyStage::placed ||
+            (last->finding.stage == WhyStage::queue && started_at(record, last->at))) {
+            return;
+        }
+        const Finding& finding = last->finding;
+        std::vector<Streak>& streaks = story.streaks;
+        if (streaks.empty() || streaks.back().stage != finding.stage ||
+            streaks.back().subject != finding.subject) {
+            streaks.push_back(
+                {finding.stage, finding.subject, last->at, last->at, 0, 0, finding.reason, ""});
+        }
+        Streak& streak = streaks.back();
+        ++streak.count;
+        ++story.attempts;
+        streak.to = last->at;
+        streak.last = last->number;
+        streak.last_reason = finding.reason;
+    }
+    [[nodiscard]] bool started_at(const sim::JobRecord& record, sim::SimTime at) const {
+        return (record.start && *record.start == at) ||
+               std::ranges::any_of(story.evictions, [&](const Story::Lost& lost) {
+                   return lost.eviction.at - lost.eviction.ran == at;
+               });
+    }
+
+    std::optional<Last> last_;
+};
+
+/// Looks closely at some attempts, and then has seen enough.
+class CloseLook final : public Watcher {
+public:
+    CloseLook(const WhyJob& which, std::set<std::uint64_t> wanted, sim::RunControl& control)
+        : Watcher(which), wanted_(std::move(wanted)), control_(control) {}
+
+    std::map<std::uint64_t, Scene> scenes;
+
+protected:
+    void look(const sim::Turn& turn) override {
+        if (!wanted_.contains(turns())) {
+            return;
+        }
+        Scene scene{turn.at, finder_.find_out(turn), turn.waiting_before(), {}, {}, {}, {}, {}};
+        for (const RunningJob& job : started_before(turn)) {
+            scene.started_before.push_back(job.record->job.name);
+        }
+        if (turn.record.job.group) {
+            scene.rooms = finder_.rooms(turn);
+        }
+        scene.quotas = quota_lines(turn, scene.finding);
+        scene.held = who_holds(turn, scene.finding, scene.rooms);
+        scene.changes = find_changes(turn, scene.finding, finder_);
+        scenes.emplace(turns(), std::move(scene));
+        control_.stop = scenes.size() == wanted_.size() || control_.stop;
+    }
+
+private:
+    std::set<std::uint64_t> wanted_;
+    sim::RunControl& control_;
+};
+
+/// One replication, as `berth run` has it.
+sim::RunResult run_watched(const ExperimentSpec& spec, Watcher& watcher, sim::RunControl& control) {
+    const std::uint64_t seed = sim::replication_seed(spec.seed, watcher.story.which.replication);
+    core::Ledger ledger(spec.topology);
+    occupy_background(spec.workload, seed, ledger);
+    const auto source = make_workload(spec.workload, seed);
+    const sim::Settings settings = settings_of(spec, seed);
+    sim::Simulation simulation(ledger, *source, settings, watcher, control);
+    simulation.watch(watcher.story.which.arrival, watcher);
+    return simulation.run();
+}
+
+/// The last attempt of the stage and subject at which most attempts ended; of as many, the first.
+std::uint64_t most_common(const std::vector<Streak>& streaks) {
+    struct Sum {
+        std::uint64_t count = 0;
+        std::uint64_t last = 0;
+    };
+    std::map<std::pair<WhyStage, std::string>, Sum> sums;
+    for (const Streak& streak : streaks) {
+        Sum& sum = sums[{streak.stage, streak.subject}];
+        sum.count += streak.count;
+        sum.last = streak.last;
+    }
+    Sum best;
+    for (const Streak& streak : streaks) {
+        const Sum& sum = sums[{streak.stage, streak.subject}];
+        best = sum.count > best.count ? sum : best;
+    }
+    return best.last;
+}
+
+}  // namespace
+
+std::optional<Story> tell_story(const ExperimentSpec& spec,
+                                const WhyJob& which,
+                                sim::RunControl& control) {
+    Listener listener(which);
+    sim::RunResult result = run_watched(spec, listener, control);
+    if (result.interrupted) {
+        return std::nullopt;
+    }
+    Story story = std::move(listener.story);
+    story.metrics = std::move(result.metrics);
+    story.fingerprint = result.fingerprint;
+    if (const auto skipped = trace_rows_skipped(spec.workload)) {
+        story.metrics.push_back({"trace_rows_skipped", static_cast<double>(*skipped)});
+    }
+    if (story.streaks.empty()) {
+        return story;
+    }
+    const std::uint64_t last = story.streaks.back().last;
+    const std::uint64_t common = most_common(story.streaks);
+    sim::RunControl again;
+    CloseLook look(which, {last, common}, again);
+    (void)run_watched(spec, look, again);
+    story.last = look.scenes.at(last);
+    if (common != last) {
+        story.most_common = look.scenes.at(common);
+    }
+    return story;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/why/changes.hpp"
+#include "experiments/program/why/finding.hpp"
+#include "experiments/program/why/holders.hpp"
+#include "sim/meter/metric.hpp"
+#include "sim/run/run_control.hpp"
+
+namespace berth::experiments {
+
+/// Where the job that is asked about stands among those that arrive.
+struct WhyJob {
+    std::uint32_t replication = 0;
+    std::uint64_t arrival = 0;
+    std::string name;
+    bool has_namesakes = false;  ///< Others of this name arrive after it.
+};
+
+/// Finds a job by its name, or by that of one of its members, by the sources alone.
+/// Errors: core::InputError with the nearest name; or with how many replications there are.
+[[nodiscard]] WhyJob find_job(const ExperimentSpec& spec,
+                              const std::string& name,
+                              std::optional<std::uint32_t> replication);
+
+/// Attempts that follow each other and end at the same stage, for the same quota, level or job.
+struct Streak {
+    WhyStage stage = WhyStage::placed;
+    std::string subject;
+    sim::SimTime from{};
+    sim::SimTime to{};
+    std::uint64_t count = 0;
+    std::uint64_t last = 0;    ///< The number of its last attempt, from 0.
+    std::string first_reason;  ///< At `from`.
+    std::string last_reason;   ///< At `to`.
+};
+
+/// One attempt, looked at closely.
+struct Scene {
+    sim::SimTime at{};
+    Finding finding;
+    std::vector<std::string> waiting_before;
+    std::vector<std::string> started_before;  ///< At that time, before it had its turn.
+    std::vector<QuotaLine> quotas;
+    std::vector<LevelRoom> rooms;
+    std::vector<HeldPlace> held;
+    Changes changes;
+};
+
+struct Story {
+    WhyJob which;
+    sim::JobRecord record;  ///< At the end; without its grants, which are the run's.
+    /// The indices of its GPUs, as pods.csv has them, by stint and member.
+    std::vector<std::vector<std::string>> gpus;
+    std::vector<Streak> streaks;
+    std::uint64_t attempts = 0;  ///< That failed.
+    struct Lost {
+        sim::Eviction eviction;
+        std::vector<sim::Stint> stints;  ///< That it ended.
+    };
+    std::vector<Lost> evictions;
+    std::vector<sim::Metric> metrics;  ///< Of the replication.
+    std::uint64_t fingerprint = 0;
+    std::optional<Scene> last;         ///< Of the attempts that failed, the last.
+    std::optional<Scene> most_common;  ///< The last at the stage that most failed at, if another.
+};
+
+/// Runs the replication again with somebody watching, and once more up to the attempts that are
+/// looked at closely.
+/// Returns: nothing when it was interrupted.
+[[nodiscard]] std::optional<Story> tell_story(const ExperimentSpec& spec,
+                                              const WhyJob& which,
+                                              sim::RunControl& control);
+
+}  // namespace berth::experiments

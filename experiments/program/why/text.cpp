@@ -1,0 +1,343 @@
+#include "experiments/program/why/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <tuple>
+
+#include "core/support/text.hpp"
+#include "experiments/program/why/nearest.hpp"
+#include "sim/measure/group_shape.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Level;
+using core::Topology;
+
+/// Lines of a text, indented.
+class Page {
+public:
+    template <class... Arguments>
+    void line(std::size_t indent, fmt::format_string<Arguments...> form, Arguments&&... values) {
+        out_.append(2 * indent, ' ');
+        core::append(out_, form, std::forward<Arguments>(values)...);
+        out_ += '\n';
+    }
+    [[nodiscard]] std::string text() && { return std::move(out_); }
+
+private:
+    std::string out_;
+};
+
+/// Seconds to a thousandth: --json has all of them.
+std::string seconds_text(sim::SimTime time) {
+    return sim::format_seconds(std::chrono::round<std::chrono::milliseconds>(time));
+}
+
+std::string times(std::uint64_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// On one line.
+std::string lines_joined(std::string text) {
+    while (text.ends_with('\n')) {
+        text.pop_back();
+    }
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+void request(const ExperimentSpec& spec, const Story& story, Page& page) {
+    const sim::Job& job = story.record.job;
+    const Topology& tree = *spec.topology;
+    std::string asks = amounts_text(tree.resources(), job.demand);
+    if (job.devices != nullptr && spec.settings.profile.inside.devices) {
+        asks += "; devices by " + lines_joined(job.devices->text);
+    }
+    if (job.query != nullptr) {
+        asks += "; candidates " + job.query->text;
+    }
+    if (job.gpus != nullptr && !job.gpus->models.empty()) {
+        asks += fmt::format("; GPUs of {}", core::join(job.gpus->models, " or "));
+    }
+    if (job.group) {
+        asks = fmt::format("{} members of {}", job.size, asks);
+    }
+    page.line(1, "asks for {}", asks);
+    if (job.group && job.min_available < job.size) {
+        page.line(1, "starts with {} members", job.min_available);
+    }
+    for (std::uint32_t i = 0; job.constraints && i < job.constraints->level_count(); ++i) {
+        if (job.constraints->stated(Level{i})) {
+            const core::LevelConstraint& constraint = job.constraints->at(Level{i});
+            page.line(1,
+                      "constraint on {}: {}, {}",
+                      tree.level_name(Level{i}),
+                      constraint.affinity == core::Affinity::pack ? "pack" : "spread",
+                      constraint.hard ? "hard" : "soft");
+        }
+    }
+    if (spec.settings.quotas) {
+        page.line(1, "quota {}", job.quota);
+    }
+    page.line(1, "submitted at {} s", seconds_text(job.submit));
+}
+
+std::string stage_text(WhyStage stage, const std::string& subject) {
+    return subject.empty() ? std::string(to_string(stage))
+                           : fmt::format("{} {}", to_string(stage), subject);
+}
+
+/// Where the members are that started at one time.
+std::string place_text(const Topology& tree, const Story& story) {
+    const sim::JobRecord& record = story.record;
+    if (!record.job.group) {
+        const sim::Stint& stint = record.stints.back();
+        const std::string gpus = story.gpus.back().empty() ? "" : story.gpus.back().front();
+        return fmt::format(
+            "on {}{}", tree.path(tree.node_of(stint.server)), gpus.empty() ? "" : ", GPUs " + gpus);
+    }
+    std::vector<std::string> parts;
+    const sim::GroupShape shape = sim::shape_of(record.placement, tree);
+    for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
+        parts.push_back(fmt::format("{} {}{}",
+                                    shape.levels[level].used,
+                                    tree.level_name(Level{level}),
+                                    shape.levels[level].used == 1 ? "" : "s"));
+    }
+    return fmt::format("with {} members, on {}", record.placed, core::join(parts, ", "));
+}
+
+/// What happened at one time; of equal times in the order of the kinds.
+struct Event {
+    enum class Kind : std::uint8_t { evicted, attempts, started, ended };
+    sim::SimTime at{};
+    Kind kind = Kind::attempts;
+    std::vector<std::string> lines;
+};
+
+std::vector<std::string> streak_lines(const Streak& streak) {
+    const std::string stage = stage_text(streak.stage, streak.subject);
+    if (streak.count == 1) {
+        return {fmt::format("1 attempt, stopped at {}", stage), streak.first_reason};
+    }
+    const std::string head = fmt::format(
+        "{} attempts until {} s, all stopped at {}", streak.count, seconds_text(streak.to), stage);
+    return streak.first_reason == streak.last_reason
+               ? std::vector<std::string>{head, streak.first_reason}
+               : std::vector<std::string>{
+                     head, "first: " + streak.first_reason, "last: " + streak.last_reason};
+}
+
+void add_ends(const Topology& tree, const Story& story, std::vector<Event>& events) {
+    const sim::JobRecord& record = story.record;
+    for (const Story::Lost& lost : story.evictions) {
+        const sim::Eviction& eviction = lost.eviction;
+        std::vector<std::string> servers;
+        for (const sim::Stint& stint : lost.stints) {
+            servers.emplace_back(tree.name(tree.node_of(stint.server)));
+        }
+        events.push_back({eviction.at - eviction.ran,
+                          Event::Kind::started,
+                          {fmt::format("started on {}", core::join(servers, ", "))}});
+        events.push_back({eviction.at,
+                          Event::Kind::evicted,
+                          {fmt::format("evicted ({}) after {} s, {} s of work lost",
+                                       sim::to_name(eviction.cause),
+                                       seconds_text(eviction.ran),
+                                       seconds_text(eviction.lost))}});
+    }
+    if (record.start) {
+        const bool failed = !story.streaks.empty() && story.streaks.back().to == *record.start &&
+                            story.streaks.back().stage != WhyStage::queue;
+        events.push_back(
+            {*record.start,
+             Event::Kind::started,
+             {fmt::format("started {}{}",
+                          place_text(tree, story),
+                          failed && !record.job.group ? ", after others of its quota were preempted"
+                                                      : "")}});
+    }
+    if (record.finish) {
+        events.push_back({*record.finish, Event::Kind::ended, {"finished"}});
+    }
+}
+
+void story_lines(const ExperimentSpec& spec, const Story& story, Page& page) {
+    std::vector<Event> events;
+    for (const Streak& streak : story.streaks) {
+        events.push_back({streak.from, Event::Kind::attempts, streak_lines(streak)});
+    }
+    add_ends(*spec.topology, story, events);
+    std::ranges::stable_sort(
+        events, {}, [](const Event& event) { return std::tuple(event.at, event.kind); });
+    constexpr std::size_t shown_max = 12;  // at the beginning, and as many at the end
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (i == shown_max && events.size() > 2 * shown_max) {
+            page.line(1, "... {} more, which --json has", events.size() - 2 * shown_max);
+            i = events.size() - shown_max;
+        }
+        const Event& event = events[i];
+        page.line(1, "{} s: {}", seconds_text(event.at), event.lines.front());
+        for (std::size_t more = 1; more < event.lines.size(); ++more) {
+            page.line(3, "{}", event.lines[more]);
+        }
+    }
+    const sim::JobRecord& record = story.record;
+    if (!record.finish) {
+        page.line(1,
+                  "at the end of the run: {}{}",
+                  to_string(record.outcome),
+                  record.reason.empty() || record.start ? "" : ": " + record.reason);
+    }
+}
+
+void quota_table(const Scene& scene, Page& page) {
+    if (scene.quotas.empty()) {
+        return;
+    }
+    const auto row = [&](const char* where, const auto&... cells) {
+        page.line(2, "{:<7} {:<22} {:<16} {:>9} {:>9} {:>9} {:>9} {:>9}", where, cells...);
+    };
+    row("", "quota", "resource", "min", "max", "runtime", "used", "asked for");
+    for (const QuotaLine& line : scene.quotas) {
+        row(line.above      ? ""
+            : line.over_min ? "borrows"
+                            : "beside",
+            line.quota,
+            line.resource,
+            line.min,
+            line.max,
+            line.runtime,
+            line.used,
+            line.request);
+    }
+}
+
+void room_table(const ExperimentSpec& spec, const Scene& scene, Page& page) {
+    if (scene.finding.stage != WhyStage::members && scene.finding.stage != WhyStage::level) {
+        return;
+    }
+    const Topology& tree = *spec.topology;
+    page.line(2, "{:<10} {:<14} {:>10}  {}", "level", "constraint", "with room", "most in one");
+    for (const LevelRoom& room : scene.rooms) {
+        page.line(2,
+                  "{:<10} {:<14} {:>10}  {} in {}",
+                  tree.level_name(room.level),
+                  room.constraint,
+                  room.with_room,
+                  room.fit,
+                  tree.path(room.best));
+    }
+}
+
+void held_lines(const HeldPlace& place, Page& page) {
+    page.line(2, "{}{}{}; held by", place.where, place.lacking.empty() ? "" : " ", place.lacking);
+    for (const Holder& holder : place.holders) {
+        page.line(3,
+                  "{}: {}{}{}{}, since {} s",
+                  holder.name,
+                  holder.members > 1 ? fmt::format("{} members, ", holder.members) : "",
+                  holder.amounts,
+                  holder.devices.empty() ? "" : ", GPUs " + holder.devices,
+                  holder.quota.empty() ? "" : ", quota " + holder.quota,
+                  seconds_text(holder.since));
+    }
+    if (place.more > 0) {
+        page.line(3, "and {} more", place.more);
+    }
+    if (!place.background.empty()) {
+        page.line(3, "the background: {}", place.background);
+    }
+    if (place.holders.empty() && place.background.empty()) {
+        page.line(3, "nobody");
+    }
+}
+
+std::string share_text(const Change& change) {
+    if (!change.share) {
+        return "";
+    }
+    constexpr double whole = 4294967296.0;
+    return fmt::format(" ({:.2f} % of the cluster)",
+                       100 * static_cast<double>(*change.share) / whole);
+}
+
+void scene_lines(const ExperimentSpec& spec,
+                 const Scene& scene,
+                 const std::string& which,
+                 Page& page) {
+    page.line(0, "");
+    page.line(0,
+              "{}, at {} s, stopped at {}:",
+              which,
+              seconds_text(scene.at),
+              stage_text(scene.finding.stage, scene.finding.subject));
+    page.line(1, "{}", scene.finding.reason);
+    if (!scene.waiting_before.empty()) {
+        page.line(1,
+                  "{} before it in the queue, the first {}",
+                  times(scene.waiting_before.size(), "job"),
+                  scene.waiting_before.front());
+    }
+    if (!scene.started_before.empty()) {
+        page.line(1,
+                  "{} started at the same time, before its turn: the first {}",
+                  times(scene.started_before.size(), "job"),
+                  scene.started_before.front());
+    }
+    quota_table(scene, page);
+    room_table(spec, scene, page);
+    if (!scene.held.empty()) {
+        page.line(1, "Who held what it needed:");
+    }
+    for (const HeldPlace& place : scene.held) {
+        held_lines(place, page);
+    }
+    page.line(1, "What would have let it in, the smallest change first:");
+    for (std::size_t i = 0; i < scene.changes.found.size(); ++i) {
+        const Change& change = scene.changes.found[i];
+        page.line(2, "{}. {}{}", i + 1, change.text, share_text(change));
+    }
+    if (scene.changes.found.empty()) {
+        page.line(2, "no single change of those that were tried");
+    }
+    for (const std::string& untried : scene.changes.untried) {
+        page.line(2, "not tried: {}", untried);
+    }
+}
+
+}  // namespace
+
+std::string story_text(const ExperimentSpec& spec, const Story& story) {
+    Page page;
+    const sim::JobRecord& record = story.record;
+    page.line(0,
+              "{} {} of {}, replication {}",
+              record.job.group ? "group" : "pod",
+              record.job.name,
+              spec.name,
+              story.which.replication);
+    if (story.which.has_namesakes) {
+        page.line(1, "others have this name too; this is the first that arrives");
+    }
+    request(spec, story, page);
+    if (story.streaks.empty() && record.start && story.evictions.empty() &&
+        *record.start == record.job.submit) {
+        page.line(1, "It was placed at once, {}.", place_text(*spec.topology, story));
+        return std::move(page).text();
+    }
+    story_lines(spec, story, page);
+    if (story.last) {
+        scene_lines(spec, *story.last, "The last attempt that failed", page);
+    }
+    if (story.most_common) {
+        scene_lines(spec, *story.most_common, "What stopped it most often", page);
+    }
+    return std::move(page).text();
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "sim/profile/admission.hpp"
+#include "sim/profile/placer.hpp"
+#include "sim/profile/settings.hpp"
+#include "sim/queue/waiting_queue.hpp"
+#include "sim/scheduler/follower.hpp"
+
+namespace berth::sim {
+
+/// Which jobs may start before one that waits in front of them and finds no place. This one lets
+/// nobody; those that QueuePolicy::backfilling makes plan ahead.
+class Backfilling : public Follower {
+public:
+    void runs(JobId /*id*/, core::Members /*pods*/) override {}
+    void stops(JobId /*id*/, std::span<const Stint> /*stints*/, core::Members /*pods*/) override {}
+    /// A job has come to wait, or asks for another size; it waits no longer.
+    virtual void waits(JobId /*id*/) {}
+    virtual void leaves_queue(JobId /*id*/) {}
+    virtual void servers_changed() {}
+
+    /// Whether backfill() tries everybody; otherwise the first that finds no place is tried before.
+    [[nodiscard]] virtual bool tries_everybody() const { return false; }
+    /// Starts whoever may start, in the order of the queue. Returns whether anybody did.
+    virtual bool backfill() { return false; }
+    /// When somebody may start though nothing happens until then.
+    [[nodiscard]] virtual std::optional<SimTime> next_start() const { return std::nullopt; }
+};
+
+/// What backfilling works with, all of which outlives it.
+struct BackfillContext {
+    const Settings& settings;
+    const Actions& actions;
+    WaitingQueue& queue;
+    Admission& admission;
+    OwnJobs& jobs;
+    /// Starts a job that the queue has selected, with so many members admitted.
+    std::function<void(JobId id, core::Members admitted, Attempt attempt)> start;
+};
+
+}  // namespace berth::sim

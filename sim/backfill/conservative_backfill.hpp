@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "sim/backfill/planned_backfill.hpp"
+
+namespace berth::sim {
+
+/// Conservative backfilling: each job that waits has a place promised at the earliest time at which
+/// it disturbs no promise that was made before. While nobody leaves early, jobs that come are
+/// given theirs in the order of the queue. Once somebody did, each job in this order gives its
+/// promise back and gets the earliest place beside all others', which is never later.
+///
+/// Where estimates are too short, or servers leave, promises cannot all be kept: those that fall
+/// due and cannot be are made anew.
+///
+/// Source: Mu'alem and Feitelson (IEEE TPDS 12(6), 2001), section 3: reservations, and their
+///         compression when a job ends early.
+/// Cost:   a search of ReservationPlan for each job that comes, and after an early end for each
+///         that waits.
+class ConservativeBackfill : public PlannedBackfill {
+public:
+    using PlannedBackfill::PlannedBackfill;
+
+    void resizes(JobId id) override;
+    void waits(JobId id) override;
+    void leaves_queue(JobId id) override;
+    void servers_changed() override;
+
+    [[nodiscard]] bool tries_everybody() const override { return true; }
+    bool backfill() override;
+    /// When a job that waits may start, if it has a promise.
+    [[nodiscard]] std::optional<SimTime> promised_start(JobId id) const {
+        return plan().has_promise(id) ? std::optional(plan().promised_start(id)) : std::nullopt;
+    }
+    /// When a promise falls due next.
+    [[nodiscard]] std::optional<SimTime> next_start() const override { return plan().next_due(); }
+
+private:
+    void left_early() override { freed_ = true; }
+    [[nodiscard]] bool settle_due_and_new();
+    [[nodiscard]] bool settle_everybody();
+    [[nodiscard]] bool redeem(JobId id);
+    [[nodiscard]] bool settle(JobId id);
+    [[nodiscard]] std::optional<ReservationPlan::Start> earliest(JobId id,
+                                                                 core::Members members,
+                                                                 SimTime duration);
+    void take_back(JobId id);
+
+    std::set<JobId> without_promise_;  ///< Of those that wait; not those that could never start.
+    bool freed_ = false;  ///< Something was given back that had been counted on for longer.
+    /// By WaitingQueue::alike(), while nothing is freed: starts of jobs by their durations, both
+    /// ascending. One that runs for longer starts no earlier.
+    std::map<std::uint64_t, std::map<SimTime, SimTime>> known_;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,76 @@
+#include "sim/backfill/imagined_cluster.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace berth::sim {
+
+using core::Amount;
+using core::Members;
+using core::ServerId;
+
+ImaginedCluster::ImaginedCluster(const Profile& profile, const Cluster& real)
+    : real_(real.ledger()),
+      ledger_(real.ledger()),
+      cluster_(real.plan_over(ledger_)),
+      placer_(profile, *cluster_, false) {}
+
+void ImaginedCluster::show(std::uint32_t server, std::span<const Amount> available) {
+    const ServerId id{server};
+    if (ledger_.is_up(id) != real_.is_up(id)) {
+        if (real_.is_up(id)) {
+            ledger_.bring_up(id);
+            cluster_->inside().join(id);
+        } else {
+            ledger_.take_down(id);
+            cluster_->inside().leave(id);
+        }
+    }
+    const auto shown = ledger_.available(ledger_.topology().node_of(id));
+    if (std::ranges::equal(shown, available)) {
+        return;
+    }
+    std::vector<Amount> difference(available.size());
+    std::ranges::transform(shown, available, difference.begin(), std::minus());
+    ledger_.occupy(id, difference);
+}
+
+void ImaginedCluster::show_inside(std::uint32_t place, const Inside::Taken& taken) {
+    if (cluster_->inside().taken(place) != taken) {
+        cluster_->inside().show(place, taken);
+        if (place < ledger_.topology().server_count()) {
+            note_change(place);
+        }
+    }
+}
+
+void ImaginedCluster::show_pods(const Job& job, std::uint32_t server, Members pods) {
+    if (cluster_->show_pods(job, ServerId{server}, pods)) {
+        note_change(server);
+    }
+}
+
+/// What is derived from the ledger looks again where that has changed.
+void ImaginedCluster::note_change(std::uint32_t server) {
+    ledger_.occupy(ServerId{server}, std::vector<Amount>(ledger_.resource_count()));
+}
+
+std::optional<Attempt> ImaginedCluster::find(const Job& job, Members members) {
+    Attempt attempt = placer_.find(job, members);
+    if (!attempt.found) {
+        return std::nullopt;
+    }
+    if (cluster_->inside().rule(job) != nullptr) {
+        attempt.grants = cluster_->claim(job, attempt.servers, attempt.placement);
+        for (std::size_t i = 0; i < attempt.servers.size(); ++i) {
+            const core::PlacedNode& node = attempt.servers[i];
+            const ServerId server = cluster_->topology().server_of(node.node);
+            cluster_->release(job, server, node.count, attempt.grants[i]);
+        }
+    }
+    return attempt;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,70 @@
+#include "sim/backfill/planned_backfill.hpp"
+
+#include <span>
+#include <utility>
+
+#include "sim/backfill/expected_run.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+
+PlannedBackfill::PlannedBackfill(BackfillContext context)
+    : context_(std::move(context)), plan_(context_.settings.profile, context_.actions.cluster()) {}
+
+void PlannedBackfill::runs(JobId id, Members /*pods*/) {
+    plan_.table().set_now(actions().now());
+    const JobState& state = actions().job(id);
+    for (const Stint& stint : state.record.stints) {
+        if (!stint.finish) {
+            plan_.table().runs(id, state.job(), stint, expected_end(state));
+        }
+    }
+}
+
+void PlannedBackfill::stops(JobId id, std::span<const Stint> stints, Members /*pods*/) {
+    plan_.table().set_now(actions().now());
+    bool early = false;
+    for (const Stint& stint : stints) {
+        early = plan_.table().stops(id, stint.server) || early;
+    }
+    if (early) {
+        left_early();
+    }
+}
+
+void PlannedBackfill::resizes(JobId id) {
+    stops(id, actions().job(id).record.stints, 0);
+}
+
+void PlannedBackfill::begin() {
+    actions().cluster().inside().catch_up();
+    plan_.table().set_now(actions().now());
+}
+
+std::size_t PlannedBackfill::reservations_max() const {
+    return context_.settings.profile.queue.reservations;
+}
+
+QueueKey PlannedBackfill::key_of(JobId id) const {
+    const OwnJob& own = context_.jobs[id];
+    return context_.queue.in_order(own.owner, own.queued);
+}
+
+Members PlannedBackfill::select(JobId id) {
+    const OwnJob& own = context_.jobs[id];
+    if (!context_.queue.select(job(id), own.owner, own.queued)) {
+        return 0;  // it refused one of its class before it
+    }
+    const Members admitted = context_.admission.admissible(id, job(id));
+    if (admitted == 0) {
+        context_.queue.over_quota();
+    }
+    return admitted;
+}
+
+void PlannedBackfill::start(JobId id, Members admitted, Attempt attempt) {
+    context_.start(id, admitted, std::move(attempt));
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,205 @@
+#include "sim/backfill/reservation_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/support/assert.hpp"
+#include "sim/backfill/start_search.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::Members;
+using core::ServerId;
+
+ReservationPlan::ReservationPlan(const Profile& profile, const Cluster& cluster)
+    : cluster_(cluster),
+      ledger_(cluster.ledger()),
+      changes_(&ledger_.changes()),
+      table_(cluster),
+      then_(profile, cluster),
+      now_free_(profile, cluster) {}
+
+void ReservationPlan::show_now(std::uint32_t place) {
+    if (place < table_.servers()) {
+        const core::NodeId node = ledger_.topology().node_of(ServerId{place});
+        now_free_.show(place, ledger_.available(node));
+    }
+    if (place < table_.places_inside()) {
+        now_free_.show_inside(place, cluster_.inside().taken(place));
+    }
+}
+
+/// Has now_free_ as the cluster is. What servers share changes with one of them.
+void ReservationPlan::follow_now() {
+    if (changes_.has_missed()) {
+        for (std::uint32_t place = 0; place < table_.places(); ++place) {
+            show_now(place);
+        }
+        changes_.skip();
+    }
+    while (const auto server = changes_.next()) {
+        show_now(server->index);
+    }
+    for (std::uint32_t place = table_.servers(); place < table_.places(); ++place) {
+        show_now(place);
+    }
+    for (const std::uint32_t place : std::exchange(shown_less_, {})) {
+        show_now(place);
+    }
+}
+
+/// Has now_free_ as a place is during all of the time.
+void ReservationPlan::show_during(std::uint32_t place, SimTime from, SimTime to) {
+    const Timetable::Place& here = table_.at(place);
+    const std::size_t begin = here.step_at(from);
+    const std::size_t end = here.steps_until(to, begin);
+    if (place < table_.servers()) {
+        std::vector<Amount> least(ledger_.resource_count());
+        table_.least_free(here, begin, end, least);
+        now_free_.show(place, least);
+    }
+    if (place < table_.places_inside()) {
+        now_free_.show_inside(place, table_.taken(place, begin, end));
+    }
+    shown_less_.push_back(place);
+}
+
+/// What runs only gives back: less than now is free later where something is promised, alone.
+std::optional<Attempt> ReservationPlan::start_now(const Job& job,
+                                                  Members members,
+                                                  SimTime duration) {
+    follow_now();
+    for (const auto& [place, pieces] : table_.promised()) {
+        show_during(place, table_.now(), after(table_.now(), duration));
+    }
+    for (std::uint32_t server = 0; job.per_server_max > 0 && server < table_.servers(); ++server) {
+        const Timetable::Place& here = table_.at(server);
+        const std::size_t begin = here.step_at(table_.now());
+        const std::size_t end = here.steps_until(after(table_.now(), duration), begin);
+        now_free_.show_pods(job, server, table_.pods(job, server, begin, end));
+    }
+    return now_free_.find(job, members);
+}
+
+/// From when on a server has room for a pod for all of its time: `before` if not before that.
+SimTime ReservationPlan::first_time_on(
+    std::uint32_t server, const Job& job, SimTime duration, SimTime from, SimTime before) {
+    const Timetable::Place& here = table_.at(server);
+    std::size_t step = here.step_at(from);
+    for (SimTime at = from; at < before; ++step) {
+        const std::span free = table_.free(here, step);
+        bool fits = true;
+        for (std::size_t r = 0; r < free.size(); ++r) {
+            fits = fits && (job.demand[r] == 0 || free[r] >= job.demand[r]);
+        }
+        const bool last = step + 1 == here.times.size();
+        if (fits && (last || here.times[step + 1] >= after(at, duration))) {
+            return at;
+        }
+        if (last) {
+            return before;
+        }
+        at = fits ? at : here.times[step + 1];
+    }
+    return before;
+}
+
+/// From when on any server has.
+SimTime ReservationPlan::first_time(const Job& job, SimTime duration, SimTime from) {
+    SimTime first = never;
+    for (std::uint32_t server = 0; server < table_.servers() && first > from; ++server) {
+        first = first_time_on(server, job, duration, from, first);
+    }
+    return first;
+}
+
+std::optional<ReservationPlan::Start> ReservationPlan::earliest(const Job& job,
+                                                                Members members,
+                                                                SimTime duration,
+                                                                SimTime not_before) {
+    const SimTime from = std::max(not_before, table_.now());
+    const SimTime first = members == 1 ? first_time(job, duration, from) : from;
+    if (first == never) {
+        return std::nullopt;
+    }
+    StartSearch search(table_, job, members, duration, first);
+    do {
+        if (search.enough()) {
+            search.show(then_);
+            if (auto attempt = then_.find(job, members)) {
+                return Start{search.at(), std::move(*attempt)};
+            }
+        }
+    } while (search.advance());
+    return std::nullopt;
+}
+
+void ReservationPlan::promise(JobId id, const Job& job, Start start, SimTime duration) {
+    BERTH_ASSERT(start.at >= table_.now() && start.attempt.found,
+                 "a place is promised that will be free");
+    BERTH_ASSERT(!has_promise(id), "a job has one promise");
+    const SimTime until = after(start.at, duration);
+    for (std::size_t i = 0; i < start.attempt.servers.size(); ++i) {
+        const core::PlacedNode& node = start.attempt.servers[i];
+        const std::vector<Grant> none;
+        table_.promise(id,
+                       job,
+                       ledger_.topology().server_of(node.node),
+                       node.count,
+                       start.attempt.grants.empty() ? none : start.attempt.grants[i],
+                       start.at,
+                       until);
+    }
+    dues_.emplace(start.at, id);
+    promises_.emplace(id, std::move(start));
+}
+
+void ReservationPlan::take_back(JobId id) {
+    const auto promise = promises_.find(id);
+    BERTH_ASSERT(promise != promises_.end(), "a promise is taken back that was made");
+    for (const core::PlacedNode& node : promise->second.attempt.servers) {
+        table_.take_back(id, ledger_.topology().server_of(node.node));
+    }
+    dues_.erase({promise->second.at, id});
+    promises_.erase(promise);
+}
+
+std::vector<JobId> ReservationPlan::due() const {
+    std::vector<JobId> ids;
+    for (const auto& [at, id] : dues_) {
+        if (at > table_.now()) {
+            break;
+        }
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+std::optional<SimTime> ReservationPlan::next_due() const {
+    const auto next = dues_.upper_bound({table_.now() + SimTime(1), JobId{~0U}});
+    return next == dues_.end() ? std::nullopt : std::optional(next->first);
+}
+
+std::vector<JobId> ReservationPlan::promised() const {
+    std::vector<JobId> ids;
+    for (const auto& [id, start] : promises_) {
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+std::optional<Attempt> ReservationPlan::redeem(JobId id, const Job& job, Members admitted) {
+    const Start& promise = promises_.at(id);
+    if (promise.at != table_.now() || promise.attempt.placed > admitted) {
+        return std::nullopt;
+    }
+    if (!table_.is_free_now(id, job, promise.attempt.servers)) {
+        return std::nullopt;
+    }
+    Attempt attempt = promise.attempt;
+    take_back(id);
+    return attempt;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/ledger/ledger.hpp"
+#include "sim/backfill/imagined_cluster.hpp"
+#include "sim/backfill/timetable.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/profile/placer.hpp"
+#include "sim/profile/profile.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// What will be free of each server, and until when places are promised: of jobs that run until
+/// they are expected to leave, of jobs that wait from the start that they were promised, for as
+/// long as they say they take. A promise is kept until it is taken back.
+///
+/// Cost:   earliest() looks at all servers as they are at the first time at which the job may
+///         start, then at each change of what is free until it can, and while it would run. It
+///         seeks a place once there is room for all members; where something is inside servers, at
+///         each change after that until there is one. A promise costs O(promises on its servers).
+/// Limits: the greedy solver may miss a place for a group that there is, and then its promise comes
+///         too late.
+class ReservationPlan {
+public:
+    /// Both outlive the plan.
+    ReservationPlan(const Profile& profile, const Cluster& cluster);
+
+    /// Where and when a job could start.
+    struct Start {
+        SimTime at{};
+        Attempt attempt;
+    };
+
+    /// Who runs, until when.
+    [[nodiscard]] Timetable& table() { return table_; }
+
+    /// The first time, from `not_before` on, at which as many of `members` as have to can start
+    /// beside all that is promised, and stay for `duration`; nothing: never.
+    [[nodiscard]] std::optional<Start> earliest(const Job& job,
+                                                core::Members members,
+                                                SimTime duration,
+                                                SimTime not_before);
+    /// Where they can start now and stay for `duration`, or nothing.
+    [[nodiscard]] std::optional<Attempt> start_now(const Job& job,
+                                                   core::Members members,
+                                                   SimTime duration);
+
+    /// Promises a place to a job that has none.
+    void promise(JobId id, const Job& job, Start start, SimTime duration);
+    void take_back(JobId id);
+    /// When the job that has a promise may start.
+    [[nodiscard]] SimTime promised_start(JobId id) const { return promises_.at(id).at; }
+    [[nodiscard]] bool has_promise(JobId id) const { return promises_.contains(id); }
+    /// The promises whose time has come.
+    [[nodiscard]] std::vector<JobId> due() const;
+    /// When that of the next one comes. One that is due at any moment, since somebody stays longer
+    /// than expected, is none.
+    [[nodiscard]] std::optional<SimTime> next_due() const;
+    /// Who has one.
+    [[nodiscard]] std::vector<JobId> promised() const;
+    [[nodiscard]] std::size_t promise_count() const { return promises_.size(); }
+    /// What was promised, if it is free now and for at most `admitted` members, for the job to
+    /// take; the promise is taken back then.
+    [[nodiscard]] std::optional<Attempt> redeem(JobId id, const Job& job, core::Members admitted);
+
+private:
+    [[nodiscard]] SimTime first_time_on(
+        std::uint32_t server, const Job& job, SimTime duration, SimTime from, SimTime before);
+    [[nodiscard]] SimTime first_time(const Job& job, SimTime duration, SimTime from);
+    void show_now(std::uint32_t place);
+    void follow_now();
+    void show_during(std::uint32_t place, SimTime from, SimTime to);
+
+    const Cluster& cluster_;
+    const core::Ledger& ledger_;
+    core::ChangeReader changes_;  ///< For now_free_.
+    Timetable table_;
+    std::map<JobId, Start> promises_;
+    std::set<std::pair<SimTime, JobId>> dues_;
+    ImaginedCluster then_;                   ///< While a job would run later.
+    ImaginedCluster now_free_;               ///< While one would run from now on.
+    std::vector<std::uint32_t> shown_less_;  ///< Places of which that has less than is free.
+};
+
+}  // namespace berth::sim

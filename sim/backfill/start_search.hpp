@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/backfill/imagined_cluster.hpp"
+#include "sim/backfill/timetable.hpp"
+
+namespace berth::sim {
+
+/// How many members of a job fit at a time that goes on from change to change of what is free
+/// during all of the time that they would stay.
+class StartSearch {
+public:
+    /// The first time is `at`. All outlive it, and the table stays as it is.
+    StartSearch(
+        Timetable& table, const Job& job, core::Members members, SimTime duration, SimTime at);
+
+    [[nodiscard]] SimTime at() const { return at_; }
+    /// For as many as have to start by their amounts; at most `members` are counted of each server.
+    [[nodiscard]] bool enough() const { return all_ >= std::min(members_, job_.min_available); }
+    /// Has what is free then in a cluster, which has what the search showed there before.
+    void show(ImaginedCluster& cluster);
+    /// Goes on to the next time at which anything is different. Returns whether there is one.
+    bool advance();
+
+private:
+    void look(std::uint32_t place);
+    void count(const Timetable::Place& here,
+               std::uint32_t server,
+               std::size_t begin,
+               std::size_t end);
+    [[nodiscard]] std::span<core::Amount> free(std::uint32_t server) {
+        return std::span(free_).subspan(server * width_, width_);
+    }
+
+    using Change = std::pair<SimTime, std::uint32_t>;
+    Timetable& table_;
+    const Job& job_;
+    core::Members members_;
+    SimTime duration_;
+    SimTime at_;
+    std::size_t width_;
+    core::Members all_ = 0;
+    std::vector<core::Amount> free_;     ///< By server and resource.
+    std::vector<Inside::Taken> inside_;  ///< By place.
+    std::vector<core::Members> fits_;
+    std::vector<core::Members> pods_;    ///< By server: of its application, if it has a limit.
+    std::vector<std::size_t> begins_;    ///< By place, the step that holds at `at_`.
+    std::vector<std::uint32_t> looked_;  ///< Places that show() has to show.
+    std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
+};
+
+/// When somebody leaves who starts then.
+[[nodiscard]] inline SimTime after(SimTime start, SimTime duration) {
+    return duration < never - start ? start + duration : never;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,300 @@
+#include "sim/backfill/timetable.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::Members;
+using core::ServerId;
+
+std::size_t Timetable::Place::step_at(SimTime time) const {
+    const auto next = std::ranges::upper_bound(times, time);
+    BERTH_ASSERT(next != times.begin(), "the first step has begun");
+    return static_cast<std::size_t>(next - times.begin()) - 1;
+}
+
+Timetable::Timetable(const Cluster& cluster)
+    : cluster_(cluster),
+      ledger_(cluster.ledger()),
+      resources_(ledger_.resource_count()),
+      server_count_(ledger_.topology().server_count()),
+      inside_count_(cluster.inside().places()),
+      places_(std::max(server_count_, inside_count_)) {}
+
+void Timetable::set_now(SimTime now) {
+    BERTH_ASSERT(now >= now_, "time never goes back");
+    if (now == now_) {
+        return;
+    }
+    now_ = now;
+    // Who stays for longer than expected may leave a moment later now.
+    bool any_stays = false;
+    for (const auto& [end, server, id] : ends_) {
+        if (end > now) {
+            break;
+        }
+        places_[server].stale = any_stays = true;
+    }
+    for (std::uint32_t place = server_count_; any_stays && place < places_.size(); ++place) {
+        places_[place].stale = true;
+    }
+}
+
+void Timetable::servers_changed() {
+    for (Place& place : places_) {
+        place.stale = true;
+    }
+}
+
+/// Its server, and what that shares with others.
+std::vector<std::uint32_t> Timetable::places_of(const Piece& piece) const {
+    std::vector<std::uint32_t> places{piece.server.index};
+    for (const Grant& grant : piece.grants) {
+        for (const std::uint32_t place : cluster_.inside().places_of(piece.server, grant)) {
+            if (std::ranges::find(places, place) == places.end()) {
+                places.push_back(place);
+            }
+        }
+    }
+    return places;
+}
+
+/// Members on one server, at no time yet.
+Timetable::Piece Timetable::piece(JobId id,
+                                  const Job& job,
+                                  ServerId server,
+                                  Members members,
+                                  std::span<const Grant> grants) const {
+    Piece piece{id, server, std::nullopt, never, job.demand};
+    piece.grants.assign(grants.begin(), grants.end());
+    if (job.per_server_max > 0) {
+        piece.limited = members;
+        piece.application = job.application;
+    }
+    for (Amount& amount : piece.amounts) {
+        amount *= members;
+    }
+    for (const Grant& grant : grants) {
+        const auto beside = cluster_.inside().beside(grant);
+        for (std::size_t r = 0; r < beside.size(); ++r) {
+            piece.amounts[r] += beside[r];
+        }
+    }
+    return piece;
+}
+
+void Timetable::add(const Piece& piece) {
+    for (const std::uint32_t place : places_of(piece)) {
+        places_[place].pieces.push_back(piece);
+        places_[place].stale = true;
+        if (piece.from) {
+            ++promised_at_[place];
+        }
+    }
+}
+
+void Timetable::take_back(JobId id, ServerId server) {
+    const auto is_gone = [&](const Piece& piece) {
+        return piece.job == id && piece.server == server;
+    };
+    std::vector<std::uint32_t> places;
+    for (const Piece& piece : places_[server.index].pieces) {
+        if (is_gone(piece)) {
+            std::ranges::copy(places_of(piece), std::back_inserter(places));
+        }
+    }
+    for (const std::uint32_t place : places) {
+        Place& here = places_[place];
+        for (const Piece& piece : here.pieces) {
+            if (is_gone(piece) && piece.from && --promised_at_[place] == 0) {
+                promised_at_.erase(place);
+            }
+        }
+        std::erase_if(here.pieces, is_gone);
+        here.stale = true;
+    }
+}
+
+void Timetable::runs(JobId id, const Job& job, const Stint& stint, SimTime end) {
+    Piece here = piece(id, job, stint.server, stint.members, stint.grants);
+    here.to = end;
+    add(here);
+    if (end != never) {
+        ends_.emplace(end, stint.server.index, id);
+    }
+}
+
+void Timetable::promise(JobId id,
+                        const Job& job,
+                        ServerId server,
+                        Members members,
+                        std::span<const Grant> grants,
+                        SimTime from,
+                        SimTime to) {
+    Piece here = piece(id, job, server, members, grants);
+    here.from = from;
+    here.to = to;
+    add(here);
+}
+
+bool Timetable::stops(JobId id, ServerId server) {
+    bool early = false;
+    for (const Piece& piece : places_[server.index].pieces) {
+        if (piece.job == id && !piece.from) {
+            early = early || piece.to > now_;
+            ends_.erase({piece.to, server.index, id});
+        }
+    }
+    take_back(id, server);
+    return early;
+}
+
+/// What runs for longer than expected may end at any moment after this one.
+SimTime Timetable::end_of(const Piece& piece) const {
+    return piece.from ? piece.to : std::max(piece.to, now_ + SimTime(1));
+}
+
+/// The first step is what nobody has who runs for ever; what runs and is to end is taken of it
+/// until then, and what is promised for its time.
+void Timetable::rebuild(std::uint32_t place) {
+    Place& here = places_[place];
+    struct Change {
+        SimTime at{};
+        const Piece* piece = nullptr;
+        Amount sign = 0;
+    };
+    std::vector<Change> changes;
+    for (const Piece& piece : here.pieces) {
+        if (piece.from) {
+            changes.push_back({*piece.from, &piece, -1});
+        }
+        const SimTime end = end_of(piece);
+        if (end != never) {
+            changes.push_back({end, &piece, 1});
+        }
+    }
+    std::ranges::stable_sort(changes, {}, &Change::at);
+    here.times.assign(1, SimTime(0));
+    if (place < server_count_) {
+        const core::NodeId node = ledger_.topology().node_of(ServerId{place});
+        const auto available = ledger_.available(node);
+        here.free.assign(available.begin(), available.end());
+    } else {
+        here.free.assign(resources_, 0);
+    }
+    for (const Change& change : changes) {
+        if (change.at != here.times.back()) {
+            here.times.push_back(change.at);
+            const auto last = here.free.end() - static_cast<std::ptrdiff_t>(resources_);
+            here.free.insert(here.free.end(), last, last + static_cast<std::ptrdiff_t>(resources_));
+        }
+        Amount* now = here.free.data() + here.free.size() - resources_;
+        for (std::size_t r = 0; r < resources_; ++r) {
+            now[r] += change.sign * change.piece->amounts[r];
+        }
+    }
+    if (place < inside_count_) {
+        rebuild_inside(place);
+    }
+}
+
+/// At each step, what those have who run and are not to have left by then, and over it what is
+/// promised: where who runs stays for longer than expected, the two may overlap.
+void Timetable::rebuild_inside(std::uint32_t place) {
+    Place& here = places_[place];
+    const Inside& inside = cluster_.inside();
+    const Inside::Taken now = inside.taken(place);
+    here.inside.assign(here.times.size(), now);
+    for (std::size_t step = 0; step < here.times.size(); ++step) {
+        const SimTime at = here.times[step];
+        for (const Piece& piece : here.pieces) {
+            for (const Grant& grant : piece.grants) {
+                if (!piece.from && end_of(piece) <= at) {
+                    inside.take_out(place, grant, here.inside[step]);
+                }
+            }
+        }
+        for (const Piece& piece : here.pieces) {
+            for (const Grant& grant : piece.grants) {
+                if (piece.from && *piece.from <= at && at < piece.to) {
+                    inside.put_in(place, grant, here.inside[step]);
+                }
+            }
+        }
+    }
+}
+
+Inside::Taken Timetable::taken(std::uint32_t place, std::size_t begin, std::size_t end) {
+    const Place& here = at(place);
+    Inside::Taken taken = here.inside[begin];
+    for (std::size_t step = begin + 1; step < end; ++step) {
+        cluster_.inside().put_in_either(place, here.inside[step], taken);
+    }
+    return taken;
+}
+
+Members Timetable::pods(const Job& job, std::uint32_t server, std::size_t begin, std::size_t end) {
+    const Place& here = at(server);
+    Members most = 0;
+    for (std::size_t step = begin; step < end; ++step) {
+        const SimTime time = std::max(here.times[step], now_);
+        Members count = 0;
+        for (const Piece& piece : here.pieces) {
+            const bool there = piece.from.value_or(now_) <= time && time < end_of(piece);
+            count += there && piece.application == job.application ? piece.limited : 0;
+        }
+        most = std::max(most, count);
+    }
+    return most;
+}
+
+bool Timetable::is_free_now(JobId id,
+                            const Job& job,
+                            std::span<const core::PlacedNode> servers) const {
+    const Inside& inside = cluster_.inside();
+    std::map<std::uint32_t, Inside::Taken> taken;  // by place, with the members before
+    for (const core::PlacedNode& node : servers) {
+        const ServerId server = ledger_.topology().server_of(node.node);
+        for (const Piece& piece : places_[server.index].pieces) {
+            if (piece.job != id || !piece.from) {
+                continue;
+            }
+            if (!has_room_now(server, piece, job)) {
+                return false;
+            }
+            for (const Grant& grant : piece.grants) {
+                for (const std::uint32_t place : inside.places_of(server, grant)) {
+                    const auto [at, fresh] = taken.try_emplace(place);
+                    if (fresh) {
+                        at->second = inside.taken(place);
+                    }
+                    if (!inside.is_free(place, grant, at->second)) {
+                        return false;
+                    }
+                    inside.put_in(place, grant, at->second);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/// By its amounts, and by the limit of its application.
+bool Timetable::has_room_now(ServerId server, const Piece& piece, const Job& job) const {
+    const auto has_room = [](Amount here, Amount asked) { return asked == 0 || here >= asked; };
+    Members of_application = piece.limited;
+    for (const Piece& other : places_[server.index].pieces) {
+        of_application += !other.from && other.application == piece.application ? other.limited : 0;
+    }
+    return ledger_.is_up(server) &&
+           std::ranges::equal(
+               ledger_.available(ledger_.topology().node_of(server)), piece.amounts, has_room) &&
+           (job.per_server_max == 0 || of_application <= job.per_server_max);
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/ledger/ledger.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// Who has what of each server, and of what servers share, until when: members that run, until they
+/// are expected to leave, and those that a place is promised to. From it follows what is free when.
+///
+/// Cost: a change makes the steps of its places stale, which are made anew when they are asked for:
+///       O(pieces log pieces), and where something is inside O(steps x pieces).
+class Timetable {
+public:
+    /// Members on one server from one time to another, and what they have of it.
+    struct Piece {
+        JobId job;
+        core::ServerId server;
+        std::optional<SimTime> from;  ///< Nothing: they run.
+        SimTime to{};
+        std::vector<core::Amount> amounts;  ///< Of all of them.
+        core::Members limited = 0;          ///< How many they are, of a job with a limit.
+        std::string application{};          ///< Its limit is for all of this.
+        std::vector<Grant> grants{};
+    };
+    /// A server, or behind the servers what they share (Inside::places()): its pieces, and what
+    /// is free and what is taken inside from each of `times` on; the first is past.
+    struct Place {
+        std::vector<Piece> pieces;
+        bool stale = true;
+        std::vector<SimTime> times;
+        std::vector<core::Amount> free;     ///< By time and resource; of what is shared, nothing.
+        std::vector<Inside::Taken> inside;  ///< By time.
+
+        /// The step that holds at a time.
+        [[nodiscard]] std::size_t step_at(SimTime time) const;
+        /// The end of those that begin before a time; behind `begin`. Cost: O(steps between).
+        [[nodiscard]] std::size_t steps_until(SimTime time, std::size_t begin) const {
+            std::size_t end = begin + 1;
+            while (end < times.size() && times[end] < time) {
+                ++end;
+            }
+            return end;
+        }
+    };
+
+    /// The cluster outlives it.
+    explicit Timetable(const Cluster& cluster);
+
+    /// The time is `now`, never before what it was.
+    void set_now(SimTime now);
+    [[nodiscard]] SimTime now() const { return now_; }
+    /// Members of a job run, and are expected to leave at `end`; who stays longer may leave at any
+    /// moment after that.
+    void runs(JobId id, const Job& job, const Stint& stint, SimTime end);
+    /// Members of a job have left a server. Returns whether that was before they were expected to.
+    bool stops(JobId id, core::ServerId server);
+    /// Servers have changed besides what runs() and stops() said.
+    void servers_changed();
+    /// Members have a place on a server from one time to another; `grants` as Attempt has them.
+    void promise(JobId id,
+                 const Job& job,
+                 core::ServerId server,
+                 core::Members members,
+                 std::span<const Grant> grants,
+                 SimTime from,
+                 SimTime to);
+    /// What a job has on a server, or is promised to it, is free again.
+    void take_back(JobId id, core::ServerId server);
+
+    [[nodiscard]] std::uint32_t servers() const { return server_count_; }
+    [[nodiscard]] std::uint32_t places() const {
+        return static_cast<std::uint32_t>(places_.size());
+    }
+    /// Of the places that have something inside, which are the first, if there are any.
+    [[nodiscard]] std::uint32_t places_inside() const { return inside_count_; }
+    /// Its steps as they are now.
+    [[nodiscard]] const Place& at(std::uint32_t place) {
+        Place& here = places_[place];
+        if (here.stale) {
+            rebuild(place);
+            here.stale = false;
+        }
+        return here;
+    }
+    /// What is free of a server in one step.
+    [[nodiscard]] std::span<const core::Amount> free(const Place& server, std::size_t step) const {
+        return std::span(server.free).subspan(step * resources_, resources_);
+    }
+    /// The least that is free of a server in any of these steps goes to `least`.
+    void least_free(const Place& server,
+                    std::size_t begin,
+                    std::size_t end,
+                    std::span<core::Amount> least) const {
+        const core::Amount* free = server.free.data() + begin * resources_;
+        std::copy_n(free, resources_, least.data());
+        for (std::size_t step = begin + 1; step < end; ++step) {
+            free += resources_;
+            for (std::size_t r = 0; r < resources_; ++r) {
+                least[r] = std::min(least[r], free[r]);
+            }
+        }
+    }
+    /// All that is taken inside a place in any of these steps.
+    [[nodiscard]] Inside::Taken taken(std::uint32_t place, std::size_t begin, std::size_t end);
+    /// How many pods of a job's application, which has a limit, are on a server in the one of
+    /// these steps where they are most.
+    [[nodiscard]] core::Members pods(const Job& job,
+                                     std::uint32_t server,
+                                     std::size_t begin,
+                                     std::size_t end);
+    /// Places of which something is promised.
+    [[nodiscard]] const std::map<std::uint32_t, std::size_t>& promised() const {
+        return promised_at_;
+    }
+    /// Whether all that is promised to a job's members on these servers is free now, together.
+    [[nodiscard]] bool is_free_now(JobId id,
+                                   const Job& job,
+                                   std::span<const core::PlacedNode> servers) const;
+
+private:
+    [[nodiscard]] Piece piece(JobId id,
+                              const Job& job,
+                              core::ServerId server,
+                              core::Members members,
+                              std::span<const Grant> grants) const;
+    [[nodiscard]] std::vector<std::uint32_t> places_of(const Piece& piece) const;
+    void add(const Piece& piece);
+    void rebuild(std::uint32_t place);
+    void rebuild_inside(std::uint32_t place);
+    [[nodiscard]] SimTime end_of(const Piece& piece) const;
+    [[nodiscard]] bool has_room_now(core::ServerId server,
+                                    const Piece& piece,
+                                    const Job& job) const;
+
+    const Cluster& cluster_;
+    const core::Ledger& ledger_;
+    std::size_t resources_;
+    std::uint32_t server_count_;
+    std::uint32_t inside_count_;
+    SimTime now_{};
+    std::vector<Place> places_;
+    /// When who runs is expected to leave a server.
+    std::set<std::tuple<SimTime, std::uint32_t, JobId>> ends_;
+    std::map<std::uint32_t, std::size_t> promised_at_;  ///< How many pieces.
+};
+
+}  // namespace berth::sim

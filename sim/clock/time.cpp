@@ -1,0 +1,80 @@
+#include "sim/clock/time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "core/support/assert.hpp"
+#include "core/tree/resources.hpp"
+
+namespace berth::sim {
+namespace {
+
+struct Unit {
+    std::string_view name;
+    std::int64_t nanoseconds;
+};
+constexpr std::array units{
+    Unit{"d", 86'400'000'000'000},
+    Unit{"h", 3'600'000'000'000},
+    Unit{"m", 60'000'000'000},
+    Unit{"s", 1'000'000'000},
+    Unit{"ms", 1'000'000},
+    Unit{"us", 1'000},
+    Unit{"ns", 1},
+};
+
+}  // namespace
+
+std::optional<SimTime> parse_duration(std::string_view text) {
+    if (text == "0") {
+        return SimTime(0);
+    }
+    std::int64_t total = 0;
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    while (!text.empty()) {
+        const std::size_t number_end = std::min(text.find_first_not_of("0123456789."), text.size());
+        const std::size_t unit_end =
+            std::min(text.find_first_of("0123456789.", number_end), text.size());
+        const std::string_view name = text.substr(number_end, unit_end - number_end);
+        const auto unit = std::ranges::find(units, name, &Unit::name);
+        if (unit == units.end()) {
+            return std::nullopt;
+        }
+        const auto part = core::parse_quantity(text.substr(0, number_end), unit->nanoseconds);
+        const auto* amount = std::get_if<core::Amount>(&part);
+        const auto sum = amount ? core::checked_add(total, *amount) : std::nullopt;
+        if (!sum) {
+            return std::nullopt;
+        }
+        total = *sum;
+        text.remove_prefix(unit_end);
+    }
+    return SimTime(total);
+}
+
+std::optional<SimTime> tick_from(SimTime time, SimTime period) {
+    BERTH_ASSERT(time >= SimTime(0), "time begins at 0");
+    if (period <= SimTime(0) || time % period == SimTime(0)) {
+        return time;
+    }
+    const auto ticks = time / period + 1;
+    return ticks > never / period ? std::nullopt : std::optional(ticks * period);
+}
+
+std::string format_seconds(SimTime time) {
+    constexpr std::int64_t second = 1'000'000'000;
+    const std::int64_t fraction = time.count() % second;
+    std::string out = fmt::format("{}", time.count() / second);
+    if (fraction != 0) {
+        out += fmt::format(".{:09}", fraction);
+        out.erase(out.find_last_not_of('0') + 1);
+    }
+    return out;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/allocation_candidates/candidate_query.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
+#include "core/machine_allocators/pod_devices.hpp"
+#include "core/placement/level_constraints.hpp"
+#include "core/tree/ids.hpp"
+#include "sim/clock/time.hpp"
+
+namespace berth::sim {
+
+/// A change of a running group's size.
+struct Resize {
+    SimTime at{};  ///< Simulated time.
+    core::Members size = 0;
+};
+
+/// What a pod asks of resource providers.
+struct PodQuery {
+    /// As core::parse_candidate_query() reads it; pods with one text ask for the same.
+    std::string text;
+    core::CandidateQuery query;
+};
+
+/// What arrives: a pod, or a group of equal pods that starts as one (a gang).
+struct Job {
+    std::string name;
+    std::string quota;       ///< As its label says; empty: by its namespace.
+    std::string name_space;  ///< Of Kubernetes.
+    std::int32_t priority = 0;
+    bool preemptible = true;
+    std::vector<core::Amount> demand;  ///< Of one pod, by the topology's schema.
+    /// Of one pod; nothing: it asks for no particular devices.
+    std::shared_ptr<const core::PodDevices> devices;
+    /// Of one pod, in a run that looks for allocation candidates; nothing: it asks for no provider.
+    /// Its demand is then what core::ProviderTerms says.
+    std::shared_ptr<const PodQuery> query{};
+    /// Of one pod, in a run that shares GPUs; nothing: it asks for none.
+    std::shared_ptr<const core::GpuRequest> gpus{};
+    std::string user{};
+    std::string type{};  ///< The type of pod that says its demand; empty: it says that itself.
+    /// Jobs of one application share its limit of pods a server; empty: it belongs to none.
+    std::string application{};
+    core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.
+    std::string job_class{};  ///< Whose table of slow-downs holds for it; empty: the first.
+    /// Of a single pod: it runs there already when it arrives, and no scheduler chose the place.
+    /// One that the server has no room for waits like any other.
+    std::optional<core::ServerId> server{};
+    SimTime submit{};
+    std::optional<SimTime> duration;    ///< Nothing: it runs until the run ends.
+    std::optional<SimTime> estimate{};  ///< Of its duration, as its user states it.
+
+    /// A group is placed as one under its constraints; a single pod goes where the profile's score
+    /// plug-ins send it.
+    bool group = false;
+    core::Members size = 1;
+    core::Members min_available = 1;  ///< A group starts when so many members can.
+    std::optional<core::LevelConstraints> constraints;
+    std::vector<Resize> resizes;  ///< By time.
+
+    /// How long it is thought to run: as its user states, or else as long as it does.
+    [[nodiscard]] std::optional<SimTime> stated_duration() const {
+        return estimate ? estimate : duration;
+    }
+
+    /// What it asks for inside its server, besides amounts; the same text asks for the same.
+    [[nodiscard]] std::string_view inside() const {
+        return devices != nullptr ? devices->text
+               : query != nullptr ? std::string_view(query->text)
+                                  : std::string_view();
+    }
+};
+
+/// Where jobs come from.
+class PodSource {
+public:
+    virtual ~PodSource() = default;
+    /// The next job, or nothing after the last. Submit times never go back.
+    virtual std::optional<Job> next() = 0;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/clock/event_queue.hpp"
+#include "sim/job/records.hpp"
+
+namespace berth::sim {
+
+/// Names a job for as long as it has not ended; another may have the number after it.
+struct JobId {
+    std::uint32_t index = 0;
+    friend auto operator<=>(const JobId&, const JobId&) = default;
+};
+
+/// Where a job stands in its life: waiting -> running <-> suspended, back to waiting when it is
+/// evicted, and from each of them to its end.
+enum class JobPhase : std::uint8_t {
+    waiting,
+    running,    ///< Members hold places. They work once there are as many as the job needs.
+    suspended,  ///< Nothing is held, nothing is done, until it goes on where it was.
+    ended,
+};
+
+/// A job that has come, as the simulation knows it.
+struct JobState {
+    JobRecord record;
+    std::uint64_t arrival = 0;  ///< Counted from 0.
+    std::uint64_t entry = 0;    ///< Grows with each job that comes to wait, or comes back.
+    JobPhase phase = JobPhase::waiting;
+    std::optional<SimTime> left;           ///< Of its work, whose whole is its duration.
+    std::optional<SimTime> working_since;  ///< Its members do their work.
+    std::optional<EventHandle> stop;       ///< The end of its work, or of its grace.
+    std::optional<SimTime> grace_over;     ///< It is evicted then, for this cause.
+    EvictionCause leaving = EvictionCause::preempted;
+    std::vector<core::PlacedNode> suspended_on;
+    std::optional<EventHandle> resize;
+    std::size_t resizes_done = 0;
+
+    [[nodiscard]] const Job& job() const { return record.job; }
+    [[nodiscard]] bool waits() const { return phase == JobPhase::waiting; }
+    [[nodiscard]] bool runs() const { return phase == JobPhase::running; }
+    [[nodiscard]] bool ended() const { return phase == JobPhase::ended; }
+};
+
+}  // namespace berth::sim

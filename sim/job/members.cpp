@@ -1,0 +1,184 @@
+#include "sim/job/members.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+
+namespace {
+
+/// Makes the record hold the pasts of all members with numbers.
+void fill_pasts(JobRecord& record) {
+    MemberPast nothing_yet;
+    nothing_yet.submit = record.job.submit;
+    BERTH_ASSERT(std::cmp_less_equal(record.pasts.size(), record.numbered),
+                 "only members with numbers have a past");
+    record.pasts.resize(static_cast<std::size_t>(record.numbered), nothing_yet);
+}
+
+std::vector<const Stint*> by_number(const JobRecord& record) {
+    std::vector<const Stint*> stints;
+    for (const Stint& stint : record.stints) {
+        stints.push_back(&stint);
+    }
+    std::ranges::sort(stints, {}, &Stint::first);
+    BERTH_ASSERT(std::ranges::adjacent_find(stints,
+                                            [](const Stint* one, const Stint* next) {
+                                                return one->first + one->members > next->first;
+                                            }) == stints.end(),
+                 "every member has one stint at most");
+    return stints;
+}
+
+}  // namespace
+
+SimTime Member::run_time(const JobRecord& record) const {
+    BERTH_ASSERT(finished(), "a member that finished has a run time");
+    const bool did_all = stint->start == record.start && stint->finish == record.finish &&
+                         past.ran == record.ran_before;
+    if (did_all && record.job.duration) {
+        return *record.job.duration;
+    }
+    return past.kept + work_done_in(*stint->finish - stint->start, stint->run_time_factor);
+}
+
+void for_each_member(const JobRecord& record, const std::function<void(const Member&)>& visit) {
+    const std::vector<const Stint*> stints = by_number(record);
+    Members with_stint = 0;
+    for (const Stint* stint : stints) {
+        with_stint += stint->members;
+    }
+    // Whoever left in a resize is no part of the job's size any more.
+    const Members left = with_stint - (record.start ? record.placed : 0);
+    BERTH_ASSERT(left >= 0, "every member that was placed has a stint");
+    const Members count = std::max(record.numbered, left + record.job.size);
+    auto next = stints.begin();
+    Members without = 0;
+    for (Members number = 0; number < count; ++number) {
+        Member member;
+        member.number = number;
+        const auto at = static_cast<std::size_t>(number);
+        member.past.submit = record.job.submit;
+        if (at < record.pasts.size()) {
+            member.past = record.pasts[at];
+        }
+        while (next != stints.end() && (*next)->first + (*next)->members <= number) {
+            ++next;
+        }
+        if (next != stints.end() && (*next)->first <= number) {
+            member.stint = *next;
+            member.outcome = member.stint->finish ? Outcome::finished : Outcome::running;
+        } else {
+            // A group that started goes on without the others, and one that was made smaller while
+            // it waited wants no more than its size.
+            const bool wanted = !record.start && without++ < record.job.size;
+            member.outcome = wanted ? record.outcome : Outcome::dropped;
+        }
+        visit(member);
+    }
+}
+
+void note_left(JobRecord& record, const Stint& stint) {
+    BERTH_ASSERT(stint.finish, "who left a server has finished there");
+    fill_pasts(record);
+    const SimTime ran = *stint.finish - stint.start;
+    const SimTime kept = work_done_in(ran, stint.run_time_factor) - stint.lost;
+    BERTH_ASSERT(kept >= SimTime(0), "no more work is lost than was done");
+    BERTH_ASSERT(stint.first >= 0 && stint.first + stint.members <= record.numbered,
+                 "members that ran have their numbers");
+    for (Members number = stint.first; number < stint.first + stint.members; ++number) {
+        MemberPast& past = record.pasts[static_cast<std::size_t>(number)];
+        past.ran += ran;
+        past.kept += kept;
+        past.lost += stint.lost;
+    }
+}
+
+void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
+    note_left(record, stint);
+    for (Members number = stint.first; number < stint.first + stint.members; ++number) {
+        ++record.pasts[static_cast<std::size_t>(number)].evictions[static_cast<std::size_t>(cause)];
+    }
+}
+
+void number_joining(JobRecord& record, Stint& stint) {
+    BERTH_ASSERT(stint.members > 0 && !stint.finish, "members that join run");
+    fill_pasts(record);
+    stint.first = record.numbered;
+    stint.run_time_factor = record.run_time_factor;
+    record.numbered += stint.members;
+    MemberPast joined;
+    joined.submit = stint.start;
+    record.pasts.resize(static_cast<std::size_t>(record.numbered), joined);
+}
+
+std::vector<core::PlacedNode> running_members(const JobRecord& record, const core::Topology& tree) {
+    std::map<core::NodeId, core::Members> counts;
+    for (const Stint& stint : record.stints) {
+        if (!stint.finish) {
+            counts[tree.node_of(stint.server)] += stint.members;
+        }
+    }
+    std::vector<core::PlacedNode> servers;
+    for (const auto& [node, count] : counts) {
+        servers.push_back({node, count});
+    }
+    return servers;
+}
+
+std::vector<Grant> end_members(JobRecord& record,
+                               core::ServerId server,
+                               Members gone,
+                               SimTime now) {
+    std::vector<Grant> grants;
+    for (std::size_t i = record.stints.size(); i-- > 0 && gone > 0;) {
+        Stint& stint = record.stints[i];
+        if (stint.server != server || stint.finish) {
+            continue;
+        }
+        const Members leaving = std::min(gone, stint.members);
+        gone -= leaving;
+        const auto kept =
+            stint.grants.end() - std::min<std::ptrdiff_t>(leaving, std::ssize(stint.grants));
+        grants.insert(grants.end(), kept, stint.grants.end());
+        if (leaving == stint.members) {
+            stint.finish = now;
+            continue;
+        }
+        stint.members -= leaving;
+        Stint ended = stint;
+        ended.grants.assign(kept, stint.grants.end());
+        stint.grants.erase(kept, stint.grants.end());
+        ended.members = leaving;
+        ended.first = stint.first + stint.members;
+        ended.finish = now;
+        record.stints.insert(record.stints.begin() + static_cast<std::ptrdiff_t>(i) + 1, ended);
+    }
+    BERTH_ASSERT(gone == 0, "members that leave a server were there");
+    return grants;
+}
+
+FreeNumbers::FreeNumbers(const std::vector<Stint>& left) {
+    for (const Stint& stint : left) {
+        taken_.push_back({stint.first, stint.members});
+    }
+    std::ranges::sort(taken_, {}, &Range::first);
+}
+
+FreeNumbers::Range FreeNumbers::take(Members most) {
+    for (; at_ < taken_.size() && taken_[at_].first == next_; ++at_) {
+        next_ += taken_[at_].count;
+    }
+    const Members gap = at_ < taken_.size() ? taken_[at_].first - next_ : most;
+    BERTH_ASSERT(most > 0 && gap > 0, "there is a number for every member");
+    const Range range{next_, std::min(most, gap)};
+    next_ += range.count;
+    return range;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/support/assert.hpp"
+#include "sim/job/records.hpp"
+
+namespace berth::sim {
+
+/// One member of a job at the end of the run: a row of pods.csv, and one pod in every metric that
+/// counts pods.
+struct Member {
+    core::Members number = 0;
+    const Stint* stint = nullptr;  ///< Its last; nullptr if it never had a place, or lost it.
+    MemberPast past{};
+    Outcome outcome = Outcome::waiting;
+
+    /// All its time in the queue; of a member with a stint.
+    [[nodiscard]] SimTime waited() const {
+        BERTH_ASSERT(stint != nullptr, "a member that had a place waited until then");
+        return waited_by(stint->start);
+    }
+    /// The same of a member that waits now.
+    [[nodiscard]] SimTime waited_by(SimTime now) const { return now - past.submit - past.ran; }
+    [[nodiscard]] bool finished() const { return stint != nullptr && stint->finish; }
+    /// Whether it had a place at any time, also if it was evicted since.
+    [[nodiscard]] bool ever_started() const { return stint != nullptr || any(past.evictions); }
+    /// From when it came to be until it finished; of a member that finished.
+    [[nodiscard]] SimTime completion() const { return *stint->finish - past.submit; }
+    /// How long the work takes that it did and did not lose; of a member that finished.
+    [[nodiscard]] SimTime run_time(const JobRecord& record) const;
+};
+
+/// Calls `visit` for each member of a job whose run is over, by number: those that ran at any time,
+/// and those that the job still wanted.
+void for_each_member(const JobRecord& record, const std::function<void(const Member&)>& visit);
+
+/// Adds the evictions and the lost work of a stint that an eviction ended to its members' pasts.
+void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause);
+/// The same of a stint that its members left to go elsewhere, or to go on later.
+void note_left(JobRecord& record, const Stint& stint);
+/// Numbers members that join the running group now; the stint has them.
+void number_joining(JobRecord& record, Stint& stint);
+
+/// The members of a running job by server, in the order of the tree.
+[[nodiscard]] std::vector<core::PlacedNode> running_members(const JobRecord& record,
+                                                            const core::Topology& tree);
+
+/// Ends `gone` members on a server, those that started last first. Returns what they had.
+[[nodiscard]] std::vector<Grant> end_members(JobRecord& record,
+                                             core::ServerId server,
+                                             core::Members gone,
+                                             SimTime now);
+
+/// Numbers members that start with their job: they take the lowest numbers that no member has who
+/// left in a resize, so that evicted members have their numbers again.
+class FreeNumbers {
+public:
+    explicit FreeNumbers(const std::vector<Stint>& left);
+
+    struct Range {
+        core::Members first = 0;
+        core::Members count = 0;
+    };
+    /// The next numbers that follow each other, at most so many.
+    [[nodiscard]] Range take(core::Members most);
+
+private:
+    std::vector<Range> taken_;  ///< Ascending.
+    std::size_t at_ = 0;
+    core::Members next_ = 0;
+};
+
+}  // namespace berth::sim

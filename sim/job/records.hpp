@@ -1,0 +1,147 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/assert.hpp"
+#include "core/tree/logical_tree.hpp"
+#include "sim/job/grant.hpp"
+#include "sim/job/job.hpp"
+#include "sim/job/run_time_model.hpp"
+
+namespace berth::sim {
+
+class QuotaManager;
+
+/// What became of a job by the end of the run.
+enum class Outcome : std::uint8_t {
+    finished,
+    running,   ///< At the end.
+    waiting,   ///< At the end.
+    dropped,   ///< It did not fit and was not to be retried.
+    rejected,  ///< Refused before the scheduler looked for a place.
+};
+[[nodiscard]] std::string_view to_string(Outcome outcome);
+
+/// Some members of a job, on one server over one stretch of time.
+struct Stint {
+    core::ServerId server;
+    core::Members members = 0;
+    SimTime start{};
+    std::optional<SimTime> finish;
+    std::vector<Grant> grants{};  ///< One a member, if it has any.
+    /// The number of its first member in the job; the others have the numbers that follow.
+    core::Members first = 0;
+    /// Thousandths: how much longer its members run than their work takes.
+    std::int64_t run_time_factor = slow_down_unit;
+    SimTime lost{};  ///< Work of each member that the eviction which ended it threw away.
+};
+
+/// Why a running pod lost its place.
+enum class EvictionCause : std::uint8_t {
+    revoked,    ///< By the over-use recycler.
+    preempted,  ///< By a pod of its quota.
+    node_failed,
+};
+inline constexpr std::size_t eviction_cause_count = 3;
+using EvictionCounts = std::array<std::uint32_t, eviction_cause_count>;  ///< By cause.
+[[nodiscard]] inline bool any(const EvictionCounts& counts) {
+    return std::ranges::any_of(counts, [](std::uint32_t count) { return count > 0; });
+}
+[[nodiscard]] std::string to_name(EvictionCause cause);  ///< `node_failed`
+
+/// One job's pods lost their places, and the job went back to the queue.
+struct Eviction {
+    SimTime at{};
+    std::string quota;  ///< The job's, in force.
+    EvictionCause cause = EvictionCause::revoked;
+    SimTime ran{};   ///< Of the job since it started last; a member that joined later ran less.
+    SimTime lost{};  ///< Of the work it did in that time, what it has to do again.
+};
+
+/// Something that a scheduler says of a job, from `at` until it says another of that type.
+struct Condition {
+    enum class Type : std::uint8_t {
+        admitted,   ///< Its quota is its own; its pods may wait for places.
+        nominated,  ///< Places are kept for it until others have left them.
+        blocked,    ///< What keeps it from starting, in words.
+    };
+    SimTime at{};
+    Type type = Type::blocked;
+    std::string message;
+};
+
+/// What became of one member of a job before its last start.
+struct MemberPast {
+    SimTime submit{};  ///< When it came to be: with its job, or when the running group grew.
+    SimTime ran{};     ///< How long it ran, until evictions ended that.
+    SimTime kept{};    ///< Work that it did in that time and need not do again.
+    SimTime lost{};    ///< Work that it did in that time for nothing.
+    EvictionCounts evictions{};
+};
+
+/// The whole story of one job.
+struct JobRecord {
+    Job job;
+    Outcome outcome = Outcome::waiting;
+    std::optional<SimTime> start;  ///< The last time.
+    std::optional<SimTime> finish;
+    std::string reason;          ///< Why it did not start, in kube-scheduler's words.
+    core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
+    std::vector<Stint> stints;   ///< In the order of their start, then of the tree.
+    core::Members numbered = 0;  ///< Members that ever started have the numbers below this.
+    /// By number; a member beyond its end came with the job and was never evicted.
+    std::vector<MemberPast> pasts;
+    core::LogicalTree placement;                  ///< At the start; of a group.
+    std::optional<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
+    std::uint32_t resizes_refused = 0;
+    SimTime ran_before{};  ///< In runs that evictions ended.
+    EvictionCounts evictions{};
+    SimTime lost{};                     ///< Work that evictions and moves threw away.
+    std::vector<Condition> conditions;  ///< In the order in which they were set.
+    /// Thousandths: how much longer it runs than its work takes, since it started last.
+    std::int64_t run_time_factor = slow_down_unit;
+
+    /// In the queue, all times together; of a job that has started.
+    [[nodiscard]] SimTime waited() const {
+        BERTH_ASSERT(start, "a job that has started waited until then");
+        return waited_until(*start);
+    }
+    /// The same of a job that waits, by now.
+    [[nodiscard]] SimTime waited_until(SimTime now) const { return now - job.submit - ran_before; }
+    /// Whether it had a place at any time, also if it was evicted since.
+    [[nodiscard]] bool ever_started() const { return start || any(evictions); }
+};
+
+/// What came of one change of the quotas.
+struct QuotaChangeRecord {
+    SimTime at{};
+    std::string_view change;  ///< `create`, `update` or `delete`
+    std::string quota;
+    std::optional<std::string> refusal;
+};
+
+/// Where records go. Calls come in a fixed order, from one thread.
+class RecordSink {
+public:
+    virtual ~RecordSink() = default;
+    /// Once for each job, in the order of arrival.
+    virtual void job(const JobRecord& record) = 0;
+    /// At each sample; `values` are in the order of sampled_metrics().
+    virtual void sample(SimTime at, std::span<const double> values) = 0;
+    /// At each sample of a run with quotas.
+    virtual void quota_sample(SimTime /*at*/, QuotaManager& /*quotas*/) {}
+    /// The record's stints are those that the eviction ends, each with the work it lost.
+    virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
+    virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
+    /// After each event; `quotas` is nullptr in a run without.
+    virtual void event_handled(SimTime /*at*/, QuotaManager* /*quotas*/) {}
+};
+
+}  // namespace berth::sim

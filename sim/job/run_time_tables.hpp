@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/job/run_time_model.hpp"
+
+namespace berth::sim {
+
+/// The names of the tables: sim/job/run_time_tables.def, a line a class.
+[[nodiscard]] std::vector<std::string> run_time_table_names();
+
+/// The classes of a table, for a topology with so many levels.
+[[nodiscard]] std::vector<SlowDown> run_time_table(std::string_view name, std::size_t levels);
+
+}  // namespace berth::sim

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/ledger/ledger.hpp"
+#include "sim/clock/time.hpp"
+#include "sim/clock/window.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/job/job_state.hpp"
+#include "sim/measure/gpu_idle_index.hpp"
+#include "sim/measure/gpu_time.hpp"
+#include "sim/meter/metric.hpp"
+
+namespace berth::sim {
+
+/// Gives every GPU-second of a run one use: allocated, or one cause of being idle.
+///
+/// At each instant the first waiting jobs that ask for GPUs, at most asked_max in the order in
+/// which they came to wait, are asked in turn. Each explains as many of the idle GPUs as it asks
+/// for, while any are left that nobody has explained; the last that is asked, as many as it and
+/// all behind it ask for. What a job explains goes to `quota` if its quota does not admit it, and
+/// otherwise to the causes in the proportion in which all idle GPUs lie on servers that lack that
+/// for a member of it; rounded so that the parts sum to the whole. What is left is no_demand.
+///
+/// Shape:  the GPUs are `nvidia.com/gpu`, by what the machine types have of it, on all servers of
+///         the topology, also those that are down.
+/// Units:  thousandths of a GPU times nanoseconds, as 128-bit integers: the uses sum to all of it.
+/// Cost:   at an instant at which something changed, a look at each changed server for each kind
+///         of job asked, O(servers) for a kind that was not asked lately; O(log waiting) for each
+///         job that comes or goes.
+class GpuTimeLedger {
+public:
+    /// The jobs asked at one instant.
+    static constexpr std::size_t asked_max = 8;
+
+    /// Whether the topology has GPUs to account for.
+    [[nodiscard]] static bool has_gpus(const core::Topology& tree);
+    /// Of a topology that has_gpus(). What is left out is no part of the cluster.
+    explicit GpuTimeLedger(const Cluster& cluster,
+                           Window window = {},
+                           const std::vector<core::ServerId>& left_out = {});
+
+    /// The job came to wait. `number` grows with each that does; the job stays where it is until it
+    /// leaves(), with its demand and size.
+    void waits(std::uint64_t number, const Job& job, JobId id);
+    void leaves(std::uint64_t number, const Job& job);
+
+    /// Whether its quota refuses the job now.
+    using OverQuota = std::function<bool(JobId)>;
+    /// Accounts for the time up to `now` with everything as it was, then takes in the changes.
+    /// Call after everything that happened at one instant, before the clock goes on.
+    void settle(SimTime now, const OverQuota& over_quota);
+
+    /// By use, up to the last settle(); nothing when no time passed.
+    [[nodiscard]] std::vector<GpuTime> result() const { return shares_of(sum_, end_); }
+    /// The same of the window.
+    [[nodiscard]] std::vector<GpuTime> measured() const {
+        return shares_of(measured_, window_.measured(end_));
+    }
+    static void add_to(std::vector<Metric>& out, const std::vector<GpuTime>& times);
+
+private:
+    __extension__ using Wide = __int128;
+    using ByUse = std::array<Wide, gpu_time_use_count>;
+    struct Waiting {
+        const Job* job = nullptr;
+        JobId id;
+    };
+    struct Asked {
+        Waiting waiting;
+        GpuIdleIndex* idle = nullptr;
+    };
+    /// Jobs of one kind lack the same on every server.
+    using Kind = std::tuple<std::vector<core::Amount>, std::string, core::GpuRequest, bool>;
+    struct KindIndex {
+        std::unique_ptr<GpuIdleIndex> idle;
+        std::uint64_t last_used = 0;
+    };
+
+    [[nodiscard]] std::vector<GpuTime> shares_of(const ByUse& sums, SimTime time) const;
+    void look_at(core::ServerId server);
+    void look_at_changes();
+    void choose_whom_to_ask();
+    GpuIdleIndex& idle_index(const Job& job);
+    void divide(const OverQuota& over_quota);
+    void divide_by_lack(core::Amount explained, const Asked& asked);
+    [[nodiscard]] GpuTimeUse use_for(Lack lack, const Asked& asked) const;
+    [[nodiscard]] core::Amount demand(const Job& job) const { return job.size * job.demand[gpu_]; }
+    core::Amount& part(GpuTimeUse use) { return now_[static_cast<std::size_t>(use)]; }
+
+    const Cluster& cluster_;
+    const core::Ledger& ledger_;
+    std::size_t gpu_;
+    Window window_;
+    core::ChangeReader changes_;
+    SimTime end_{};
+    core::Amount capacity_ = 0;
+    core::Amount idle_ = 0;
+    core::Amount failed_ = 0;
+    struct Here {
+        core::Amount idle = 0;
+        core::Amount failed = 0;
+        bool left_out = false;
+    };
+    std::vector<Here> here_;                    ///< By server.
+    std::map<std::uint64_t, Waiting> waiting_;  ///< Those that ask for GPUs, by their numbers.
+    core::Amount waiting_demand_ = 0;           ///< Theirs.
+    std::vector<Asked> asked_;                  ///< The first of them.
+    std::optional<std::uint64_t> asked_last_;   ///< The number of the last of those.
+    bool asked_stale_ = false;
+    std::map<Kind, KindIndex> kinds_;
+    std::uint64_t uses_ = 0;
+    std::array<core::Amount, gpu_time_use_count> now_{};  ///< By use, since `end_`.
+    ByUse sum_{};                                         ///< Up to `end_`.
+    ByUse measured_{};                                    ///< In the window, up to `end_`.
+};
+
+}  // namespace berth::sim

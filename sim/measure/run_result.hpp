@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/clock/time.hpp"
+#include "sim/measure/gpu_time.hpp"
+#include "sim/measure/job_kind.hpp"
+#include "sim/measure/load_history.hpp"
+#include "sim/meter/metric.hpp"
+
+namespace berth::sim {
+
+/// How a run ended.
+struct RunResult {
+    std::vector<Metric> metrics;
+    std::vector<JobKind> kinds;     ///< Metrics of the jobs of one quota, one user, ...
+    std::vector<GpuTime> gpu_time;  ///< Of a topology with GPUs, by use.
+    std::uint64_t fingerprint = 0;
+    std::uint64_t events = 0;
+    std::uint64_t decisions = 0;
+    SimTime end{};
+    LoadHistory load;
+    bool interrupted = false;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,165 @@
+#include "sim/measure/utilization.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::NodeId;
+using core::ServerId;
+
+Utilization::Utilization(const core::Ledger& ledger, Window window)
+    : ledger_(ledger),
+      tree_(ledger.topology()),
+      resources_(ledger.resource_count()),
+      window_(window),
+      changes_(&ledger.changes()) {
+    const std::size_t inner = tree_.node_count() - tree_.server_count();
+    amount_.resize(inner * resources_);
+    for (std::uint32_t node = 0; node < inner; ++node) {
+        for (std::size_t resource = 0; resource < resources_; ++resource) {
+            amount_[entry(NodeId{node}, resource)] = ledger_.allocated(NodeId{node}, resource);
+        }
+    }
+    capacity_.resize(inner * resources_);
+    for (std::uint32_t node = 0; node < inner; ++node) {
+        for (std::size_t resource = 0; resource < resources_; ++resource) {
+            capacity_[entry(NodeId{node}, resource)] = ledger_.capacity(NodeId{node})[resource];
+        }
+    }
+    integral_.resize(inner * resources_);
+    since_.resize(inner);
+    stranded_on_.resize(std::size_t{tree_.server_count()} * resources_);
+    stranded_.resize(resources_);
+    stranded_integral_.resize(resources_);
+    for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+        take_in(ServerId{server}, SimTime(0));
+    }
+}
+
+void Utilization::settle(SimTime now) {
+    BERTH_ASSERT(now >= end_, "time never goes back");
+    const double passed = seconds(window_.part_of(end_, now));
+    for (std::size_t resource = 0; resource < resources_; ++resource) {
+        stranded_integral_[resource] += static_cast<double>(stranded_[resource]) * passed;
+    }
+    end_ = now;
+    if (changes_.has_missed()) {
+        for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
+            take_in(ServerId{server}, now);
+        }
+        changes_.skip();
+    }
+    while (const auto server = changes_.next()) {
+        take_in(*server, now);
+    }
+}
+
+void Utilization::take_in(ServerId server, SimTime now) {
+    NodeId node = tree_.node_of(server);
+    const auto available = ledger_.available(node);
+    const auto capacity = ledger_.capacity(node);
+    bool exhausted = false;  // of something that it has at all
+    for (std::size_t resource = 0; resource < resources_; ++resource) {
+        exhausted = exhausted || (capacity[resource] > 0 && available[resource] <= 0);
+    }
+    for (std::size_t resource = 0; resource < resources_; ++resource) {
+        Amount& before = stranded_on_[server.index * resources_ + resource];
+        const Amount here = exhausted ? std::max<Amount>(available[resource], 0) : 0;
+        stranded_[resource] += here - before;
+        BERTH_ASSERT(stranded_[resource] >= 0, "what a server adds is taken back once");
+        before = here;
+    }
+    while (node != tree_.root()) {
+        node = tree_.parent(node);
+        const double passed = seconds(window_.part_of(since_[node.index], now));
+        since_[node.index] = now;
+        for (std::size_t resource = 0; resource < resources_; ++resource) {
+            const std::size_t at = entry(node, resource);
+            integral_[at] += static_cast<double>(amount_[at]) * passed;
+            amount_[at] = ledger_.allocated(node, resource);
+            note_capacity(node, resource, now);
+        }
+    }
+}
+
+void Utilization::note_capacity(NodeId node, std::size_t resource, SimTime now) {
+    const std::size_t at = entry(node, resource);
+    const Amount amount = ledger_.capacity(node)[resource];
+    if (amount == capacity_[at] && !capacities_.contains(at)) {
+        return;
+    }
+    Capacity& known =
+        capacities_.try_emplace(at, Capacity{0, SimTime(0), capacity_[at]}).first->second;
+    known.integral += static_cast<double>(known.now) * seconds(window_.part_of(known.since, now));
+    known.since = now;
+    known.now = amount;
+}
+
+/// An integral over the window as a share of what there was of the resource.
+std::optional<double> Utilization::mean_share(double amount_seconds,
+                                              NodeId node,
+                                              std::size_t resource) const {
+    const SimTime measured = window_.measured(end_);
+    if (measured.count() == 0) {
+        return std::nullopt;
+    }
+    const auto changed = capacities_.find(entry(node, resource));
+    if (changed == capacities_.end()) {
+        return share(amount_seconds / seconds(measured), node, resource);
+    }
+    const Capacity& known = changed->second;
+    const double whole = known.integral + static_cast<double>(known.now) *
+                                              seconds(window_.part_of(known.since, end_));
+    return whole > 0 ? amount_seconds / whole : 0;
+}
+
+double Utilization::share(double amount, NodeId node, std::size_t resource) const {
+    const Amount capacity = ledger_.capacity(node)[resource];
+    return capacity == 0 ? 0.0 : amount / static_cast<double>(capacity);
+}
+
+std::optional<double> Utilization::mean_allocated(NodeId inner, std::size_t resource) const {
+    const std::size_t at = entry(inner, resource);
+    const auto amount = static_cast<double>(amount_[at]);
+    const auto had_some = [&](std::size_t other) {
+        const auto changed = capacities_.find(entry(inner, other));
+        if (changed == capacities_.end() || end_.count() == 0) {
+            return ledger_.capacity(inner)[other] > 0;
+        }
+        const Capacity& known = changed->second;
+        const bool lasts = known.now > 0 && window_.part_of(known.since, end_).count() > 0;
+        return known.integral > 0 || lasts;
+    };
+    const auto resources = std::views::iota(std::size_t{0}, resources_);
+    if (inner != tree_.root() && std::ranges::none_of(resources, had_some)) {
+        return std::nullopt;
+    }
+    if (end_.count() == 0) {
+        return share(amount, inner, resource);
+    }
+    const double total =
+        integral_[at] + amount * seconds(window_.part_of(since_[inner.index], end_));
+    return mean_share(total, inner, resource);
+}
+
+std::optional<double> Utilization::mean_stranded(std::size_t resource) const {
+    if (end_.count() == 0) {
+        return stranded(resource);
+    }
+    return mean_share(stranded_integral_[resource], tree_.root(), resource);
+}
+
+double Utilization::allocated(std::size_t resource) const {
+    return share(
+        static_cast<double>(ledger_.allocated(tree_.root(), resource)), tree_.root(), resource);
+}
+
+double Utilization::stranded(std::size_t resource) const {
+    return share(static_cast<double>(stranded_[resource]), tree_.root(), resource);
+}
+
+}  // namespace berth::sim

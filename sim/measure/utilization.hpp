@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/ledger/ledger.hpp"
+#include "sim/clock/time.hpp"
+#include "sim/clock/window.hpp"
+
+namespace berth::sim {
+
+/// Integrates over time what is allocated, on every node above the servers, and what is stranded.
+///
+/// Stranded is what is free on a server that has nothing left of some other resource: nobody who
+/// needs both can use it.
+///
+/// Cost: settle() reads the ledger's change log, O(depth x resources) for each change; a node's
+///       integral is brought up to date only when the node changes.
+class Utilization {
+public:
+    explicit Utilization(const core::Ledger& ledger, Window window = {});
+
+    /// Accounts for the time up to `now` with the amounts as they were, then takes in the changes.
+    /// Call after everything that happened at one instant, before the clock goes on.
+    void settle(SimTime now);
+
+    /// Time-weighted mean share of the node's capacity, over what the window has of [0, end], end
+    /// being the last settle(): what was allocated over what there was, where servers fail or are
+    /// added; 0 for a node without the resource, and the current share when no time passed. Nothing
+    /// below the root where no server is up in that time, or it ended before the window began.
+    [[nodiscard]] std::optional<double> mean_allocated(core::NodeId inner,
+                                                       std::size_t resource) const;
+    [[nodiscard]] std::optional<double> mean_stranded(std::size_t resource) const;
+    /// The current share of the cluster's capacity.
+    [[nodiscard]] double allocated(std::size_t resource) const;
+    [[nodiscard]] double stranded(std::size_t resource) const;
+
+private:
+    void take_in(core::ServerId server, SimTime now);
+    [[nodiscard]] std::size_t entry(core::NodeId node, std::size_t resource) const {
+        return node.index * resources_ + resource;
+    }
+    [[nodiscard]] double share(double amount, core::NodeId node, std::size_t resource) const;
+    void note_capacity(core::NodeId node, std::size_t resource, SimTime now);
+    [[nodiscard]] std::optional<double> mean_share(double amount_seconds,
+                                                   core::NodeId node,
+                                                   std::size_t resource) const;
+
+    const core::Ledger& ledger_;
+    const core::Topology& tree_;
+    std::size_t resources_;
+    Window window_;
+    core::ChangeReader changes_;
+    SimTime end_{};
+    // By inner node and resource.
+    std::vector<core::Amount> amount_;  ///< Allocated since `since_`.
+    std::vector<double> integral_;      ///< Amount-seconds in the window, up to `since_`.
+    std::vector<SimTime> since_;        ///< By inner node.
+    /// The capacity of an inner node in one resource, once it was another than at first.
+    struct Capacity {
+        double integral = 0;  ///< In the window, up to `since`.
+        SimTime since{};
+        core::Amount now = 0;
+    };
+    std::vector<core::Amount> capacity_;          ///< At first.
+    std::map<std::size_t, Capacity> capacities_;  ///< Those that changed, by entry.
+    // By server and resource.
+    std::vector<core::Amount> stranded_on_;
+    // By resource, of the cluster.
+    std::vector<core::Amount> stranded_;
+    std::vector<double> stranded_integral_;
+};
+
+}  // namespace berth::sim

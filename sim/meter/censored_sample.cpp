@@ -1,0 +1,127 @@
+#include "sim/meter/censored_sample.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+namespace {
+
+constexpr int whole = 1000;  ///< In thousandths.
+
+/// How far rounding may take a share of survivors from the fraction that it stands for.
+constexpr double rounding = 1e-12;
+
+std::string percentile_name(const std::string& prefix, int thousandths) {
+    return thousandths == whole ? prefix + "_max"
+                                : fmt::format("{}_p{}", prefix, thousandths / (whole / 100));
+}
+
+}  // namespace
+
+void CensoredSample::keep(double value, std::int64_t weight, bool ended) {
+    BERTH_ASSERT(weight >= 0, "a weight counts something");
+    // Members of a group often wait alike.
+    if (!values_.empty() && values_.back().value == value && values_.back().ended == ended) {
+        values_.back().weight += weight;
+    } else if (weight > 0) {
+        values_.push_back({value, weight, ended});
+    }
+}
+
+void CensoredSample::add(const CensoredSample& other) {
+    values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+    never_ += other.never_;
+    never_started_ += other.never_started_;
+}
+
+Metric CensoredSample::blank(std::string name) const {
+    std::int64_t all = never_;
+    for (const Value& value : values_) {
+        all += value.weight;
+    }
+    Metric metric{std::move(name)};
+    BERTH_ASSERT(never_started_ <= all,
+                 "no more values are of jobs that never started than there are");
+    if (all > 0) {
+        metric.never_started = static_cast<double>(never_started_) / static_cast<double>(all);
+    }
+    return metric;
+}
+
+Metric CensoredSample::mean(std::string name) const {
+    double sum = 0;
+    double sum_of_ended = 0;
+    std::int64_t weight = 0;
+    std::int64_t weight_of_ended = 0;
+    for (const Value& value : values_) {
+        const double part = value.value * static_cast<double>(value.weight);
+        sum += part;
+        weight += value.weight;
+        sum_of_ended += value.ended ? part : 0;
+        weight_of_ended += value.ended ? value.weight : 0;
+    }
+    Metric metric = blank(std::move(name));
+    if (weight_of_ended > 0) {
+        metric.value = sum_of_ended / static_cast<double>(weight_of_ended);
+        double squares = 0;
+        for (const Value& value : values_) {
+            const double off = value.ended ? value.value - *metric.value : 0;
+            squares += off * off * static_cast<double>(value.weight);
+        }
+        metric.spread = std::sqrt(squares / static_cast<double>(weight_of_ended));
+    }
+    if (weight > weight_of_ended) {
+        metric.at_least = sum / static_cast<double>(weight);
+    }
+    return metric;
+}
+
+void CensoredSample::add_percentiles(std::vector<Metric>& out,
+                                     const std::string& prefix,
+                                     const std::vector<int>& thousandths) const {
+    std::vector<Value> sorted = values_;
+    // What ends and what goes on at one value: it is longer than what ended there.
+    std::ranges::sort(sorted, [](const Value& a, const Value& b) {
+        return a.value != b.value ? a.value < b.value : a.ended && !b.ended;
+    });
+    std::int64_t all = 0;
+    for (const Value& value : sorted) {
+        all += value.weight;
+    }
+    for (const int p : thousandths) {
+        Metric metric = blank(percentile_name(prefix, p));
+        const double longer = 1 - static_cast<double>(p) / whole;
+        // The share that is longer, as of the last censored value, and how many were left there.
+        double survivors = 1;
+        std::int64_t left_then = all;
+        std::int64_t left = all;
+        for (const Value& value : sorted) {
+            left -= value.weight;
+            BERTH_ASSERT(left >= 0 && left_then > 0, "no more values end than there are");
+            const double now =
+                survivors * static_cast<double>(left) / static_cast<double>(left_then);
+            if (value.ended && now <= longer + rounding) {
+                metric.value = value.value;
+                break;
+            }
+            if (!value.ended) {
+                const std::int64_t before = left + value.weight;
+                survivors *= static_cast<double>(before) / static_cast<double>(left_then);
+                left_then = left;
+            }
+            if (!metric.at_least && (all - left) * whole >= p * all) {
+                metric.at_least = value.value;
+            }
+        }
+        if (metric.value) {
+            metric.at_least.reset();
+        }
+        out.push_back(std::move(metric));
+    }
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/queue/waiting_queue.hpp"
+#include "sim/quota/quota_settings.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// What the profile's scheduler knows of a job besides its state: by JobId.
+struct OwnJob {
+    core::QuotaId owner;       ///< Its quota, or its user's number: see WaitingQueue.
+    QueueKey queued;           ///< Its place in the queue: later after an eviction.
+    std::int64_t service = 0;  ///< What it attained before evictions, as QueuePolicy says.
+};
+class OwnJobs {
+public:
+    [[nodiscard]] OwnJob& operator[](JobId id) {
+        if (id.index >= jobs_.size()) {
+            jobs_.resize(id.index + 1);
+        }
+        return jobs_[id.index];
+    }
+
+private:
+    std::vector<OwnJob> jobs_;
+};
+
+/// Who may have how much: asked before a place is sought, and where none was found. This one
+/// admits everybody; QuotaAdmission goes by quotas. A job's size, where it is resized, is the old
+/// one until resized().
+class Admission {
+public:
+    Admission() = default;
+    virtual ~Admission() = default;
+    Admission(const Admission&) = delete;
+    Admission& operator=(const Admission&) = delete;
+
+    [[nodiscard]] virtual core::QuotaId owner_of(const Job& /*job*/) { return {}; }
+    /// The name of the quota that is its owner, for the job's record.
+    [[nodiscard]] virtual const std::string& name_of(JobId /*id*/, const Job& job) {
+        return job.quota;
+    }
+    [[nodiscard]] virtual std::optional<std::string> rejects(JobId /*id*/) { return std::nullopt; }
+
+    /// A job asks for its pods; they come to wait, or back; they wait no longer; those that its
+    /// record says run.
+    virtual void asks(JobId /*id*/) {}
+    virtual void waits(JobId /*id*/) {}
+    virtual void leaves_queue(JobId /*id*/) {}
+    virtual void runs(JobId /*id*/) {}
+    virtual void evicted(JobId /*id*/, const Stay& /*stay*/, EvictionCause /*cause*/) {}
+    virtual void ended(JobId /*id*/) {}
+    /// Its owner's amounts changed in the course of what was told before.
+    virtual void changed(JobId /*id*/) {}
+
+    /// How many pods of a waiting job may start now; 0 if fewer than it needs.
+    [[nodiscard]] virtual core::Members admissible(JobId /*id*/, const Job& job) {
+        return job.size;
+    }
+    /// Why so many may not; empty if they may.
+    [[nodiscard]] virtual std::string explain(JobId /*id*/) { return {}; }
+    /// No place was found for the job that the queue gave: takes others out of its way and starts
+    /// it. Returns whether it did.
+    [[nodiscard]] virtual bool preempt_for(JobId /*id*/) { return false; }
+
+    /// A running job asks for `more` pods, or fewer. Returns whether it may have them; then
+    /// resized() follows once it has them, or not_resized().
+    [[nodiscard]] virtual bool may_grow(JobId /*id*/, core::Members /*more*/) { return true; }
+    virtual void not_resized(JobId /*id*/, core::Members /*more*/) {}
+    virtual void resized(JobId /*id*/, core::Members /*more*/) {}
+    /// A waiting job asks for `more` pods, or fewer.
+    virtual void asks_for_more(JobId /*id*/, core::Members /*more*/) {}
+    /// Members of a running job left a server in a resize.
+    virtual void left(core::ServerId /*server*/) {}
+
+    virtual void server_changed(bool /*up*/, const std::vector<core::Amount>& /*outside*/) {}
+    /// Returns whether anything changed.
+    [[nodiscard]] virtual bool change_quotas(const QuotaChange& /*change*/) { return false; }
+    /// Timer::first and Timer::second are its own. Returns whether those who wait may start now.
+    [[nodiscard]] virtual bool woken(Timer /*timer*/) { return false; }
+    virtual void event_handled() {}
+
+    [[nodiscard]] virtual QuotaManager* quotas() { return nullptr; }
+    [[nodiscard]] virtual Meter* meter() { return nullptr; }
+};
+
+/// Everybody is admitted, and users are told apart.
+class UserAdmission final : public Admission {
+public:
+    [[nodiscard]] core::QuotaId owner_of(const Job& job) override {
+        const auto number = static_cast<std::uint32_t>(users_.size());
+        return core::QuotaId{users_.try_emplace(job.user, number).first->second};
+    }
+
+private:
+    std::map<std::string, std::uint32_t> users_;  ///< Their numbers.
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,212 @@
+#include "sim/profile/placer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+#include "core/support/text.hpp"
+
+namespace berth::sim {
+namespace {
+
+using core::Amount;
+using core::LogicalTree;
+using core::Members;
+using core::PlacedNode;
+
+/// How many shapes are followed at a time, within a quarter of a GiB or so; of more, the one unused
+/// for longest is forgotten.
+std::size_t shapes_to_follow(std::uint32_t servers, std::size_t bytes_a_server) {
+    constexpr std::size_t bytes_max = std::size_t{1} << 28;
+    const std::size_t bytes = servers * bytes_a_server;
+    return std::clamp<std::size_t>(bytes_max / std::max<std::size_t>(bytes, 1), 64, 4096);
+}
+
+}  // namespace
+
+Placer::Placer(const Profile& profile, const Cluster& cluster, bool attainable)
+    : profile_(profile),
+      cluster_(cluster),
+      attainable_(attainable),
+      shapes_max_(
+          shapes_to_follow(cluster.topology().server_count(), cluster.inside().index_bytes())) {}
+
+Placer::Shape& Placer::shape(const Job& job) {
+    const auto found = shapes_.find(job);
+    if (found == shapes_.end() && shapes_.size() == shapes_max_) {
+        shapes_.erase(std::ranges::min_element(
+            shapes_, {}, [](const auto& entry) { return entry.second.last_used; }));
+    }
+    Shape& shape = found != shapes_.end() ? found->second : shapes_[PodShape(job)];
+    shape.last_used = ++uses_;
+    return shape;
+}
+
+core::FitIndex& Placer::fits(const Job& job) {
+    Shape& entry = shape(job);
+    if (!entry.fits) {
+        entry.fits = std::make_unique<core::FitIndex>(
+            cluster_.ledger(), job.demand, profile_.num_fit, cluster_.rule(job));
+    }
+    entry.fits->catch_up();
+    return *entry.fits;
+}
+
+core::PodIndex& Placer::scores(const Job& job) {
+    Shape& entry = shape(job);
+    if (!entry.scores) {
+        entry.scores = cluster_.inside().index(job, cluster_.spread_rule(job));
+    }
+    if (!entry.scores) {
+        entry.scores = std::make_unique<core::ScoreIndex>(
+            cluster_.ledger(), job.demand, profile_.score, cluster_.rule(job));
+    }
+    entry.scores->catch_up();
+    return *entry.scores;
+}
+
+core::GroupRequest Placer::request(const Job& job, Members size) const {
+    return {size,
+            job.constraints.value_or(core::LevelConstraints(cluster_.topology().level_count()))};
+}
+
+Attempt Placer::find(const Job& job, Members members) {
+    BERTH_ASSERT(members >= job.min_available && members <= job.size,
+                 "as many members are tried as may start, and are enough to start");
+    ++decisions_;
+    cluster_.inside().catch_up();
+    return job.group ? find_group(job, members) : find_pod(job);
+}
+
+Attempt Placer::look(const Job& job, Members members) {
+    cluster_.inside().catch_up();
+    if (job.group) {
+        return find_group(job, members);
+    }
+    Attempt attempt;
+    attempt.found = feasible_servers(job) > 0;
+    attempt.placed = attempt.found ? 1 : 0;
+    return attempt;
+}
+
+std::optional<LogicalTree> Placer::attainable(const Job& job, Members members) {
+    if (!attainable_ || !job.group) {
+        return std::nullopt;
+    }
+    return core::place_exact(request(job, members), fits(job));
+}
+
+Attempt Placer::find_pod(const Job& job) {
+    Attempt attempt;
+    if (const auto server = scores(job).best()) {
+        attempt.found = true;
+        attempt.placed = 1;
+        attempt.servers = {{cluster_.topology().node_of(*server), 1}};
+    }
+    return attempt;
+}
+
+/// What servers share may be too little for all that each of them has room for: then fewer are
+/// placed.
+Attempt Placer::find_group(const Job& job, Members members) {
+    Attempt attempt = place_group(job, members);
+    while (attempt.found) {
+        const Members servable = cluster_.inside().servable(job, attempt.servers);
+        if (servable == attempt.placed) {
+            break;
+        }
+        if (servable < job.min_available) {
+            attempt.found = false;
+            attempt.placed = servable;
+            break;
+        }
+        std::optional<LogicalTree> attainable = std::move(attempt.attainable);
+        attempt = place_group(job, servable);
+        attempt.attainable = std::move(attainable);
+    }
+    return attempt;
+}
+
+Attempt Placer::place_group(const Job& job, Members members) {
+    Attempt attempt;
+    const core::FitIndex& index = fits(job);
+    const core::GroupRequest group = request(job, members);
+    attempt.placement = profile_.solver == Solver::exact ? core::place_exact(group, index)
+                                                         : placer_.place(group, index);
+    attempt.placed = attempt.placement.placed();
+    if (attainable_) {
+        attempt.attainable =
+            profile_.solver == Solver::exact ? attempt.placement : core::place_exact(group, index);
+    }
+    if (attempt.placed >= job.min_available) {
+        attempt.found = true;
+        attempt.servers = core::servers_of(attempt.placement, cluster_.topology());
+    }
+    BERTH_ASSERT(attempt.placed <= members, "no more members are placed than may start");
+    return attempt;
+}
+
+std::optional<std::vector<PlacedNode>> Placer::find_resized(
+    const Job& job, Members size, const std::vector<PlacedNode>& servers) {
+    ++decisions_;
+    cluster_.inside().catch_up();
+    const core::Topology& tree = cluster_.topology();
+    const core::FitIndex& index = fits(job);
+    const Members now = core::logical_tree(servers, tree).placed();
+    const bool greedy = profile_.solver == Solver::greedy && size > now;
+    const LogicalTree placement = greedy ? placer_.place_rest(request(job, size), index, servers)
+                                         : core::resize_group(request(job, size), index, servers);
+    if (placement.placed() != size) {
+        return std::nullopt;
+    }
+    std::vector<PlacedNode> after = core::servers_of(placement, tree);
+    std::map<core::NodeId, Members> more;
+    for (const PlacedNode& server : after) {
+        more[server.node] += server.count;
+    }
+    for (const PlacedNode& server : servers) {
+        more[server.node] -= server.count;
+    }
+    // The published greedy may drop members that run; a running member is never moved here.
+    std::vector<PlacedNode> joining;
+    for (const auto& [node, count] : more) {
+        if (count < 0 && size > now) {
+            return std::nullopt;
+        }
+        if (count > 0) {
+            joining.push_back({node, count});
+        }
+    }
+    if (cluster_.inside().servable(job, joining) != std::max(size - now, Members{0})) {
+        return std::nullopt;  // what servers share is too little
+    }
+    return after;
+}
+
+Refusal Placer::explain(const Job& job, Members placed) {
+    const core::PodIndex& index = scores(job);
+    const core::Topology& tree = cluster_.topology();
+    std::vector<std::string> reasons;
+    for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
+        if (const std::uint32_t count = index.insufficient_count(resource); count > 0) {
+            reasons.push_back(
+                fmt::format("{} Insufficient {}", count, tree.resources().name(resource)));
+        }
+    }
+    if (const std::uint32_t count = index.refused_count(); count > 0) {
+        reasons.push_back(fmt::format("{} node(s) {}", count, cluster_.inside().refusal()));
+    }
+    std::ranges::sort(reasons);  // as kube-scheduler prints them
+    std::string out =
+        fmt::format("{}/{} nodes are available", index.feasible_count(), tree.server_count());
+    if (job.group) {
+        out += fmt::format(" for a member, {} of {} members can be placed", placed, job.size);
+    }
+    if (!reasons.empty()) {
+        out += fmt::format(": {}", core::join(reasons, ", "));
+    }
+    return {out + ".", index.refused_count()};
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/index/fit_index.hpp"
+#include "core/index/score_index.hpp"
+#include "core/placement/placement_exact.hpp"
+#include "core/placement/placement_group.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/job/job.hpp"
+#include "sim/job/pod_shape.hpp"
+#include "sim/profile/profile.hpp"
+#include "sim/scheduler/refusal.hpp"
+
+namespace berth::sim {
+
+/// What came of seeking a place for a job.
+struct Attempt {
+    bool found = false;                     ///< For as many members as it needs to start.
+    std::vector<core::PlacedNode> servers;  ///< Those members, by server, in the order of the tree.
+    core::LogicalTree placement;            ///< Of a group, found even if too small to start.
+    std::optional<core::LogicalTree> attainable;
+    core::Members placed = 0;
+    PlannedGrants grants{};  ///< What each gets inside its server; empty: that is still open.
+};
+
+/// Seeks places for jobs as a profile says: filter and score for a pod, the placement-group solver
+/// for a group; permit holds a group back until enough members have a place. It claims nothing.
+///
+/// Cost: an index for each demand shape is built at its first use, O(nodes), and follows the ledger
+///       from then on; a decision costs O(log servers) for a pod and O(nodes visited) for a group.
+class Placer {
+public:
+    /// Both outlive it. `attainable`: also ask the exact solver what a group could have had.
+    Placer(const Profile& profile, const Cluster& cluster, bool attainable);
+
+    /// Where `members` of the job's would start; fewer than its size if its quota admits fewer.
+    [[nodiscard]] Attempt find(const Job& job, core::Members members);
+    /// Whether find() would find a place, and of a group the whole attempt; with no number drawn
+    /// on which a later decision could depend.
+    [[nodiscard]] Attempt look(const Job& job, core::Members members);
+    /// What the exact solver would have found, where that was asked for.
+    [[nodiscard]] std::optional<core::LogicalTree> attainable(const Job& job,
+                                                              core::Members members);
+    /// The servers of a running group when it has grown or shrunk, or nothing when it cannot get
+    /// that size. No running member moves.
+    [[nodiscard]] std::optional<std::vector<core::PlacedNode>> find_resized(
+        const Job& job, core::Members size, const std::vector<core::PlacedNode>& servers);
+
+    /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
+    /// says.
+    [[nodiscard]] Refusal explain(const Job& job, core::Members placed);
+    /// Servers with the amounts for a member, and without what it asks for inside.
+    [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
+        return scores(job).refused_count();
+    }
+    /// Servers on which a member fits.
+    [[nodiscard]] std::uint32_t feasible_servers(const Job& job) {
+        return scores(job).feasible_count();
+    }
+
+    /// Decisions so far: pods and groups for which a place was sought.
+    [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
+
+private:
+    /// What follows the ledger for one demand shape.
+    struct Shape {
+        std::unique_ptr<core::FitIndex> fits;
+        std::unique_ptr<core::PodIndex> scores;
+        std::uint64_t last_used = 0;
+    };
+    Shape& shape(const Job& job);
+    core::FitIndex& fits(const Job& job);
+    core::PodIndex& scores(const Job& job);
+    Attempt find_pod(const Job& job);
+    Attempt find_group(const Job& job, core::Members members);
+    Attempt place_group(const Job& job, core::Members members);
+    core::GroupRequest request(const Job& job, core::Members size) const;
+
+    const Profile& profile_;
+    const Cluster& cluster_;
+    bool attainable_;
+    core::GroupPlacer placer_;
+    std::map<PodShape, Shape, PodShapeLess> shapes_;
+    std::size_t shapes_max_ = 0;
+    std::uint64_t uses_ = 0;
+    std::uint64_t decisions_ = 0;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/tree/ids.hpp"
+#include "sim/clock/time.hpp"
+#include "sim/clock/window.hpp"
+#include "sim/job/run_time_model.hpp"
+#include "sim/profile/profile.hpp"
+#include "sim/quota/quota_settings.hpp"
+
+namespace berth::sim {
+
+/// A server leaves the cluster with all that runs on it, or comes (back).
+struct NodeChange {
+    SimTime at{};
+    core::ServerId server;
+    bool up = false;
+};
+
+/// What a run does, besides what arrives and where.
+struct Settings {
+    Profile profile;
+    SimTime period{};        ///< Of scheduling cycles; 0: at every arrival and departure.
+    bool retry = true;       ///< Otherwise a job that does not fit at its first cycle is dropped.
+    SimTime until = never;   ///< Otherwise until nothing is left.
+    SimTime sample_every{};  ///< 0: never.
+    bool sample_arrivals = false;  ///< Also after each arrival.
+    bool attainable = false;       ///< Ask the exact solver what each group could have had.
+    Window window;                 ///< What metrics are about.
+    std::optional<QuotaSettings> quotas;
+    double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
+    std::vector<SlowDown> run_time;      ///< By class; empty: jobs run as long as their work takes.
+    std::vector<core::ServerId> absent;  ///< Servers that are not there when the run begins.
+    std::vector<NodeChange> node_changes;  ///< By time.
+
+    /// Those of the absent that no change brings, in the order of their numbers: they are no part
+    /// of the cluster.
+    [[nodiscard]] std::vector<core::ServerId> left_out() const;
+};
+
+}  // namespace berth::sim

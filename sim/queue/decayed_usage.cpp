@@ -1,0 +1,105 @@
+#include "sim/queue/decayed_usage.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr int share_bits = 32;
+constexpr int factor_bits = 62;
+constexpr Wide one = Wide{1} << factor_bits;
+constexpr Wide inverse_of_ln_2 = 6'196'328'019;  // x 2^32
+
+constexpr Wide square_root(Wide square) {
+    Wide root = 0;
+    for (int bit = factor_bits; bit >= 0; --bit) {
+        const Wide more = root + (Wide{1} << bit);
+        root = more * more <= square ? more : root;
+    }
+    return root;
+}
+
+/// 2^-(1/2), 2^-(1/4), ... as parts of `one`.
+constexpr std::array<Wide, factor_bits> roots_of_half = [] {
+    std::array<Wide, factor_bits> roots{};
+    Wide root = one / 2;
+    for (Wide& each : roots) {
+        root = square_root(root << factor_bits);
+        each = root;
+    }
+    return roots;
+}();
+
+/// 2^-(time / half_life), as a part of `one`.
+Wide decay(SimTime time, SimTime half_life) {
+    BERTH_ASSERT(time >= SimTime(0), "usage decays as time goes on");
+    const std::int64_t halves = time / half_life;
+    if (halves >= factor_bits) {
+        return 0;
+    }
+    const Wide rest = (time % half_life).count() * one / half_life.count();
+    Wide factor = one;
+    for (int bit = 0; bit < factor_bits; ++bit) {
+        if ((rest >> (factor_bits - 1 - bit) & 1) != 0) {
+            factor = (factor * roots_of_half[static_cast<std::size_t>(bit)]) >> factor_bits;
+        }
+    }
+    return factor >> halves;
+}
+
+/// `value` times a part of `one`, in two halves since the product may need 157 bits.
+Wide times(Wide value, Wide factor) {
+    const Wide low = value & ((Wide{1} << share_bits) - 1);
+    return (((value >> share_bits) * factor) >> (factor_bits - share_bits)) +
+           ((low * factor) >> factor_bits);
+}
+
+}  // namespace
+
+DecayedUsage::DecayedUsage(SimTime half_life, std::span<const core::Amount> capacity)
+    : half_life_(half_life), capacity_(capacity.begin(), capacity.end()) {
+    BERTH_ASSERT(half_life > SimTime(0), "usage decays");
+}
+
+/// What has been used decays, and what runs adds the integral of its rate under the same decay.
+void DecayedUsage::settle(Use& use, SimTime now) const {
+    BERTH_ASSERT(now >= use.since, "time never goes back");
+    const Wide left = decay(now - use.since, half_life_);
+    const Wide mean_life = (half_life_.count() * inverse_of_ln_2) >> share_bits;
+    use.used = times(use.used, left) + times(use.rate * mean_life, one - left);
+    use.since = now;
+}
+
+void DecayedUsage::change(std::uint32_t owner,
+                          std::span<const core::Amount> demand,
+                          core::Members pods,
+                          SimTime now) {
+    BERTH_ASSERT(demand.size() == capacity_.size(), "a demand is by the schema");
+    Wide share = 0;
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        if (capacity_[resource] > 0) {
+            share = std::max(share, (Wide{demand[resource]} << share_bits) / capacity_[resource]);
+        }
+    }
+    Use& use = uses_.try_emplace(owner, Use{0, 0, now}).first->second;
+    settle(use, now);
+    use.rate += share * pods;
+    BERTH_ASSERT(use.rate >= 0, "no more pods of an owner stop than ran");
+}
+
+std::int64_t DecayedUsage::at(std::uint32_t owner, SimTime now) {
+    const auto found = uses_.find(owner);
+    if (found == uses_.end()) {
+        return 0;
+    }
+    settle(found->second, now);
+    return static_cast<std::int64_t>(
+        std::min<Wide>(found->second.used >> share_bits, never.count()));
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/tree/ids.hpp"
+#include "sim/clock/time.hpp"
+
+namespace berth::sim {
+
+/// What owners of jobs have used of a cluster, halved with each half-life that has gone by.
+///
+/// Units:  a job uses the largest part that it takes of any resource of the whole cluster, so that
+///         having all of it for a second is one second.
+/// Cost:   O(log owners + resources) a change; whole numbers alone, the same on every machine.
+class DecayedUsage {
+public:
+    /// `capacity` is the cluster's, by resource; `half_life` is above 0.
+    DecayedUsage(SimTime half_life, std::span<const core::Amount> capacity);
+
+    /// `pods` more of an owner run from now on, or, negative, have stopped.
+    void change(std::uint32_t owner,
+                std::span<const core::Amount> demand,
+                core::Members pods,
+                SimTime now);
+    /// In nanoseconds of the whole cluster.
+    [[nodiscard]] std::int64_t at(std::uint32_t owner, SimTime now);
+
+private:
+    __extension__ using Wide = __int128;
+    struct Use {
+        Wide used = 0;  ///< Nanoseconds x 2^32, as of `since`.
+        Wide rate = 0;  ///< Of the cluster, x 2^32.
+        SimTime since{};
+    };
+    void settle(Use& use, SimTime now) const;
+
+    SimTime half_life_;
+    std::vector<core::Amount> capacity_;
+    std::map<std::uint32_t, Use> uses_;
+};
+
+}  // namespace berth::sim

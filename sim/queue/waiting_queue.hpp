@@ -1,0 +1,178 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/elastic_quota/quota_trees.hpp"
+#include "sim/job/job.hpp"
+#include "sim/job/pod_shape.hpp"
+
+namespace berth::sim {
+
+/// A waiting job's place in the queue: smaller is tried first.
+struct QueueKey {
+    std::int64_t owner = 0;    ///< The rank of its quota.
+    std::int64_t rank = 0;     ///< Its own.
+    std::uint64_t number = 0;  ///< Of its entry into the queue, unique.
+    friend auto operator<=>(const QueueKey&, const QueueKey&) = default;
+};
+
+/// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape;
+/// those of a shape that also belong to one quota are one class. Where one of a class gets no
+/// place, neither does the next, so a cycle asks once a class, and once a shape where the cluster
+/// has no room for it, and not once a job.
+///
+/// Cost: O(log waiting) to add, take or wake; a cycle looks at each job that starts, at each open
+///       shape once, and at each class that its quota refuses, which then stays out until somebody
+///       wakes it.
+/// Shape: in a run without quotas whose policy tells users apart, a user's number stands for the
+///        quota.
+class WaitingQueue {
+public:
+    /// `preemption`: jobs of different priority are never alike, since one of them may preempt
+    /// where the other may not.
+    /// `durations`: jobs are found by how long they run too, for first_within().
+    WaitingQueue(bool preemption, bool durations)
+        : preemption_(preemption), durations_(durations) {}
+
+    /// The key's rank of the owner is 0 here, and as set_owner_rank() says in the order.
+    /// `duration`: how long it is expected to run.
+    void add(const Job& job,
+             core::QuotaId quota,
+             QueueKey key,
+             std::uint32_t job_index,
+             SimTime duration);
+    void remove(const Job& job, core::QuotaId quota, QueueKey key);
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    /// Starts a cycle: what found no room since `releases` was last different stays out of it,
+    /// since nothing was given back that could help.
+    void begin_cycle(std::uint64_t releases);
+    /// The next job to try in this cycle, or nothing.
+    [[nodiscard]] std::optional<std::uint32_t> next();
+    /// The job that next() gave found a place, or left for good.
+    void taken();
+    /// There is no room for it; `for_its_shape`: nor for any other of its shape, whose quota ever,
+    /// but those of other classes may still make some, if they may_preempt().
+    void no_room(bool for_its_shape);
+    /// Whether the job that next() gave may find victims: none of its class has looked for any
+    /// since its quota was last woken.
+    [[nodiscard]] bool may_preempt() const { return !trying_->looked_for_victims; }
+    /// Its quota does not admit it.
+    void over_quota();
+
+    /// The quota may admit more than it did, or its pods find other victims.
+    void wake(core::QuotaId quota);
+    /// Wakes those classes that their quotas held back and of whose first job `admissible` holds.
+    /// Returns whether there were any. Cost: O(classes held back).
+    template <class Predicate>
+    bool wake_if(Predicate admissible) {
+        const std::size_t before = held_back_.size();
+        for (std::size_t i = held_back_.size(); i-- > 0;) {
+            if (admissible(held_back_[i]->jobs.begin()->second.job)) {
+                release(*held_back_[i]);
+            }
+        }
+        return held_back_.size() < before;
+    }
+    /// The jobs of a quota have another rank among those of others. Cost: O(its classes).
+    void set_owner_rank(core::QuotaId quota, std::int64_t rank);
+    /// The same for all quotas of jobs that wait.
+    template <class Rank>
+    void rank_owners(Rank rank) {
+        for (const auto& [quota, classes] : by_quota_) {
+            set_owner_rank(quota, rank(quota));
+        }
+    }
+
+    /// Whether a waiting job, or one that asks for the same, may still be tried in this cycle.
+    [[nodiscard]] bool may_be_tried(const Job& job, core::QuotaId quota);
+    /// A number of its own for each kind of job that waits: those with one number ask for the same.
+    [[nodiscard]] std::uint64_t alike(const Job& job) const;
+    /// A job's place among all that wait: its key as add() got it, with its owner's rank.
+    [[nodiscard]] QueueKey in_order(core::QuotaId quota, QueueKey key) const;
+
+    struct Place {
+        QueueKey key;
+        std::uint32_t job = 0;
+        std::uint32_t alike = 0;  ///< The same number: they ask for the same.
+    };
+    /// The numbers of all kinds of jobs that wait: see alike().
+    [[nodiscard]] std::vector<std::uint64_t> kinds() const;
+    /// The first of a kind behind `after` that runs for at most `most`, but for those that their
+    /// quotas hold back. Cost: O(log waiting), and of those who are too long nobody is looked at.
+    [[nodiscard]] std::optional<Place> first_within(std::uint64_t kind,
+                                                    SimTime most,
+                                                    const QueueKey& after) const;
+    /// All that wait in their order, but for those that their quotas hold back.
+    /// Cost: O(waiting x log waiting).
+    [[nodiscard]] std::vector<Place> in_order() const;
+    /// Makes a job the one of which taken() and over_quota() speak, as next() does. Returns whether
+    /// it may be tried: its quota does not hold it back.
+    [[nodiscard]] bool select(const Job& job, core::QuotaId quota, QueueKey key);
+
+private:
+    using Demand =
+        std::tuple<PodShape, core::Members, core::Members, bool, std::vector<std::int64_t>>;
+    using ClassKey = std::tuple<core::QuotaId, bool, std::int32_t>;
+    struct Shape;
+    struct Waiting {
+        std::uint32_t job = 0;
+        SimTime duration{};
+    };
+    struct Class {
+        Shape* shape = nullptr;
+        ClassKey key;
+        std::map<QueueKey, Waiting> jobs;
+        std::set<std::pair<SimTime, QueueKey>> by_duration;  ///< If asked for.
+        std::optional<std::size_t> held_back;                ///< Its place among those.
+        bool no_room = false;
+        bool looked_for_victims = false;
+        std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
+    };
+    struct Shape {
+        const Demand* demand = nullptr;
+        std::uint64_t number = 0;
+        std::map<ClassKey, Class> classes;
+        std::map<QueueKey, Class*> heads;       ///< Of the classes that may be tried.
+        std::map<QueueKey, Class*> preemptors;  ///< Of those that may_preempt() where no room is.
+        bool no_room = false;
+        std::optional<QueueKey> listed;
+    };
+
+    [[nodiscard]] static Demand demand_of(const Job& job);
+    [[nodiscard]] ClassKey class_of(const Job& job, core::QuotaId quota) const;
+    [[nodiscard]] std::int64_t rank_of(core::QuotaId owner) const;
+    [[nodiscard]] Class& find(const Job& job, core::QuotaId quota);
+    void list(Class& entry);
+    void list(Shape& shape);
+    void erase_job(Class& entry, QueueKey job);
+    void erase(Class& entry);
+    void hold_back(Class& entry);
+    void release(Class& entry);
+
+    bool preemption_;
+    bool durations_;
+    std::map<Demand, Shape> shapes_;
+    std::map<std::uint64_t, Shape*> by_number_;  ///< If jobs are found by their durations.
+    std::map<core::QuotaId, std::vector<Class*>> by_quota_;
+    std::map<core::QuotaId, std::int64_t> owner_rank_;
+    std::map<QueueKey, Class*> heads_;  ///< Of each shape the first that may be tried.
+    std::vector<Shape*> shapes_without_room_;
+    std::vector<Class*> classes_without_room_;
+    std::vector<Class*> held_back_;  ///< By their quotas.
+    std::size_t size_ = 0;
+    std::uint64_t releases_ = 0;
+    std::uint64_t shapes_made_ = 0;
+    Class* trying_ = nullptr;
+    QueueKey trying_job_;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/ledger/ledger.hpp"
+#include "sim/quota/quota_manager.hpp"
+
+namespace berth::sim {
+
+/// Where a pod goes once the victims are gone.
+struct PreemptionChoice {
+    core::ServerId server;
+    std::vector<std::uint32_t> victims;  ///< Job indices.
+};
+
+/// In-quota preemption for a single pod: on each server with candidates, the victims by
+/// core::select_victims; `start_of` says when a job started, `inside_serves` whether the server
+/// would have the devices or providers that the preemptor asks for. Of the servers the one whose
+/// highest victim's priority is lowest, then with the lowest sum of priorities, the fewest victims,
+/// the latest start of a highest victim, and the first by number.
+///
+/// Returns: nothing where preemption cannot help: the real system may kill pods without making the
+///          preemptor admissible (semantics 9.3); here a choice always admits it.
+/// Cost:    O(pods of the quota x (log of that + resources)), and an admission check for each
+///          server that could help.
+/// Source:  Kubernetes, `pickOneNodeForPreemption`; Koordinator a7a1b76b, `preempt.go`.
+[[nodiscard]] std::optional<PreemptionChoice> choose_victims(
+    const Job& preemptor,
+    core::QuotaId quota,
+    QuotaManager& quotas,
+    const core::Ledger& ledger,
+    const std::function<SimTime(std::uint32_t index)>& start_of,
+    const std::function<bool(const PreemptionChoice&)>& inside_serves);
+
+}  // namespace berth::sim

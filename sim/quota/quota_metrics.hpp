@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/clock/window.hpp"
+#include "sim/job/records.hpp"
+#include "sim/meter/censored_sample.hpp"
+#include "sim/meter/meter.hpp"
+#include "sim/quota/quota_manager.hpp"
+
+namespace berth::sim {
+
+/// Who got what they were promised: sums over time, by quota.
+/// Names and meanings: docs/reference/metrics.md.
+///
+/// Cost: O(depth x resources) for each change of a quota's request or use; over-use is looked at
+///       when somebody says so, O(quotas x resources) besides the runtimes that changed.
+class QuotaMetrics final : public Meter {
+public:
+    QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger, Window window = {});
+
+    /// What a quota, and so those above it, asks for, uses or has waiting is another.
+    void changed(core::QuotaId quota, SimTime now);
+    /// Any quota may be another: its spec, or the cluster's capacity.
+    void all_changed(SimTime now);
+    /// Compares what every quota uses with its runtime.
+    void look_for_over_use(SimTime now);
+    /// Takes in a job whose run is over; `now` matters for one that waits.
+    void job(core::QuotaId quota, const JobRecord& record, SimTime now);
+    /// The stint's members lost their places, and each what the stint says of its work.
+    void evicted(core::QuotaId quota, const Job& job, const Stint& stint, EvictionCause cause);
+    void finish(SimTime now) override;
+
+    void add_to(std::vector<Metric>& out) const override;
+
+private:
+    /// What goes on at the moment, and its integral over time until `since`.
+    struct Sums {
+        SimTime since{};
+        double dominant_share = 0;
+        double dominant_share_s = 0;
+        double asked_share = 0;  ///< The dominant share of the limited request.
+        double asked_share_s = 0;
+        bool violated = false;
+        double violated_s = 0;
+        std::vector<double> lent;
+        std::vector<double> lent_s;
+        std::vector<double> borrowed;
+        std::vector<double> borrowed_s;
+        std::optional<SimTime> over_since;
+        double over_s = 0;
+        double pods = 0;  ///< Submitted, to it or below it; so are those that follow.
+        CensoredSample waits;
+        std::array<double, eviction_cause_count> evictions{};
+        double lost_s = 0;
+
+        /// Adds the integrals and counts, not what goes on at the moment.
+        void add(const Sums& other);
+    };
+    void settle_quota(core::QuotaId quota, SimTime now);
+    /// Calls `function` with the sums of a quota and of all above it, the root's too.
+    template <class Function>
+    void for_path(core::QuotaId quota, Function function) {
+        for (;; quota = quotas_.trees().parent(quota)) {
+            function(sums_[quota.index]);
+            if (quotas_.trees().is_root(quota)) {
+                return;
+            }
+        }
+    }
+    [[nodiscard]] double share_of(core::QuotaId quota, bool asked) const;
+    [[nodiscard]] bool is_violated(core::QuotaId quota) const;
+    void add_quota(std::vector<Metric>& out,
+                   const std::string& name,
+                   const std::vector<core::QuotaId>& ids) const;
+    void add_totals(std::vector<Metric>& out) const;
+
+    QuotaManager& quotas_;
+    const core::Ledger& ledger_;
+    Window window_;
+    std::vector<Sums> sums_;  ///< By quota.
+    SimTime end_{};
+};
+
+/// Jain's index of values that are not negative: 1 if they are equal, 1/n if one has it all;
+/// nothing for none, or all 0.
+/// Source: Jain, Chiu, Hawe: "A Quantitative Measure of Fairness" (DEC-TR-301, 1984).
+[[nodiscard]] std::optional<double> jain_index(const std::vector<double>& values);
+
+}  // namespace berth::sim

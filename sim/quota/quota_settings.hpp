@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/elastic_quota/elastic_quota.hpp"
+#include "core/elastic_quota/quota_admission.hpp"
+#include "core/elastic_quota/quota_eviction.hpp"
+#include "sim/clock/time.hpp"
+
+namespace berth::sim {
+
+/// Other values for parts of a quota that exists.
+struct QuotaPatch {
+    std::string name;
+    std::optional<core::Quantities> min;
+    std::optional<core::Quantities> max;
+    std::optional<core::Quantities> shared_weight;
+    std::optional<std::string> parent;
+    std::optional<bool> allow_lent_resource;
+};
+
+/// A change of the quotas while pods come and go. What breaks a rule is refused and recorded.
+struct QuotaChange {
+    struct Create {
+        core::ElasticQuota quota;
+    };
+    struct Update {
+        core::ElasticQuota quota;
+    };
+    struct Delete {
+        std::string name;
+    };
+    SimTime at{};
+    std::variant<Create, Update, QuotaPatch, Delete> what;
+};
+
+/// The over-use recycler: a pod is taken from a quota that has used more than its runtime for
+/// longer than `patience`.
+/// Source: seed "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and Preemption";
+///         Koordinator's revokePodInterval and delayEvictTime.
+struct RecyclerSettings {
+    SimTime period = std::chrono::seconds(1);  ///< Above 0; how often it looks.
+    SimTime patience = std::chrono::seconds(10);
+    core::RevokeRules rules = core::RevokeRules::documented;
+};
+
+/// In-quota preemption: who is tried as a victim besides the rule (same quota, lower priority).
+struct PreemptionSettings {
+    bool default_group = false;  ///< In the default group too.
+};
+
+/// The quotas of a run and what is done with them.
+struct QuotaSettings {
+    std::vector<core::ElasticQuota> quotas;  ///< Checked; parents first.
+    std::vector<QuotaChange> changes;        ///< By time.
+    bool admission = true;  ///< The elastic-quota preFilter; otherwise quotas are only recorded.
+    core::AdmissionRules rules;
+    bool scale_min = true;
+    core::Quantities default_group_max;  ///< Empty: no limit.
+    /// How often runtimes are brought up to date for those who wait; 0: at every change. A pod that
+    /// is tried always sees its quota's own runtime as it is.
+    SimTime refresh = std::chrono::seconds(1);
+    std::optional<RecyclerSettings> recycler;
+    std::optional<PreemptionSettings> preemption;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/clock/time.hpp"
+#include "sim/quota/quota_manager.hpp"
+
+namespace berth::sim {
+
+/// Watches which quotas use more than their runtime, and for how long.
+///
+/// Cost:   a look is O(quotas), besides QuotaManager::over; none is needed between looks at which
+///         nothing changed.
+/// Source: Koordinator a7a1b76b, `quota_overuse_revoke.go`: a monitor notes when it last saw its
+///         quota not over, and triggers when that is longer ago than the patience.
+class Recycler {
+public:
+    Recycler(const RecyclerSettings& settings, QuotaManager& quotas)
+        : settings_(settings), quotas_(quotas) {}
+
+    /// Whether a look could see anything new.
+    [[nodiscard]] bool needs_a_look() const {
+        return waiting_for_patience_ || quotas_.trees().changes() != seen_changes_;
+    }
+    /// Looks at all quotas, at a tick. Returns those that have been over for longer than the
+    /// patience; each has all of it again.
+    [[nodiscard]] std::vector<core::QuotaId> look(SimTime now);
+    /// Which of its running pods to take from a quota: indices into `pods`, in order.
+    [[nodiscard]] std::vector<std::size_t> choose(core::QuotaId quota,
+                                                  const std::vector<core::QuotaPod>& pods);
+
+private:
+    struct Monitor {
+        SimTime last_under{};
+        bool over = false;
+        bool hopeless = false;  ///< Nothing may be taken from it as things are.
+    };
+    const RecyclerSettings& settings_;
+    QuotaManager& quotas_;
+    std::vector<Monitor> monitors_;  ///< By quota.
+    std::uint64_t seen_changes_ = ~std::uint64_t{0};
+    bool waiting_for_patience_ = false;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,392 @@
+#include "sim/schedulers/profile/profile_scheduler.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/support/assert.hpp"
+#include "sim/backfill/expected_run.hpp"
+#include "sim/cluster/service_resource.hpp"
+#include "sim/job/members.hpp"
+#include "sim/schedulers/profile/quota_admission.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+using core::PlacedNode;
+
+namespace {
+
+/// Of the whole topology, also of servers that are absent when the run begins.
+std::vector<core::Amount> whole_capacity(const core::Topology& tree) {
+    std::vector<core::Amount> sum(tree.resources().size());
+    for (std::uint32_t i = 0; i < tree.server_count(); ++i) {
+        const core::Amounts& here = tree.machine_type(core::ServerId{i}).capacity;
+        for (std::size_t r = 0; r < sum.size(); ++r) {
+            sum[r] += here(static_cast<Eigen::Index>(r));
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, Actions& actions)
+    : settings_(settings),
+      actions_(actions),
+      placer_(settings.profile, actions.cluster(), settings.attainable),
+      queue_(settings.quotas && settings.quotas->preemption,
+             settings.profile.queue.overtaking == Overtaking::backfill),
+      admission_(make_admission(sink)),
+      watch_(settings, actions, placer_, *admission_, queue_, jobs_),
+      overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
+      service_resource_(service_resource(actions.cluster().ledger())) {
+    if (settings.profile.queue.owners == OwnerMeasure::decayed_usage) {
+        usage_ =
+            follow(std::make_unique<UsageFollower>(settings.profile.queue.half_life,
+                                                   whole_capacity(actions.cluster().topology()),
+                                                   actions,
+                                                   jobs_));
+    }
+    backfilling_ = follow(make_backfilling());
+}
+
+template <class Part>
+Part* ProfileScheduler::follow(std::unique_ptr<Part> part) {
+    Part* const followed = part.get();
+    followers_.push_back(std::move(part));
+    return followed;
+}
+
+std::unique_ptr<Backfilling> ProfileScheduler::make_backfilling() {
+    if (overtaking_ != Overtaking::backfill) {
+        return std::make_unique<Backfilling>();
+    }
+    const auto start = [this](JobId id, Members members, Attempt attempt) {
+        start_planned(id, members, std::move(attempt));
+    };
+    return settings_.profile.queue.backfilling(
+        {settings_, actions_, queue_, *admission_, jobs_, start});
+}
+
+std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
+    if (settings_.quotas) {
+        const auto owner_changes = [this](JobId id, Members pods) {
+            if (usage_ != nullptr) {
+                usage_->runs(id, pods);
+            }
+        };
+        return std::make_unique<QuotaAdmission>(
+            settings_, sink, actions_, queue_, jobs_, owner_changes);
+    }
+    if (settings_.profile.queue.owners != OwnerMeasure::none) {
+        return std::make_unique<UserAdmission>();
+    }
+    return std::make_unique<Admission>();
+}
+
+void ProfileScheduler::request_cycle(SimTime from) {
+    if (cycle_at_ && *cycle_at_ <= from) {
+        return;
+    }
+    const auto at = tick_from(from, settings_.period);
+    if (!at || (cycle_at_ && *cycle_at_ <= *at)) {
+        return;  // beyond the end of time, or one comes before
+    }
+    cycle_at_ = at;
+    actions_.wake(*at, Timer::third);
+}
+
+void ProfileScheduler::request_cycle_if_any_waits() {
+    if (queue_.size() > 0) {
+        request_cycle(actions_.now());
+    }
+}
+
+std::optional<std::string> ProfileScheduler::rejects(JobId id) {
+    jobs_[id] = {};
+    jobs_[id].owner = admission_->owner_of(job(id));
+    watch_.submitted(id);
+    return admission_->rejects(id);
+}
+
+void ProfileScheduler::submitted(JobId id) {
+    admission_->asks(id);
+    if (actions_.job(id).runs()) {
+        jobs_[id].queued.number = actions_.job(id).entry;
+        note_runs(id);
+        return;
+    }
+    enqueue(id);
+    admission_->changed(id);
+    request_cycle(actions_.now());
+}
+
+void ProfileScheduler::enqueue(JobId id) {
+    OwnJob& own = jobs_[id];
+    own.queued = {0, settings_.profile.queue.rank(job(id), own.service), actions_.job(id).entry};
+    queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
+    admission_->waits(id);
+    backfilling_->waits(id);
+}
+
+void ProfileScheduler::note_runs(JobId id) {
+    for (const auto& follower : followers_) {
+        follower->runs(id, actions_.job(id).record.placed);
+    }
+    admission_->runs(id);
+}
+
+void ProfileScheduler::note_stops(JobId id, std::span<const Stint> stints, Members pods) {
+    ++releases_;
+    for (const auto& follower : followers_) {
+        follower->stops(id, stints, pods);
+    }
+}
+
+void ProfileScheduler::started(JobId id, bool fresh) {
+    BERTH_ASSERT(fresh, "this scheduler starts jobs that wait, with all their members at once");
+    admission_->leaves_queue(id);
+    backfilling_->leaves_queue(id);
+    note_runs(id);
+}
+
+void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) {
+    jobs_[id].service += service_of(id, stay);
+    Members pods = 0;
+    for (const Stint& stint : stay.stints) {
+        pods += stint.members;
+    }
+    note_stops(id, stay.stints, pods);
+    admission_->evicted(id, stay, cause);
+    enqueue(id);
+    admission_->changed(id);
+    request_cycle(actions_.now());
+}
+
+void ProfileScheduler::ended(JobId id) {
+    const JobRecord& record = actions_.job(id).record;
+    if (record.outcome == Outcome::finished) {
+        note_stops(id, record.stints, record.placed);
+    }
+    admission_->ended(id);
+    if (record.outcome == Outcome::finished) {
+        request_cycle_if_any_waits();
+    }
+}
+
+/// What a job attained since it started last.
+std::int64_t ProfileScheduler::service_of(JobId id, const Stay& stay) const {
+    std::int64_t service = 0;
+    const auto add = [&](const Stint& stint) {
+        const auto ran =
+            std::chrono::duration_cast<std::chrono::milliseconds>(*stint.finish - stint.start);
+        service += stint.members * job(id).demand[service_resource_] * ran.count();
+    };
+    std::ranges::for_each(stay.stints, add);
+    for (const Stint& stint : actions_.job(id).record.stints) {
+        if (stint.start >= stay.since) {
+            add(stint);  // of members that left in a resize
+        }
+    }
+    return service;
+}
+
+void ProfileScheduler::server_changed(core::ServerId /*server*/,
+                                      bool up,
+                                      const std::vector<core::Amount>& outside) {
+    releases_ += up ? 1 : 0;
+    backfilling_->servers_changed();
+    admission_->server_changed(up, outside);
+    request_cycle_if_any_waits();
+}
+
+void ProfileScheduler::change_quotas(const QuotaChange& change) {
+    if (admission_->change_quotas(change)) {
+        request_cycle_if_any_waits();
+    }
+}
+
+void ProfileScheduler::woken(Timer timer) {
+    if (timer == Timer::third) {
+        if (cycle_at_ == actions_.now()) {  // not one that another came before
+            cycle();
+        }
+    } else if (admission_->woken(timer)) {
+        request_cycle(actions_.now());
+    }
+}
+
+void ProfileScheduler::cycle() {
+    cycle_at_.reset();
+    if (usage_ != nullptr) {
+        queue_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner); });
+    }
+    queue_.begin_cycle(releases_);
+    watch_.begin_cycle();
+    if (backfilling_->tries_everybody()) {
+        cycle_of_everybody();
+        return;
+    }
+    while (const auto index = queue_.next()) {
+        const JobId id{*index};
+        watch_.turn(id, nullptr);
+        if (!try_to_start(id)) {
+            watch_.turn(std::nullopt, &job(id));
+            backfill();
+            break;
+        }
+    }
+    watch_.turn(std::nullopt, nullptr);
+}
+
+void ProfileScheduler::cycle_of_everybody() {
+    const auto first = queue_.next();
+    if (first) {
+        const JobId id{*first};
+        watch_.turn(id, nullptr);
+        if (admission_->admissible(id, job(id)) == 0) {
+            (void)admission_->preempt_for(id);  // of its own quota
+        }
+    }
+    backfill();
+    auto left = queue_.next();
+    if (left && admission_->preempt_for(JobId{*left})) {
+        left = queue_.next();
+    }
+    watch_.turn(std::nullopt, left ? &job(JobId{*left}) : nullptr);
+    // One that is due at any moment waits for somebody who stays longer than expected.
+    if (const auto at = backfilling_->next_start(); at && *at > actions_.now() + SimTime(1)) {
+        request_cycle(*at);
+    }
+}
+
+/// Returns whether those behind it have their turn.
+bool ProfileScheduler::try_to_start(JobId id) {
+    const Members admitted = admission_->admissible(id, job(id));
+    if (admitted == 0) {
+        return admission_->preempt_for(id) || refuse(id, true, false);
+    }
+    Attempt attempt = placer_.find(job(id), admitted);
+    if (attempt.found) {
+        queue_.taken();
+        start(id, std::move(attempt));
+        return true;
+    }
+    actions_.note_attempt(id, attempt.placed, std::move(attempt.attainable));
+    return admission_->preempt_for(id) || refuse(id, false, admitted == job(id).size);
+}
+
+void ProfileScheduler::start(JobId id, Attempt attempt) {
+    actions_.start(id,
+                   {std::move(attempt.servers),
+                    std::move(attempt.placement),
+                    std::move(attempt.attainable),
+                    std::move(attempt.grants)});
+}
+
+/// Returns whether those behind it have their turn. One that holds them up is tried again at the
+/// next cycle, whatever was given back until then: nobody may be tried in its stead.
+bool ProfileScheduler::refuse(JobId id, bool by_quota, bool for_its_shape) {
+    if (!settings_.retry) {
+        queue_.taken();
+        admission_->leaves_queue(id);
+        actions_.drop(id);
+    } else if (by_quota) {
+        queue_.over_quota();
+    } else if (overtaking_ == Overtaking::free) {
+        queue_.no_room(for_its_shape);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void ProfileScheduler::backfill() {
+    if (backfilling_->backfill() && admission_->quotas() != nullptr) {
+        request_cycle(actions_.now());  // whom this woke has not been tried
+    }
+}
+
+void ProfileScheduler::start_planned(JobId id, Members members, Attempt attempt) {
+    attempt.attainable = placer_.attainable(job(id), members);
+    queue_.taken();
+    start(id, std::move(attempt));
+}
+
+void ProfileScheduler::resize_asked(JobId id, Members size) {
+    if (actions_.job(id).waits()) {
+        resize_waiting(id, size);
+    } else {
+        resize_running(id, size);
+    }
+    admission_->changed(id);
+}
+
+void ProfileScheduler::resize_waiting(JobId id, Members size) {
+    const OwnJob& own = jobs_[id];
+    queue_.remove(job(id), own.owner, own.queued);
+    backfilling_->leaves_queue(id);
+    backfilling_->waits(id);
+    admission_->asks_for_more(id, size - job(id).size);
+    actions_.resize(id, size, {});
+    queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
+    request_cycle(actions_.now());
+}
+
+void ProfileScheduler::resize_running(JobId id, Members size) {
+    const JobRecord& record = actions_.job(id).record;
+    const Members more = size - record.placed;
+    const std::vector<PlacedNode> before = running_members(record, actions_.cluster().topology());
+    const auto after = admission_->may_grow(id, more)
+                           ? placer_.find_resized(record.job, size, before)
+                           : std::nullopt;
+    if (!after) {
+        admission_->not_resized(id, more);
+        actions_.refuse_resize(id);
+        return;
+    }
+    for (const auto& follower : followers_) {
+        follower->resizes(id);
+    }
+    actions_.resize(id, size, *after);
+    for (const PlacedNode& server : before) {
+        const auto now = std::ranges::find(*after, server.node, &PlacedNode::node);
+        if (now == after->end() || now->count < server.count) {
+            admission_->left(actions_.cluster().topology().server_of(server.node));
+            ++releases_;
+        }
+    }
+    for (const auto& follower : followers_) {
+        follower->runs(id, more);
+    }
+    admission_->resized(id, more);
+    request_cycle_if_any_waits();
+}
+
+Refusal ProfileScheduler::why_waiting(JobId id) {
+    if (std::string reason = admission_->explain(id); !reason.empty()) {
+        return {std::move(reason), 0};
+    }
+    if (overtaking_ == Overtaking::free) {
+        return placer_.explain(job(id), actions_.job(id).record.placed);
+    }
+    const Attempt attempt = placer_.find(job(id), job(id).size);
+    Refusal refusal = placer_.explain(job(id), attempt.placed);
+    if (attempt.found) {
+        refusal.reason = "the queue's policy lets it overtake nobody here.";
+    }
+    return refusal;
+}
+
+bool ProfileScheduler::holds_back(JobId id) {
+    return admission_->admissible(id, job(id)) == 0;
+}
+
+const std::string& ProfileScheduler::quota_of(JobId id) {
+    return admission_->name_of(id, job(id));
+}
+
+}  // namespace berth::sim

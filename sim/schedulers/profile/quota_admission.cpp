@@ -1,0 +1,403 @@
+#include "sim/schedulers/profile/quota_admission.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "core/support/assert.hpp"
+#include "sim/backfill/expected_run.hpp"
+#include "sim/quota/preemption.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+using core::QuotaId;
+
+QuotaAdmission::QuotaAdmission(const Settings& settings,
+                               RecordSink& sink,
+                               Actions& actions,
+                               WaitingQueue& queue,
+                               OwnJobs& jobs,
+                               OwnerChanges owner_changes)
+    : settings_(settings),
+      sink_(sink),
+      actions_(actions),
+      queue_(queue),
+      jobs_(jobs),
+      owner_changes_(std::move(owner_changes)),
+      quotas_(*settings.quotas, actions.cluster().ledger()),
+      metrics_(quotas_, actions.cluster().ledger(), settings.window) {
+    if (settings.quotas->recycler) {
+        recycler_.emplace(*settings.quotas->recycler, quotas_);
+    }
+    if (settings.quotas->preemption) {
+        residents_.emplace(actions.cluster().topology().server_count());
+    }
+}
+
+const std::string& QuotaAdmission::name_of(JobId id, const Job& /*job*/) {
+    return quotas_.trees().name(quota(id));
+}
+
+std::optional<std::string> QuotaAdmission::rejects(JobId id) {
+    return quotas_.rejects(quota(id));
+}
+
+void QuotaAdmission::asks(JobId id) {
+    const Job& job = record(id).job;
+    quotas_.requested(quota(id), job, job.size);
+    const auto alike = alike_.try_emplace({job.quota, job.name_space}).first;
+    alike->second.emplace(actions_.job(id).arrival, id);
+    alike_of_.resize(std::max<std::size_t>(alike_of_.size(), id.index + 1), alike_.end());
+    alike_of_[id.index] = alike;
+}
+
+void QuotaAdmission::waits(JobId id) {
+    quotas_.waiting(quota(id), record(id).job.size);
+}
+
+void QuotaAdmission::leaves_queue(JobId id) {
+    quotas_.waiting(quota(id), -record(id).job.size);
+}
+
+/// What a job's quota asks for, uses or has waiting is another.
+void QuotaAdmission::changed(JobId id) {
+    metrics_.changed(quota(id), actions_.now());
+    queue_.wake(quota(id));
+    if (settings_.profile.queue.owners == OwnerMeasure::dominant_share) {
+        queue_.set_owner_rank(quota(id), quotas_.dominant_share(quota(id)));
+    }
+}
+
+void QuotaAdmission::runs(JobId id) {
+    const JobRecord& job = record(id);
+    quotas_.used(quota(id), job.job, job.placed);
+    // A group that starts without some of its members goes on without them.
+    quotas_.requested(quota(id), job.job, job.placed - job.job.size);
+    note_running(id);
+    changed(id);
+}
+
+void QuotaAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
+    const Job& job = record(id).job;
+    Members pods = 0;
+    for (const Stint& stint : stay.stints) {
+        pods += stint.members;
+    }
+    quotas_.used(quota(id), job, -pods);
+    note_stopped(id, stay.stints);
+    for (const Stint& stint : stay.stints) {
+        metrics_.evicted(quota(id), job, stint, cause);
+    }
+    quotas_.requested(quota(id), job, job.size - pods);
+}
+
+void QuotaAdmission::ended(JobId id) {
+    const JobRecord& job = record(id);
+    if (job.outcome == Outcome::finished) {
+        quotas_.used(quota(id), job.job, -job.placed);
+        note_stopped(id, job.stints);
+    }
+    if (job.outcome == Outcome::finished || job.outcome == Outcome::dropped) {
+        const Members asked = job.outcome == Outcome::finished ? job.placed : job.job.size;
+        quotas_.requested(quota(id), job.job, -asked);
+        changed(id);
+        const auto alike = alike_of_[id.index];
+        alike->second.erase(actions_.job(id).arrival);
+        if (alike->second.empty()) {
+            alike_.erase(alike);
+        }
+    }
+    metrics_.job(quota(id), job, actions_.now());
+}
+
+Members QuotaAdmission::admissible(JobId id, const Job& job) {
+    return quotas_.admissible(quota(id), job, job.min_available, job.size);
+}
+
+std::string QuotaAdmission::explain(JobId id) {
+    const Job& job = record(id).job;
+    return quotas_.explain(quota(id), job, job.min_available);
+}
+
+bool QuotaAdmission::may_grow(JobId id, Members more) {
+    const Job& job = record(id).job;
+    // As a waiting pod's, its request is part of what its quota asks for when it is tried.
+    quotas_.requested(quota(id), job, more);
+    return more <= 0 || quotas_.admissible(quota(id), job, more, more) == more;
+}
+
+void QuotaAdmission::not_resized(JobId id, Members more) {
+    quotas_.requested(quota(id), record(id).job, -more);
+}
+
+void QuotaAdmission::resized(JobId id, Members more) {
+    quotas_.used(quota(id), record(id).job, more);
+}
+
+void QuotaAdmission::asks_for_more(JobId id, Members more) {
+    quotas_.requested(quota(id), record(id).job, more);
+    quotas_.waiting(quota(id), more);
+}
+
+/// Keeps who runs where, for the recycler and for preemption.
+void QuotaAdmission::note_running(JobId id) {
+    const JobState& state = actions_.job(id);
+    // Of a single pod: it has one stint.
+    const core::ServerId first = state.record.stints.back().server;
+    quotas_.started(quota(id), state.job(), state.arrival, id.index, first);
+    if (residents_ && !state.job().group) {
+        residents_->add(first, quota(id));
+    }
+}
+
+void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
+    const JobState& state = actions_.job(id);
+    quotas_.stopped(quota(id), state.arrival);
+    if (!residents_) {
+        return;
+    }
+    if (!state.job().group) {
+        residents_->remove(stints.back().server, quota(id));
+    }
+    if (actions_.cluster().inside().has_shared()) {
+        // It may have given back something that servers share, and that others lack.
+        for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
+            queue_.wake(QuotaId{i});
+        }
+    }
+    for (const Stint& stint : stints) {
+        left(stint.server);
+    }
+}
+
+/// What is given back there may be enough together with a victim.
+void QuotaAdmission::left(core::ServerId server) {
+    if (residents_) {
+        for (const QuotaId resident : residents_->on(server)) {
+            queue_.wake(resident);
+        }
+    }
+}
+
+/// Takes pods of lower priority of its quota out of the way of a single pod, and starts it.
+bool QuotaAdmission::preempt_for(JobId id) {
+    const Job& job = record(id).job;
+    if (!residents_ || job.group || !queue_.may_preempt() ||
+        (quota(id) == core::QuotaTrees::default_quota &&
+         !settings_.quotas->preemption->default_group)) {
+        return false;
+    }
+    const auto start_of = [&](std::uint32_t other) {
+        BERTH_ASSERT(record({other}).start, "a victim runs");
+        return *record({other}).start;
+    };
+    const auto inside_serves = [&](const PreemptionChoice& choice) {
+        std::vector<Grant> grants;
+        for (const std::uint32_t victim : choice.victims) {
+            for (const Stint& stint : record({victim}).stints) {
+                if (stint.server == choice.server && !stint.finish) {
+                    grants.insert(grants.end(), stint.grants.begin(), stint.grants.end());
+                }
+            }
+        }
+        return actions_.cluster().serves_without(job, choice.server, grants);
+    };
+    const Cluster& cluster = actions_.cluster();
+    const auto choice =
+        choose_victims(job, quota(id), quotas_, cluster.ledger(), start_of, inside_serves);
+    if (!choice) {
+        return false;
+    }
+    queue_.taken();
+    for (const std::uint32_t victim : choice->victims) {
+        actions_.evict({victim}, EvictionCause::preempted);
+    }
+    actions_.start(id, {{{cluster.topology().node_of(choice->server), 1}}, {}, {}});
+    return true;
+}
+
+void QuotaAdmission::server_changed(bool up, const std::vector<core::Amount>& outside) {
+    quotas_.background_changed(outside, up ? 1 : -1);
+    quotas_.capacity_changed();
+    any_quota_changed();
+}
+
+void QuotaAdmission::any_quota_changed() {
+    metrics_.all_changed(actions_.now());
+    if (settings_.profile.queue.owners == OwnerMeasure::dominant_share) {
+        for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
+            queue_.set_owner_rank(QuotaId{i}, quotas_.dominant_share(QuotaId{i}));
+        }
+    }
+}
+
+namespace {
+
+QuotaChangeRecord record_of(const QuotaChange& change) {
+    if (const auto* created = std::get_if<QuotaChange::Create>(&change.what)) {
+        return {change.at, "create", created->quota.name, std::nullopt};
+    }
+    if (const auto* updated = std::get_if<QuotaChange::Update>(&change.what)) {
+        return {change.at, "update", updated->quota.name, std::nullopt};
+    }
+    if (const auto* patched = std::get_if<QuotaPatch>(&change.what)) {
+        return {change.at, "update", patched->name, std::nullopt};
+    }
+    return {change.at, "delete", std::get<QuotaChange::Delete>(change.what).name, std::nullopt};
+}
+
+}  // namespace
+
+bool QuotaAdmission::change_quotas(const QuotaChange& change) {
+    QuotaChangeRecord what = record_of(change);
+    // Those that come by their namespace belong to the default group when their quota is deleted.
+    const bool by_label_alone = std::holds_alternative<QuotaChange::Delete>(change.what);
+    what.refusal = quotas_.apply(change, [&](const std::string& name) {
+        std::size_t count = 0;
+        for (const auto& [key, jobs] : alike_) {
+            const QuotaId owner = quota(jobs.begin()->second);
+            const bool counts =
+                key.first == name || (!by_label_alone && quotas_.trees().name(owner) == name);
+            count += counts ? jobs.size() : 0;
+        }
+        return count;
+    });
+    sink_.quota_changed(what);
+    if (what.refusal) {
+        return false;
+    }
+    reassign();
+    any_quota_changed();
+    return true;
+}
+
+/// Moves jobs whose quota appeared, or is gone, to the one they belong to now.
+void QuotaAdmission::reassign() {
+    std::map<std::uint64_t, std::pair<JobId, QuotaId>> moved;  // by arrival
+    for (const auto& [key, jobs] : alike_) {
+        const JobId first = jobs.begin()->second;
+        const QuotaId after = quotas_.quota_of(record(first).job);
+        for (const auto& [arrival, id] : jobs) {
+            if (after == quota(first)) {
+                break;
+            }
+            moved.emplace(arrival, std::pair(id, after));
+        }
+    }
+    for (const auto& [arrival, move] : moved) {
+        reassign(move.first, move.second);
+    }
+}
+
+void QuotaAdmission::reassign(JobId id, QuotaId after) {
+    const JobState& state = actions_.job(id);
+    const Job& job = state.job();
+    const QuotaId before = quota(id);
+    const bool runs = state.runs();
+    const Members pods = runs ? state.record.placed : job.size;
+    if (!runs) {
+        queue_.remove(job, before, jobs_[id].queued);
+        quotas_.waiting(before, -pods);
+        quotas_.waiting(after, pods);
+        queue_.add(job, after, jobs_[id].queued, id.index, expected_run(state));
+    }
+    if (quotas_.trees().exists(before)) {
+        quotas_.requested(before, job, -pods);
+        quotas_.used(before, job, runs ? -pods : 0);
+    }
+    quotas_.requested(after, job, pods);
+    quotas_.used(after, job, runs ? pods : 0);
+    if (runs) {
+        note_stopped(id, state.record.stints);
+        owner_changes_(id, -pods);
+    }
+    jobs_[id].owner = after;
+    if (runs) {
+        note_running(id);
+        owner_changes_(id, pods);
+    }
+}
+
+/// Ticks come only while something is to be seen at them.
+void QuotaAdmission::event_handled() {
+    if (!actions_.more_to_come()) {
+        if (!refresh_pending_) {
+            metrics_.look_for_over_use(actions_.now());  // no refresh comes to see its end
+        }
+        return;
+    }
+    if (!refresh_pending_ && quotas_.trees().changes() != refreshed_at_) {
+        const auto at =
+            tick_from(std::max(actions_.now(), next_refresh_), settings_.quotas->refresh);
+        refresh_pending_ = at.has_value();
+        if (at) {
+            actions_.wake(*at, Timer::first);
+        }
+    }
+    if (recycler_ && !recycle_pending_ && recycler_->needs_a_look()) {
+        const auto at =
+            tick_from(std::max(actions_.now(), next_recycle_), settings_.quotas->recycler->period);
+        recycle_pending_ = at.has_value();
+        if (at) {
+            actions_.wake(*at, Timer::second);
+        }
+    }
+}
+
+bool QuotaAdmission::woken(Timer timer) {
+    if (timer == Timer::first) {
+        return refresh();
+    }
+    recycle();
+    return false;
+}
+
+/// Runtimes are brought up to date, and those who wait for them are told.
+bool QuotaAdmission::refresh() {
+    refresh_pending_ = false;
+    refreshed_at_ = quotas_.trees().changes();
+    next_refresh_ =
+        settings_.quotas->refresh > SimTime(0) ? actions_.now() + SimTime(1) : actions_.now();
+    metrics_.look_for_over_use(actions_.now());
+    return queue_.wake_if([&](std::uint32_t index) {
+        const JobId id{index};
+        return admissible(id, record(id).job) > 0;
+    });
+}
+
+void QuotaAdmission::recycle() {
+    recycle_pending_ = false;
+    next_recycle_ = actions_.now() + SimTime(1);
+    for (const QuotaId over : recycler_->look(actions_.now())) {
+        recycle(over);
+    }
+}
+
+/// Takes back what a quota was lent for too long.
+void QuotaAdmission::recycle(QuotaId from) {
+    std::vector<core::QuotaPod> pods;
+    std::vector<JobId> ids;
+    for (const QuotaManager::RunningJob& running : quotas_.running(from)) {
+        const JobRecord& job = record({running.index});
+        core::QuotaPod pod;
+        pod.priority = job.job.priority;
+        BERTH_ASSERT(job.start, "a job that its quota runs has started");
+        pod.start = job.start->count();
+        pod.request = core::ResourceList(job.job.demand.size());
+        for (std::size_t r = 0; r < job.job.demand.size(); ++r) {
+            if (job.job.demand[r] > 0) {
+                pod.request.set(r, job.job.demand[r] * job.placed);
+            }
+        }
+        pod.preemptible = job.job.preemptible;
+        pods.push_back(std::move(pod));
+        ids.push_back({running.index});
+    }
+    for (const std::size_t i : recycler_->choose(from, pods)) {
+        actions_.evict(ids[i], EvictionCause::revoked);
+    }
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/profile/admission.hpp"
+#include "sim/profile/settings.hpp"
+#include "sim/queue/waiting_queue.hpp"
+#include "sim/quota/quota_manager.hpp"
+#include "sim/quota/quota_metrics.hpp"
+#include "sim/quota/recycler.hpp"
+#include "sim/quota/residents.hpp"
+
+namespace berth::sim {
+
+/// Admission by elastic quotas: what each asks for, uses and has waiting, who is revoked because
+/// its quota uses more than its runtime, and who is preempted by a pod of its own quota.
+class QuotaAdmission final : public Admission {
+public:
+    /// All outlive it; the settings have quotas. `owner_changes` is told before a running job has
+    /// another owner, with the pods that it runs, and, negative, after it.
+    using OwnerChanges = std::function<void(JobId id, core::Members pods)>;
+    QuotaAdmission(const Settings& settings,
+                   RecordSink& sink,
+                   Actions& actions,
+                   WaitingQueue& queue,
+                   OwnJobs& jobs,
+                   OwnerChanges owner_changes);
+
+    [[nodiscard]] core::QuotaId owner_of(const Job& job) override { return quotas_.quota_of(job); }
+    [[nodiscard]] const std::string& name_of(JobId id, const Job& job) override;
+    [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
+    void asks(JobId id) override;
+    void waits(JobId id) override;
+    void leaves_queue(JobId id) override;
+    void runs(JobId id) override;
+    void evicted(JobId id, const Stay& stay, EvictionCause cause) override;
+    void ended(JobId id) override;
+    void changed(JobId id) override;
+    [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
+    [[nodiscard]] std::string explain(JobId id) override;
+    [[nodiscard]] bool preempt_for(JobId id) override;
+    [[nodiscard]] bool may_grow(JobId id, core::Members more) override;
+    void not_resized(JobId id, core::Members more) override;
+    void resized(JobId id, core::Members more) override;
+    void asks_for_more(JobId id, core::Members more) override;
+    void left(core::ServerId server) override;
+    void server_changed(bool up, const std::vector<core::Amount>& outside) override;
+    [[nodiscard]] bool change_quotas(const QuotaChange& change) override;
+    [[nodiscard]] bool woken(Timer timer) override;
+    void event_handled() override;
+    [[nodiscard]] QuotaManager* quotas() override { return &quotas_; }
+    [[nodiscard]] Meter* meter() override { return &metrics_; }
+
+private:
+    [[nodiscard]] const JobRecord& record(JobId id) const { return actions_.job(id).record; }
+    [[nodiscard]] core::QuotaId quota(JobId id) { return jobs_[id].owner; }
+    void note_running(JobId id);
+    void note_stopped(JobId id, std::span<const Stint> stints);
+    void any_quota_changed();
+    void reassign();
+    void reassign(JobId id, core::QuotaId after);
+    [[nodiscard]] bool refresh();
+    void recycle();
+    void recycle(core::QuotaId from);
+
+    const Settings& settings_;
+    RecordSink& sink_;
+    Actions& actions_;
+    WaitingQueue& queue_;
+    OwnJobs& jobs_;
+    OwnerChanges owner_changes_;
+    QuotaManager quotas_;
+    /// Jobs that have not ended, by the label and the namespace that their quota follows from, and
+    /// then by arrival.
+    using Alike = std::map<std::uint64_t, JobId>;
+    using ByLabels = std::map<std::pair<std::string, std::string>, Alike>;
+    ByLabels alike_;
+    std::vector<ByLabels::iterator> alike_of_;  ///< By JobId: a record's label changes at its end.
+    QuotaMetrics metrics_;
+    std::optional<Recycler> recycler_;
+    std::optional<Residents> residents_;  ///< Where there is preemption.
+    bool refresh_pending_ = false;
+    bool recycle_pending_ = false;
+    SimTime next_refresh_{};  ///< Not before this.
+    SimTime next_recycle_{};
+    std::uint64_t refreshed_at_ = ~std::uint64_t{0};  ///< The changes of the quotas then.
+};
+
+}  // namespace berth::sim
