@@ -27,6 +27,7 @@ enum class Outcome : std::uint8_t {
     dropped,   ///< It did not fit and was not to be retried.
     rejected,  ///< Refused before the scheduler looked for a place.
 };
+inline constexpr std::size_t outcome_count = static_cast<std::size_t>(Outcome::rejected) + 1;
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
 /// Some members of a job, on one server over one stretch of time.
@@ -118,6 +119,9 @@ struct JobRecord {
     /// Whether it had a place at any time, also if it was evicted since.
     [[nodiscard]] bool ever_started() const { return start || any(evictions); }
 };
+
+/// Whether every stated constraint of a group holds in its placement.
+[[nodiscard]] bool satisfied(const JobRecord& record, const core::Topology& tree);
 
 /// What came of one change of the quotas.
 struct QuotaChangeRecord {

@@ -1,17 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/cluster/cluster.hpp"
-#include "sim/measure/gpu_time_ledger.hpp"
-#include "sim/measure/job_metrics.hpp"
-#include "sim/measure/load_history.hpp"
-#include "sim/measure/metrics.hpp"
 #include "sim/measure/run_result.hpp"
-#include "sim/measure/utilization.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -22,54 +17,33 @@ namespace berth::sim {
 [[nodiscard]] std::vector<std::string> sampled_metrics(const core::Topology& tree,
                                                        const Profile& profile);
 
-/// What is measured of a run. It is told what happens, and nothing that happens depends on it.
+/// The meters of a run (meters.def), in their order. It tells each of them what happens, and
+/// nothing that happens depends on them. What each function is about: sim/meter/meter.hpp.
 class Measures {
 public:
-    /// All outlive it.
+    /// Makes those that this run has. All outlive it.
     Measures(Cluster& cluster, const Settings& settings);
-    /// After the servers that are absent have left, and before anything happens.
-    void begin(Scheduler& scheduler);
 
-    /// A job has come. `ended` jobs have by now; without `more` to come it was the last.
+    void begin(Scheduler& scheduler) const;
     void submitted(const Job& job) const;
-    void arrived(SimTime now, std::uint64_t ended, bool more) { load_.arrived(now, ended, more); }
-    /// A job waits from now on, with the size that it has; or no longer.
-    void waits(JobId id, const JobState& state);
-    void leaves_queue(const JobState& state);
-    /// So many more members run, or, negative, have stopped.
-    void members_run(core::Members more);
-    /// A member got this inside its server.
+    void arrived(SimTime now, std::uint64_t ended, bool more) const;
+    void waits(JobId id, const JobState& state) const;
+    void leaves_queue(const JobState& state) const;
+    void members_run(core::Members more) const;
     void granted(const Job& job, const Grant& grant) const;
-    /// A job is given up, or waits at the end.
-    void not_started(const Job& job, std::uint32_t refusing_servers) const;
-    /// A job whose record is complete and all before it are.
-    void record(const JobRecord& record, SimTime now);
-
-    /// Accounts for the time up to now with everything as it was.
-    void settle(SimTime now);
-    /// In the order of sampled_metrics(); of what is settled.
-    [[nodiscard]] std::vector<double> sample();
+    void without_place(const Job& job, std::uint32_t refusing_servers) const;
+    void recorded(const JobRecord& record, SimTime now) const;
+    void settle(SimTime now) const;
+    /// In the order of sampled_metrics(); of what is settled, and valid until the next.
+    [[nodiscard]] std::span<const double> sample();
     /// Adds everything that was measured, at the end of the run.
-    void add_to(RunResult& result, SimTime now);
+    void add_to(RunResult& result, SimTime now) const;
 
 private:
-    [[nodiscard]] Load load_now() const;
-    void count_waiting(const Job& job, core::Members pods);
-
     const Settings& settings_;
-    const core::Ledger& ledger_;
-    Cluster& cluster_;
-    Scheduler* scheduler_ = nullptr;
-    Utilization utilization_;
-    Metrics metrics_;
-    JobMetrics job_metrics_;
-    LoadRecorder load_;
-    std::optional<GpuTimeLedger> gpu_time_;
-    std::unique_ptr<Meter> inside_;  ///< Or nullptr.
-    std::size_t service_resource_;
-    std::size_t running_pods_ = 0;
-    std::size_t waiting_pods_ = 0;
-    std::vector<double> waiting_demand_;  ///< By resource, of all waiting pods.
+    const core::Topology& tree_;
+    std::vector<std::unique_ptr<Meter>> meters_;
+    std::vector<double> sample_;
 };
 
 }  // namespace berth::sim

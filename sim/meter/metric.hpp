@@ -19,4 +19,9 @@ struct Metric {
     std::optional<double> spread{};
 };
 
+/// A part of a whole; nothing where there is no whole.
+[[nodiscard]] inline std::optional<double> ratio(double part, double whole) {
+    return whole > 0 ? std::optional(part / whole) : std::nullopt;
+}
+
 }  // namespace berth::sim

@@ -422,7 +422,7 @@ void JobLife::end(JobId id, Outcome outcome) {
         "a job that finished, or runs at the end, has started");
     if (outcome == Outcome::waiting || outcome == Outcome::dropped) {
         Refusal refusal = scheduler_->why_waiting(id);
-        measures_.not_started(record.job, refusal.refusing_servers);
+        measures_.without_place(record.job, refusal.refusing_servers);
         record.reason = std::move(refusal.reason);
     }
     record.outcome = outcome;
@@ -435,7 +435,7 @@ void JobLife::end(JobId id, Outcome outcome) {
     set_phase(state, JobPhase::ended);
     scheduler_->ended(id);
     jobs_.take_ended([this](const JobState& ended) {
-        measures_.record(ended.record, now_);
+        measures_.recorded(ended.record, now_);
         sink_.job(ended.record);
     });
 }

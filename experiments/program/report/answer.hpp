@@ -29,7 +29,7 @@ namespace berth::report {
 /// the other axes.
 [[nodiscard]] nlohmann::ordered_json sweep_answer(const SweepDirectory& sweep);
 
-/// {NAME: {"part", "unit", "meaning"}} of those metrics that metrics.def tells of.
+/// {NAME: {"part", "unit", "meaning"}} of those metrics that meters.def tells of.
 [[nodiscard]] nlohmann::ordered_json definitions(const std::vector<std::string>& metrics);
 
 }  // namespace berth::report

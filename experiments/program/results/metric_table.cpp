@@ -10,11 +10,19 @@ constexpr Direction lower = Direction::lower;
 constexpr Direction higher = Direction::higher;
 constexpr Direction unknown = Direction::unknown;
 
-constexpr auto records = std::to_array<MetricRecord>({
+constexpr auto records = [] {
+    auto by_meter = std::to_array<MetricRecord>({
+#define BERTH_METER(name)
+#define BERTH_SAMPLING_METER(name)
 #define BERTH_METRIC(name, group, unit, better, meaning) {name, group, unit, better, meaning},
-#include "experiments/program/results/metrics.def"
+#include "sim/measure/meters.def"
 #undef BERTH_METRIC
-});
+#undef BERTH_SAMPLING_METER
+#undef BERTH_METER
+    });
+    std::ranges::sort(by_meter, {}, &MetricRecord::name);
+    return by_meter;
+}();
 
 bool is_capital(char c) {
     return c >= 'A' && c <= 'Z';

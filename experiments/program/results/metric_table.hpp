@@ -24,7 +24,7 @@ struct MetricRecord {
     std::string_view meaning;  ///< One plain sentence without a stop.
 };
 
-/// Every metric that a run can have, by name (metrics.def).
+/// Every metric that a run can have, by name: sim/measure/meters.def.
 [[nodiscard]] std::span<const MetricRecord> metric_table();
 
 /// The record of a metric as summary.json names it, such as `rack_used` or `wait_s_p95`. A part

@@ -13,7 +13,6 @@
 #include "experiments/program/support/sql_names.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
 #include "sim/measure/group_shape.hpp"
-#include "sim/measure/metrics.hpp"
 #include "sim/quota/quota_manager.hpp"
 #include "sim/run/simulation.hpp"
 

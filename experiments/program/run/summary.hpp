@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/program/config/experiment_spec.hpp"
-#include "sim/measure/metrics.hpp"
+#include "sim/meter/metric.hpp"
 
 namespace berth::experiments {
 

@@ -35,8 +35,7 @@ FragmentationMetrics::FragmentationMetrics(const core::Ledger& ledger,
                .value_or(ledger.resource_count())),
       cpu_(tree_.resources().find("cpu").value_or(ledger.resource_count())),
       changes_(&ledger.changes()),
-      of_server_(tree_.server_count()),
-      capacity_(gpu_ < ledger.resource_count() ? ledger.capacity(tree_.root())[gpu_] : 0) {
+      of_server_(tree_.server_count()) {
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         take_in(core::ServerId{server});
     }
@@ -56,6 +55,11 @@ std::vector<std::string> FragmentationMetrics::sampled(bool typical_pods) {
         names.emplace_back(to_string(static_cast<core::FragmentClass>(part)));
     }
     return names;
+}
+
+/// Servers that are absent at the beginning are no part of what shares are taken of.
+void FragmentationMetrics::begin(Scheduler& /*scheduler*/) {
+    capacity_ = gpu_ < ledger_.resource_count() ? ledger_.capacity(tree_.root())[gpu_] : 0;
 }
 
 void FragmentationMetrics::submitted(const Job& job) {

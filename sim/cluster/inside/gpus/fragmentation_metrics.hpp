@@ -27,6 +27,7 @@ public:
 
     /// Names of what sample() records, in milli-GPU; without typical pods nothing of fragments.
     [[nodiscard]] static std::vector<std::string> sampled(bool typical_pods);
+    void begin(Scheduler& scheduler) override;
     void submitted(const Job& job) override;
     void settle(SimTime now) override;
     /// In the order of sampled(); of a run that is settled.

@@ -1,0 +1,51 @@
+#include <memory>
+#include <vector>
+
+#include "sim/clock/window.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/job/members.hpp"
+#include "sim/meter/meter.hpp"
+#include "sim/profile/settings.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+namespace {
+
+/// What failing servers did to pods. The meter of a scheduler that has one of its own says it
+/// already.
+class FailureMeter final : public Meter {
+public:
+    explicit FailureMeter(Window window) : window_(window) {}
+
+    void begin(Scheduler& scheduler) override { said_already_ = scheduler.meter() != nullptr; }
+    void recorded(const JobRecord& record, SimTime /*now*/) override {
+        if (!window_.counts(record.job.submit)) {
+            return;
+        }
+        for_each_member(record, [&](const Member& member) {
+            pods_ += member.past.evictions[static_cast<std::size_t>(EvictionCause::node_failed)];
+            work_lost_s_ += seconds(member.past.lost);
+        });
+    }
+    void add_to(std::vector<Metric>& out) const override {
+        if (!said_already_) {
+            out.push_back({"pods_node_failed", pods_});
+            out.push_back({"work_lost_s", work_lost_s_});
+        }
+    }
+
+private:
+    Window window_;
+    bool said_already_ = false;
+    double pods_ = 0;
+    double work_lost_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Meter> make_failures_meter(Cluster& /*cluster*/, const Settings& settings) {
+    return settings.node_changes.empty() ? nullptr
+                                         : std::make_unique<FailureMeter>(settings.window);
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,52 @@
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/cluster/cluster.hpp"
+#include "sim/measure/gpu_time_ledger.hpp"
+#include "sim/measure/run_result.hpp"
+#include "sim/meter/meter.hpp"
+#include "sim/profile/settings.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+namespace {
+
+/// What became of every GPU-second.
+class GpuTimeMeter final : public Meter {
+public:
+    GpuTimeMeter(const Cluster& cluster, const Settings& settings)
+        : cluster_(cluster), settings_(settings) {}
+
+    void begin(Scheduler& scheduler) override {
+        scheduler_ = &scheduler;
+        ledger_.emplace(cluster_, settings_.window, settings_.left_out());
+    }
+    void waits(JobId id, const JobState& state) override {
+        ledger_->waits(state.entry, state.job(), id);
+    }
+    void leaves_queue(const JobState& state) override { ledger_->leaves(state.entry, state.job()); }
+    void settle(SimTime now) override {
+        ledger_->settle(now, [this](JobId id) { return scheduler_->holds_back(id); });
+    }
+    void add_to(std::vector<Metric>& out) const override {
+        GpuTimeLedger::add_to(out, ledger_->measured());
+    }
+    void add_tables(RunResult& result) const override { result.gpu_time = ledger_->result(); }
+
+private:
+    const Cluster& cluster_;
+    const Settings& settings_;
+    Scheduler* scheduler_ = nullptr;
+    std::optional<GpuTimeLedger> ledger_;
+};
+
+}  // namespace
+
+std::unique_ptr<Meter> make_gpu_time_meter(Cluster& cluster, const Settings& settings) {
+    return GpuTimeLedger::has_gpus(cluster.topology())
+               ? std::make_unique<GpuTimeMeter>(cluster, settings)
+               : nullptr;
+}
+
+}  // namespace berth::sim

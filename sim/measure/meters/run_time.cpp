@@ -1,0 +1,45 @@
+#include <memory>
+#include <vector>
+
+#include "sim/clock/window.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/job/members.hpp"
+#include "sim/meter/meter.hpp"
+#include "sim/profile/settings.hpp"
+
+namespace berth::sim {
+namespace {
+
+/// How much slower pods ran than their work would have taken, where that depends on their places.
+class RunTimeMeter final : public Meter {
+public:
+    explicit RunTimeMeter(Window window) : window_(window) {}
+
+    void recorded(const JobRecord& record, SimTime /*now*/) override {
+        if (!window_.counts(record.job.submit)) {
+            return;
+        }
+        for_each_member(record, [&](const Member& member) {
+            if (member.stint != nullptr) {
+                started_ += 1;
+                factor_ += static_cast<double>(member.stint->run_time_factor) / slow_down_unit;
+            }
+        });
+    }
+    void add_to(std::vector<Metric>& out) const override {
+        out.push_back({"run_time_factor_mean", ratio(factor_, started_)});
+    }
+
+private:
+    Window window_;
+    double started_ = 0;  ///< Pods.
+    double factor_ = 0;   ///< Their sum.
+};
+
+}  // namespace
+
+std::unique_ptr<Meter> make_run_time_meter(Cluster& /*cluster*/, const Settings& settings) {
+    return settings.run_time.empty() ? nullptr : std::make_unique<RunTimeMeter>(settings.window);
+}
+
+}  // namespace berth::sim
