@@ -79,4 +79,7 @@ struct CsvColumns {
 /// Without the spaces and tabs around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// A field as it is written: quoted where a comma, a quote or a line end asks for it (RFC 4180).
+[[nodiscard]] std::string csv_field(std::string_view text);
+
 }  // namespace berth::core

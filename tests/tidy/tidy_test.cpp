@@ -262,6 +262,9 @@ TEST_CASE("tidy: nothing is left for later", "[tidy]") {
 
 TEST_CASE("tidy: lists of plug-ins are sorted", "[tidy]") {
     for (const fs::path& file : files_of({".def"})) {
+        if (file.filename() == "tables.def") {
+            continue;  // columns stand in the order of their table
+        }
         INFO(shown(file));
         std::vector<std::string> entries;  // up to the first comma: what an entry goes by
         for (const std::string& line : lines_of(file)) {

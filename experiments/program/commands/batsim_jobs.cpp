@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/support/csv_record.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/compare/replication_table.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
@@ -146,8 +147,8 @@ private:
         const auto estimate = csv_.number(estimate_);
         const auto requested = estimate ? estimate : csv_.number(duration_);
         return fmt::format("{},berth,{},{},{},{},{},{}",
-                           csv_field(csv_.field(job_)),
-                           csv_field(csv_.field(type_)),
+                           core::csv_field(csv_.field(job_)),
+                           core::csv_field(csv_.field(type_)),
                            csv_.field(submit_),
                            csv_.field(size_),
                            requested.value_or(-1),

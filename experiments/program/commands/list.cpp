@@ -15,6 +15,7 @@
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/results/tables.hpp"
 #include "sim/queue/queue_policy.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -142,12 +143,33 @@ std::vector<Section> all_sections() {
 }
 
 constexpr std::string_view metrics_name = "metrics";
+constexpr std::string_view columns_name = "columns";
 
 void print(const Section& section) {
     std::cout << section.title << "\n";
     for (const Line& line : section.lines) {
         std::cout << fmt::format("  {:<22} {}\n", line.name, line.summary);
     }
+}
+
+std::string_view shown_unit(std::string_view unit) {
+    return unit.empty() ? "-" : unit;
+}
+
+/// What a run needs for a column to be there, behind its meaning.
+std::string_view needs(report::Part part) {
+    switch (part) {
+        case report::Part::devices:
+            return " (with an allocator of devices)";
+        case report::Part::candidates:
+            return " (with allocation candidates)";
+        case report::Part::evictions:
+            return " (where pods may be evicted)";
+        case report::Part::always:
+        case report::Part::sampled:
+            return "";
+    }
+    return "";
 }
 
 void print_metrics() {
@@ -157,10 +179,39 @@ void print_metrics() {
         std::cout << fmt::format(
             "  {:<34} {:<12} {:<7} {}\n",
             metric.name,
-            metric.unit.empty() ? "-" : metric.unit,
+            shown_unit(metric.unit),
             metric.better == report::Direction::unknown ? "-" : report::to_string(metric.better),
             metric.meaning);
     }
+}
+
+void print_columns() {
+    std::cout
+        << "columns of the tables of a run directory: name, unit, meaning; capitals stand for "
+           "any name\n";
+    for (const report::TableRecord& table : report::tables()) {
+        std::cout << fmt::format("\n{}: {}\n", table.file, table.rows);
+        for (const report::ColumnRecord& column : report::columns()) {
+            if (column.table == table.table) {
+                std::cout << fmt::format("  {:<26} {:<10} {}{}\n",
+                                         column.name,
+                                         shown_unit(column.unit),
+                                         column.meaning,
+                                         needs(column.part));
+            }
+        }
+    }
+}
+
+Json columns_json() {
+    Json out = Json::array();
+    for (const report::ColumnRecord& column : report::columns()) {
+        out.push_back({{"file", report::file_name(column.table)},
+                       {"name", column.name},
+                       {"unit", column.unit},
+                       {"meaning", std::string(column.meaning) + std::string(needs(column.part))}});
+    }
+    return out;
 }
 
 Json metrics_json() {
@@ -185,7 +236,7 @@ Json json_of(const Section& section) {
 
 /// Errors: core::InputError for a name that nothing is listed under, with the nearest.
 void check_name(const std::string& wanted, const std::vector<Section>& sections) {
-    std::vector<std::string> names{std::string(metrics_name)};
+    std::vector<std::string> names{std::string(metrics_name), std::string(columns_name)};
     for (const Section& section : sections) {
         names.emplace_back(section.name);
     }
@@ -227,12 +278,19 @@ int run_list(const std::vector<std::string>& arguments) {
     if (json && (wanted.empty() || wanted == metrics_name)) {
         all[std::string(metrics_name)] = metrics_json();
     }
+    if (json && (wanted.empty() || wanted == columns_name)) {
+        all[std::string(columns_name)] = columns_json();
+    }
     if (json) {
         std::cout << (wanted.empty() ? all : all.front()).dump(2) << "\n";
     } else if (wanted == metrics_name) {
         print_metrics();
+    } else if (wanted == columns_name) {
+        print_columns();
     } else if (wanted.empty()) {
-        std::cout << "metrics\n  berth list metrics tells the name, unit and meaning of each\n";
+        std::cout << "metrics, columns\n  berth list metrics and berth list columns tell the name, "
+                     "unit and meaning of "
+                     "each\n";
     }
     return exit_done;
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "core/support/csv_record.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/commands/command.hpp"
@@ -29,19 +30,19 @@ std::string duration_seconds(const Job& job) {
 std::string as_csv(sim::PodSource& source, const core::ResourceSchema& resources) {
     std::string out = "job,group,submit_s,duration_s,size,priority,quota";
     for (const std::string& name : resources.names()) {
-        out += "," + csv_field(name);
+        out += "," + core::csv_field(name);
     }
     out += '\n';
     while (const auto job = source.next()) {
         core::append(out,
                      "{},{},{},{},{},{},{}",
-                     csv_field(job->name),
+                     core::csv_field(job->name),
                      job->group,
                      sim::format_seconds(job->submit),
                      duration_seconds(*job),
                      job->size,
                      job->priority,
-                     csv_field(job->quota));
+                     core::csv_field(job->quota));
         for (std::size_t resource = 0; resource < resources.size(); ++resource) {
             out += "," + resources.format(resource, job->demand[resource]);
         }

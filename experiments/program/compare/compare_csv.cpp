@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/support/csv_record.hpp"
 #include "experiments/program/compare/compare_text.hpp"
 #include "experiments/program/compare/significant.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
@@ -22,9 +23,9 @@ std::string row(const Comparison& comparison,
         return tested ? std::optional(difference.mean + sign * difference.ci95) : std::nullopt;
     };
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                       csv_field(comparison.baseline),
-                       csv_field(run.label),
-                       csv_field(metric.metric),
+                       core::csv_field(comparison.baseline),
+                       core::csv_field(run.label),
+                       core::csv_field(metric.metric),
                        difference.n,
                        significant(difference.baseline_mean),
                        significant(difference.other_mean),

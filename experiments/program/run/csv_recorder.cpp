@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <map>
+#include <set>
 #include <span>
 
+#include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
+#include "experiments/program/results/tables.hpp"
 #include "experiments/program/run/device_columns.hpp"
 #include "experiments/program/run/jobs_table.hpp"
 #include "experiments/program/run/provider_names.hpp"
@@ -79,18 +84,45 @@ std::string past_columns(const Member& member) {
     return fmt::format(",{},{}", fmt::join(past.evictions, ","), format_seconds(past.lost));
 }
 
-}  // namespace
+/// By their numbers among the files that an experiment may have.
+constexpr std::array table_of{report::Table::timeseries,
+                              report::Table::jobs,
+                              report::Table::groups,
+                              report::Table::pods,
+                              report::Table::quotas,
+                              report::Table::evictions,
+                              report::Table::quota_changes,
+                              report::Table::gpu_time};
 
-std::string csv_field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
+std::set<report::Part> parts_of(const ExperimentSpec& spec) {
+    std::set<report::Part> parts{report::Part::always};
+    if (spec.settings.profile.inside.devices) {
+        parts.insert(report::Part::devices);
     }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '"' ? "\"\"" : std::string(1, c);
+    if (spec.settings.profile.inside.candidates) {
+        parts.insert(report::Part::candidates);
     }
-    return out + "\"";
+    if (may_evict(spec.settings)) {
+        parts.insert(report::Part::evictions);
+    }
+    return parts;
 }
+
+/// What is sampled, and at the end again for SQL what needs quotes there.
+std::string timeseries_header(const ExperimentSpec& spec) {
+    const auto sampled = sim::sampled_metrics(*spec.topology, spec.settings.profile);
+    std::string out = report::header_of(report::Table::timeseries, {report::Part::always});
+    out.pop_back();
+    for (const std::string& name : sampled) {
+        out += "," + core::csv_field(name);
+    }
+    for (const std::size_t column : report::quoted_columns(sampled)) {
+        out += "," + report::sql_column(sampled[column]);
+    }
+    return out + "\n";
+}
+
+}  // namespace
 
 bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
     const sim::Settings& settings = spec.settings;
@@ -112,45 +144,21 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
 
 std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     const core::Topology& tree = *spec.topology;
-    std::string samples = "replication,time_s";
-    const auto sampled = sim::sampled_metrics(tree, spec.settings.profile);
-    for (const std::string& name : sampled) {
-        samples += "," + csv_field(name);
-    }
-    for (const std::size_t column : report::quoted_columns(sampled)) {
-        samples += "," + report::sql_column(sampled[column]);
-    }
-    std::string group = "replication,group,size,placed,submit_s,start_s,finish_s,wait_s,satisfied";
+    const std::set<report::Part> parts = parts_of(spec);
+    std::vector<std::string> levels;
     for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
-        const std::string name = tree.level_name(Level{level});
-        for (const char* figure : {"_used", "_min", "_max"}) {
-            group += "," + csv_field(name + figure);
-        }
+        levels.push_back(tree.level_name(Level{level}));
     }
-    std::string pod =
-        "replication,pod,group,quota,priority,submit_s,start_s,finish_s,wait_s,jct_s,slowdown,node,"
-        "devices,outcome,reason";
-    pod += spec.settings.profile.inside.devices ? device_columns_header : "";
-    pod += spec.settings.profile.inside.candidates ? ",providers" : "";
-    pod += may_evict(spec.settings) ? eviction_header : "";
-    pod += ",demand";
-    pod += pod_label_header;
-    pod += '\n';
-    const std::array<MergedFiles::File, file_count> all{{
-        {"timeseries.csv", samples + "\n"},
-        {"jobs.csv", jobs_header(spec)},
-        {"groups.csv", group + ",mean_distance,demand\n"},
-        {"pods.csv", pod},
-        {"quotas.csv",
-         "replication,time_s,quota,resource,min,max,runtime,request,used,scaled_min,parent\n"},
-        {"evictions.csv", "replication,time_s,pod,quota,cause,ran_s,lost_s,node\n"},
-        {"quota_changes.csv", "replication,time_s,change,quota,accepted,message\n"},
-        {"gpu_time.csv", "replication,cause,gpu_seconds,share\n"},
-    }};
+    const std::map<std::string_view, std::vector<std::string>> names{
+        {"LEVEL", levels}, {"RESOURCE", report::sql_columns(tree.resources().names())}};
     std::vector<MergedFiles::File> files;
     for (std::size_t file = 0; file < file_count; ++file) {
+        const report::Table table = table_of[file];
         if (has(spec, static_cast<FileIndex>(file))) {
-            files.push_back(all[file]);
+            files.push_back({std::string(report::file_name(table)),
+                             table == report::Table::timeseries
+                                 ? timeseries_header(spec)
+                                 : report::header_of(table, parts, names)});
         }
     }
     return files;
@@ -192,7 +200,7 @@ void CsvRecorder::group_row(const JobRecord& record) {
     core::append(out,
                  "{},{},{},{},{},{},{},{},{}",
                  replication_,
-                 csv_field(record.job.name),
+                 core::csv_field(record.job.name),
                  record.job.size,
                  record.placed,
                  format_seconds(record.job.submit),
@@ -233,19 +241,19 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
     core::append(rows_[pods],
                  "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}{}\n",
                  replication_,
-                 csv_field(pod_name(record, member.number)),
-                 job.group ? csv_field(job.name) : "",
-                 csv_field(job.quota),
+                 core::csv_field(pod_name(record, member.number)),
+                 job.group ? core::csv_field(job.name) : "",
+                 core::csv_field(job.quota),
                  job.priority,
                  format_seconds(member.past.submit),
                  times,
-                 csv_field(node),
+                 core::csv_field(node),
                  gpu_indices(grant),
                  to_string(member.outcome),
-                 stint == nullptr ? csv_field(reason_of(record, member)) : "",
+                 stint == nullptr ? core::csv_field(reason_of(record, member)) : "",
                  spec_.settings.profile.inside.devices ? device_columns(grant.devices) : "",
                  spec_.settings.profile.inside.candidates
-                     ? "," + csv_field(provider_names(grant.providers))
+                     ? "," + core::csv_field(provider_names(grant.providers))
                      : "",
                  may_evict(spec_.settings) ? past_columns(member) : "",
                  demand_text(record, tree.resources()),
@@ -262,12 +270,12 @@ void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction
                          "{},{},{},{},{},{},{},{}\n",
                          replication_,
                          format_seconds(eviction.at),
-                         csv_field(pod_name(record, stint.first + member)),
-                         csv_field(eviction.quota),
+                         core::csv_field(pod_name(record, stint.first + member)),
+                         core::csv_field(eviction.quota),
                          cause,
                          format_seconds(eviction.at - stint.start),
                          format_seconds(stint.lost),
-                         csv_field(tree.name(tree.node_of(stint.server))));
+                         core::csv_field(tree.name(tree.node_of(stint.server))));
         }
     }
 }
@@ -278,9 +286,9 @@ void CsvRecorder::quota_changed(const sim::QuotaChangeRecord& change) {
                  replication_,
                  format_seconds(change.at),
                  change.change,
-                 csv_field(change.quota),
+                 core::csv_field(change.quota),
                  !change.refusal,
-                 csv_field(change.refusal.value_or("")));
+                 core::csv_field(change.refusal.value_or("")));
 }
 
 void CsvRecorder::gpu_time(const std::vector<sim::GpuTime>& times) {
@@ -306,8 +314,8 @@ void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {
     const std::string time = format_seconds(at);
     for (const core::QuotaId quota : manager.parents_first()) {
         const core::QuotaSpec& spec = trees.spec(quota);
-        const std::string name = csv_field(spec.name);
-        const std::string parent = csv_field(trees.name(trees.parent(quota)));
+        const std::string name = core::csv_field(spec.name);
+        const std::string parent = core::csv_field(trees.name(trees.parent(quota)));
         for (std::size_t r = 0; r < schema.size(); ++r) {
             const auto scaled =
                 spec.min.has(r) ? std::optional(trees.scaled_min(quota, r)) : std::nullopt;
@@ -359,21 +367,23 @@ std::string nodes_csv(const core::Ledger& ledger,
                       const std::vector<core::ServerId>& left_out,
                       bool with_types) {
     const core::Topology& tree = ledger.topology();
-    std::string out = "node";
+    std::set<report::Part> parts{report::Part::always};
+    if (with_types) {
+        parts.insert(report::Part::devices);
+    }
+    std::vector<std::string> levels;
     for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
-        out += "," + csv_field(tree.level_name(Level{level}));
+        levels.push_back(tree.level_name(Level{level}));
     }
-    for (const std::string& resource : tree.resources().names()) {
-        out += "," + csv_field(resource + "_capacity") + "," + csv_field(resource + "_background");
-    }
-    out += with_types ? ",machine_type\n" : "\n";
+    std::string out = report::header_of(
+        report::Table::nodes, parts, {{"LEVEL", levels}, {"RESOURCE", tree.resources().names()}});
     for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
         if (std::ranges::binary_search(left_out, tree.server_of(node))) {
             continue;
         }
-        out += csv_field(tree.name(node));
+        out += core::csv_field(tree.name(node));
         for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
-            out += "," + csv_field(tree.name(tree.ancestor(node, Level{level})));
+            out += "," + core::csv_field(tree.name(tree.ancestor(node, Level{level})));
         }
         for (std::size_t resource = 0; resource < ledger.resource_count(); ++resource) {
             core::append(
@@ -382,7 +392,8 @@ std::string nodes_csv(const core::Ledger& ledger,
                 plain_amount(ledger.capacity(node)[resource], resource, tree.resources()),
                 plain_amount(ledger.allocated(node, resource), resource, tree.resources()));
         }
-        out += with_types ? "," + csv_field(tree.machine_type(tree.server_of(node)).name) : "";
+        out +=
+            with_types ? "," + core::csv_field(tree.machine_type(tree.server_of(node)).name) : "";
         out += '\n';
     }
     return out;

@@ -65,9 +65,6 @@ private:
     std::string first_group_;
 };
 
-/// A CSV field: quoted where a comma, a quote or a line end asks for it (RFC 4180).
-[[nodiscard]] std::string csv_field(std::string_view text);
-
 /// nodes.csv: the servers before the run begins but those that are left out, with the background,
 /// and their machine types if wanted.
 [[nodiscard]] std::string nodes_csv(const core::Ledger& ledger,

@@ -9,7 +9,9 @@
 
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/device_places.hpp"
+#include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
+#include "experiments/program/results/tables.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 
 namespace berth::experiments {
@@ -77,7 +79,7 @@ std::string device_columns(sim::DeviceGrant grant) {
 }
 
 std::string devices_csv(const core::Topology& tree) {
-    std::string out = "machine_type,kind,index,model,numa,pcie,nvlink\n";
+    std::string out = report::header_of(report::Table::devices, {report::Part::always});
     for (const core::MachineType& type : tree.machine_types()) {
         const auto places = core::device_places(type.devices);
         for (std::size_t group = 0; group < places.size(); ++group) {
@@ -85,12 +87,12 @@ std::string devices_csv(const core::Topology& tree) {
                 const core::DevicePlace& place = places[group][index];
                 core::append(out,
                              "{},{},{},{},{},{},{}\n",
-                             csv_field(type.name),
-                             csv_field(type.devices[group].kind),
+                             core::csv_field(type.name),
+                             core::csv_field(type.devices[group].kind),
                              index,
-                             csv_field(type.devices[group].model),
+                             core::csv_field(type.devices[group].model),
                              place.numa ? fmt::format("{}", *place.numa) : "",
-                             csv_field(place.pcie.value_or("")),
+                             core::csv_field(place.pcie.value_or("")),
                              place.island ? fmt::format("{}", *place.island) : "");
             }
         }

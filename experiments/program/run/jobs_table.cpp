@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/support/csv_record.hpp"
 #include "core/tree/device_names.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/sql_names.hpp"
@@ -63,22 +64,10 @@ std::string eviction_columns(const JobRecord& record) {
 
 std::string pod_label_columns(const sim::Job& job, const core::ResourceSchema& schema) {
     return fmt::format(",{},{},{},{}",
-                       csv_field(job.user),
-                       csv_field(job.job_class),
-                       csv_field(job.type),
+                       core::csv_field(job.user),
+                       core::csv_field(job.job_class),
+                       core::csv_field(job.type),
                        gpus_of(job, 1, schema));
-}
-
-std::string jobs_header(const ExperimentSpec& spec) {
-    std::string out =
-        "replication,job,user,class,type,queue,quota,priority,size,placed,gpus,submit_s,start_s,"
-        "finish_s,duration_s,estimate_s,wait_s,jct_s,slowdown,bounded_slowdown";
-    for (const std::string& resource : report::sql_columns(spec.topology->resources().names())) {
-        out += ",demand_" + resource;
-    }
-    out += ",outcome,reason";
-    out += may_evict(spec.settings) ? eviction_header : "";
-    return out + "\n";
 }
 
 std::string jobs_row(const ExperimentSpec& spec,
@@ -95,11 +84,11 @@ std::string jobs_row(const ExperimentSpec& spec,
         "19}"
         "{20}\n",
         replication,
-        csv_field(job.name),
-        csv_field(job.user),
-        csv_field(job.job_class),
-        csv_field(job.type),
-        csv_field(job.quota),
+        core::csv_field(job.name),
+        core::csv_field(job.user),
+        core::csv_field(job.job_class),
+        core::csv_field(job.type),
+        core::csv_field(job.quota),
         job.priority,
         job.size,
         record.placed,
@@ -113,7 +102,7 @@ std::string jobs_row(const ExperimentSpec& spec,
         completion_columns(record),
         demand,
         to_string(record.outcome),
-        csv_field(record.reason),
+        core::csv_field(record.reason),
         may_evict(spec.settings) ? eviction_columns(record) : "");
 }
 

@@ -8,22 +8,18 @@
 
 namespace berth::experiments {
 
-/// The header of jobs.csv, with its newline.
-[[nodiscard]] std::string jobs_header(const ExperimentSpec& spec);
-/// The row of one job, with its newline.
+/// The row of one job in jobs.csv, with its newline.
 [[nodiscard]] std::string jobs_row(const ExperimentSpec& spec,
                                    std::uint32_t replication,
                                    const sim::JobRecord& record);
 
 /// The last columns of pods.csv, which say whose a pod is and what it asks for, with a leading
 /// comma.
-inline constexpr const char* pod_label_header = ",user,class,type,gpus";
 [[nodiscard]] std::string pod_label_columns(const sim::Job& job,
                                             const core::ResourceSchema& schema);
 
 /// Whether a pod of the run can lose its place; then files count how often each did.
 [[nodiscard]] bool may_evict(const sim::Settings& settings);
-inline constexpr const char* eviction_header = ",revoked,preempted,node_failed,lost_s";
 [[nodiscard]] std::string eviction_columns(const sim::JobRecord& record);
 
 /// An amount in whole cores, GPUs, bytes, ... as a plain number.

@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/tables.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/interval_text.hpp"
 #include "experiments/program/support/sql_names.hpp"
@@ -323,9 +325,10 @@ std::string replications_csv(const ExperimentSpec& spec, const Results& results)
     std::ranges::transform(
         results.replications.front(), std::back_inserter(names), &sim::Metric::name);
     const std::vector<std::size_t> repeated = report::quoted_columns(names);
-    std::string out = "replication,seed";
+    std::string out = report::header_of(report::Table::replications, {report::Part::always});
+    out.pop_back();
     for (const std::string& name : names) {
-        out += "," + csv_field(name);
+        out += "," + core::csv_field(name);
     }
     for (const std::size_t column : repeated) {
         out += "," + report::sql_column(names[column]);
@@ -349,13 +352,13 @@ std::string replications_csv(const ExperimentSpec& spec, const Results& results)
 }
 
 std::string censored_csv(const Results& results) {
-    std::string out = "replication,metric,at_least,never_started\n";
+    std::string out = report::header_of(report::Table::censored, {report::Part::always});
     for (std::size_t replication = 0; replication < results.replications.size(); ++replication) {
         for (const sim::Metric& metric : results.replications[replication]) {
             if (metric.at_least || metric.never_started.value_or(0) > 0) {
                 out += fmt::format("{},{},{},{}\n",
                                    replication,
-                                   csv_field(metric.name),
+                                   core::csv_field(metric.name),
                                    metric.at_least ? fmt::format("{}", *metric.at_least) : "",
                                    metric.never_started.value_or(0));
             }

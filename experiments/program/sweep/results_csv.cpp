@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/support/csv_record.hpp"
 #include "core/support/interner.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/csv.hpp"
@@ -23,12 +24,12 @@ using Metrics = core::Interner<std::string>;
 std::string header(const SweepSpec& sweep, const Metrics& metrics) {
     std::string out;
     for (const Axis& axis : sweep.axes) {
-        out += csv_field(axis.name) + ",";
+        out += core::csv_field(axis.name) + ",";
     }
     out += "replication,seed";
     for (const std::string& metric : metrics.values()) {
         const bool taken = std::ranges::find(sweep.axes, metric, &Axis::name) != sweep.axes.end();
-        out += "," + csv_field(taken ? metric + "_metric" : metric);
+        out += "," + core::csv_field(taken ? metric + "_metric" : metric);
     }
     return out + "\n";
 }
@@ -72,7 +73,7 @@ void write_censored(const std::vector<PointKey>& keys, const SweepDirectory& dir
         while (csv.next()) {
             file.out() << point;
             for (const std::size_t column : columns) {
-                file.out() << ',' << csv_field(csv.field(column));
+                file.out() << ',' << core::csv_field(csv.field(column));
             }
             file.out() << '\n';
         }
@@ -109,7 +110,7 @@ std::size_t write_results_csv(const SweepSpec& sweep,
         }
         std::string axes;
         for (const std::string& text : points.texts(point)) {
-            axes += csv_field(text) + ",";
+            axes += core::csv_field(text) + ",";
         }
         report::CsvReader replications = replications_of(point);
         add_rows(replications, axes, metrics, file.out());

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "core/support/csv_record.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/run/run_directory.hpp"
@@ -123,13 +124,13 @@ std::string points_csv(const SweepSpec& sweep,
                        const std::vector<PointKey>& keys) {
     std::string out = "point,key";
     for (const Axis& axis : sweep.axes) {
-        out += "," + csv_field(axis.name);
+        out += "," + core::csv_field(axis.name);
     }
     out += '\n';
     for (std::size_t point = 0; point < points.size(); ++point) {
         out += fmt::format("{},{}", point, keys[point]);
         for (const std::string& text : points.texts(point)) {
-            out += "," + csv_field(text);
+            out += "," + core::csv_field(text);
         }
         out += '\n';
     }
