@@ -11,6 +11,7 @@
 #include "sim/run/simulation.hpp"
 #include "tests/support/device_machines.hpp"
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 
 using namespace berth;
 using core::Amount;
@@ -523,7 +524,7 @@ TEST_CASE("devices in a run: first-fit does as a plain loop", "[property][device
             *job.duration += std::chrono::milliseconds(1);
         }
         sim::Settings settings;
-        settings.profile.score = {{core::scorers()[0].make(), 1}};
+        settings.profile.score = tests::by_scorer("best-fit");
         for (const core::ScorerEntry& entry : core::scorers()) {
             if (entry.name == "first-fit") {
                 settings.profile.score = {{entry.make(), 1}};

@@ -4,6 +4,7 @@
 
 #include "core/index/fit_index.hpp"
 #include "core/index/score_index.hpp"
+#include "tests/support/named_scorer.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;
@@ -162,7 +163,7 @@ TEST_CASE("score index: work follows the change, not the cluster",
     for (const int fanout : {4, 40}) {
         Dice dice(3);
         core::Ledger ledger(tests::random_tree(dice, 3, fanout, 8));
-        const std::vector<core::WeightedScorer> scorers{{core::scorers()[0].make(), 1}};
+        const std::vector<core::WeightedScorer> scorers = tests::by_scorer("best-fit");
         core::ScoreIndex scores(ledger, {1}, scorers, nullptr);
         const std::uint64_t built = scores.servers_scored();
         ledger.claim(core::ServerId{0}, std::vector<core::Amount>{1}, 1);

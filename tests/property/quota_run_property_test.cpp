@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
 
 #include <catch2/catch.hpp>
 
 #include "core/elastic_quota/quota_rules.hpp"
-#include "core/index/scorer.hpp"
 #include "sim/quota/quota_manager.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;
@@ -206,7 +207,7 @@ sim::Settings random_settings(Dice& dice,
                               const core::Topology& tree,
                               const std::vector<core::ElasticQuota>& quotas) {
     sim::Settings settings;
-    settings.profile.score = {{core::scorers()[0].make(), 1}};
+    settings.profile.score = tests::by_scorer("best-fit");
     const auto queues = sim::queue_policies();
     const auto policy = dice.roll(0, static_cast<std::int64_t>(queues.size()) - 1);
     settings.profile.queue = sim::queue_policy(queues[static_cast<std::size_t>(policy)].name);

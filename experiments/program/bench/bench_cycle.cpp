@@ -1,6 +1,7 @@
 /// cycle: one pod's full scheduling cycle, filter to reserve, on a cluster in which pods come and
 /// go: each unit of work schedules a pod, and releases the one that came 64 pods before.
 
+#include <algorithm>
 #include <deque>
 
 #include "core/index/scorer.hpp"
@@ -21,7 +22,9 @@ void bench_cycle(const Bench& bench) {
             .load = 0.5, .full = 0.1, .idle = 0.1, .variation = 0.5};
         workloads::apply_background(ledger, load, 1, "background");
         sim::Profile profile;
-        profile.score = {{core::scorers()[0].make(), 1}};
+        const auto best_fit =
+            std::ranges::find(core::scorers(), "best-fit", &core::ScorerEntry::name);
+        profile.score = {{best_fit->make(), 1}};
         sim::Cluster cluster(ledger, profile.inside);
         sim::Placer placer(profile, cluster, false);
         sim::Job small;

@@ -1,11 +1,12 @@
 #include <catch2/catch.hpp>
 #include <map>
+#include <span>
 #include <string>
 
-#include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/decider.hpp"
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 
 using namespace berth;
 using namespace std::chrono_literals;
@@ -71,8 +72,7 @@ class Nowhere final : public sim::RecordSink {
 using Times = std::map<std::string, double>;
 
 Times times_of(const std::vector<sim::Job>& jobs, sim::Settings settings = {}) {
-    settings.profile.score = {{core::scorers()[1].make(), 1}};
-    REQUIRE(core::scorers()[1].name == "first-fit");
+    settings.profile.score = tests::by_scorer("first-fit");
     core::Ledger ledger(small_tree());
     tests::ListSource source(jobs);
     sim::RunControl control;
@@ -185,7 +185,7 @@ TEST_CASE("GPU time: the first who waits explains first, in proportion to what h
 TEST_CASE("GPU time: what a member lacks on a server", "[sim][gpu-time]") {
     core::Ledger ledger(small_tree());
     sim::Profile profile;
-    profile.score = {{core::scorers()[1].make(), 1}};
+    profile.score = tests::by_scorer("first-fit");
     tests::Decider decider(profile, ledger);
     const core::ServerId server{1};
     sim::Job job = pod(0s, 1s, 9, 5, 2);

@@ -1,10 +1,11 @@
 #include <catch2/catch.hpp>
 #include <map>
+#include <span>
 #include <string>
 
-#include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 
 using namespace berth;
 using namespace std::chrono_literals;
@@ -61,7 +62,7 @@ struct Run {
                  sim::SimTime until = sim::never) {
         sim::Settings settings;
         settings.until = until;
-        settings.profile.score = {{core::scorers()[1].make(), 1}};
+        settings.profile.score = tests::by_scorer("first-fit");
         core::Ledger ledger(rack(2, resource));
         tests::ListSource source(std::move(jobs));
         Nowhere records;

@@ -1,14 +1,15 @@
 #include "quota_runs.hpp"
 
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 
 #include <fmt/format.h>
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <span>
 
-#include "core/index/scorer.hpp"
 #include "sim/quota/quota_manager.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -124,8 +125,7 @@ QuotaRun::QuotaRun(std::shared_ptr<const core::Topology> tree,
                    std::vector<sim::Job> all,
                    sim::Settings settings,
                    const std::map<std::uint32_t, core::Amount>& in_use) {
-    REQUIRE(core::scorers()[1].name == "first-fit");
-    settings.profile.score = {{core::scorers()[1].make(), 1}};
+    settings.profile.score = tests::by_scorer("first-fit");
     core::Ledger ledger(std::move(tree));
     for (const auto& [server, amount] : in_use) {
         ledger.occupy(core::ServerId{server}, std::vector<core::Amount>{amount});

@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/index/scorer.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "sim/job/run_time_tables.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 
 using namespace berth;
 using namespace std::chrono_literals;
@@ -55,8 +55,7 @@ sim::Settings slowed() {
 class Run final : public sim::RecordSink {
 public:
     Run(std::vector<sim::Job> arriving, sim::Settings settings) {
-        settings.profile.score = {{core::scorers()[1].make(), 1}};
-        REQUIRE(core::scorers()[1].name == "first-fit");
+        settings.profile.score = tests::by_scorer("first-fit");
         core::Ledger ledger(small_tree());
         tests::ListSource source(std::move(arriving));
         sim::RunControl control;

@@ -10,6 +10,7 @@
 #include "core/index/score_index.hpp"
 #include "core/machine_views/device_object_view.hpp"
 #include "tests/support/decider.hpp"
+#include "tests/support/named_scorer.hpp"
 
 using namespace berth;
 using core::Amount;
@@ -77,7 +78,7 @@ sim::Job job_of(core::PodDevices devices, Amount count) {
 
 sim::Profile profile_of(const std::string& allocator) {
     sim::Profile profile;
-    profile.score = {{core::scorers()[0].make(), 1}};
+    profile.score = tests::by_scorer("best-fit");
     profile.inside.devices = sim::DevicePlugin{allocator, {}, 0};
     return profile;
 }

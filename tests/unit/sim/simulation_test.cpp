@@ -3,11 +3,12 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 
-#include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 
 using namespace berth;
 using namespace std::chrono_literals;
@@ -73,8 +74,7 @@ public:
 
 struct Run {
     explicit Run(std::vector<sim::Job> jobs, sim::Settings settings = {}) {
-        settings.profile.score = {{core::scorers()[1].make(), 1}};  // first-fit
-        REQUIRE(core::scorers()[1].name == "first-fit");
+        settings.profile.score = tests::by_scorer("first-fit");
         core::Ledger ledger(small_tree());
         tests::ListSource source(std::move(jobs));
         sim::RunControl control;

@@ -1,12 +1,13 @@
 #include <catch2/catch.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/index/scorer.hpp"
 #include "quota_runs.hpp"
 #include "sim/clock/window.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/list_source.hpp"
+#include "tests/support/named_scorer.hpp"
 
 using namespace berth;
 using namespace berth::tests;
@@ -92,7 +93,7 @@ TEST_CASE("until: over-use ends with the work", "[sim][window][quota]") {
 TEST_CASE("until: samples go on to it", "[sim][window]") {
     sim::Settings settings = until(50s);
     settings.sample_every = 20s;
-    settings.profile.score = {{core::scorers()[1].make(), 1}};
+    settings.profile.score = tests::by_scorer("first-fit");
     core::Ledger ledger(servers_of({4}));
     ListSource source({pod("a", "", 0s, 5s, 1)});
     sim::RunControl control;
