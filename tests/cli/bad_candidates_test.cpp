@@ -226,7 +226,8 @@ TEST_CASE("what the candidates command cannot do is said in a line", "[cli][bad-
         {{"p.yaml", "resources=VCPU:1", "--json", "--count"},
          "berth candidates: error: several of --json, --count, --explain: expected one"},
         {{"p.yaml", "resources=VCPU:1", "--order", "best-fits"},
-         "berth candidates: error: unknown score 'best-fits': expected best-fit, first-fit, "
+         "berth candidates: error: unknown score 'best-fits': expected balanced-allocation, "
+         "best-fit, first-fit, "
          "least-allocated, most-allocated or worst-fit (did you mean 'best-fit'?)"},
         {{"p.yaml", "resources=VCPU:1", "--order", "best-fit", "--json"},
          "berth candidates: error: --order with --json, --count or --explain: expected it with the "

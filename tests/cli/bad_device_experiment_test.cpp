@@ -101,7 +101,8 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
         {"another allocator at score",
          "      reserve:",
          "      score: [group-allocator]\n      reserve:",
-         "24:15: error: unknown score plug-in 'group-allocator': expected best-fit, "
+         "24:15: error: unknown score plug-in 'group-allocator': expected balanced-allocation, "
+         "best-fit, "
          "dot-product, first-fit, fragmentation-gradient-descent, gpu-clustering, gpu-packing, "
          "least-allocated, most-allocated, random, topology-aware-fragmentation, "
          "topology-aware-packing or worst-fit"},

@@ -159,45 +159,46 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
 }
 
 TEST_CASE("a wrong choice is refused where it is made", "[cli][bad-input]") {
-    check_mistakes("run",
-                   sound_experiment,
-                   {{"api version",
-                     "berth/v1",
-                     "berth/v2",
-                     "1:13: error: found 'berth/v2': expected berth/v1"},
-                    {"retry",
-                     "retry: always",
-                     "retry: sometimes",
-                     "33:12: error: unknown retry 'sometimes': expected always or never"},
-                    {"filter",
-                     "filter: [resources-fit]",
-                     "filter: [nonsense]",
-                     "34:24: error: unknown filter plug-in 'nonsense': expected resources-fit or "
-                     "allocation-candidates"},
-                    {"score",
-                     "[best-fit]",
-                     "[best-fit, bestfit]",
-                     "34:58: error: unknown score plug-in 'bestfit': expected best-fit, "
-                     "dot-product, first-fit, fragmentation-gradient-descent, gpu-clustering, "
-                     "gpu-packing, least-allocated, most-allocated, random, "
-                     "topology-aware-fragmentation, topology-aware-packing or worst-fit "
-                     "(did you mean 'best-fit'?)"},
-                    {"sampling without end",
-                     "sampleEvery: 10m",
-                     "sampleEvery: 0s",
-                     "35:25: error: found '0s': expected a duration above 0, or arrival"},
-                    {"load",
-                     "load: 0.2",
-                     "load: 1.2",
-                     "16:26: error: found '1.2': expected a number from 0 to 1"},
-                    {"a load that is no number",
-                     "load: 0.2",
-                     "load: nan",
-                     "16:26: error: found 'nan': expected a number from 0 to 1"},
-                    {"more than all servers",
-                     "full: 0.1, idle: 0.1",
-                     "full: 0.7, idle: 0.7",
-                     "16:19: error: full and idle above 1 together: expected at most 1"}});
+    check_mistakes(
+        "run",
+        sound_experiment,
+        {{"api version",
+          "berth/v1",
+          "berth/v2",
+          "1:13: error: found 'berth/v2': expected berth/v1"},
+         {"retry",
+          "retry: always",
+          "retry: sometimes",
+          "33:12: error: unknown retry 'sometimes': expected always or never"},
+         {"filter",
+          "filter: [resources-fit]",
+          "filter: [nonsense]",
+          "34:24: error: unknown filter plug-in 'nonsense': expected resources-fit or "
+          "allocation-candidates"},
+         {"score",
+          "[best-fit]",
+          "[best-fit, bestfit]",
+          "34:58: error: unknown score plug-in 'bestfit': expected balanced-allocation, best-fit, "
+          "dot-product, first-fit, fragmentation-gradient-descent, gpu-clustering, "
+          "gpu-packing, least-allocated, most-allocated, random, "
+          "topology-aware-fragmentation, topology-aware-packing or worst-fit "
+          "(did you mean 'best-fit'?)"},
+         {"sampling without end",
+          "sampleEvery: 10m",
+          "sampleEvery: 0s",
+          "35:25: error: found '0s': expected a duration above 0, or arrival"},
+         {"load",
+          "load: 0.2",
+          "load: 1.2",
+          "16:26: error: found '1.2': expected a number from 0 to 1"},
+         {"a load that is no number",
+          "load: 0.2",
+          "load: nan",
+          "16:26: error: found 'nan': expected a number from 0 to 1"},
+         {"more than all servers",
+          "full: 0.1, idle: 0.1",
+          "full: 0.7, idle: 0.7",
+          "16:19: error: full and idle above 1 together: expected at most 1"}});
 }
 
 TEST_CASE("a wrong distribution is refused where it is wrong", "[cli][bad-input]") {

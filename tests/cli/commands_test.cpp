@@ -104,7 +104,7 @@ TEST_CASE("one list is asked for by its name, as text and for programs", "[cli][
     CHECK_THAT(text, Catch::Contains("gantt") && Catch::Contains("heat-map"));
     CHECK(text.find("best-fit") == std::string::npos);
     const auto scores = nlohmann::json::parse(done(folder, {"list", "scores", "--json"}));
-    CHECK(scores[0].at("name") == "best-fit");
+    CHECK(scores[1].at("name") == "best-fit");
     CHECK_THAT(done(folder, {"list", "filters"}), Catch::Contains("resources-fit"));
     CHECK_THAT(done(folder, {"list", "metrics"}), Catch::Contains("wait_s_p95"));
     const auto all = nlohmann::json::parse(done(folder, {"list", "--json"}));

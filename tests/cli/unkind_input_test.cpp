@@ -20,7 +20,8 @@ TEST_CASE("unkind: slips in an experiment are answered with what to write", "[cl
          {"a policy for short",
           "score: [best-fit]",
           "score: [fgd]",
-          "34:48: error: unknown score plug-in 'fgd': expected best-fit, dot-product, first-fit, "
+          "34:48: error: unknown score plug-in 'fgd': expected balanced-allocation, best-fit, "
+          "dot-product, first-fit, "
           "fragmentation-gradient-descent, gpu-clustering, gpu-packing, least-allocated, "
           "most-allocated, random, topology-aware-fragmentation, topology-aware-packing or "
           "worst-fit (did you mean 'fragmentation-gradient-descent'?)"},

@@ -55,7 +55,8 @@ def scheduler(r, made, kind):
     profile = {"queueSort": queue_sort(r, made)}
     profile["placementGroup"] = {"solver": r.choice(["greedy", "greedy", "exact"]),
                                  "numFit": r.choice(["aggregate", "percolated"])}
-    scores = ["best-fit", "first-fit", "least-allocated", "most-allocated", "worst-fit"]
+    scores = ["best-fit", "balanced-allocation", "first-fit", "least-allocated", "most-allocated",
+              "worst-fit"]
     scores = scores[1:] if kind == "plain" else scores  # a trace may have its own best-fit
     profile["score"] = [{"name": name, "weight": r.randint(1, 3)}
                         for name in r.sample(scores, r.randint(1, 2))]

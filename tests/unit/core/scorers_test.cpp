@@ -57,6 +57,15 @@ TEST_CASE("scorers: Kubernetes' two, by hand", "[core][scorers]") {
     CHECK(score("most-allocated", {10, 20}, {10, 20}, {1, 2}) == 9);
 }
 
+TEST_CASE("scorers: balanced allocation by hand, as the standard deviation says",
+          "[core][scorers]") {
+    CHECK(score("balanced-allocation", {10, 20}, {8, 15}, {3, 5}) == 100);  // half used of both
+    CHECK(score("balanced-allocation", {10, 20}, {10, 20}, {5, 5}) == 87);  // 50 and 25 %
+    CHECK(score("balanced-allocation", {8, 8, 8}, {8, 8, 8}, {8, 4, 4}) == 76);  // 100, 50, 50 %
+    CHECK(score("balanced-allocation", {10, 20}, {8, 15}, {3, 0}) == 100);       // it asks for one
+    CHECK(score("balanced-allocation", {100, 100}, {100, 100}, {100, 1}) == 50);
+}
+
 TEST_CASE("scorers: fits in the order of what is left", "[core][scorers]") {
     CHECK(score("best-fit", {10}, {4}, {2}) > score("best-fit", {10}, {8}, {2}));
     CHECK(score("worst-fit", {10}, {4}, {2}) < score("worst-fit", {10}, {8}, {2}));

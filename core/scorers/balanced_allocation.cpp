@@ -1,0 +1,61 @@
+/// balanced-allocation: how alike the used shares of what the pod asks for are after the pod: 100
+/// points where all are equal, less their standard deviation in points, which is 50 at most.
+/// Source: kube-scheduler, NodeResourcesBalancedAllocation.
+/// Limits: the real one always looks at CPU and memory, even when the pod asks for neither.
+
+#include <cstdint>
+
+#include "core/index/scorer.hpp"
+#include "core/scorers/shares.hpp"
+
+namespace berth::core {
+namespace {
+
+/// The greatest integer whose square is at most this one.
+std::int64_t root_of(std::int64_t square) {
+    std::int64_t root = 0;
+    for (std::int64_t bit = full_share; bit > 0; bit /= 2) {
+        if ((root + bit) * (root + bit) <= square) {
+            root += bit;
+        }
+    }
+    return root;
+}
+
+class BalancedAllocation final : public Scorer {
+public:
+    std::int64_t score(std::span<const Amount> capacity,
+                       std::span<const Amount> available,
+                       std::span<const Amount> demand) const override {
+        const auto used = [&](std::size_t r) {
+            return full_share - share(available[r] - demand[r], capacity[r]);
+        };
+        std::int64_t sum = 0;
+        std::int64_t count = 0;
+        for (std::size_t r = 0; r < demand.size(); ++r) {
+            if (demand[r] > 0) {
+                sum += used(r);
+                ++count;
+            }
+        }
+        if (count < 2) {
+            return 100;
+        }
+        const std::int64_t mean = sum / count;
+        std::int64_t squares = 0;
+        for (std::size_t r = 0; r < demand.size(); ++r) {
+            if (demand[r] > 0) {
+                squares += (used(r) - mean) * (used(r) - mean);
+            }
+        }
+        return (full_share - root_of(squares / count)) * 100 / full_share;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> make_balanced_allocation() {
+    return std::make_unique<BalancedAllocation>();
+}
+
+}  // namespace berth::core
