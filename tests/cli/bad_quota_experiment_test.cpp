@@ -277,8 +277,8 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
           "queueSort: drf",
           "queueSort: fair",
           "50:18: error: unknown queueSort 'fair': expected conservative-backfill, drf, "
-          "easy-backfill, fair-share, fcfs, fifo, least-attained-service, priority, "
-          "replanned-backfill or shortest-job (did you mean 'fair-share'?)"},
+          "easy-backfill, fair-share, fcfs, fifo, least-attained-service, longest-job, "
+          "priority, replanned-backfill or shortest-job (did you mean 'fair-share'?)"},
          {"an option of queueSort that it has not",
           "queueSort: drf",
           "queueSort: {name: fair-share, halflife: 1d}",

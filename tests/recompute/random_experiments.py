@@ -25,9 +25,9 @@ import random_state  # noqa: E402
 import random_workloads as work  # noqa: E402
 from recompute import findings_of  # noqa: E402
 
-QUEUES = ["fifo", "fcfs", "priority", "shortest-job", "fair-share", "least-attained-service",
-          "easy-backfill", "conservative-backfill", "replanned-backfill"]
-ORDERS = ["fifo", "priority", "shortest-job", "least-attained-service"]
+QUEUES = ["fifo", "fcfs", "priority", "shortest-job", "longest-job", "fair-share",
+          "least-attained-service", "easy-backfill", "conservative-backfill", "replanned-backfill"]
+ORDERS = ["fifo", "priority", "shortest-job", "longest-job", "least-attained-service"]
 
 
 class Made:

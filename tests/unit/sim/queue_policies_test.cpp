@@ -11,6 +11,18 @@ using namespace std::chrono_literals;
 
 using Starts = std::map<std::string, double>;
 
+TEST_CASE("longest job: by the estimate, or else by the duration", "[sim][queue]") {
+    std::vector<sim::Job> jobs{job_of("now", 10, 0s, 10s),
+                               job_of("short", 10, 1s, 8s),
+                               job_of("long", 10, 2s, 9s),
+                               job_of("says long", 10, 3s, 5s),
+                               job_of("endless", 10, 0s, std::nullopt)};
+    jobs[3].estimate = 30s;
+    // What says nothing is last in any case.
+    CHECK(QueueRun(servers_of_units({10}), jobs, sim::queue_policy("longest-job")).starts() ==
+          Starts{{"now", 0}, {"says long", 10}, {"long", 15}, {"short", 24}, {"endless", 32}});
+}
+
 TEST_CASE("shortest job: by the estimate, or else by the duration", "[sim][queue]") {
     std::vector<sim::Job> jobs{job_of("now", 10, 0s, 10s),
                                job_of("long", 10, 1s, 9s),
