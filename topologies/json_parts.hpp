@@ -8,7 +8,7 @@
 
 namespace berth::topologies {
 
-/// `text` as a JSON string, quotes included; what is no UTF-8 is replaced.
+/// `text` as a JSON string, quotes included; what is not UTF-8 is replaced.
 [[nodiscard]] std::string json_quoted(std::string_view text);
 /// A list of such strings.
 [[nodiscard]] std::string json_names(const std::vector<std::string>& names);

@@ -10,8 +10,8 @@
 
 namespace berth::topologies {
 
-/// A tree as somebody wrote it down: nodes in any order, each with the index of its parent.
-/// Whether they make a topology is found out by order_breadth_first() and assemble().
+/// A tree as it was written down: nodes in any order, each with the index of its parent.
+/// order_breadth_first() and assemble() find out whether they make a topology.
 struct LooseTree {
     static constexpr std::uint32_t none = UINT32_MAX;
 
@@ -27,7 +27,7 @@ struct LooseTree {
     std::vector<core::MachineType> machine_types;
 };
 
-/// Hears what is wrong with a node, so that each reader can say where the node stood.
+/// Is told what is wrong with a node, so that each reader can say where the node stood.
 using NodeFault = std::function<void(std::uint32_t node, const std::string& message)>;
 
 /// The nodes from the root down, level by level.

@@ -27,8 +27,8 @@ struct MachineTypes {
 /// A group of devices counts as a resource (`gpu` as `nvidia.com/gpu`, any other kind under its own
 /// name) unless the capacity names that resource.
 ///
-/// Shape: resources in the order of the text, then those of `also`, of which a type that does not
-///        name them has none.
+/// Shape: resources in the order of the text, then those of `also`; a type that does not name one
+///        has none of it.
 [[nodiscard]] MachineTypes read_machine_types(const core::Value& section,
                                               const core::ResourceSchema& also,
                                               core::Diagnostics& diagnostics);

@@ -14,14 +14,14 @@
 
 namespace berth::topologies {
 
-/// A level that a node list does not have and that is made up: its nodes are filled in the order
-/// of the file, each with `children` nodes of the level below; the last gets what is left.
+/// A level that a node list lacks and that is made up: its nodes are filled in the order of the
+/// file, each with `children` nodes of the level below; the last gets what is left.
 struct InventedLevel {
     std::string name;  ///< Its nodes are `NAME-0`, `NAME-1`, ...
     std::uint32_t children = 1;
 };
 
-/// The most that a server of a list has: more is a mistake, and sums have room.
+/// The most that a server of a list may have: more is a mistake, and sums fit.
 inline constexpr std::int64_t node_cpu_milli_max = 1'000'000'000;
 inline constexpr std::int64_t node_memory_bytes_max = std::int64_t{1} << 50U;
 inline constexpr std::int64_t node_gpus_max = 10'000;

@@ -21,7 +21,7 @@ public:
               std::vector<core::CsvColumn> columns,
               core::Diagnostics& diagnostics);
 
-    /// Goes to the next row; empty lines are none. Rows with another number of fields than the
+    /// Goes to the next row; empty lines are none. Rows that do not have as many fields as the
     /// header are recorded and passed over. Returns false after the last, and when the header is
     /// wrong.
     [[nodiscard]] bool next();

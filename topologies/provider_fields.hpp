@@ -10,8 +10,8 @@
 namespace berth::topologies {
 
 /// Reads a list of names of traits, `[STORAGE_DISK_SSD, CUSTOM_PHYSNET1]`.
-/// Errors: recorded: what can be no trait, and those that berth gives providers itself. A name that
-///         is neither a standard one nor begins with CUSTOM_ is a warning.
+/// Errors: recorded: what cannot be a trait, and traits that berth itself gives to providers. A
+///         name that is neither standard nor begins with CUSTOM_ is a warning.
 [[nodiscard]] std::vector<std::string> read_traits(const core::Value& list,
                                                    core::Diagnostics& diagnostics);
 

@@ -28,8 +28,8 @@ struct Distribution {
     std::vector<double> weights;
 
     /// The number that is drawn for a uniform random number `u` between 0 and 1, by inversion: one
-    /// `u` a draw, and a larger `u` never gives a smaller number. Two laws that are given the same
-    /// `u` are therefore long and short for the same jobs.
+    /// `u` a draw, and a larger `u` never gives a smaller number. Two distributions that are given
+    /// the same `u` are therefore long and short for the same jobs.
     [[nodiscard]] double quantile(double u) const;
     /// Infinite for a Pareto whose shape is at most 1.
     [[nodiscard]] double mean() const;

@@ -23,7 +23,7 @@ struct Bursts {
     double factor = 1;
 };
 
-/// How often arrivals come in the course of time, as a multiple of how often they would otherwise.
+/// The rate of arrivals over time, as a multiple of the rate without it.
 class Intensity {
 public:
     /// `times` draws how long bursts and the times between them last, one number each.
@@ -33,7 +33,7 @@ public:
         : diurnal_(diurnal), bursts_(bursts), times_(times) {}
 
     [[nodiscard]] bool varies() const { return diurnal_ || bursts_; }
-    /// It is never more than this.
+    /// The most it ever is.
     [[nodiscard]] double most() const;
     /// At a time that is not before those asked about so far.
     [[nodiscard]] double at(sim::SimTime now);

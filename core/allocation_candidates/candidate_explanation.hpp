@@ -20,7 +20,7 @@ struct ExplainedCondition {
     friend bool operator==(const ExplainedCondition&, const ExplainedCondition&) = default;
 };
 
-/// Where the trees of a forest went.
+/// Which conditions ruled out the trees of a forest.
 struct CandidateExplanation {
     std::uint64_t trees = 0;
     std::vector<ExplainedCondition> conditions;  ///< In the order of conditions_of().

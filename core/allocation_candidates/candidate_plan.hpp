@@ -48,7 +48,8 @@ public:
     [[nodiscard]] bool is_contended(ClassIndex type) const { return asked_by_[type] > 1; }
     [[nodiscard]] const std::vector<ClassIndex>& contended() const { return contended_; }
 
-    /// Parts among which a provider of one is no concern of another: every part is in one list.
+    /// Lists of parts such that the provider of a part does not matter to parts of other lists:
+    /// every part is in one list.
     [[nodiscard]] const std::vector<std::vector<std::size_t>>& parts_by_interest() const {
         return parts_by_interest_;
     }
@@ -58,7 +59,7 @@ public:
 
     /// A resource class or a trait of the query does not exist.
     [[nodiscard]] bool has_unknown_names() const { return has_unknown_names_; }
-    /// Nothing can be a candidate, whatever is used.
+    /// Nothing can be a candidate, whatever is in use.
     [[nodiscard]] bool is_empty() const { return is_empty_; }
 
     [[nodiscard]] bool allows_root(TreeIndex tree) {

@@ -20,7 +20,7 @@ using AnyOf = std::vector<std::string>;
 struct CandidateGroup {
     std::string suffix;  ///< `$S`; empty for the unsuffixed group.
     /// Amounts by resource class, in the order in which the classes were first named; none in a
-    /// group without resources. An amount that has no room in an Amount is amount_max.
+    /// group without resources. An amount that does not fit into an Amount is amount_max.
     std::vector<std::pair<std::string, Amount>> resources;
     std::vector<AnyOf> required;                 ///< Each must be met; a plain trait is one of one.
     std::vector<std::string> forbidden;          ///< Traits; sorted, without duplicates.

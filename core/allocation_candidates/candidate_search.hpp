@@ -72,7 +72,7 @@ public:
     /// is at least 1.
     [[nodiscard]] CandidateList find_in(TreeIndex tree, std::uint64_t candidates_max) const;
 
-    /// Trees looked at, and providers tried for a part, so far: to see in tests that work follows
+    /// Trees looked at, and providers tried for a part, so far: tests check that the work follows
     /// what is found.
     [[nodiscard]] std::uint64_t trees_searched() const;
     [[nodiscard]] std::uint64_t providers_tried() const;

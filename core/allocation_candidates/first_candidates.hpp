@@ -35,7 +35,7 @@ private:
     struct Walk {
         const PartialCandidate& candidate;
         std::uint32_t elsewhere;     ///< Rank from which on anybody may serve any open part.
-        std::vector<bool> is_open;   ///< By part: takes something, from nobody seen so far.
+        std::vector<bool> is_open;   ///< By part: takes something, from none seen so far.
         std::size_t open_parts = 0;  ///< At most so many of them have yet to take something.
     };
     [[nodiscard]] bool comes_after_last(const PartialCandidate& candidate,

@@ -31,7 +31,7 @@ struct PythonInteger {
 
     [[nodiscard]] bool is_positive() const { return !negative && digits != "0"; }
     [[nodiscard]] std::string text() const { return negative ? "-" + digits : digits; }
-    /// Without its sign; what has no room is the largest there is.
+    /// Without its sign; a number too large becomes the largest there is.
     [[nodiscard]] std::uint64_t magnitude() const;
 };
 

@@ -16,7 +16,7 @@ namespace berth::core {
 using QueryValueFault = std::optional<CandidateQueryFault>;
 
 inline constexpr std::string_view bad_value_code = "placement.query.bad_value";
-/// What the service says of a parameter that is none.
+/// What the service says about an unknown parameter.
 [[nodiscard]] CandidateQueryFault invalid_parameters(std::string_view what);
 
 [[nodiscard]] QueryValueFault read_root_required(const std::string& value, CandidateQuery& query);

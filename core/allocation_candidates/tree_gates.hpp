@@ -8,8 +8,8 @@
 
 namespace berth::core {
 
-/// Finds the trees worth a look: those in which each part of a query, taken by itself, may find
-/// somebody with enough left, and in which somebody has each trait and is in each aggregate.
+/// Finds the trees worth a look: those in which each part of a query, taken by itself, may find a
+/// provider with enough left, and in which some provider has each trait and is in each aggregate.
 ///
 /// Cost: next() is O(gates x log trees) for each tree that it gives, and skips the others however
 ///       many there are, unless each gate lets other trees pass.
@@ -38,7 +38,7 @@ private:
     [[nodiscard]] static TreeIndex pass(Gate& gate, TreeIndex from);
 
     TreeIndex tree_count_;
-    /// By part: the trees in which somebody from elsewhere can serve it; ascending.
+    /// By part: the trees in which a provider from elsewhere can serve it; ascending.
     std::vector<std::vector<TreeIndex>> served_;
     std::vector<Gate> gates_;
 };

@@ -39,11 +39,10 @@ public:
     /// Whether all that `allocation` names can be taken.
     [[nodiscard]] bool has_free(const DeviceInventory& inventory,
                                 const DeviceAllocation& allocation) const;
-    /// Takes what of it is free, of an amount no more than the device has; what is closed or taken
-    /// stays so.
+    /// Takes as much of it as is free, and no more of an amount than the device has; what is closed
+    /// or taken stays so.
     void take_what_is_free(const DeviceInventory& inventory, const DeviceAllocation& allocation);
-    /// Takes all that is taken in the other one, of each amount as much as in the one of the two
-    /// where it is more.
+    /// Takes all that is taken in the other one: of each amount, the larger of the two.
     void take_either(const DeviceState& other);
 
     /// `at`: DevicesOfType::first_used + d * resources + r.

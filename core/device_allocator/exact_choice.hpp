@@ -15,7 +15,7 @@ namespace berth::core {
 /// minors. The secondaries are then chosen beside them, which is the best for this primary.
 ///
 /// Where the machine has a partition table, GPUs come by partition if one will do; in the same
-/// order, then by the table's.
+/// order, then in the table's.
 ///
 /// Cost:    devices on one switch are interchangeable, and switches with equal figures, too: a
 ///          branch-and-bound over how many switches of each kind are used. About 2 us with 16

@@ -16,7 +16,7 @@ namespace berth::core {
 /// Source: `scheduling.sigs.k8s.io/v1alpha1`; labels and annotations of Koordinator.
 struct ElasticQuota {
     std::string name;
-    std::string object_namespace;  ///< Where the object stands; quotas are known by name alone.
+    std::string object_namespace;  ///< The object's namespace; quotas are known by name alone.
     std::string parent;            ///< Empty if not stated: the root.
     bool is_parent = false;
     bool allow_lent_resource = true;
@@ -29,7 +29,7 @@ struct ElasticQuota {
     Quantities used;  ///< Of the status.
     std::optional<Quantities> shared_weight;
     std::optional<Quantities> total_resource;
-    std::vector<std::string> namespaces;  ///< Whose pods belong here without a label.
+    std::vector<std::string> namespaces;  ///< Their pods belong here without a label.
     std::vector<std::string> max_strict_check_resource_keys;
 
     /// Annotations that could not be read: what was found and what was expected. An update that

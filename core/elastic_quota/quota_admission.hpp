@@ -25,7 +25,7 @@ struct AdmissionRules {
 struct QuotaRefusal {
     enum class Reason : std::uint8_t {
         limit,   ///< used + request above the quota's runtime (or max).
-        min,     ///< A pod that cannot be preempted, and such use + request above min.
+        min,     ///< The pod cannot be preempted; use by such pods + request above min.
         parent,  ///< used + request above the limit of a quota above.
     };
     Reason reason = Reason::limit;
@@ -39,7 +39,7 @@ struct QuotaRefusal {
                                                 std::size_t resource,
                                                 const AdmissionRules& rules);
 
-/// Whether a quota admits `pods` more pods of a request: nothing if it does.
+/// Why a quota does not admit `pods` more pods of a request; nothing if it does.
 ///
 /// Shape:  `request` is one pod's, by the schema, with a bit in `keys` for each resource that it
 ///         asks for; the others are checked all the same for the quota itself, which may be above

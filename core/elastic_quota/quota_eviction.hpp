@@ -15,7 +15,7 @@ struct QuotaPod {
     bool preemptible = true;
 };
 
-/// How an over-use is told from none.
+/// What counts as over-use.
 enum class RevokeRules : std::uint8_t {
     documented,  ///< Over in any resource is over.
     /// As the real system counts: once a pod is taken back, only its resources are still looked at,
@@ -23,16 +23,16 @@ enum class RevokeRules : std::uint8_t {
     published,
 };
 
-/// Which pods of a quota to evict so that it uses at most its runtime: the least important first,
-/// then those are left in peace that could stay after all, the most important first.
+/// Which pods of a quota to evict so that it uses at most its runtime: the least important are
+/// chosen first, then those that could stay after all are spared, the most important first.
 ///
 /// Shape:   `limit` has the resources that have a runtime.
 /// Returns: indices into `pods`, in the order of eviction; all that may be evicted if even that is
 ///          not enough.
 /// Order:   by priority, then by start, the latest first, then by index.
 /// Cost:    O(pods x (log pods + resources)).
-/// Source:  seed "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and Preemption";
-///          Koordinator a7a1b76b, `quota_overuse_revoke.go`.
+/// Source:  Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and
+///          Preemption"; its program at a7a1b76b, `quota_overuse_revoke.go`.
 [[nodiscard]] std::vector<std::size_t> pods_to_revoke(ResourceList used,
                                                       const ResourceList& limit,
                                                       const std::vector<QuotaPod>& pods,
@@ -47,7 +47,7 @@ struct PreemptionView {
     ResourceList counted;    ///< The resources that count for the quota (the amounts do not).
 };
 
-/// What came of looking for victims on a node.
+/// The result of the search for victims on a node.
 enum class PreemptionCode : std::uint8_t {
     success,
     unschedulable,  ///< Too little even without all of them.
@@ -65,7 +65,7 @@ struct Victims {
 /// fit any more or its quota would be exceeded in what it asks for.
 ///
 /// Cost:   O(pods x (log pods + resources)).
-/// Source: Koordinator a7a1b76b, `preempt.go`, SelectVictimsOnNode; the seed's "existUsed -
+/// Source: Koordinator a7a1b76b, `preempt.go`, SelectVictimsOnNode; the document's "existUsed -
 ///         preempted + preempt smaller than runtime".
 [[nodiscard]] Victims select_victims(PreemptionView view, const std::vector<QuotaPod>& pods);
 

@@ -16,20 +16,21 @@ namespace berth::core {
 ///
 /// Cost:   O(log n) and the keys of the quota; a changed quota also looks at its children; a quota
 ///         that moves also climbs to the root. Sums of min are kept by parent.
-/// Source: seed "Multi Hierarchy Elastic Quota Management" v1.1, "Configuration Limit"; order and
-///         detail from Koordinator a7a1b76b (`pkg/webhook/elasticquota`), with every feature gate
-///         at its default. It lets a quota move below its own descendants; here that is refused.
+/// Source: Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1, "Configuration Limit";
+///         order and detail from its program at a7a1b76b (`pkg/webhook/elasticquota`), with every
+///         feature gate at its default. It lets a quota move below its own descendants; here that
+///         is refused.
 class QuotaRules {
 public:
     QuotaRules() = default;
-    /// Rules as the original's, by which a quota may become its own parent. Nothing leads from it
-    /// to the root then, and no tree can be built of it.
+    /// Rules as in Koordinator, by which a quota may become its own parent. Then nothing leads from
+    /// it to the root, and no tree can be built from it.
     [[nodiscard]] static QuotaRules with_own_parents();
 
     /// Fills in what is not stated (the parent, the tree's id from the parent, missing weights from
     /// max), checks the quota, and adds it.
     [[nodiscard]] Refusal create(ElasticQuota quota);
-    /// Exchanges the quota of this name. One that states the same parent, tree, namespaces, min and
+    /// Replaces the quota of this name. One that states the same parent, tree, namespaces, min and
     /// max is accepted without a look at the rest.
     [[nodiscard]] Refusal update(ElasticQuota quota);
     [[nodiscard]] Refusal remove(const std::string& name);
@@ -42,7 +43,7 @@ public:
     /// that namespace; else the one with the namespace in its annotation. The default group where
     /// there is none, or it is unknown.
     [[nodiscard]] std::string quota_of(const LabelledPod& pod) const;
-    /// The same, before it is asked whether there is such a quota; "" where nothing says one.
+    /// The same, without checking that such a quota exists; "" where nothing names one.
     [[nodiscard]] std::string named_quota_of(const LabelledPod& pod) const;
 
     /// The quota as it is in force, or nullptr.

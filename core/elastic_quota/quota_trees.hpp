@@ -29,7 +29,7 @@ struct QuotaSpec {
     ResourceList min;
     ResourceList max;
     ResourceList shared_weight;  ///< Empty or all 0: max.
-    /// Of the first-level quota that its tree's total comes from; not of the default tree.
+    /// Of the first-level quota that gives its tree's total; never of the default tree.
     std::optional<ResourceList> total_resource;
     bool ignore_default_tree = false;  ///< That total is not taken from the default tree's.
 };
@@ -41,11 +41,11 @@ struct QuotaSpec {
 ///         tree also has the groups `system` and `default`, whose use is taken from the total and
 ///         which take no part in sharing. Amounts are per resource of one schema.
 /// Cost:   a change of a request or of use is O(depth); it marks the families (a parent's children)
-///         whose sharing it can change, and only one that is marked, or whose parent's runtime is
-///         another, is shared anew, when somebody reads one of its runtimes: O(siblings). A change
-///         that leaves a sibling asking for more than it gets marks nothing.
+///         whose sharing it can change. A family that is marked, or whose parent's runtime changed,
+///         is shared anew when one of its runtimes is read: O(siblings). A change that leaves a
+///         sibling asking for more than it gets marks nothing.
 /// Order:  siblings by name, bytewise; the order of additions never shows.
-/// Source: seed "Multi Hierarchy Elastic Quota Management" v1.1; Koordinator a7a1b76b
+/// Source: Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1; its program at a7a1b76b
 ///         (`pkg/scheduler/plugins/elasticquota/core`).
 /// Limits: guarantee mode (gate ElasticQuotaGuaranteeUsage) is left out: it lets nobody lend.
 class QuotaTrees {
@@ -54,8 +54,8 @@ public:
     static constexpr QuotaId system_quota{1};
     static constexpr QuotaId default_quota{2};
 
-    /// `scale_min`: min shrinks in proportion where the sum of the siblings' is above what their
-    /// parent has (enableMinQuotaScale).
+    /// `scale_min`: if the sum of siblings' mins exceeds what their parent has, their mins shrink
+    /// in proportion (enableMinQuotaScale).
     explicit QuotaTrees(std::size_t resource_count, bool scale_min = true);
 
     /// Adds a quota; its parent must be there.
@@ -69,7 +69,7 @@ public:
     void set_special_max(QuotaId special, const ResourceList& max);
 
     [[nodiscard]] std::optional<QuotaId> find(std::string_view name) const;
-    /// All of them, removed ones too: 0 .. count - 1.
+    /// The number of all quotas, including removed ones: their ids are 0 .. count - 1.
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(quotas_.size()); }
     [[nodiscard]] bool exists(QuotaId quota) const { return at(quota).exists; }
     [[nodiscard]] std::size_t resource_count() const { return resource_count_; }
@@ -143,7 +143,7 @@ public:
     [[nodiscard]] std::optional<Amount> refreshed_runtime(QuotaId quota,
                                                           std::size_t resource) const;
 
-    /// Grows whenever some runtime, or somebody's use, may have become another.
+    /// Grows whenever some runtime, or some quota's use, may have changed.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
     /// Families shared anew so far, and siblings looked at for it.
     [[nodiscard]] std::uint64_t sharings() const { return sharings_; }
@@ -166,8 +166,8 @@ private:
         bool exists = true;
         std::vector<QuotaId> children;        ///< By name; without the special groups.
         std::vector<QuotaId> inner_children;  ///< Those that have children, once settled.
-        bool unsettled = false;         ///< The sharings are not of these children as they are.
-        std::vector<Sharing> sharings;  ///< Of the children, by resource.
+        bool unsettled = false;               ///< The sharings are out of date for these children.
+        std::vector<Sharing> sharings;        ///< Of the children, by resource.
         std::vector<Amount> own_request;
         std::vector<Amount> own_used;
         std::vector<Amount> own_fixed;  ///< Used by pods that cannot be preempted.

@@ -10,8 +10,8 @@
 
 namespace berth::core {
 
-/// Amounts of some of the resources of a schema, as Kubernetes' ResourceList: a resource that is
-/// absent counts 0 in sums, but where a limit is meant, its absence is no limit.
+/// Amounts of some of the resources of a schema, like Kubernetes' ResourceList: an absent resource
+/// counts as 0 in sums, and is unlimited in a limit.
 class ResourceList {
 public:
     static constexpr std::size_t resources_max = 64;

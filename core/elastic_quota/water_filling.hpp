@@ -16,8 +16,8 @@ struct Share {
     Amount runtime = 0;  ///< The result.
     bool lent = true;    ///< What is not requested of min goes to the siblings.
 
-    /// Whether another request would leave every sibling's runtime as it is: one that still asks
-    /// for more than it gets takes what it took, one that keeps its min keeps it.
+    /// Whether another request would leave every sibling's runtime as it is: a sibling that still
+    /// asks for more than it gets takes what it took, and one that keeps its min keeps it.
     [[nodiscard]] bool indifferent_to(Amount other_request) const {
         if (request > min && other_request > min) {
             return runtime < request && runtime < other_request;
@@ -34,8 +34,8 @@ struct Share {
 /// Shape:  siblings by name, bytewise; their order breaks the ties between equal remainders.
 /// Cost:   O(siblings x rounds); a round ends at least one sibling's request, and one to three
 ///         rounds are usual. Keeps its buffers from call to call.
-/// Source: seed "Multi Hierarchy Elastic Quota Management" v1.1, "Calculate RuntimeQuota"; the
-///         rounding is Koordinator's since 7b990443 (`runtime_quota_calculator.go`,
+/// Source: Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1, "Calculate RuntimeQuota";
+///         the rounding is Koordinator's since 7b990443 (`runtime_quota_calculator.go`,
 ///         redistribution).
 class WaterFilling {
 public:

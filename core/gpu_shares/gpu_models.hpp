@@ -16,7 +16,7 @@ public:
     explicit GpuModels(const Topology& topology);
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-    /// Of a machine type; that of one without GPUs is the empty name's.
+    /// The model of a machine type; a type without GPUs has that of the empty name.
     [[nodiscard]] std::uint32_t of_machine_type(std::uint32_t type) const { return of_type_[type]; }
     /// GPUs of a machine type.
     [[nodiscard]] std::uint32_t device_count(std::uint32_t type) const { return devices_[type]; }

@@ -14,7 +14,7 @@ inline constexpr Amount gpu_whole_milli = 1000;
 /// What a pod asks of the GPUs of one server where GPUs are shared: a share of one device, or some
 /// whole devices.
 ///
-/// Units:  `milli` of each of `count` devices; below 1000 only of one. No GPUs: both 0.
+/// Units:  `milli` of each of `count` devices; below 1000 only if `count` is 1. No GPUs: both 0.
 /// Source: openb's `num_gpu`, `gpu_milli`, `gpu_spec`.
 struct GpuRequest {
     Amount milli = 0;

@@ -15,8 +15,8 @@ using GpuSetId = std::uint32_t;
 /// Thousandths that are free of one GPU.
 using GpuMilli = std::int32_t;
 
-/// Gives each multiset of free shares that occurs a number, so that what follows from it is worked
-/// out once.
+/// Gives a number to each multiset of free shares that occurs, so that what follows from it is
+/// worked out once.
 ///
 /// Shape:  ids are dense from 0, which is the set of a server without GPUs.
 /// Cost:   O(devices) to look a set up; 4 bytes a device and some for each that ever occurred.

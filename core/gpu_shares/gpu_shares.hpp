@@ -37,7 +37,7 @@ public:
         return servers_[server.index].kinds;
     }
     [[nodiscard]] const GpuModels& models() const { return models_; }
-    /// Shared with the copies of this, for sets are never forgotten.
+    /// Shared with copies of this object, since sets are never forgotten.
     [[nodiscard]] GpuSets& sets() const { return *sets_; }
 
     /// Errors: taking what is not free, or giving back what is not taken, aborts.
@@ -51,7 +51,7 @@ public:
     using Taken = std::vector<Amount>;
     [[nodiscard]] Taken taken(ServerId server) const;
     [[nodiscard]] static bool is_free(const Taken& taken, GpuGrant grant);
-    /// The same with a grant, of each device no more than there is; and without it again.
+    /// Adds a grant to that, of each device no more than there is; and removes it again.
     void put_in(Taken& taken, GpuGrant grant) const;
     void take_out(Taken& taken, GpuGrant grant) const;
     /// From now on so much is taken on the server, whoever has it.

@@ -13,8 +13,9 @@ namespace berth::core {
 /// or else all of them.
 [[nodiscard]] std::vector<DeviceMask> gpu_islands(const MachineType& type);
 
-/// `count` wholly free devices for one pod, so that islands stay whole: of the island with the
-/// fewest free ones that has enough; where none has, of those with the most, one after the other.
+/// Chooses `count` wholly free devices for one pod so that islands stay whole: from the island with
+/// the fewest free ones that has enough; if none has enough, from those with the most, one after
+/// the other.
 /// Order: equal islands in their order, devices by number.
 /// Errors: fewer free devices than `count` abort.
 [[nodiscard]] DeviceMask choose_by_island(std::span<const GpuMilli> free,

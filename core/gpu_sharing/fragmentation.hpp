@@ -51,7 +51,7 @@ public:
     [[nodiscard]] ByFragmentClass<double> by_class(GpuSetId set,
                                                    std::uint32_t cpu_rank,
                                                    std::uint32_t model);
-    /// The same times count(), exactly.
+    /// The same times count(), as an exact integer.
     [[nodiscard]] ByFragmentClass<std::int64_t> counted_by_class(GpuSetId set,
                                                                  std::uint32_t cpu_rank,
                                                                  std::uint32_t model);

@@ -34,7 +34,8 @@ struct GpuPod {
     }
 };
 
-/// The device with the least free of those that have enough for a share; of equal ones, the first.
+/// Of the devices that have enough for a share, the one with the least free; of equal ones, the
+/// first.
 [[nodiscard]] std::size_t tightest_device(const GpuServer& server, const GpuPod& pod);
 
 /// Says how good a server is for a pod where GPUs are shared, and which device serves a share.
@@ -62,9 +63,10 @@ public:
     [[nodiscard]] virtual std::size_t device(const GpuServer& server, const GpuPod& pod) {
         return tightest_device(server, pod);
     }
-    /// One of the servers on which the pod fits is drawn, and scores do not matter.
+    /// Whether one of the servers on which the pod fits is drawn at random, and scores do not
+    /// matter.
     [[nodiscard]] virtual bool draws_server() const { return false; }
-    /// Which of `count` servers, in the order of the tree; of a policy that draws.
+    /// For a policy that draws: which of `count` servers, in the order of the tree.
     [[nodiscard]] virtual std::uint32_t draw(std::uint32_t count);
 };
 

@@ -13,12 +13,12 @@
 
 namespace berth::core {
 
-/// Which server is meant when several are as good: the one with the lowest place.
+/// Decides between equally good servers: the one with the lowest place is taken.
 struct ServerOrder {
     std::vector<std::uint32_t> place;  ///< By server.
     std::vector<ServerId> server;      ///< By place.
 
-    /// Any order, each as likely.
+    /// A random order, each equally likely.
     [[nodiscard]] static ServerOrder drawn(std::uint32_t servers, std::uint64_t seed);
 };
 

@@ -13,11 +13,11 @@
 
 namespace berth::core {
 
-/// How a pod can take GPUs of a server: of devices in use already, or by breaking into free ones.
+/// How a pod can take GPUs of a server: from devices already in use, or by breaking into free ones.
 enum class Take : std::uint8_t { used_devices, free_devices };
 inline constexpr std::size_t take_count = 2;
 
-/// What a way is worth that does not exist.
+/// The cost of a way that does not exist.
 inline constexpr std::int64_t no_way = std::numeric_limits<std::int64_t>::max();
 
 /// The smaller the better, by Take.
@@ -35,19 +35,21 @@ struct GpuDomain {
 /// Says what it costs to put a pod on a server, and into the domains around it: the pod goes where
 /// the sum is smallest.
 ///
-/// Contract, checked for every registered policy by tests/unit/core/tree_policies_test.cpp: a cost
-/// is a function of its arguments, and within [-2^40, 2^40] times the levels of the tree.
+/// Contract: a cost is a function of its arguments, and within [-2^40, 2^40] times the levels of
+/// the tree.
 class TreePolicy {
 public:
     virtual ~TreePolicy() = default;
-    /// Of a server on which the pod fits, by the way; a pod without GPUs takes of used devices.
+    /// The cost of a server on which the pod fits, by way; a pod without GPUs counts as taking used
+    /// devices.
     [[nodiscard]] virtual TakeCosts server_costs(const GpuServer& server,
                                                  const GpuDomain& domain,
                                                  const GpuPod& pod) = 0;
-    /// The device that serves a share, of those in use: the one with the least free that has
+    /// Of the devices in use, the one that serves a share: the one with the least free that has
     /// enough.
     [[nodiscard]] virtual std::size_t used_device(const GpuServer& server, const GpuPod& pod);
-    /// Of a domain above it, without the root, when `devices` free ones are broken into there.
+    /// The cost of a domain above it, except the root, when `devices` free devices are broken into
+    /// there.
     [[nodiscard]] virtual std::int64_t domain_cost(const GpuDomain& domain,
                                                    std::int64_t devices,
                                                    const GpuPod& pod) = 0;

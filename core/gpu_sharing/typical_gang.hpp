@@ -4,7 +4,7 @@
 
 namespace berth::core {
 
-/// Gangs that a workload has, by how many GPUs they take.
+/// The gangs of a workload that take the same number of GPUs.
 struct TypicalGang {
     std::int64_t gpus = 0;
     std::int64_t weight = 0;

@@ -60,8 +60,8 @@ private:
 };
 
 /// A container's requests in the shape of `tree`: names with `/gpu/` are dropped, and `count`
-/// cards asked for, filling the tree's groups in their order. More than the tree has are not
-/// asked for. Every container begins at the first group.
+/// cards asked for, filling the tree's groups in their order. No more are asked for than the tree
+/// has. Every container begins at the first group.
 [[nodiscard]] GroupAmounts request_tree(const GpuTree& tree,
                                         std::int64_t count,
                                         const GroupAmounts& requests);

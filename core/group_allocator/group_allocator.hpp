@@ -49,7 +49,7 @@ public:
     /// `state` is of `tree`; nothing changes it.
     [[nodiscard]] GroupFit fit(const GroupTree& tree, const GroupState& state, const GroupPod& pod);
 
-    /// Locations tried so far, to see in tests that work follows kinds, not size.
+    /// Locations tried so far: tests check that the work follows kinds, not size.
     [[nodiscard]] std::uint64_t locations_tried() const { return locations_tried_; }
 
 private:

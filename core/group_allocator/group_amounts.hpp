@@ -10,8 +10,7 @@
 
 namespace berth::core {
 
-/// What every name of a group resource begins with. Any other resource is none of the group
-/// allocator's business.
+/// What every name of a group resource begins with. The group allocator ignores any other resource.
 /// Source: KubeDevice-API types.ResourceGroupPrefix; the paper writes it
 ///         `alpha.kubernetes.io/group-resource`.
 inline constexpr std::string_view group_prefix = "resource/group";

@@ -16,8 +16,8 @@ enum class GroupOrder : std::uint8_t {
                                                  std::string_view b,
                                                  GroupOrder order);
 
-/// All in which the document and the published program differ. The search reads like the document
-/// and asks here.
+/// Everything in which the document and the published program differ. The search reads like the
+/// document and asks here.
 struct GroupRules {
     /// Document: by number. Program: as bytes.
     GroupOrder order = GroupOrder::natural;

@@ -83,7 +83,7 @@ private:
     [[nodiscard]] std::byte* allocate(std::size_t uses, std::size_t children) {
         return arena_.allocate<std::byte>(size_of(uses, children));
     }
-    /// Has the state in `block` own what stands behind it.
+    /// Makes the state in `block` own what stands behind it.
     GroupState* own(std::byte* block, std::size_t uses, std::size_t children) {
         auto* state = reinterpret_cast<GroupState*>(block);
         auto* first_use = reinterpret_cast<GroupUse*>(block + sizeof(GroupState));

@@ -39,7 +39,7 @@ struct GroupStage {
 /// The caller has seen that the node has a name which the stage encloses.
 bool translate_stage(const GroupStage& stage, GroupAmountList& requests);
 
-/// Of the GPUs and the two group levels above them, what a node's names show: computed once a
+/// Which of the GPUs and the two group levels above them a node's names show: computed once per
 /// node, for translate_gpu_requests().
 struct GpuLevels {
     bool gpu = false;     ///< `resource/group.../gpu/<i>/cards`.
@@ -52,7 +52,7 @@ struct GpuLevels {
     friend bool operator==(const GpuLevels&, const GpuLevels&) = default;
 };
 [[nodiscard]] GpuLevels gpu_levels(const GroupAmounts& node);
-/// Of a node that has both levels: what a node that advertises less is lifted to.
+/// The levels of a node that has both: a node that advertises less is lifted to these.
 inline constexpr GpuLevels all_gpu_levels{true, true, true};
 
 /// A container's requests for a node: cards added until there are `count`, then each put into a

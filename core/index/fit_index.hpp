@@ -16,7 +16,7 @@
 
 namespace berth::core {
 
-/// What a resource that is not asked for limits a fit to: the published program's number.
+/// The fit by a resource that is not asked for: the published program's number.
 inline constexpr Members unlimited_fit = 2147483647;
 
 /// min over the resources of available / demand, rounded towards zero, so that an over-committed
@@ -37,7 +37,7 @@ inline constexpr Members unlimited_fit = 2147483647;
 ///
 /// Cost:   building is O(nodes); afterwards catch_up() costs O(depth) for each server that changed
 ///         in the ledger since the last time, and one re-ordering for each wide node above them.
-/// Order:  no function of anything but the ledger's amounts, however many changes were skipped.
+/// Order:  a function of the ledger's amounts alone, however many changes were skipped.
 class FitIndex {
 public:
     /// `demand` is by the ledger's schema. `servers` limits what a server takes besides its
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] const Ledger& ledger() const { return ledger_; }
     /// A wide node's children in order, or nullptr for a node that is not wide.
     [[nodiscard]] const SortedChildren* sorted_children(NodeId inner) const;
-    /// Server visits so far, to see in tests that work follows change, not size.
+    /// Server visits so far: tests check that the work follows changes, not size.
     [[nodiscard]] std::uint64_t servers_refitted() const { return servers_refitted_; }
 
     /// From this number of children on, a node keeps them sorted; below it, sorting the few that
@@ -83,7 +83,8 @@ private:
     std::vector<std::optional<SortedChildren>> sorted_;  ///< By inner node up to the last wide one.
     std::uint64_t servers_refitted_ = 0;
 
-    /// A node on the path above the server last refitted, and what its fit has still to change by.
+    /// A node on the path above the server last refitted, and by how much its fit has still to
+    /// change.
     struct Pending {
         NodeId node;
         Members delta = 0;

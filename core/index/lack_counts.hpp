@@ -10,8 +10,8 @@
 
 namespace berth::core {
 
-/// What a server lacks for one more pod: a bit a resource, of at most 63, and one for its devices,
-/// its providers, or another rule.
+/// What a server lacks for one more pod: one bit for each of at most 63 resources, and one for its
+/// devices, its providers, or another rule.
 using Lacks = std::uint64_t;
 inline constexpr Lacks lacks_rule = Lacks{1} << 63;
 

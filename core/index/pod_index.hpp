@@ -24,9 +24,9 @@ public:
     [[nodiscard]] virtual std::uint32_t feasible_count() const = 0;
     /// Servers that have too little of `resource`; one may have too little of several.
     [[nodiscard]] virtual std::uint32_t insufficient_count(std::size_t resource) const = 0;
-    /// Servers that have enough of everything, and whose devices or providers refuse the pod.
+    /// Servers that have enough of everything, but whose devices or providers refuse the pod.
     [[nodiscard]] virtual std::uint32_t refused_count() const = 0;
-    /// Servers scored so far, to see in tests that work follows change, not size.
+    /// Servers scored so far: tests check that the work follows changes, not size.
     [[nodiscard]] virtual std::uint64_t servers_scored() const = 0;
 };
 

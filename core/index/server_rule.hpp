@@ -8,9 +8,9 @@
 
 namespace berth::core {
 
-/// What else decides, for one pod shape, whether a server can take it, besides amounts: its devices
-/// or providers. A server's answer changes only when the ledger logs a change of that server, or
-/// the rule does.
+/// Decides, besides amounts, whether a server can take a pod of one shape: by its devices or
+/// providers. A server's answer changes only when the ledger logs a change of that server, or the
+/// rule does.
 class ServerRule {
 public:
     virtual ~ServerRule() = default;
@@ -18,14 +18,14 @@ public:
     [[nodiscard]] virtual std::optional<std::int64_t> score(ServerId server) const = 0;
     /// How many more pods the server can take, at most `fit`, which the amounts allow.
     [[nodiscard]] virtual Members most(ServerId server, Members fit) const = 0;
-    /// Servers whose score() is another though nothing on them changed: what they share with others
-    /// did. nullptr: there is no such thing.
+    /// Servers whose score() changed although nothing on them did, because of what they share with
+    /// others. nullptr: there are never any.
     [[nodiscard]] virtual const ChangeLog* score_changes() const { return nullptr; }
-    /// The same of most().
+    /// The same for most().
     [[nodiscard]] virtual const ChangeLog* most_changes() const { return nullptr; }
 };
 
-/// Two rules at once. Both outlive this; the changes that `second` has on its own are not told.
+/// Two rules at once. Both outlive this; changes that only `second` knows of are not reported.
 class BothRules final : public ServerRule {
 public:
     BothRules(const ServerRule& first, const ServerRule& second) : first_(first), second_(second) {}

@@ -52,14 +52,13 @@ private:
     std::uint64_t sequence_ = 0;
 };
 
-/// How far somebody has read a log, from where it ends when the reader is made.
+/// A position in a log, up to which somebody has read it; at first, the end of the log.
 class ChangeReader {
 public:
     /// `log` outlives the reader; nullptr: nothing ever changes.
     explicit ChangeReader(const ChangeLog* log) : log_(log) { skip(); }
 
-    /// Changes came and are no longer in the log: whoever reads it has to look at all servers, and
-    /// to skip().
+    /// Whether changes came that are no longer in the log: then look at all servers, and skip().
     [[nodiscard]] bool has_missed() const { return log_ != nullptr && !log_->remembers(sequence_); }
     void skip() { sequence_ = log_ != nullptr ? log_->sequence() : 0; }
     /// The next server that changed, each once, however often it did; nothing when all are read.

@@ -17,18 +17,18 @@
 
 namespace berth::core {
 
-/// What a cluster holds and what is taken of it: the only place that changes amounts.
+/// What a cluster has and what is taken of it. Amounts change nowhere else.
 ///
-/// Shape:  one column a node of the topology, inner nodes included (the sum of their servers), one
-///         row a resource of the topology's schema.
+/// Shape:  one column for each node of the topology, where an inner node has the sum of its
+///         servers; one row for each resource of the topology's schema.
 /// Order:  every change of a server gets the next sequence number and an entry in a bounded
 ///         change log, from which everything derived from the ledger catches up when it is asked.
 /// Source: Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021),
 ///         "pNode: cap, alloc".
 class Ledger {
 public:
-    /// All of the servers' capacity free.
-    /// Errors: InputError when the sum over the cluster has no room in an Amount.
+    /// At first, all of the servers' capacity is free.
+    /// Errors: InputError when the sum over the cluster does not fit into an Amount.
     explicit Ledger(std::shared_ptr<const Topology> topology);
 
     [[nodiscard]] const Topology& topology() const { return *topology_; }
@@ -60,7 +60,7 @@ public:
     /// Counts GPUs device by device from now on, so that pods may share them. What is in use is on
     /// the devices with the lowest numbers.
     void share_gpus();
-    /// Of a ledger that shares GPUs.
+    /// Only for a ledger that shares GPUs.
     [[nodiscard]] const GpuShares& gpus() const {
         BERTH_AUDIT(gpus_, "the ledger shares its GPUs");
         return *gpus_;
@@ -74,13 +74,13 @@ public:
         BERTH_ASSERT(gpus_, "devices are given back to a ledger that shares its GPUs");
         gpus_->give_back(server, grant);
     }
-    /// Of a copy that plans: from now on so much is taken of a server's GPUs. The log does not say
-    /// so: a change of its amounts belongs to it.
+    /// For a copy that plans: from now on so much is taken of a server's GPUs. The log has no entry
+    /// for this; the accompanying change of amounts has one.
     void show_gpus(ServerId server, const GpuShares::Taken& taken) {
         BERTH_ASSERT(gpus_, "devices are shown of a ledger that shares its GPUs");
         gpus_->show(server, taken);
     }
-    /// Takes what is in use before the run begins, more than the capacity if so it is in the world.
+    /// Takes what is in use before the run begins, even if that is more than the capacity.
     void occupy(ServerId server, std::span<const Amount> amounts);
 
     /// Takes a server out of the cluster: it has no capacity until bring_up(). What was claimed on

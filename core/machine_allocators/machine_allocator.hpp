@@ -56,12 +56,12 @@ public:
                                            MachineState state);
     /// The state without what `answer` took.
     [[nodiscard]] virtual MachineState without(MachineState state, const MachineAnswer& answer) = 0;
-    /// Whether all is free that `answer` took of another state.
+    /// Whether everything that `answer` took of another state is free.
     [[nodiscard]] virtual bool is_free(MachineState state, const MachineAnswer& answer) const = 0;
-    /// The state with that taken; where it is not free, with as much of it as there is.
+    /// The state with that taken; where not all of it is free, with as much of it as there is.
     [[nodiscard]] virtual MachineState with(MachineState state, const MachineAnswer& answer) = 0;
-    /// The state in which everything is taken that is taken in either, of each device as much as in
-    /// the one of them where it is more.
+    /// The state in which everything is taken that is taken in either: of each device, the larger
+    /// of the two amounts.
     [[nodiscard]] virtual MachineState either(MachineState one, MachineState other) = 0;
     /// Why a pod does not fit, in the allocator's own words; empty where it has none.
     [[nodiscard]] virtual std::string why_not(const PodDevices& /*pod*/, MachineState /*state*/) {
@@ -82,7 +82,7 @@ protected:
     [[nodiscard]] virtual DeviceMask gpus_in_use(MachineState state) const = 0;
     /// NICs of which nothing is left.
     [[nodiscard]] virtual DeviceMask nics_exhausted(MachineState state) const = 0;
-    /// All of the answer but the localities.
+    /// The whole answer except the localities.
     [[nodiscard]] virtual MachineAnswer decide(const PodDevices& pod, MachineState state) = 0;
 
 private:
@@ -90,7 +90,7 @@ private:
     std::vector<std::optional<Free>> free_;  ///< By state.
     std::deque<MachineAnswer> answers_;
     std::unordered_map<std::uint64_t, const MachineAnswer*> known_;  ///< By pod and state.
-    std::uint64_t last_key_ = 0;  ///< Like servers are asked one after the other.
+    std::uint64_t last_key_ = 0;  ///< Similar servers are asked one after the other.
     const MachineAnswer* last_ = nullptr;
 };
 

@@ -8,7 +8,7 @@
 
 namespace berth::core {
 
-/// How near to each other the devices of a pod are, in the ways that decide its speed.
+/// How close together the devices of a pod are, in the ways that decide its speed.
 struct Locality {
     bool pcie = false;        ///< All GPUs on one PCIe switch.
     bool nvlink = false;      ///< All GPUs on one NVLink island.
@@ -28,8 +28,8 @@ public:
     [[nodiscard]] std::size_t nic_count() const { return nic_count_; }
 
     [[nodiscard]] Locality locality(DeviceMask gpus, DeviceMask nics) const;
-    /// The best for `gpu_count` GPUs and `nic_count` NICs of those that are free, each way for
-    /// itself.
+    /// The best that is possible for `gpu_count` GPUs and `nic_count` NICs of those that are free,
+    /// each way by itself.
     [[nodiscard]] Locality attainable(DeviceMask free_gpus,
                                       DeviceMask free_nics,
                                       std::size_t gpu_count,

@@ -5,7 +5,7 @@ namespace berth::core {
 /// How a profile wants devices to be chosen.
 struct MachineRules {
     bool published = false;  ///< As the program does; otherwise as the document says.
-    bool exact = false;      ///< What exists and is best; otherwise as the system finds it.
+    bool exact = false;      ///< The best that exists; otherwise what the system finds.
 };
 
 }  // namespace berth::core

@@ -15,8 +15,8 @@ inline constexpr std::string_view island_label = "nvlink";  ///< The island's nu
 ///
 /// Every device is healthy. A GPU has 100 of gpu-core and gpu-memory-ratio, and gpu-memory if it is
 /// known; a NIC (`rdma`) and a FPGA have 100 of their own. Minors count from 0 in each type. What
-/// nobody has told is invented, the same every time: UUIDs `GPU-0`, `FPGA-0`, and PCI addresses, a
-/// bus or more for each device, with its virtual functions after it. A NIC's UUID is its address.
+/// is not known is made up, the same every time: UUIDs `GPU-0`, `FPGA-0`, and PCI addresses, a bus
+/// or more for each device, with its virtual functions after it. A NIC's UUID is its address.
 ///
 /// A device has a topology if its NUMA node or its switch is known. The socket is the NUMA node.
 /// Ids of PCIe switches are unique in the machine (device_places()); devices of which only the NUMA
@@ -27,7 +27,7 @@ inline constexpr std::string_view island_label = "nvlink";  ///< The island's nu
 ///         become labels, no partition table.
 [[nodiscard]] MachineDevices device_object_view(const MachineType& type);
 
-/// The devices that a Device object tells of, by minor, unhealthy ones included.
+/// The devices that a Device object describes, by minor, unhealthy ones included.
 [[nodiscard]] std::vector<DeviceGroup> devices_of_device_object(const MachineDevices& machine);
 
 }  // namespace berth::core

@@ -10,7 +10,7 @@
 
 namespace berth::core {
 
-/// Where one device of a machine sits; absent is not known.
+/// Where one device of a machine sits; what is absent is not known.
 struct DevicePlace {
     std::optional<std::int64_t> numa;
     std::optional<std::string> pcie;    ///< The switch's id, unique in the machine.
@@ -23,8 +23,8 @@ struct DevicePlace {
 ///
 /// PCIe switches are told apart by NUMA node and number: a number that two NUMA nodes use is two
 /// switches. Then all ids are `NUMA-NUMBER`, else just the number. A device whose NUMA node is not
-/// known is on the switch of its number where only one NUMA node uses it, and otherwise on one of
-/// its own, `x-NUMBER`.
+/// known is on the switch of its number if only one NUMA node uses that number, and otherwise on a
+/// switch of its own, `x-NUMBER`.
 [[nodiscard]] std::vector<std::vector<DevicePlace>> device_places(
     const std::vector<DeviceGroup>& groups);
 

@@ -12,11 +12,11 @@ namespace berth::core {
 ///   resource/group/gpugrp1/numa1/rdma/0/cards: 1
 ///   resource/group/gpugrp1/numa1/rdma/0/vfs: 8                               (if any)
 ///
-/// A GPU's `gpugrp0` is the tightest that is known of its place: its NVLink island (`nvlink0`),
-/// else its PCIe switch (`pcie0`), else its NUMA node (`numa0`), else the GPU itself (`single0`).
-/// Its `gpugrp1` is its NUMA node, or `machine` where that is not known. A type that tells none of
-/// the three has its GPUs flat, `resource/group/gpu/3/cards`. Islands, switches and GPUs are
-/// numbered through the machine.
+/// A GPU's `gpugrp0` is the tightest known group around it: its NVLink island (`nvlink0`), else its
+/// PCIe switch (`pcie0`), else its NUMA node (`numa0`), else the GPU itself (`single0`). Its
+/// `gpugrp1` is its NUMA node, or `machine` where that is not known. If none of the three is known,
+/// GPUs are flat, `resource/group/gpu/3/cards`. Islands, switches and GPUs are numbered through the
+/// machine.
 ///
 /// A NVLink island that reaches over several NUMA nodes makes them one `gpugrp1`, `numa0-1`, that
 /// contains it; which of its devices are on which NUMA node is then not in the names.

@@ -14,7 +14,7 @@ namespace berth::core {
 ///
 /// Order: by server, and in its tree parents first; uuids ascend. The same topology has the same
 ///        uuids every time: `000004d2-0000-4000-8000-000000000003` is the fourth of server 1234.
-/// Cost:  O(providers); what is shown is one object with other texts each time.
+/// Cost:  O(providers); the object shown is reused, with other texts each time.
 void for_each_provider(const Topology& tree,
                        const std::function<void(const ResourceProvider&)>& visit);
 

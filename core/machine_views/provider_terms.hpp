@@ -14,13 +14,12 @@
 
 namespace berth::core {
 
-/// What queries for allocation candidates and amounts of the ledger are to each other in one
-/// cluster.
+/// Translates between queries for allocation candidates and amounts of the ledger in one cluster.
 ///
-/// A resource class is counted if it always is so much of one resource: VCPU is 1000 milli-CPU,
-/// PGPU a GPU. What pods take of such classes on a server is what the ledger has allocated there.
-/// Virtual functions are not counted: of a device there are several, and how many depends on the
-/// machine.
+/// A resource class is counted if one of it is always the same amount of one resource: VCPU is 1000
+/// milli-CPU, PGPU is a GPU. What pods take of such classes on a server is what the ledger has
+/// allocated there. Virtual functions are not counted: a device has several, and how many depends
+/// on the machine.
 class ProviderTerms {
 public:
     explicit ProviderTerms(const Topology& tree);
@@ -29,7 +28,7 @@ public:
         std::size_t resource = 0;  ///< By the schema.
         Amount amount = 0;         ///< Of it in one of the class.
         bool devices = false;
-        bool shared = false;  ///< Servers share providers that have some, too.
+        bool shared = false;  ///< Shared providers may have some, too.
     };
     /// Nothing for a class that is not counted.
     [[nodiscard]] const Counted* counted(std::string_view resource_class) const;
@@ -41,24 +40,24 @@ public:
 
     /// By the schema, what a pod with this query takes of its server's amounts, whichever candidate
     /// it gets. What a shared provider may serve instead is left out.
-    /// Returns: nothing when the sum has no room in an Amount.
+    /// Returns: nothing when the sum does not fit into an Amount.
     [[nodiscard]] std::optional<std::vector<Amount>> demand(const CandidateQuery& query) const;
 
-    /// What a pod asks for that says amounts alone.
+    /// What a pod asks for if it states only amounts.
     struct Asked {
         std::string query;           ///< Empty: nothing that a provider has.
-        std::vector<Amount> demand;  ///< As demand(), with the amounts that no class stands for.
+        std::vector<Amount> demand;  ///< As demand(), plus amounts without a class.
     };
-    /// A resource of which no query can ask for so much, and what would do.
+    /// A resource of which no query can ask for that much, and what would work instead.
     struct NoQuery {
         std::size_t resource = 0;
         std::string_view expected;
     };
-    /// The query for amounts: CPUs, memory and disk of any providers of the server, each device of
-    /// a provider of its own.
+    /// The query for amounts: CPUs, memory and disk from any providers of the server, each device
+    /// from a provider of its own.
     [[nodiscard]] std::variant<Asked, NoQuery> query_for(std::span<const Amount> amounts) const;
 
-    /// Names that a query uses and nobody knows: first resource classes, then traits.
+    /// Names in a query that are not known: first resource classes, then traits.
     struct Unknown {
         std::string_view what;  ///< `resource class` or `trait`
         std::string name;

@@ -48,13 +48,13 @@ struct ProviderNode {
                                                       const ResourceSchema& resources,
                                                       std::string_view server);
 
-/// What a resource class of a machine's providers is among the machine's amounts.
+/// What a resource class of a machine's providers corresponds to among the machine's amounts.
 struct ProviderClass {
     std::string name;
     std::size_t resource = 0;  ///< By the schema.
-    Amount amount = 1;         ///< Of the resource, that `units` of the class are.
+    Amount amount = 1;         ///< Of the resource, for `units` of the class.
     Amount units = 1;          ///< More than 1 of virtual functions: those of one device.
-    bool devices = false;      ///< One provider a device, and not one for all that there is.
+    bool devices = false;      ///< One provider for each device, not one for all.
 
     friend bool operator==(const ProviderClass&, const ProviderClass&) = default;
 };

@@ -21,7 +21,7 @@ namespace berth::core {
 /// Limits:  misses some feasible groups; place_exact() does not.
 class GroupPlacer {
 public:
-    /// Places a group of which nothing runs yet. `fits` must be caught up.
+    /// Places a group that has no running members yet. `fits` must be caught up.
     [[nodiscard]] LogicalTree place(const GroupRequest& group, const FitIndex& fits);
 
     /// Places the rest of a group of which `claimed` members already sit on servers, their demand

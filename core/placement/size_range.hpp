@@ -62,7 +62,7 @@ inline Members even_share(Members members, std::int64_t shares) {
     return range;
 }
 
-/// What a node takes of which `fit` members fit.
+/// How many members a node takes if `fit` of them fit on it.
 [[nodiscard]] inline Members choose(const SizeRange& range, Members fit) {
     if (fit < range.min) {
         return 0;

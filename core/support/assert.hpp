@@ -6,11 +6,12 @@ namespace berth::core {
 
 }  // namespace berth::core
 
-/// A broken berth, never a bad input. On in every build: a wrong table is worse than no table.
+/// Fails for a bug in berth, never for bad input. On in every build: a wrong table is worse than no
+/// table.
 #define BERTH_ASSERT(expression, why) \
     ((expression) ? void(0) : ::berth::core::assert_fail(#expression, (why), __FILE__, __LINE__))
 
-/// The same for checks dearer than O(1); on in the dev and asan presets.
+/// The same for checks that cost more than O(1); on in the dev and asan presets.
 #ifdef BERTH_AUDIT_ENABLED
 #define BERTH_AUDIT(expression, why) BERTH_ASSERT(expression, why)
 #else

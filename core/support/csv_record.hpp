@@ -9,7 +9,7 @@
 
 namespace berth::core {
 
-/// What parts the fields of a record, and whether fields may stand in quotes.
+/// What separates the fields of a record, and whether fields may be quoted.
 struct CsvDialect {
     char delimiter = ',';
     bool quotes = true;
@@ -62,7 +62,7 @@ struct CsvColumn {
     bool required = true;
 };
 
-/// Where the columns stand that a header names.
+/// The positions of the columns that a header names.
 struct CsvColumns {
     static constexpr std::size_t absent = static_cast<std::size_t>(-1);
 
@@ -72,14 +72,14 @@ struct CsvColumns {
 };
 
 /// Finds columns in a header; others are allowed and left out.
-/// Errors: a required column that is missing, and one that stands there twice.
+/// Errors: a required column that is missing, and a column that occurs twice.
 [[nodiscard]] CsvColumns find_columns(std::span<const CsvField> header,
                                       std::span<const CsvColumn> wanted);
 
 /// Without the spaces and tabs around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// A field as it is written: quoted where a comma, a quote or a line end asks for it (RFC 4180).
+/// A field as it is written: quoted if it contains a comma, a quote or a line end (RFC 4180).
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 }  // namespace berth::core

@@ -14,18 +14,19 @@ struct Decimal {
     Mantissa mantissa = 0;
     std::int64_t exponent = 0;
     bool negative = false;
-    bool full = false;  ///< The mantissa had no room for all digits: those behind only count.
+    bool full = false;  ///< Not all digits fit: those behind are only counted.
     bool rest = false;  ///< Some of those were not 0.
 };
 
-/// Eats digits into the mantissa, those of the fraction or those before it. Returns how many.
+/// Eats digits into the mantissa, those before the point or those of the fraction. Returns how
+/// many.
 template <class Mantissa>
 std::size_t eat_digits(std::string_view& text, Decimal<Mantissa>& number, bool fraction) {
     constexpr Mantissa max = ~Mantissa{0};
     std::size_t count = 0;
     for (; count < text.size() && text[count] >= '0' && text[count] <= '9'; ++count) {
         const auto digit = static_cast<unsigned>(text[count] - '0');
-        // A digit that follows one left out is left out too, although it alone would find room.
+        // A digit that follows one left out is left out too, although it alone would fit.
         const bool room =
             number.mantissa < max / 10 || (!number.full && number.mantissa == max / 10 &&
                                            digit <= static_cast<unsigned>(max % 10));
@@ -59,8 +60,8 @@ template <class Mantissa>
     return digits == 0 ? std::nullopt : std::optional(number);
 }
 
-/// The exponent that all of `text` is: `e3`, `E-3`, `e+3`. Nothing of another text, and of one
-/// beyond `max` either way.
+/// Parses all of `text` as an exponent: `e3`, `E-3`, `e+3`. Nothing for any other text, and for an
+/// exponent beyond `max` either way.
 [[nodiscard]] inline std::optional<int> parse_exponent(std::string_view text, int max) {
     if (text.empty() || (text.front() != 'e' && text.front() != 'E')) {
         return std::nullopt;

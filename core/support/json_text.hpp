@@ -10,7 +10,7 @@
 namespace berth::core {
 
 /// The values of one JSON text, each with its place: one object for all texts of a file, so that
-/// nothing is allocated a text.
+/// nothing is allocated for each text.
 ///
 /// Shape:  values in the order of the text; of a map, each key stands before its value.
 /// Cost:   16 bytes a value.
@@ -21,7 +21,7 @@ public:
     /// A value: its position among all.
     using Index = std::uint32_t;
 
-    /// Parses a text. Returns: where it is no JSON, in bytes from 0.
+    /// Parses a text. Returns: where it stops being JSON, in bytes from 0.
     [[nodiscard]] std::optional<std::size_t> parse(std::string_view text);
 
     [[nodiscard]] static constexpr Index root() { return 0; }
@@ -33,9 +33,9 @@ public:
     /// A string without quotes and escapes, anything else as it is written. A view until the next
     /// call, or into the text.
     [[nodiscard]] std::string_view text(Index value) const;
-    /// The value under `key` of a map; nothing where there is none, or null, or no map.
+    /// The value under `key` of a map; nothing if there is none, it is null, or this is not a map.
     [[nodiscard]] std::optional<Index> find(Index map, std::string_view key) const;
-    /// Of a list or a map: its first child (of a map: key) and the one behind another.
+    /// Of a list or a map: its first child (of a map, its first key), and the child after another.
     [[nodiscard]] std::optional<Index> first(Index parent) const;
     [[nodiscard]] std::optional<Index> next(Index parent, Index child) const;
 

@@ -7,9 +7,9 @@
 
 namespace berth::core {
 
-/// The number that all of `text` is, in the decimal form of std::from_chars (no blank, no `+`);
-/// nothing of what is no number, or out of range. Whole numbers and floating point. Inlined, since
-/// readers of traces do little else.
+/// Parses all of `text` as a number in the decimal form of std::from_chars (no blank, no `+`);
+/// nothing if it is not a number, or out of range. For whole numbers and floating point. Inlined,
+/// since readers of traces do little else.
 template <class Number>
 [[nodiscard, gnu::always_inline]] inline std::optional<Number> parse_number(std::string_view text) {
     Number number{};

@@ -5,8 +5,8 @@
 
 namespace berth::core {
 
-/// ` (did you mean 200G or 200Gi?)` for `200GB`, as people write amounts of bytes that are no
-/// Kubernetes quantity; "" for anything else.
+/// ` (did you mean 200G or 200Gi?)` for `200GB`, as people write amounts of bytes that are not
+/// Kubernetes quantities; "" for anything else.
 [[nodiscard]] std::string quantity_hint(std::string_view text);
 
 }  // namespace berth::core

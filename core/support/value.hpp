@@ -50,8 +50,8 @@ struct Member {
                                                 double max);
 [[nodiscard]] std::optional<bool> read_boolean(const Value& value, Diagnostics& diagnostics);
 
-/// Reads a map key by key, and at the end reports every key that nobody asked for, with the
-/// nearest one that somebody did.
+/// Reads a map key by key, and at the end reports every key that was not asked for, with the
+/// nearest one that was.
 class MapReader {
 public:
     /// `what` names the map in messages: `a Topology's spec`. A value that is no map is reported,

@@ -34,13 +34,13 @@ enum class QuantityFault : std::uint8_t {
                                                                  Amount per_unit);
 
 /// An exact quantity: billionths of the unit, so that every quantity that Kubernetes holds is
-/// whole. Sums of a billion of the largest have room.
+/// whole. The sum of a billion of the largest still fits.
 __extension__ using Quantity = __int128;
 
 /// Quantities by the name of their resource.
 using Quantities = std::map<std::string, Quantity>;
 
-/// The same without a unit: negative too, and exact down to a billionth.
+/// Parses a quantity without a unit, which may be negative, exactly to a billionth.
 /// Returns: at most 2^63 - 1 units above or below zero; never QuantityFault::negative.
 [[nodiscard]] std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text);
 
@@ -77,7 +77,7 @@ private:
     std::vector<std::string> names_;
 };
 
-/// a + b and a * b, or nothing when the result has no room in an Amount.
+/// a + b and a * b, or nothing when the result does not fit into an Amount.
 [[nodiscard]] std::optional<Amount> checked_add(Amount a, Amount b);
 [[nodiscard]] std::optional<Amount> checked_multiply(Amount a, Amount b);
 

@@ -41,7 +41,7 @@ struct MachineType {
     std::vector<DeviceGroup> devices;
     /// The servers' Device object, if there is one: it says more than `devices`.
     std::shared_ptr<const MachineDevices> device_object{};
-    std::int64_t numa_nodes = 0;        ///< That share CPUs and memory evenly; 0: not told.
+    std::int64_t numa_nodes = 0;        ///< They share CPUs and memory evenly; 0: not told.
     std::vector<std::string> traits{};  ///< Of the server's resource provider.
 };
 
@@ -141,7 +141,8 @@ public:
         return shared_providers_;
     }
 
-    /// Edges between two servers in the tree: 0 for one and the same, 2 under one parent, ...
+    /// The number of edges between two servers in the tree: 0 for the same server, 2 under one
+    /// parent, ...
     [[nodiscard]] std::uint32_t distance(NodeId a, NodeId b) const;
 
 private:

@@ -12,22 +12,23 @@
 
 namespace berth::sim {
 
-/// Which jobs may start before one that waits in front of them and finds no place. This one lets
-/// nobody; those that QueuePolicy::backfilling makes plan ahead.
+/// Decides which jobs may start before a job that waits ahead of them and finds no place. This base
+/// class lets none; those that QueuePolicy::backfilling makes plan ahead.
 class Backfilling : public Follower {
 public:
     void runs(JobId /*id*/, core::Members /*pods*/) override {}
     void stops(JobId /*id*/, std::span<const Stint> /*stints*/, core::Members /*pods*/) override {}
-    /// A job has come to wait, or asks for another size; it waits no longer.
+    /// A job has come to wait, or asks for another size; or it no longer waits.
     virtual void waits(JobId /*id*/) {}
     virtual void leaves_queue(JobId /*id*/) {}
     virtual void servers_changed() {}
 
-    /// Whether backfill() tries everybody; otherwise the first that finds no place is tried before.
+    /// Whether backfill() tries all jobs; otherwise those up to the first that finds no place were
+    /// tried before.
     [[nodiscard]] virtual bool tries_everybody() const { return false; }
-    /// Starts whoever may start, in the order of the queue. Returns whether anybody did.
+    /// Starts all jobs that may start, in the order of the queue. Returns whether any did.
     virtual bool backfill() { return false; }
-    /// When somebody may start though nothing happens until then.
+    /// When a job may start even if nothing happens until then.
     [[nodiscard]] virtual std::optional<SimTime> next_start() const { return std::nullopt; }
 };
 

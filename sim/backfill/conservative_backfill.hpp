@@ -11,12 +11,12 @@
 namespace berth::sim {
 
 /// Conservative backfilling: each job that waits has a place promised at the earliest time at which
-/// it disturbs no promise that was made before. While nobody leaves early, jobs that come are
-/// given theirs in the order of the queue. Once somebody did, each job in this order gives its
-/// promise back and gets the earliest place beside all others', which is never later.
+/// it disturbs no promise that was made before. While no job leaves early, new jobs get theirs in
+/// the order of the queue. Once one has left early, each job in this order gives its promise back
+/// and gets the earliest place beside all other promises, which is never later.
 ///
-/// Where estimates are too short, or servers leave, promises cannot all be kept: those that fall
-/// due and cannot be are made anew.
+/// If estimates are too short, or servers leave, not all promises can be kept: one that falls due
+/// and cannot be kept is made anew.
 ///
 /// Source: Mu'alem and Feitelson (IEEE TPDS 12(6), 2001), section 3: reservations, and their
 ///         compression when a job ends early.
@@ -54,7 +54,7 @@ private:
     std::set<JobId> without_promise_;  ///< Of those that wait; not those that could never start.
     bool freed_ = false;  ///< Something was given back that had been counted on for longer.
     /// By WaitingQueue::alike(), while nothing is freed: starts of jobs by their durations, both
-    /// ascending. One that runs for longer starts no earlier.
+    /// ascending. A job that runs longer starts no earlier.
     std::map<std::uint64_t, std::map<SimTime, SimTime>> known_;
 };
 

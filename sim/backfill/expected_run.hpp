@@ -7,8 +7,8 @@
 
 namespace berth::sim {
 
-/// Of the time that a job's user, or else its duration, says that it runs, what is left; `never`
-/// if neither says anything.
+/// What is left of a job's run time, as its user states it or else its duration; `never` if there
+/// is neither.
 [[nodiscard]] inline SimTime expected_run(const JobState& state) {
     const auto stated = state.job().stated_duration();
     if (!stated) {

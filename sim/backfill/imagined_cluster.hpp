@@ -12,18 +12,18 @@
 
 namespace berth::sim {
 
-/// The cluster with as much free as somebody wants to see, and the place that the profile would
-/// choose there.
+/// A copy of the cluster in which the caller sets what is free, and asks for the place that the
+/// profile would choose.
 class ImaginedCluster {
 public:
-    /// As the real one is now. All outlive it.
+    /// It begins as the real cluster is now. All outlive it.
     ImaginedCluster(const Profile& profile, const Cluster& real);
 
     /// From now on so much is available on a server, which is up or down as the real one is now.
     void show(std::uint32_t server, std::span<const core::Amount> available);
     /// From now on this is taken inside a place: see Inside::places().
     void show_inside(std::uint32_t place, const Inside::Taken& taken);
-    /// From now on so many pods of a job's application are on a server; of a job with a limit.
+    /// From now on so many pods of the application of a job with a limit are on a server.
     void show_pods(const Job& job, std::uint32_t server, core::Members pods);
     /// The place for members of a job, and what they would get there inside servers.
     [[nodiscard]] std::optional<Attempt> find(const Job& job, core::Members members);

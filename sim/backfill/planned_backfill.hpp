@@ -5,7 +5,7 @@
 
 namespace berth::sim {
 
-/// Backfilling by a plan of who leaves when, and who has a place promised until then.
+/// Backfilling by a plan of when running jobs leave and which waiting jobs have a promised place.
 class PlannedBackfill : public Backfilling {
 public:
     explicit PlannedBackfill(BackfillContext context);
@@ -21,9 +21,9 @@ protected:
     [[nodiscard]] const WaitingQueue& waiting() const { return context_.queue; }
     [[nodiscard]] ReservationPlan& plan() { return plan_; }
     [[nodiscard]] const ReservationPlan& plan() const { return plan_; }
-    /// To be called before anything is planned: what is planned for is as it is now.
+    /// Call before planning anything: brings the plan up to the current time and state.
     void begin();
-    /// How many jobs that wait may have a reservation.
+    /// How many waiting jobs may have a reservation.
     [[nodiscard]] std::size_t reservations_max() const;
     /// A job's place in the queue.
     [[nodiscard]] QueueKey key_of(JobId id) const;

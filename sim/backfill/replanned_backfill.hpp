@@ -6,16 +6,16 @@
 
 namespace berth::sim {
 
-/// Backfilling that keeps no promise: each cycle gives those who may reserve the earliest
-/// place there is, in the order of the queue, and whoever can start beside them starts.
+/// Backfilling that keeps no promise: in each cycle, the jobs that may reserve get the earliest
+/// places, in the order of the queue, and any job that can start beside them starts.
 ///
-/// Cost: a cycle looks at everybody who waits, and for those who get a reservation it searches
-///       ReservationPlan.
+/// Cost: a cycle looks at every waiting job, and searches ReservationPlan for those that get a
+///       reservation.
 class ReplannedBackfill final : public PlannedBackfill {
 public:
     using PlannedBackfill::PlannedBackfill;
 
-    /// The first of those that wait found no place.
+    /// Called when the first waiting job has found no place.
     bool backfill() override;
 
 private:

@@ -20,16 +20,16 @@
 
 namespace berth::sim {
 
-/// What will be free of each server, and until when places are promised: of jobs that run until
-/// they are expected to leave, of jobs that wait from the start that they were promised, for as
-/// long as they say they take. A promise is kept until it is taken back.
+/// What will be free on each server, and when places are taken: by a running job until it is
+/// expected to leave, by a waiting job from its promised start, for as long as it says it runs. A
+/// promise is kept until it is taken back.
 ///
 /// Cost:   earliest() looks at all servers as they are at the first time at which the job may
 ///         start, then at each change of what is free until it can, and while it would run. It
 ///         seeks a place once there is room for all members; where something is inside servers, at
 ///         each change after that until there is one. A promise costs O(promises on its servers).
-/// Limits: the greedy solver may miss a place for a group that there is, and then its promise comes
-///         too late.
+/// Limits: the greedy solver may miss a place that exists for a group; its promise is then too
+///         late.
 class ReservationPlan {
 public:
     /// Both outlive the plan.
@@ -41,11 +41,11 @@ public:
         Attempt attempt;
     };
 
-    /// Who runs, until when.
+    /// Which jobs run, and until when.
     [[nodiscard]] Timetable& table() { return table_; }
 
-    /// The first time, from `not_before` on, at which as many of `members` as have to can start
-    /// beside all that is promised, and stay for `duration`; nothing: never.
+    /// The first time, from `not_before` on, at which as many of `members` as are needed can start
+    /// beside all promises and stay for `duration`; nothing: never.
     [[nodiscard]] std::optional<Start> earliest(const Job& job,
                                                 core::Members members,
                                                 SimTime duration,
@@ -63,14 +63,14 @@ public:
     [[nodiscard]] bool has_promise(JobId id) const { return promises_.contains(id); }
     /// The promises whose time has come.
     [[nodiscard]] std::vector<JobId> due() const;
-    /// When that of the next one comes. One that is due at any moment, since somebody stays longer
-    /// than expected, is none.
+    /// When the next promise falls due. One that may fall due at any moment, since a job stays
+    /// longer than expected, does not count.
     [[nodiscard]] std::optional<SimTime> next_due() const;
-    /// Who has one.
+    /// The jobs that have a promise.
     [[nodiscard]] std::vector<JobId> promised() const;
     [[nodiscard]] std::size_t promise_count() const { return promises_.size(); }
-    /// What was promised, if it is free now and for at most `admitted` members, for the job to
-    /// take; the promise is taken back then.
+    /// The place promised to a job, if it is free now and for at most `admitted` members, for the
+    /// job to take; the promise is then taken back.
     [[nodiscard]] std::optional<Attempt> redeem(JobId id, const Job& job, core::Members admitted);
 
 private:
@@ -87,9 +87,9 @@ private:
     Timetable table_;
     std::map<JobId, Start> promises_;
     std::set<std::pair<SimTime, JobId>> dues_;
-    ImaginedCluster then_;                   ///< While a job would run later.
-    ImaginedCluster now_free_;               ///< While one would run from now on.
-    std::vector<std::uint32_t> shown_less_;  ///< Places of which that has less than is free.
+    ImaginedCluster then_;                   ///< While a job would run, later.
+    ImaginedCluster now_free_;               ///< While a job would run, from now on.
+    std::vector<std::uint32_t> shown_less_;  ///< Places of which now_free_ shows less.
 };
 
 }  // namespace berth::sim

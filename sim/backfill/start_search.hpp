@@ -13,20 +13,21 @@
 
 namespace berth::sim {
 
-/// How many members of a job fit at a time that goes on from change to change of what is free
-/// during all of the time that they would stay.
+/// Counts how many members of a job fit, for all of the time that they would stay, at a start time
+/// that advances from one change of what is free to the next.
 class StartSearch {
 public:
-    /// The first time is `at`. All outlive it, and the table stays as it is.
+    /// The first start time is `at`. All outlive it, and the table does not change meanwhile.
     StartSearch(
         Timetable& table, const Job& job, core::Members members, SimTime duration, SimTime at);
 
     [[nodiscard]] SimTime at() const { return at_; }
-    /// For as many as have to start by their amounts; at most `members` are counted of each server.
+    /// Whether, by amounts, as many fit as have to start; at most `members` are counted on each
+    /// server.
     [[nodiscard]] bool enough() const { return all_ >= std::min(members_, job_.min_available); }
-    /// Has what is free then in a cluster, which has what the search showed there before.
+    /// Shows `cluster` what is free then; it must still hold what this search showed it before.
     void show(ImaginedCluster& cluster);
-    /// Goes on to the next time at which anything is different. Returns whether there is one.
+    /// Advances to the next time at which anything is different. Returns whether there is one.
     bool advance();
 
 private:
@@ -50,13 +51,13 @@ private:
     std::vector<core::Amount> free_;     ///< By server and resource.
     std::vector<Inside::Taken> inside_;  ///< By place.
     std::vector<core::Members> fits_;
-    std::vector<core::Members> pods_;    ///< By server: of its application, if it has a limit.
+    std::vector<core::Members> pods_;    ///< By server: those of its application, if limited.
     std::vector<std::size_t> begins_;    ///< By place, the step that holds at `at_`.
     std::vector<std::uint32_t> looked_;  ///< Places that show() has to show.
     std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
 };
 
-/// When somebody leaves who starts then.
+/// When a job that starts at `start` leaves.
 [[nodiscard]] inline SimTime after(SimTime start, SimTime duration) {
     return duration < never - start ? start + duration : never;
 }

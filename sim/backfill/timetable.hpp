@@ -16,11 +16,12 @@
 
 namespace berth::sim {
 
-/// Who has what of each server, and of what servers share, until when: members that run, until they
-/// are expected to leave, and those that a place is promised to. From it follows what is free when.
+/// Which members have what of each server, and of what servers share, and until when: running
+/// members until they are expected to leave, and members with a promised place. What is free when
+/// follows from it.
 ///
-/// Cost: a change makes the steps of its places stale, which are made anew when they are asked for:
-///       O(pieces log pieces), and where something is inside O(steps x pieces).
+/// Cost: a change makes the steps of its places stale; they are rebuilt when they are asked for, in
+///       O(pieces log pieces), and in O(steps x pieces) where something is inside.
 class Timetable {
 public:
     /// Members on one server from one time to another, and what they have of it.
@@ -30,22 +31,23 @@ public:
         std::optional<SimTime> from;  ///< Nothing: they run.
         SimTime to{};
         std::vector<core::Amount> amounts;  ///< Of all of them.
-        core::Members limited = 0;          ///< How many they are, of a job with a limit.
-        std::string application{};          ///< Its limit is for all of this.
+        core::Members limited = 0;          ///< How many, if the job's application has a limit.
+        std::string application{};          ///< All its pods count for the limit.
         std::vector<Grant> grants{};
     };
-    /// A server, or behind the servers what they share (Inside::places()): its pieces, and what
-    /// is free and what is taken inside from each of `times` on; the first is past.
+    /// A server or, after the servers, something that they share (Inside::places()): its pieces,
+    /// and what is free and what is taken inside from each of `times` on; the first time is in the
+    /// past.
     struct Place {
         std::vector<Piece> pieces;
         bool stale = true;
         std::vector<SimTime> times;
-        std::vector<core::Amount> free;     ///< By time and resource; of what is shared, nothing.
+        std::vector<core::Amount> free;     ///< By time and resource; none for what is shared.
         std::vector<Inside::Taken> inside;  ///< By time.
 
         /// The step that holds at a time.
         [[nodiscard]] std::size_t step_at(SimTime time) const;
-        /// The end of those that begin before a time; behind `begin`. Cost: O(steps between).
+        /// The end of the steps that begin before `time`, after `begin`. Cost: O(steps between).
         [[nodiscard]] std::size_t steps_until(SimTime time, std::size_t begin) const {
             std::size_t end = begin + 1;
             while (end < times.size() && times[end] < time) {
@@ -58,11 +60,11 @@ public:
     /// The cluster outlives it.
     explicit Timetable(const Cluster& cluster);
 
-    /// The time is `now`, never before what it was.
+    /// Sets the time, which never goes back.
     void set_now(SimTime now);
     [[nodiscard]] SimTime now() const { return now_; }
-    /// Members of a job run, and are expected to leave at `end`; who stays longer may leave at any
-    /// moment after that.
+    /// Members of a job run, and are expected to leave at `end`; one that stays longer may leave at
+    /// any moment after that.
     void runs(JobId id, const Job& job, const Stint& stint, SimTime end);
     /// Members of a job have left a server. Returns whether that was before they were expected to.
     bool stops(JobId id, core::ServerId server);
@@ -83,9 +85,9 @@ public:
     [[nodiscard]] std::uint32_t places() const {
         return static_cast<std::uint32_t>(places_.size());
     }
-    /// Of the places that have something inside, which are the first, if there are any.
+    /// How many places have something inside; these come first.
     [[nodiscard]] std::uint32_t places_inside() const { return inside_count_; }
-    /// Its steps as they are now.
+    /// A place, with its steps up to date.
     [[nodiscard]] const Place& at(std::uint32_t place) {
         Place& here = places_[place];
         if (here.stale) {
@@ -114,13 +116,13 @@ public:
     }
     /// All that is taken inside a place in any of these steps.
     [[nodiscard]] Inside::Taken taken(std::uint32_t place, std::size_t begin, std::size_t end);
-    /// How many pods of a job's application, which has a limit, are on a server in the one of
-    /// these steps where they are most.
+    /// The most pods of a job's application, which has a limit, that are on a server in any of
+    /// these steps.
     [[nodiscard]] core::Members pods(const Job& job,
                                      std::uint32_t server,
                                      std::size_t begin,
                                      std::size_t end);
-    /// Places of which something is promised.
+    /// Places at which something is promised.
     [[nodiscard]] const std::map<std::uint32_t, std::size_t>& promised() const {
         return promised_at_;
     }
@@ -151,9 +153,9 @@ private:
     std::uint32_t inside_count_;
     SimTime now_{};
     std::vector<Place> places_;
-    /// When who runs is expected to leave a server.
+    /// When running jobs are expected to leave a server.
     std::set<std::tuple<SimTime, std::uint32_t, JobId>> ends_;
-    std::map<std::uint32_t, std::size_t> promised_at_;  ///< How many pieces.
+    std::map<std::uint32_t, std::size_t> promised_at_;  ///< How many pieces, by place.
 };
 
 }  // namespace berth::sim

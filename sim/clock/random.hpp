@@ -6,9 +6,9 @@
 
 namespace berth::sim {
 
-/// The random bits of one purpose of one source: each purpose has its own, so that it draws the
-/// same whatever else is configured. Distributions come from Boost.Random, whose results do not
-/// depend on the compiler, unlike those of the standard library.
+/// The random bits for one purpose of one source: each purpose has its own, so that it draws the
+/// same numbers whatever else is configured. Distributions come from Boost.Random, whose results do
+/// not depend on the compiler, unlike those of the standard library.
 using RandomBits = boost::random::mt19937_64;
 
 /// Bits that depend on the replication's seed and the purpose's name alone.

@@ -13,8 +13,8 @@ using SimTime = std::chrono::nanoseconds;
 inline constexpr SimTime never = SimTime::max();
 
 /// Parses `10ms`, `10s`, `5m`, `24h`, `7d`, `1h30m`, `0.5s`, or a bare `0`.
-/// Returns: nothing for a text that is no duration, is negative, has no room in SimTime or is no
-///          whole number of nanoseconds.
+/// Returns: nothing for a text that is not a duration, is negative, does not fit into SimTime or is
+///          not a whole number of nanoseconds.
 [[nodiscard]] std::optional<SimTime> parse_duration(std::string_view text);
 
 /// Seconds as an exact decimal number: `0.25`.

@@ -18,7 +18,7 @@ struct Window {
     [[nodiscard]] SimTime part_of(SimTime begin, SimTime end) const {
         return std::max(std::min(end, to) - std::max(begin, from), SimTime(0));
     }
-    /// How much of a run until `end`.
+    /// How much of a run until `end` is in the window.
     [[nodiscard]] SimTime measured(SimTime end) const { return part_of(SimTime(0), end); }
 };
 

@@ -10,22 +10,22 @@
 
 namespace berth::sim {
 
-/// How many pods of each application are on each server, and who may have another: jobs that say
+/// Counts the pods of each application on each server, and limits them for jobs that state
 /// Job::per_server_max.
 /// Source: `max_instance_per_node` of Alibaba's 2025 trace of recommendation models.
 class ApplicationSpread {
 public:
     ApplicationSpread();
-    ApplicationSpread(const ApplicationSpread& other);  ///< The counts; rules are each one's own.
+    ApplicationSpread(const ApplicationSpread& other);  ///< Copies the counts; rules are made anew.
     ~ApplicationSpread();
     ApplicationSpread& operator=(const ApplicationSpread&) = delete;
 
-    /// Of jobs with a limit, otherwise nullptr. It stays where it is; a server's answer changes
-    /// only when a job of the application comes or goes there, which the ledger logs too.
+    /// The rule for a job with a limit, otherwise nullptr; its address is stable. A server's answer
+    /// changes only when a job of the application comes or goes there, which the ledger logs too.
     [[nodiscard]] const core::ServerRule* rule(const Job& job);
-    /// Pods of the job came to the server; of a negative number, left it.
+    /// Pods of the job came to the server or, if negative, left it.
     void add(const Job& job, core::ServerId server, core::Members pods);
-    /// So many are there, in a plan. Returns whether it was another number.
+    /// In a plan: so many pods are on the server. Returns whether the number changed.
     bool show(const Job& job, core::ServerId server, core::Members pods);
 
 private:

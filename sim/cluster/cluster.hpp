@@ -26,12 +26,12 @@ class Cluster {
 public:
     /// The ledger outlives it. The plug-ins say what is inside servers.
     Cluster(core::Ledger& ledger, const InsidePlugins& plugins);
-    /// The same over a copy of the ledger, held by the same pods.
+    /// The same cluster over a copy of the ledger; the same pods hold the same of it.
     /// Returns: nullptr where what is inside servers cannot be copied.
     [[nodiscard]] std::unique_ptr<Cluster> copy_over(core::Ledger& copy) const;
 
-    /// One over a copy of the ledger whose inside knows nothing but what it is shown, for plans.
-    /// Grants of the two are each other's.
+    /// A cluster over a copy of the ledger, for plans: its inside knows only what it is shown.
+    /// Grants of either are valid in the other.
     [[nodiscard]] std::unique_ptr<Cluster> plan_over(core::Ledger& copy) const;
 
     [[nodiscard]] const core::Ledger& ledger() const { return ledger_; }
@@ -39,8 +39,8 @@ public:
     /// Not for grants: claim() and release() give and take them.
     [[nodiscard]] Inside& inside() const { return *inside_; }
 
-    /// What decides about the job's pods besides amounts, and logs what changes for them though
-    /// nothing in the ledger does. It stays where it is; nullptr: there is nothing.
+    /// The rule that decides about the job's pods besides amounts; nullptr: there is none. It logs
+    /// what changes for them when nothing in the ledger changes. Its address is stable.
     [[nodiscard]] const core::ServerRule* rule(const Job& job) const;
     /// The part of it that limits an application's pods on a server.
     [[nodiscard]] const core::ServerRule* spread_rule(const Job& job) const {
@@ -56,14 +56,14 @@ public:
     [[nodiscard]] Lack lack(const Job& job, core::ServerId server) const;
     /// Why a server that has the amounts for a member does not take it.
     [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) const;
-    /// How many of its members the server has room for, one beside the other.
+    /// How many of the job's members the server has room for at the same time.
     [[nodiscard]] core::Members places(const Job& job, core::ServerId server) const;
 
     /// Claims room that is there for members of the job. `placement`: the same servers as a tree,
     /// or empty; with it each node above them is counted once. `planned`: what each member is to
-    /// get inside, by server as they are listed; empty: what the profile's policy chooses.
-    /// Returns: what each member got inside, by server as they are listed; nothing where they ask
-    ///          for nothing there.
+    /// get inside, in the order of `servers`; empty: what the profile's policy chooses.
+    /// Returns: what each member got inside, in the order of `servers`; empty if they ask for
+    ///          nothing there.
     [[nodiscard]] std::vector<std::vector<Grant>> claim(const Job& job,
                                                         std::span<const core::PlacedNode> servers,
                                                         const core::LogicalTree& placement,
@@ -74,7 +74,7 @@ public:
                  core::Members members,
                  std::span<const Grant> grants);
     /// In a plan: so many pods of the job's application, which has a limit, are on a server.
-    /// Returns whether it was another number.
+    /// Returns whether the number changed.
     bool show_pods(const Job& job, core::ServerId server, core::Members pods) {
         return spread_.show(job, server, pods);
     }
@@ -88,9 +88,9 @@ private:
 
     core::Ledger& ledger_;
     std::unique_ptr<Inside> inside_;
-    mutable ApplicationSpread spread_;  ///< It makes rules when they are asked for; so does:
+    mutable ApplicationSpread spread_;  ///< Makes rules on demand, as does both_rules_.
     using TwoRules = std::pair<const core::ServerRule*, const core::ServerRule*>;
-    mutable std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never gone through.
+    mutable std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never iterated.
     /// What is in use from outside on servers that are down.
     std::map<core::ServerId, std::vector<core::Amount>> background_of_absent_;
 };

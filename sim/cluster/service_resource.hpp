@@ -6,7 +6,8 @@
 
 namespace berth::sim {
 
-/// What the service that jobs attain is counted by: GPUs, or CPUs where the cluster has none.
+/// The resource by which the attained service of jobs is counted: GPUs, or CPUs if the cluster has
+/// none.
 [[nodiscard]] inline std::size_t service_resource(const core::Ledger& ledger) {
     for (const char* name : {"nvidia.com/gpu", "cpu"}) {
         const auto resource = ledger.topology().resources().find(name);

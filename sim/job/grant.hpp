@@ -18,7 +18,7 @@ using DeviceGrant = const core::MachineAnswer*;
 /// What one pod took of which providers.
 using ProviderGrant = std::shared_ptr<const ProviderUse>;
 
-/// What one member got inside its server: what its run gives out of the three.
+/// What one member got inside its server: the one of the three that its run gives out.
 struct Grant {
     DeviceGrant devices = nullptr;
     ProviderGrant providers{};

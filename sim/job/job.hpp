@@ -45,13 +45,13 @@ struct Job {
     /// Of one pod, in a run that shares GPUs; nothing: it asks for none.
     std::shared_ptr<const core::GpuRequest> gpus{};
     std::string user{};
-    std::string type{};  ///< The type of pod that says its demand; empty: it says that itself.
+    std::string type{};  ///< The pod type that states its demand; empty: it states that itself.
     /// Jobs of one application share its limit of pods a server; empty: it belongs to none.
     std::string application{};
     core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.
-    std::string job_class{};  ///< Whose table of slow-downs holds for it; empty: the first.
-    /// Of a single pod: it runs there already when it arrives, and no scheduler chose the place.
-    /// One that the server has no room for waits like any other.
+    std::string job_class{};  ///< The class whose slow-downs apply to it; empty: the first.
+    /// For a single pod that already runs there when it arrives: no scheduler chose the place. If
+    /// the server has no room for it, it waits like any other.
     std::optional<core::ServerId> server{};
     SimTime submit{};
     std::optional<SimTime> duration;    ///< Nothing: it runs until the run ends.
@@ -65,7 +65,7 @@ struct Job {
     std::optional<core::LevelConstraints> constraints;
     std::vector<Resize> resizes;  ///< By time.
 
-    /// How long it is thought to run: as its user states, or else as long as it does.
+    /// How long it is thought to run: its user's estimate, or else its duration.
     [[nodiscard]] std::optional<SimTime> stated_duration() const {
         return estimate ? estimate : duration;
     }

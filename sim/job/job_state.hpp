@@ -9,7 +9,7 @@
 
 namespace berth::sim {
 
-/// Names a job for as long as it has not ended; another may have the number after it.
+/// Names a job until it has ended; afterwards another job may get the number.
 struct JobId {
     std::uint32_t index = 0;
     friend auto operator<=>(const JobId&, const JobId&) = default;
@@ -30,7 +30,7 @@ struct JobState {
     std::uint64_t arrival = 0;  ///< Counted from 0.
     std::uint64_t entry = 0;    ///< Grows with each job that comes to wait, or comes back.
     JobPhase phase = JobPhase::waiting;
-    std::optional<SimTime> left;           ///< Of its work, whose whole is its duration.
+    std::optional<SimTime> left;           ///< What is left of its work (its duration).
     std::optional<SimTime> working_since;  ///< Its members do their work.
     std::optional<EventHandle> stop;       ///< The end of its work, or of its grace.
     std::optional<SimTime> grace_over;     ///< It is evicted then, for this cause.

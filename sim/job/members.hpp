@@ -17,19 +17,19 @@ struct Member {
     MemberPast past{};
     Outcome outcome = Outcome::waiting;
 
-    /// All its time in the queue; of a member with a stint.
+    /// All its time in the queue; only for a member with a stint.
     [[nodiscard]] SimTime waited() const {
         BERTH_ASSERT(stint != nullptr, "a member that had a place waited until then");
         return waited_by(stint->start);
     }
-    /// The same of a member that waits now.
+    /// The same for a member that waits now.
     [[nodiscard]] SimTime waited_by(SimTime now) const { return now - past.submit - past.ran; }
     [[nodiscard]] bool finished() const { return stint != nullptr && stint->finish; }
     /// Whether it had a place at any time, also if it was evicted since.
     [[nodiscard]] bool ever_started() const { return stint != nullptr || any(past.evictions); }
-    /// From when it came to be until it finished; of a member that finished.
+    /// From when it came to be until it finished; only for a member that finished.
     [[nodiscard]] SimTime completion() const { return *stint->finish - past.submit; }
-    /// How long the work takes that it did and did not lose; of a member that finished.
+    /// How long the work takes that it did and did not lose; only for a member that finished.
     [[nodiscard]] SimTime run_time(const JobRecord& record) const;
 };
 
@@ -39,9 +39,9 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
 
 /// Adds the evictions and the lost work of a stint that an eviction ended to its members' pasts.
 void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause);
-/// The same of a stint that its members left to go elsewhere, or to go on later.
+/// The same for a stint that its members left to go elsewhere, or to go on later.
 void note_left(JobRecord& record, const Stint& stint);
-/// Numbers members that join the running group now; the stint has them.
+/// Numbers the members in `stint`, which join the running group now.
 void number_joining(JobRecord& record, Stint& stint);
 
 /// The members of a running job by server, in the order of the tree.
@@ -54,8 +54,8 @@ void number_joining(JobRecord& record, Stint& stint);
                                              core::Members gone,
                                              SimTime now);
 
-/// Numbers members that start with their job: they take the lowest numbers that no member has who
-/// left in a resize, so that evicted members have their numbers again.
+/// Numbers members that start with their job: they take the lowest numbers except those of members
+/// that left in a resize, so that evicted members get their numbers back.
 class FreeNumbers {
 public:
     explicit FreeNumbers(const std::vector<Stint>& left);
@@ -64,7 +64,7 @@ public:
         core::Members first = 0;
         core::Members count = 0;
     };
-    /// The next numbers that follow each other, at most so many.
+    /// The next consecutive numbers, at most `most`.
     [[nodiscard]] Range take(core::Members most);
 
 private:

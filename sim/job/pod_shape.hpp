@@ -11,12 +11,12 @@
 
 namespace berth::sim {
 
-/// What decides, for one pod of a job, on which servers it fits: pods of one shape are alike.
+/// Everything that decides on which servers a pod of a job fits: pods of one shape are alike.
 struct PodShape {
     std::vector<core::Amount> demand;
-    std::string inside;  ///< Of its server: devices or providers.
+    std::string inside;  ///< What it asks for inside its server: devices or providers.
     std::vector<std::string> gpu_models;
-    std::string application;  ///< With a limit; otherwise it does not matter.
+    std::string application;  ///< Empty if it has no limit, since it then does not matter.
     core::Members per_server_max = 0;
 
     explicit PodShape(const Job& job);

@@ -41,7 +41,7 @@ struct Stint {
     core::Members first = 0;
     /// Thousandths: how much longer its members run than their work takes.
     std::int64_t run_time_factor = slow_down_unit;
-    SimTime lost{};  ///< Work of each member that the eviction which ended it threw away.
+    SimTime lost{};  ///< Work of each member that was lost in the eviction that ended it.
 };
 
 /// Why a running pod lost its place.
@@ -63,10 +63,10 @@ struct Eviction {
     std::string quota;  ///< The job's, in force.
     EvictionCause cause = EvictionCause::revoked;
     SimTime ran{};   ///< Of the job since it started last; a member that joined later ran less.
-    SimTime lost{};  ///< Of the work it did in that time, what it has to do again.
+    SimTime lost{};  ///< The part of the work it did in that time that it has to do again.
 };
 
-/// Something that a scheduler says of a job, from `at` until it says another of that type.
+/// What a scheduler says of a job, from `at` until it says something else of that type.
 struct Condition {
     enum class Type : std::uint8_t {
         admitted,   ///< Its quota is its own; its pods may wait for places.
@@ -109,12 +109,12 @@ struct JobRecord {
     /// Thousandths: how much longer it runs than its work takes, since it started last.
     std::int64_t run_time_factor = slow_down_unit;
 
-    /// In the queue, all times together; of a job that has started.
+    /// All its time in the queue; only for a job that has started.
     [[nodiscard]] SimTime waited() const {
         BERTH_ASSERT(start, "a job that has started waited until then");
         return waited_until(*start);
     }
-    /// The same of a job that waits, by now.
+    /// The same by now, for a job that waits.
     [[nodiscard]] SimTime waited_until(SimTime now) const { return now - job.submit - ran_before; }
     /// Whether it had a place at any time, also if it was evicted since.
     [[nodiscard]] bool ever_started() const { return start || any(evictions); }
@@ -123,7 +123,7 @@ struct JobRecord {
 /// Whether every stated constraint of a group holds in its placement.
 [[nodiscard]] bool satisfied(const JobRecord& record, const core::Topology& tree);
 
-/// What came of one change of the quotas.
+/// The outcome of one change of the quotas.
 struct QuotaChangeRecord {
     SimTime at{};
     std::string_view change;  ///< `create`, `update` or `delete`

@@ -20,28 +20,30 @@ namespace berth::sim {
 /// Units: thousandths, at least slow_down_unit.
 struct SlowDown {
     std::string job_class;
-    /// By level of the topology: of a job whose members meet there, in one server or above.
+    /// By level of the topology: for a job whose members meet at that level, in one server or
+    /// above.
     std::vector<std::int64_t> by_level;
-    std::int64_t shared_nic = 1000;  ///< Times this, where a NIC of its pods is another pod's too.
+    std::int64_t shared_nic = 1000;  ///< Multiplies it if its pods share a NIC with another pod.
 };
 inline constexpr std::int64_t slow_down_unit = 1000;
 
-/// The level of the lowest node that has all the servers below it, or is the only one.
+/// The level of the lowest node that has all the servers below it; of a single server, its own
+/// level.
 [[nodiscard]] core::Level meeting_level(std::span<const core::PlacedNode> servers,
                                         const core::Topology& tree);
 
-/// The factor of a job's run time, in thousandths; a class that nobody described is as the first.
+/// The factor of a job's run time, in thousandths; an unknown class counts as the first.
 [[nodiscard]] std::int64_t run_time_factor(std::span<const SlowDown> classes,
                                            std::string_view job_class,
                                            core::Level level,
                                            bool shares_nic);
 
-/// How long it takes to do `work`, to the nearest nanosecond; `never` if that is beyond it.
+/// How long it takes to do `work`, to the nearest nanosecond; `never` if it takes longer than that.
 [[nodiscard]] SimTime run_time_of(SimTime work, std::int64_t factor);
-/// What is done of the work by then, rounded down, so that it is never more than there was.
+/// How much work is done in `run_time`, rounded down, so that it is never more than there was.
 [[nodiscard]] SimTime work_done_in(SimTime run_time, std::int64_t factor);
 
-/// How many pods have which NIC, where an allocator gives them out.
+/// Counts the pods that have each NIC, where an allocator gives NICs out.
 class NicUsers {
 public:
     /// Returns whether any of the NICs has another user now.

@@ -8,7 +8,7 @@
 
 namespace berth::sim {
 
-/// The names of the tables: sim/job/run_time_tables.def, a line a class.
+/// The names of the tables in sim/job/run_time_tables.def, which has one line for each class.
 [[nodiscard]] std::vector<std::string> run_time_table_names();
 
 /// The classes of a table, for a topology with so many levels.

@@ -8,14 +8,14 @@
 
 namespace berth::sim {
 
-/// For one kind of waiting job: how much of the GPUs is idle, by what keeps a member of it from
-/// the server that has them.
+/// For one kind of waiting job: how much of the GPUs is idle, by what keeps a member of the job off
+/// their server.
 ///
 /// Units:  thousandths of a GPU.
 /// Cost:   building is O(servers); catch_up() is one look at each server that changed.
 class GpuIdleIndex {
 public:
-    /// `gpu` is the resource of GPUs. The job's demand and devices are what is looked at.
+    /// `gpu` is the GPU resource. Of the job, only its demand and devices matter.
     GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu);
 
     /// Brings the index up to the ledger. Call before reading, after any change.
@@ -23,9 +23,10 @@ public:
     [[nodiscard]] core::Amount idle(Lack lack) const {
         return idle_[static_cast<std::size_t>(lack)];
     }
-    /// Members of a group for which there is room in all.
+    /// How many members of a group there is room for in all.
     [[nodiscard]] core::Members places() const { return places_; }
-    /// Looks at servers so far, to see in tests that work follows change, not size.
+    /// How often a server was looked at so far: tests check that the work follows changes, not
+    /// size.
     [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
 private:

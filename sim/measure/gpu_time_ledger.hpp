@@ -24,15 +24,15 @@ namespace berth::sim {
 
 /// Gives every GPU-second of a run one use: allocated, or one cause of being idle.
 ///
-/// At each instant the first waiting jobs that ask for GPUs, at most asked_max in the order in
-/// which they came to wait, are asked in turn. Each explains as many of the idle GPUs as it asks
-/// for, while any are left that nobody has explained; the last that is asked, as many as it and
-/// all behind it ask for. What a job explains goes to `quota` if its quota does not admit it, and
-/// otherwise to the causes in the proportion in which all idle GPUs lie on servers that lack that
-/// for a member of it; rounded so that the parts sum to the whole. What is left is no_demand.
+/// At each instant the first asked_max of the waiting jobs that ask for GPUs are asked in turn, in
+/// the order in which they came to wait. Each explains as many idle GPUs as it asks for, as long as
+/// any are left unexplained; the last one asked explains as many as it and all jobs behind it ask
+/// for. What a job explains goes to `quota` if its quota does not admit it. Otherwise it is divided
+/// among the causes in proportion to the idle GPUs on the servers where each cause keeps a member
+/// of the job out, rounded so that the parts sum to the whole. What nobody explains is no_demand.
 ///
-/// Shape:  the GPUs are `nvidia.com/gpu`, by what the machine types have of it, on all servers of
-///         the topology, also those that are down.
+/// Shape:  the GPUs are the `nvidia.com/gpu` of the machine types, on all servers of the topology,
+///         including those that are down.
 /// Units:  thousandths of a GPU times nanoseconds, as 128-bit integers: the uses sum to all of it.
 /// Cost:   at an instant at which something changed, a look at each changed server for each kind
 ///         of job asked, O(servers) for a kind that was not asked lately; O(log waiting) for each
@@ -44,7 +44,8 @@ public:
 
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
-    /// Of a topology that has_gpus(). What is left out is no part of the cluster.
+    /// The topology must satisfy has_gpus(). The servers `left_out` do not count as part of the
+    /// cluster.
     explicit GpuTimeLedger(const Cluster& cluster,
                            Window window = {},
                            const std::vector<core::ServerId>& left_out = {});
@@ -60,9 +61,9 @@ public:
     /// Call after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now, const OverQuota& over_quota);
 
-    /// By use, up to the last settle(); nothing when no time passed.
+    /// The GPU time by use, up to the last settle(); empty when no time passed.
     [[nodiscard]] std::vector<GpuTime> result() const { return shares_of(sum_, end_); }
-    /// The same of the window.
+    /// The same within the window.
     [[nodiscard]] std::vector<GpuTime> measured() const {
         return shares_of(measured_, window_.measured(end_));
     }

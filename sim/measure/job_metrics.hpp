@@ -27,8 +27,8 @@ public:
     void job(const JobRecord& record, SimTime now);
     /// The metrics of all jobs, by job and, in a cluster with GPUs, by GPU.
     void add_to(std::vector<Metric>& out) const;
-    /// By trait, and the labels of one in the order of their names. Of a trait with more labels
-    /// than a person could read, those with the most jobs.
+    /// The kinds by trait, then by label in the order of the names. If a trait has more labels than
+    /// a person could read, only those with the most jobs.
     [[nodiscard]] std::vector<JobKind> kinds() const;
 
 private:

@@ -24,7 +24,7 @@ struct LoadHistory {
     std::uint64_t ended = 0;  ///< Of those, by the last arrival.
 };
 
-/// Makes the history of a run: what the end of a warm-up is found from.
+/// Records the history of a run, from which the end of the warm-up is found.
 ///
 /// Cost: O(1) for each instant at which something happens, amortized.
 class LoadRecorder {

@@ -17,11 +17,11 @@ namespace berth::sim {
 [[nodiscard]] std::vector<std::string> sampled_metrics(const core::Topology& tree,
                                                        const Profile& profile);
 
-/// The meters of a run (meters.def), in their order. It tells each of them what happens, and
-/// nothing that happens depends on them. What each function is about: sim/meter/meter.hpp.
+/// The meters of a run (meters.def), in their order. It tells each meter what happens; nothing that
+/// happens depends on a meter. sim/meter/meter.hpp explains each function.
 class Measures {
 public:
-    /// Makes those that this run has. All outlive it.
+    /// Makes the meters that this run has. Both arguments outlive it.
     Measures(Cluster& cluster, const Settings& settings);
 
     void begin(Scheduler& scheduler) const;
@@ -34,7 +34,8 @@ public:
     void without_place(const Job& job, std::uint32_t refusing_servers) const;
     void recorded(const JobRecord& record, SimTime now) const;
     void settle(SimTime now) const;
-    /// In the order of sampled_metrics(); of what is settled, and valid until the next.
+    /// The values in the order of sampled_metrics(), as of the last settle(); valid until the next
+    /// call.
     [[nodiscard]] std::span<const double> sample();
     /// Adds everything that was measured, at the end of the run.
     void add_to(RunResult& result, SimTime now) const;

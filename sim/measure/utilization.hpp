@@ -13,7 +13,7 @@ namespace berth::sim {
 
 /// Integrates over time what is allocated, on every node above the servers, and what is stranded.
 ///
-/// Stranded is what is free on a server that has nothing left of some other resource: nobody who
+/// Stranded is what is free on a server that has nothing left of some other resource: no pod that
 /// needs both can use it.
 ///
 /// Cost: settle() reads the ledger's change log, O(depth x resources) for each change; a node's
@@ -26,10 +26,11 @@ public:
     /// Call after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now);
 
-    /// Time-weighted mean share of the node's capacity, over what the window has of [0, end], end
-    /// being the last settle(): what was allocated over what there was, where servers fail or are
-    /// added; 0 for a node without the resource, and the current share when no time passed. Nothing
-    /// below the root where no server is up in that time, or it ended before the window began.
+    /// Time-weighted mean share of the node's capacity, over the part of the window up to the last
+    /// settle(). If servers fail or are added, it is what was allocated over what there was. 0 for
+    /// a node without the resource; the current share when no time passed. Nothing for a node below
+    /// the root without a server that was up in that time, and for any node if the window had not
+    /// begun by then.
     [[nodiscard]] std::optional<double> mean_allocated(core::NodeId inner,
                                                        std::size_t resource) const;
     [[nodiscard]] std::optional<double> mean_stranded(std::size_t resource) const;

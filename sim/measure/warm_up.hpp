@@ -8,20 +8,20 @@
 
 namespace berth::sim {
 
-/// The histories of all replications as one: means over them, slice by slice, until the last
-/// arrival of the replication in which that is earliest.
+/// Averages the histories of all replications, slice by slice, until the earliest of their last
+/// arrivals.
 [[nodiscard]] LoadHistory average(std::span<const LoadHistory> replications);
 
 /// Fewer slices than this say too little about where a warm-up ends.
 inline constexpr std::size_t slices_min = 100;
 
 /// Where the warm-up of a run ends: before that, the cluster is emptier, or fuller, than it is
-/// later on. MSER-5 of the pods that run or wait: of the means of five slices each, as many first
-/// ones, up to their half, are left out as make the squared standard error of the mean of the
-/// others smallest.
+/// later on. This is MSER-5 on the number of pods that run or wait: of the means of five slices
+/// each, it leaves out as many of the first, up to half of them, as minimize the squared standard
+/// error of the mean of the rest.
 ///
-/// Returns: nothing when the history is too short, or would lose its half: then it never becomes
-///          stationary.
+/// Returns: nothing when the history is too short, or would lose half of its slices: then it never
+///          becomes stationary.
 /// Source: White, Cobb, Spratt: "A Comparison of Five Steady-State Truncation Heuristics for
 ///         Simulation" (Winter Simulation Conference 2000).
 [[nodiscard]] std::optional<SimTime> end_of_warm_up(const LoadHistory& history);

@@ -9,29 +9,29 @@
 
 namespace berth::sim {
 
-/// Spans of time, or what grows with them, of which some had not ended when the run did. Those are
-/// censored: all that is known of them is that they are at least as long as they were by then.
+/// A sample of spans of time, or of what grows with them. Spans that had not ended when the run did
+/// are censored: all that is known is that they are at least as long as they were by then.
 ///
 /// Units: a value counts with its weight: pods, jobs, or thousandths of a GPU.
 class CensoredSample {
 public:
     void ended(double value, std::int64_t weight = 1) { keep(value, weight, true); }
     void going_on(double at_least, std::int64_t weight = 1) { keep(at_least, weight, false); }
-    /// For what will never have a value: a job that was dropped. It counts as never started alone.
+    /// For a job that was dropped and never gets a value. It counts only as never started.
     void never(std::int64_t weight = 1) { never_ += weight; }
-    /// Says of a value that goes on, or of one of never(), that its job never started.
+    /// Says that the job of a value that goes on, or of one of never(), never started.
     void never_started(std::int64_t weight) { never_started_ += weight; }
     void add(const CensoredSample& other);
 
-    /// The mean of the values that ended, and their spread. Where some go on, `at_least` is the
-    /// mean of all, each that goes on with what it is at least.
+    /// The mean of the values that ended, and their spread. If some go on, `at_least` is the mean
+    /// of all, in which those count with their lower bounds.
     [[nodiscard]] Metric mean(std::string name) const;
     /// One metric for each of `thousandths`, called `prefix` and `_p50`, `_p95`; `_max` for 1000.
     ///
-    /// Source: the product-limit estimator (Kaplan and Meier, 1958): the least value at which it
-    ///         says that at most a share 1 - p is longer; without censored values, nearest rank.
-    ///         Where there is none, `at_least` is the nearest rank with each value that goes on
-    ///         at its least.
+    /// Source: the product-limit estimator (Kaplan and Meier, 1958): the least value that, by this
+    ///         estimate, at most a share 1 - p exceeds; without censored values, the nearest rank.
+    ///         If there is no such value, `at_least` is the nearest rank, where each value that
+    ///         goes on counts with its lower bound.
     void add_percentiles(std::vector<Metric>& out,
                          const std::string& prefix,
                          const std::vector<int>& thousandths) const;

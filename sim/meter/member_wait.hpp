@@ -6,8 +6,8 @@
 
 namespace berth::sim {
 
-/// Adds the wait of a job's member; one that its group started without never starts. `now` matters
-/// for a member that waits.
+/// Adds the wait of a job's member; a member that its group started without counts as never
+/// started. `now` matters for a member that waits.
 void add_wait(CensoredSample& waits, const Member& member, SimTime now);
 
 }  // namespace berth::sim

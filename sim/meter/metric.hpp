@@ -9,13 +9,13 @@ namespace berth::sim {
 struct Metric {
     std::string name;
     std::optional<double> value{};
-    /// What it is at least, counting those that still wait or run when the run ends as long as they
-    /// did by then; nothing where there are none. A percentile has either this or a value.
+    /// A lower bound, in which those that still wait or run when the run ends count with their time
+    /// by then; nothing if there are none. A percentile has either this or a value.
     std::optional<double> at_least{};
-    /// Of a statistic of waits and the like: which share of those it is about never started.
+    /// For a statistic of waits and the like: the share of its jobs or pods that never started.
     std::optional<double> never_started{};
-    /// Of a mean over a sample: the sample's standard deviation, which tells how far single values
-    /// lie apart and not how sure the mean is.
+    /// For a mean over a sample: the sample's standard deviation. It tells how far single values
+    /// lie apart, not how certain the mean is.
     std::optional<double> spread{};
 };
 

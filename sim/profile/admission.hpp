@@ -32,9 +32,9 @@ private:
     std::vector<OwnJob> jobs_;
 };
 
-/// Who may have how much: asked before a place is sought, and where none was found. This one
-/// admits everybody; QuotaAdmission goes by quotas. A job's size, where it is resized, is the old
-/// one until resized().
+/// Decides who may have how much. It is asked before a place is sought, and again if none was
+/// found. This base class admits everybody; QuotaAdmission goes by quotas. A job that is being
+/// resized has its old size until resized().
 class Admission {
 public:
     Admission() = default;
@@ -49,15 +49,15 @@ public:
     }
     [[nodiscard]] virtual std::optional<std::string> rejects(JobId /*id*/) { return std::nullopt; }
 
-    /// A job asks for its pods; they come to wait, or back; they wait no longer; those that its
-    /// record says run.
+    /// In turn: a job asks for its pods; they come to wait, or come back; they no longer wait;
+    /// those in its record run.
     virtual void asks(JobId /*id*/) {}
     virtual void waits(JobId /*id*/) {}
     virtual void leaves_queue(JobId /*id*/) {}
     virtual void runs(JobId /*id*/) {}
     virtual void evicted(JobId /*id*/, const Stay& /*stay*/, EvictionCause /*cause*/) {}
     virtual void ended(JobId /*id*/) {}
-    /// Its owner's amounts changed in the course of what was told before.
+    /// Its owner's amounts changed through one of the calls above.
     virtual void changed(JobId /*id*/) {}
 
     /// How many pods of a waiting job may start now; 0 if fewer than it needs.

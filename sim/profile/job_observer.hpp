@@ -11,15 +11,16 @@ namespace berth::sim {
 
 struct Settings;
 
-/// A run at the moment at which a job that waits has its turn in a scheduling cycle: all before it
-/// in the queue have had theirs, and it has not been tried yet. Jobs that ask for the same are
-/// asked for together; the job has its turn in a cycle in which one of them is asked for, and in
+/// A run at the moment when a waiting job has its turn in a scheduling cycle: all jobs before it in
+/// the queue have had theirs, and it has not been tried yet. Jobs that ask for the same are asked
+/// about together: the job has its turn in each cycle in which one of them is asked about, and in
 /// its first cycle in the queue.
 struct Turn {
     SimTime at{};
     const JobRecord& record;
     core::QuotaId quota;
-    /// A job before it that found no place and that the queue's policy has it wait for, or nullptr.
+    /// A job before it that found no place and for which the queue's policy makes it wait, or
+    /// nullptr.
     const Job* held_up_by = nullptr;
     const Settings& settings;
     const core::Ledger& ledger;
@@ -28,9 +29,9 @@ struct Turn {
     QuotaManager* quotas;  ///< nullptr in a run without.
 
     using Visit = std::function<void(const JobRecord& running, core::QuotaId quota)>;
-    /// All that run, in the order of their arrival.
+    /// Visits all running jobs, in the order of their arrival.
     std::function<void(const Visit&)> each_running;
-    /// The names of those that wait before it, but for those that their quotas hold back.
+    /// The names of the jobs that wait before it, except those held back by their quotas.
     std::function<std::vector<std::string>()> waiting_before;
 };
 

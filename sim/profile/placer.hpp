@@ -19,7 +19,7 @@
 
 namespace berth::sim {
 
-/// What came of seeking a place for a job.
+/// The result of the search for a place for a job.
 struct Attempt {
     bool found = false;                     ///< For as many members as it needs to start.
     std::vector<core::PlacedNode> servers;  ///< Those members, by server, in the order of the tree.
@@ -39,10 +39,11 @@ public:
     /// Both outlive it. `attainable`: also ask the exact solver what a group could have had.
     Placer(const Profile& profile, const Cluster& cluster, bool attainable);
 
-    /// Where `members` of the job's would start; fewer than its size if its quota admits fewer.
+    /// Where `members` members of the job would start: fewer than its size if its quota admits
+    /// fewer.
     [[nodiscard]] Attempt find(const Job& job, core::Members members);
-    /// Whether find() would find a place, and of a group the whole attempt; with no number drawn
-    /// on which a later decision could depend.
+    /// Whether find() would find a place and, for a group, the whole attempt. It draws no random
+    /// number on which a later decision could depend.
     [[nodiscard]] Attempt look(const Job& job, core::Members members);
     /// What the exact solver would have found, where that was asked for.
     [[nodiscard]] std::optional<core::LogicalTree> attainable(const Job& job,
@@ -55,11 +56,11 @@ public:
     /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
     /// says.
     [[nodiscard]] Refusal explain(const Job& job, core::Members placed);
-    /// Servers with the amounts for a member, and without what it asks for inside.
+    /// How many servers have the amounts for a member, but not what it asks for inside.
     [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
         return scores(job).refused_count();
     }
-    /// Servers on which a member fits.
+    /// On how many servers a member fits.
     [[nodiscard]] std::uint32_t feasible_servers(const Job& job) {
         return scores(job).feasible_count();
     }

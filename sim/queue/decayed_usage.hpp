@@ -12,15 +12,15 @@ namespace berth::sim {
 
 /// What owners of jobs have used of a cluster, halved with each half-life that has gone by.
 ///
-/// Units:  a job uses the largest part that it takes of any resource of the whole cluster, so that
-///         having all of it for a second is one second.
-/// Cost:   O(log owners + resources) a change; whole numbers alone, the same on every machine.
+/// Units:  a job's use is the largest part that it takes of any of the cluster's resources, so that
+///         having the whole cluster for a second is one second.
+/// Cost:   O(log owners + resources) a change; integers only, so the same on every machine.
 class DecayedUsage {
 public:
     /// `capacity` is the cluster's, by resource; `half_life` is above 0.
     DecayedUsage(SimTime half_life, std::span<const core::Amount> capacity);
 
-    /// `pods` more of an owner run from now on, or, negative, have stopped.
+    /// `pods` more pods of an owner run from now on or, if negative, have stopped.
     void change(std::uint32_t owner,
                 std::span<const core::Amount> demand,
                 core::Members pods,

@@ -24,13 +24,13 @@ struct QueueKey {
 };
 
 /// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape;
-/// those of a shape that also belong to one quota are one class. Where one of a class gets no
-/// place, neither does the next, so a cycle asks once a class, and once a shape where the cluster
-/// has no room for it, and not once a job.
+/// those of a shape that also belong to one quota are one class. If one job of a class gets no
+/// place, neither does the next; so a cycle asks once per class, and once per shape if the cluster
+/// has no room for it, not once per job.
 ///
 /// Cost: O(log waiting) to add, take or wake; a cycle looks at each job that starts, at each open
-///       shape once, and at each class that its quota refuses, which then stays out until somebody
-///       wakes it.
+///       shape once, and at each class that its quota refuses, which then stays out until it is
+///       woken.
 /// Shape: in a run without quotas whose policy tells users apart, a user's number stands for the
 ///        quota.
 class WaitingQueue {
@@ -41,8 +41,8 @@ public:
     WaitingQueue(bool preemption, bool durations)
         : preemption_(preemption), durations_(durations) {}
 
-    /// The key's rank of the owner is 0 here, and as set_owner_rank() says in the order.
-    /// `duration`: how long it is expected to run.
+    /// The key's owner rank is 0 here; in the order, it is what set_owner_rank() says. `duration`:
+    /// how long it is expected to run.
     void add(const Job& job,
              core::QuotaId quota,
              QueueKey key,
@@ -52,15 +52,15 @@ public:
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// Starts a cycle: what found no room since `releases` was last different stays out of it,
-    /// since nothing was given back that could help.
+    /// Starts a cycle. What found no room since `releases` last changed stays out of it, since
+    /// nothing was given back that could help.
     void begin_cycle(std::uint64_t releases);
     /// The next job to try in this cycle, or nothing.
     [[nodiscard]] std::optional<std::uint32_t> next();
     /// The job that next() gave found a place, or left for good.
     void taken();
-    /// There is no room for it; `for_its_shape`: nor for any other of its shape, whose quota ever,
-    /// but those of other classes may still make some, if they may_preempt().
+    /// There is no room for it. `for_its_shape`: nor for any other job of its shape, in any quota;
+    /// but those of other classes may still make room if they may_preempt().
     void no_room(bool for_its_shape);
     /// Whether the job that next() gave may find victims: none of its class has looked for any
     /// since its quota was last woken.
@@ -70,8 +70,8 @@ public:
 
     /// The quota may admit more than it did, or its pods find other victims.
     void wake(core::QuotaId quota);
-    /// Wakes those classes that their quotas held back and of whose first job `admissible` holds.
-    /// Returns whether there were any. Cost: O(classes held back).
+    /// Wakes the classes held back by their quotas for whose first job `admissible` holds. Returns
+    /// whether there were any. Cost: O(classes held back).
     template <class Predicate>
     bool wake_if(Predicate admissible) {
         const std::size_t before = held_back_.size();
@@ -82,7 +82,7 @@ public:
         }
         return held_back_.size() < before;
     }
-    /// The jobs of a quota have another rank among those of others. Cost: O(its classes).
+    /// Changes the rank of a quota's jobs among those of other quotas. Cost: O(its classes).
     void set_owner_rank(core::QuotaId quota, std::int64_t rank);
     /// The same for all quotas of jobs that wait.
     template <class Rank>
@@ -94,7 +94,7 @@ public:
 
     /// Whether a waiting job, or one that asks for the same, may still be tried in this cycle.
     [[nodiscard]] bool may_be_tried(const Job& job, core::QuotaId quota);
-    /// A number of its own for each kind of job that waits: those with one number ask for the same.
+    /// The number of a waiting job's kind: jobs with the same number ask for the same.
     [[nodiscard]] std::uint64_t alike(const Job& job) const;
     /// A job's place among all that wait: its key as add() got it, with its owner's rank.
     [[nodiscard]] QueueKey in_order(core::QuotaId quota, QueueKey key) const;
@@ -106,16 +106,16 @@ public:
     };
     /// The numbers of all kinds of jobs that wait: see alike().
     [[nodiscard]] std::vector<std::uint64_t> kinds() const;
-    /// The first of a kind behind `after` that runs for at most `most`, but for those that their
-    /// quotas hold back. Cost: O(log waiting), and of those who are too long nobody is looked at.
+    /// The first job of a kind behind `after` that runs for at most `most`, except those held back
+    /// by their quotas. Cost: O(log waiting); jobs that run too long are not looked at.
     [[nodiscard]] std::optional<Place> first_within(std::uint64_t kind,
                                                     SimTime most,
                                                     const QueueKey& after) const;
-    /// All that wait in their order, but for those that their quotas hold back.
+    /// All waiting jobs in their order, except those held back by their quotas.
     /// Cost: O(waiting x log waiting).
     [[nodiscard]] std::vector<Place> in_order() const;
-    /// Makes a job the one of which taken() and over_quota() speak, as next() does. Returns whether
-    /// it may be tried: its quota does not hold it back.
+    /// Selects the job to which taken() and over_quota() refer, as next() does. Returns whether it
+    /// may be tried, that is, its quota does not hold it back.
     [[nodiscard]] bool select(const Job& job, core::QuotaId quota, QueueKey key);
 
 private:
@@ -132,7 +132,7 @@ private:
         ClassKey key;
         std::map<QueueKey, Waiting> jobs;
         std::set<std::pair<SimTime, QueueKey>> by_duration;  ///< If asked for.
-        std::optional<std::size_t> held_back;                ///< Its place among those.
+        std::optional<std::size_t> held_back;                ///< Its index in held_back_.
         bool no_room = false;
         bool looked_for_victims = false;
         std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
@@ -142,7 +142,7 @@ private:
         std::uint64_t number = 0;
         std::map<ClassKey, Class> classes;
         std::map<QueueKey, Class*> heads;       ///< Of the classes that may be tried.
-        std::map<QueueKey, Class*> preemptors;  ///< Of those that may_preempt() where no room is.
+        std::map<QueueKey, Class*> preemptors;  ///< Of those without room that may_preempt().
         bool no_room = false;
         std::optional<QueueKey> listed;
     };
@@ -164,7 +164,7 @@ private:
     std::map<std::uint64_t, Shape*> by_number_;  ///< If jobs are found by their durations.
     std::map<core::QuotaId, std::vector<Class*>> by_quota_;
     std::map<core::QuotaId, std::int64_t> owner_rank_;
-    std::map<QueueKey, Class*> heads_;  ///< Of each shape the first that may be tried.
+    std::map<QueueKey, Class*> heads_;  ///< The first of each shape that may be tried.
     std::vector<Shape*> shapes_without_room_;
     std::vector<Class*> classes_without_room_;
     std::vector<Class*> held_back_;  ///< By their quotas.

@@ -15,14 +15,14 @@ struct PreemptionChoice {
     std::vector<std::uint32_t> victims;  ///< Job indices.
 };
 
-/// In-quota preemption for a single pod: on each server with candidates, the victims by
-/// core::select_victims; `start_of` says when a job started, `inside_serves` whether the server
-/// would have the devices or providers that the preemptor asks for. Of the servers the one whose
-/// highest victim's priority is lowest, then with the lowest sum of priorities, the fewest victims,
-/// the latest start of a highest victim, and the first by number.
+/// In-quota preemption for a single pod. On each server with candidates, core::select_victims
+/// chooses the victims; `start_of` says when a job started, `inside_serves` whether the server
+/// would have the devices or providers that the preemptor asks for. Of the servers, it takes the
+/// one whose highest victim's priority is lowest; then the one with the lowest sum of priorities,
+/// the fewest victims, the latest start of a highest victim, and the lowest number.
 ///
 /// Returns: nothing where preemption cannot help: the real system may kill pods without making the
-///          preemptor admissible (semantics 9.3); here a choice always admits it.
+///          preemptor admissible; here a choice always admits it.
 /// Cost:    O(pods of the quota x (log of that + resources)), and an admission check for each
 ///          server that could help.
 /// Source:  Kubernetes, `pickOneNodeForPreemption`; Koordinator a7a1b76b, `preempt.go`.

@@ -30,9 +30,9 @@ public:
     /// Why a job may not be submitted at all: its quota is a parent.
     [[nodiscard]] std::optional<std::string> rejects(core::QuotaId quota) const;
 
-    /// `pods` more of a job ask for a place, or, negative, do not any more.
+    /// `pods` more pods of a job ask for a place or, if negative, no longer do.
     void requested(core::QuotaId quota, const Job& job, core::Members pods);
-    /// `pods` more of a job run, or, negative, have stopped.
+    /// `pods` more pods of a job run or, if negative, have stopped.
     void used(core::QuotaId quota, const Job& job, core::Members pods);
     /// Counts a job's waiting pods in its quota and those above it.
     void waiting(core::QuotaId quota, core::Members pods);
@@ -84,7 +84,7 @@ public:
     /// `jobs` is how many jobs of a quota have not ended.
     [[nodiscard]] core::Refusal apply(const QuotaChange& change,
                                       const std::function<std::size_t(const std::string&)>& jobs);
-    /// The cluster's capacity is another.
+    /// The cluster's capacity changed.
     void capacity_changed();
     /// What is in use from outside came (1) or left (-1) with its server.
     void background_changed(const std::vector<core::Amount>& amounts, core::Members sign);
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] core::QuotaTrees& trees() { return trees_; }
     [[nodiscard]] const core::QuotaTrees& trees() const { return trees_; }
     [[nodiscard]] const QuotaSettings& settings() const { return settings_; }
-    /// All that exist, parents before children, siblings by name; the special groups last.
+    /// All existing quotas, parents before children, siblings by name; the special groups last.
     [[nodiscard]] std::vector<core::QuotaId> parents_first() const;
     /// The names of all quotas that the settings know: given, created later, special.
     [[nodiscard]] std::vector<std::string> names() const;
@@ -121,7 +121,7 @@ private:
     std::vector<Running> running_;        ///< By quota.
     std::map<std::vector<core::Amount>, std::uint32_t> demand_numbers_;
     std::vector<const std::vector<core::Amount>*> demands_;  ///< Their keys, by number.
-    std::vector<bool> over_;  ///< By quota, at those changes of the trees.
+    std::vector<bool> over_;  ///< By quota, as of change `over_at_` of the trees.
     std::uint64_t over_at_ = ~std::uint64_t{0};
 };
 

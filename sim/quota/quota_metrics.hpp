@@ -16,21 +16,21 @@ namespace berth::sim {
 /// Who got what they were promised: sums over time, by quota.
 /// Names and meanings: docs/reference/metrics.md.
 ///
-/// Cost: O(depth x resources) for each change of a quota's request or use; over-use is looked at
-///       when somebody says so, O(quotas x resources) besides the runtimes that changed.
+/// Cost: O(depth x resources) for each change of a quota's request or use; over-use is looked at on
+///       request only, O(quotas x resources) besides the runtimes that changed.
 class QuotaMetrics final : public Meter {
 public:
     QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger, Window window = {});
 
-    /// What a quota, and so those above it, asks for, uses or has waiting is another.
+    /// What a quota asks for, uses or has waiting changes, and so does that of the quotas above it.
     void changed(core::QuotaId quota, SimTime now);
-    /// Any quota may be another: its spec, or the cluster's capacity.
+    /// Any quota may have changed, by its spec or by the cluster's capacity.
     void all_changed(SimTime now);
     /// Compares what every quota uses with its runtime.
     void look_for_over_use(SimTime now);
     /// Takes in a job whose run is over; `now` matters for one that waits.
     void job(core::QuotaId quota, const JobRecord& record, SimTime now);
-    /// The stint's members lost their places, and each what the stint says of its work.
+    /// The stint's members lost their places, and each lost as much work as the stint says.
     void evicted(core::QuotaId quota, const Job& job, const Stint& stint, EvictionCause cause);
     void finish(SimTime now) override;
 
@@ -85,8 +85,8 @@ private:
     SimTime end_{};
 };
 
-/// Jain's index of values that are not negative: 1 if they are equal, 1/n if one has it all;
-/// nothing for none, or all 0.
+/// Jain's index of non-negative values: 1 if they are equal, 1/n if one has it all; nothing if
+/// there are none or all are 0.
 /// Source: Jain, Chiu, Hawe: "A Quantitative Measure of Fairness" (DEC-TR-301, 1984).
 [[nodiscard]] std::optional<double> jain_index(const std::vector<double>& values);
 

@@ -13,7 +13,7 @@
 
 namespace berth::sim {
 
-/// Other values for parts of a quota that exists.
+/// New values for some fields of an existing quota.
 struct QuotaPatch {
     std::string name;
     std::optional<core::Quantities> min;
@@ -40,8 +40,8 @@ struct QuotaChange {
 
 /// The over-use recycler: a pod is taken from a quota that has used more than its runtime for
 /// longer than `patience`.
-/// Source: seed "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and Preemption";
-///         Koordinator's revokePodInterval and delayEvictTime.
+/// Source: Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and
+///         Preemption"; its revokePodInterval and delayEvictTime.
 struct RecyclerSettings {
     SimTime period = std::chrono::seconds(1);  ///< Above 0; how often it looks.
     SimTime patience = std::chrono::seconds(10);

@@ -23,7 +23,7 @@ public:
         return waiting_for_patience_ || quotas_.trees().changes() != seen_changes_;
     }
     /// Looks at all quotas, at a tick. Returns those that have been over for longer than the
-    /// patience; each has all of it again.
+    /// patience, which then starts anew for each.
     [[nodiscard]] std::vector<core::QuotaId> look(SimTime now);
     /// Which of its running pods to take from a quota: indices into `pods`, in order.
     [[nodiscard]] std::vector<std::size_t> choose(core::QuotaId quota,
@@ -33,7 +33,7 @@ private:
     struct Monitor {
         SimTime last_under{};
         bool over = false;
-        bool hopeless = false;  ///< Nothing may be taken from it as things are.
+        bool hopeless = false;  ///< As things are, nothing may be taken from it.
     };
     const RecyclerSettings& settings_;
     QuotaManager& quotas_;

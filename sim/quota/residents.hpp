@@ -21,7 +21,7 @@ public:
         BERTH_ASSERT(one != quotas.end(), "a pod that leaves a server was there");
         quotas.erase(one);
     }
-    /// Once for each of its pods.
+    /// Each quota once for each of its pods there.
     [[nodiscard]] const std::vector<core::QuotaId>& on(core::ServerId server) const {
         return on_[server.index];
     }

@@ -21,9 +21,9 @@
 
 namespace berth::sim {
 
-/// What becomes of jobs: every change of a job's state happens here, whoever asks for it. Each is
-/// checked, done in the cluster and in the record, and told to what measures and to the scheduler,
-/// in this order. It decides nothing.
+/// Every change of a job's state happens here, whoever asks for it. Each is checked, carried out in
+/// the cluster and in the record, and told to the meters and to the scheduler, in this order. It
+/// decides nothing.
 ///
 /// Cost: O(members that start or stop) a change, besides the claims and the event queue.
 class JobLife final : public Actions {
@@ -49,12 +49,12 @@ public:
     /// A server leaves with all that runs there, or comes.
     void change_server(core::ServerId server, bool up);
     void set_more_arrivals(bool more) { more_arrivals_ = more; }
-    /// The run is over: who has not ended by now runs or waits at its end.
+    /// The run is over: a job that has not ended by now runs or waits at its end.
     void end_the_rest();
 
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
     [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
-    /// Every job that came is in one phase.
+    /// Checks that every job that came is in exactly one phase.
     void check_nobody_is_lost() const;
 
     [[nodiscard]] SimTime now() const override { return now_; }

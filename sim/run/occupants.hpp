@@ -30,7 +30,7 @@ public:
               Measures& measures,
               Fingerprint& fingerprint);
 
-    /// All members of a job start that held nothing; its record has the placement's tree.
+    /// All members of a job that held nothing start; its record has the placement's tree.
     void start(JobState& state, Placement& placement, SimTime now);
     /// Members join a running job on one server.
     void join(JobState& state,
@@ -42,7 +42,7 @@ public:
     /// Ends all stints of a running job, and gives back what they held.
     void release_all(JobState& state, SimTime now);
 
-    /// A job's running members are noted on their servers, or no longer. Servers that fail ask.
+    /// Notes a job's running members on their servers, or no longer does: needed when servers fail.
     void note(const JobState& state, JobId id, bool there);
     /// Who is noted on a server, in the order of arrival; in a run in which servers fail.
     [[nodiscard]] std::vector<JobId> on(core::ServerId server) const;

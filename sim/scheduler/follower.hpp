@@ -6,7 +6,7 @@
 
 namespace berth::sim {
 
-/// Keeps books of who runs, for a part of the profile's scheduler.
+/// Keeps books on which jobs run, for a part of the profile's scheduler.
 class Follower {
 public:
     Follower() = default;
@@ -14,11 +14,11 @@ public:
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
 
-    /// `pods` more of a job's run than before, as its record says.
+    /// `pods` more of a job's pods run than before; its record says so already.
     virtual void runs(JobId id, core::Members pods) = 0;
-    /// `pods` of a job's stop, those of these stints.
+    /// `pods` of a job's pods stop: those of these stints.
     virtual void stops(JobId id, std::span<const Stint> stints, core::Members pods) = 0;
-    /// The members of a running job are about to be others.
+    /// The members of a running job are about to change.
     virtual void resizes(JobId /*id*/) {}
 };
 

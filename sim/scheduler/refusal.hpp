@@ -8,8 +8,8 @@ namespace berth::sim {
 /// Why a waiting job has not started.
 struct Refusal {
     std::string reason;  ///< In words.
-    /// Where it lacks a place: servers with the amounts for a member, and not what it asks for
-    /// inside.
+    /// If it lacks a place: how many servers have the amounts for a member, but not what it asks
+    /// for inside.
     std::uint32_t refusing_servers = 0;
 };
 

@@ -20,8 +20,8 @@ class QuotaManager;
 
 /// Where members of a job start.
 struct Placement {
-    std::vector<core::PlacedNode> servers;  ///< How many on each, in the order of the tree.
-    core::LogicalTree tree;                 ///< The same of a group, where it is known; or empty.
+    std::vector<core::PlacedNode> servers;        ///< How many on each, in the order of the tree.
+    core::LogicalTree tree;                       ///< The same as a tree, for a group; or empty.
     std::optional<core::LogicalTree> attainable;  ///< What the exact solver would have given it.
     PlannedGrants grants{};  ///< What each gets inside its server; empty: what the profile chooses.
 };
@@ -29,18 +29,19 @@ struct Placement {
 /// What a job had before it lost its places.
 struct Stay {
     SimTime since{};  ///< Its start.
-    /// Of the members that ran to the end of it; those that left before are in the record.
+    /// Those of members that ran until its end; members that left earlier are in the record.
     std::vector<Stint> stints;
     SimTime lost{};  ///< Work that it has to do again.
 };
 
-/// A scheduler's timers. Those that ring at one instant ring in this order, after all who arrive
-/// then have arrived.
+/// A scheduler's timers. At one instant they ring in this order, after all arrivals of that
+/// instant.
 enum class Timer : std::uint8_t { first, second, third };
 
 /// What a scheduler sees of a run, and what it may do. Each verb is checked against the job's state
-/// and against what is free before anything happens: one that cannot be done is a bug of the
-/// scheduler and aborts. What it does is told back to it, as what others do is.
+/// and against what is free before anything happens: one that cannot be carried out is a bug in the
+/// scheduler and aborts. The scheduler is told what its own verbs did, just as it is told what
+/// others did.
 class Actions {
 public:
     virtual ~Actions() = default;
@@ -49,17 +50,18 @@ public:
     [[nodiscard]] virtual const JobState& job(JobId id) const = 0;
     /// Servers, what is free on them, and where a job has room. Not for claims: start() makes them.
     [[nodiscard]] virtual const Cluster& cluster() const = 0;
-    /// All jobs that have come and whose records are not written yet, in the order of arrival;
-    /// some of them may have ended.
+    /// Visits all jobs that have come and whose records are not written yet, in the order of
+    /// arrival; some of them may have ended.
     virtual void each_job(const std::function<void(JobId)>& visit) const = 0;
     /// Whether anything is left to decide about: a job that has not ended, or one to come.
     [[nodiscard]] virtual bool more_to_come() const = 0;
 
-    /// Members of a job start: of one that waits, or more of one that runs. They work once there
-    /// are min_available of them; with fewer, they hold their places.
+    /// Members of a waiting job start, or more members of a running one. They work once there are
+    /// min_available of them; with fewer, they only hold their places.
     virtual void start(JobId id, Placement placement) = 0;
-    /// A running job loses its places and waits again, with what Settings::lost_work leaves of its
-    /// work: at once or, unless it ends before, after a grace in which it works on.
+    /// A running job loses its places and waits again, with the part of its work that
+    /// Settings::lost_work leaves it: at once, or after a grace period in which it works on and may
+    /// end.
     virtual void evict(JobId id, EvictionCause cause, SimTime grace = SimTime(0)) = 0;
     /// A running job gives back what its members hold and does nothing until it is resumed on the
     /// same servers, where there must be room again. What it has done is kept.
@@ -68,17 +70,19 @@ public:
     /// The members of a running job go elsewhere, all at once, and lose as much work as in an
     /// eviction.
     virtual void move(JobId id, Placement placement) = 0;
-    /// A waiting job asks for so many members from now on (`after` is empty), or the members of a
-    /// running one are on these servers, and none that stays has moved.
+    /// From now on, a waiting job asks for `size` members (`after` is empty), or the members of a
+    /// running job are on the servers `after`. No member that stays moves.
     virtual void resize(JobId id,
                         core::Members size,
                         const std::vector<core::PlacedNode>& after) = 0;
     /// A running job does not get the size that it asked for.
     virtual void refuse_resize(JobId id) = 0;
-    /// A waiting job is refused for good, for this reason; or given up, and asked why_waiting().
+    /// A waiting job is refused for good, for this reason; or it is given up, and why_waiting()
+    /// says why.
     virtual void reject(JobId id, std::string reason) = 0;
     virtual void drop(JobId id) = 0;
-    /// What came of seeking a place for a waiting job: how many of its members have one.
+    /// Notes the result of the search for a place for a waiting job: how many of its members have
+    /// one.
     virtual void note_attempt(JobId id,
                               core::Members placed,
                               std::optional<core::LogicalTree> attainable) = 0;
@@ -88,30 +92,30 @@ public:
     virtual void wake(SimTime at, Timer timer) = 0;
 };
 
-/// Decides which jobs run where. It is told what happened and acts through Actions, at any time;
-/// what it is told has happened already. It keeps its own queue and its own books.
+/// Decides which jobs run where. It is told what has already happened, and acts through Actions at
+/// any time. It keeps its own queue and its own books.
 class Scheduler {
 public:
     virtual ~Scheduler() = default;
 
-    /// Why a job that has just come may not come at all; nothing: it may. Asked first of all.
+    /// Why a job that has just come is turned away; nothing if it is not. Asked before all else.
     [[nodiscard]] virtual std::optional<std::string> rejects(JobId /*id*/) { return std::nullopt; }
-    /// A job has come. It waits, or runs already: it was found on its server.
+    /// A job has come. It waits, or it runs already because it was found on its server.
     virtual void submitted(JobId id) = 0;
     /// Members started; `fresh`: the job waited before.
     virtual void started(JobId /*id*/, bool /*fresh*/) {}
     /// A job lost its places and waits again.
     virtual void evicted(JobId /*id*/, const Stay& /*stay*/, EvictionCause /*cause*/) {}
-    /// A job holds nothing for a while. It is told as started() when it goes on.
+    /// A job holds nothing for a while. When it goes on, started() is called.
     virtual void suspended(JobId /*id*/, const Stay& /*stay*/) {}
     /// A job has left its places for others.
     virtual void moved(JobId /*id*/, const Stay& /*stay*/) {}
-    /// A job asks for another size: answer by resize(), or refuse_resize() if it runs.
+    /// A job asks for another size: answer with resize() or, if it runs, with refuse_resize().
     virtual void resize_asked(JobId id, core::Members size) = 0;
     /// A job has ended; its record is complete.
     virtual void ended(JobId /*id*/) {}
-    /// A server came, or left; all that ran there was evicted before. `outside` is what is in use
-    /// on it that is not of this run.
+    /// A server came, or left; all jobs on it were evicted before. `outside` is what is in use on
+    /// it that does not belong to this run.
     virtual void server_changed(core::ServerId /*server*/,
                                 bool /*up*/,
                                 const std::vector<core::Amount>& /*outside*/) {}
@@ -128,13 +132,13 @@ public:
     [[nodiscard]] virtual bool holds_back(JobId /*id*/) { return false; }
     /// The quota that a job is accounted to, for its record.
     [[nodiscard]] virtual const std::string& quota_of(JobId id) = 0;
-    /// Its quotas, for those who sample them; nullptr: it has none.
+    /// The scheduler's quotas, for sampling; nullptr: it has none.
     [[nodiscard]] virtual QuotaManager* quotas() { return nullptr; }
-    /// What it measures of itself; nullptr: nothing.
+    /// What the scheduler measures about itself; nullptr: nothing.
     [[nodiscard]] virtual Meter* meter() { return nullptr; }
-    /// Places that it sought so far.
+    /// How many places it has sought so far.
     [[nodiscard]] virtual std::uint64_t decisions() const { return 0; }
-    /// Has somebody see each turn of the job that arrives as this one.
+    /// Shows `observer` each turn of the job whose arrival has this number.
     virtual void watch(std::uint64_t /*arrival*/, JobObserver& /*observer*/) {}
 };
 

@@ -10,7 +10,7 @@
 
 namespace berth::workloads {
 
-/// What a cluster can hold at most, for the question whether a job could ever run there.
+/// What a cluster can hold at most, to tell whether a job could ever run there.
 ///
 /// Cost: O(kinds of servers) a job.
 class ClusterLimits {

@@ -23,13 +23,12 @@ public:
     /// Reads the header.
     /// Errors: InputError: an empty file, a header without a column that is required.
     CsvRows(TextBlocks blocks, core::CsvDialect dialect, std::vector<core::CsvColumn> columns);
-    /// The same, of a reader that has to see the header's names first. Their views must last.
+    /// The same, for a reader that has to see the header's names first. Their views must last.
     using ChooseColumns =
         std::function<std::vector<core::CsvColumn>(const std::vector<std::string>& header)>;
     CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumns& choose);
 
-    /// Columns that nobody asked for and that resemble one that is asked for and is not there: a
-    /// line each.
+    /// Columns that were not asked for but resemble one that was and is missing: a line each.
     [[nodiscard]] const std::vector<std::string>& near_misses() const { return near_misses_; }
 
     /// Goes to the next row; empty lines are none. Returns false after the last.
@@ -44,7 +43,7 @@ public:
     /// The cell, without blanks around it.
     [[nodiscard]] std::string_view text(std::size_t column) const;
 
-    /// Numbers of cells; an empty cell is none.
+    /// The cell as a number; an empty cell is none.
     /// Errors: RowError: no number, one out of range, a negative one.
     [[nodiscard]] std::optional<std::int64_t> amount(std::size_t column,
                                                      const AmountUnit& unit) const;

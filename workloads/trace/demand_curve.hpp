@@ -14,7 +14,7 @@ namespace berth::workloads {
 /// Cost: O(log steps) an entry, and memory for 4096 steps.
 class DemandCurve {
 public:
-    /// From `at` on, so much more is in use; less, if it is negative.
+    /// From `at` on, so much more is in use or, if negative, less.
     void add(sim::SimTime at, double amount);
 
     /// The time from the first entry until the level first reaches the median that it has over the

@@ -9,8 +9,8 @@ namespace berth::workloads {
 /// Which column, or key, of a file holds which field of a job.
 struct FieldColumns {
     std::map<std::size_t, std::string> names;  ///< By field of JobFields.
-    /// What whoever wrote the file should know: names that were recognised, names that resemble a
-    /// field's and are not read. A line each.
+    /// What the author of the file should know, a line each: names that were recognised, and names
+    /// that resemble a field's but are not read.
     std::vector<std::string> notes;
 };
 

@@ -29,8 +29,8 @@ public:
     [[nodiscard]] std::optional<FieldFault> set(std::size_t field,
                                                 std::string_view text,
                                                 TraceJob& job);
-    /// Completes a job of which all fields have been set, and makes ready for the next: shares of
-    /// GPUs, a name for a job without one, dates since the first job's.
+    /// Completes a job of which all fields have been set (shares of GPUs, a name for a job without
+    /// one, dates relative to the first job's), and prepares for the next.
     [[nodiscard]] std::optional<FieldFault> finish(TraceJob& job, std::uint64_t line);
 
 private:

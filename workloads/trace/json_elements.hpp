@@ -11,8 +11,8 @@
 namespace berth::workloads {
 
 /// Reads the elements of a large JSON text one by one: those of a list, those of the list `items`
-/// of an object, or objects one behind the other. What is no element is passed over; whether an
-/// element is JSON is for its reader to find out.
+/// of an object, or objects one behind the other. Anything else is passed over; whether an element
+/// is valid JSON is for its reader to find out.
 ///
 /// Cost: memory for the largest element.
 class JsonElements {

@@ -10,13 +10,13 @@
 
 namespace berth::workloads {
 
-/// Why a text is no number for its field.
+/// Why a text is not a number for its field.
 enum class NumberFault : std::uint8_t { malformed, negative, fractional, too_large };
 
 /// For a message: `no number`.
 [[nodiscard]] std::string_view describe(NumberFault fault);
 
-/// What a number of a trace counts, and how large it can be: sums of a job's amounts have room.
+/// What a number of a trace counts, and how large it may be, so that sums of a job's amounts fit.
 struct AmountUnit {
     std::int64_t per_unit = 1;  ///< Of a job's unit, in one of the trace's.
     std::int64_t max = 0;       ///< In the job's unit.
@@ -43,15 +43,15 @@ inline constexpr AmountUnit member_count{1, members_max, "a number of members, a
 [[nodiscard]] std::variant<std::int64_t, NumberFault> parse_amount(std::string_view text,
                                                                    const AmountUnit& unit);
 
-/// The latest time of a trace, and the longest: times can be added up and subtracted.
+/// The latest time of a trace, and the longest, so that times can be added and subtracted.
 inline constexpr sim::SimTime time_max{std::int64_t{1} << 62U};
 
 /// Seconds, to the nanosecond. What is finer is rounded to the nearest: programs print 0.1 + 0.2.
 [[nodiscard]] std::variant<sim::SimTime, NumberFault> parse_seconds(std::string_view text);
 
-/// A point in time: seconds, as parse_seconds() has them, or since 1970 the milliseconds,
-/// microseconds or nanoseconds that many programs write: what is too large for seconds, and a date
-/// after 1973 in one of these.
+/// A point in time: seconds, as parse_seconds() has them, or the milliseconds, microseconds or
+/// nanoseconds since 1970 that many programs write: a number counts as these if it is too large for
+/// seconds and is a date after 1973 in one of them.
 [[nodiscard]] std::variant<sim::SimTime, NumberFault> parse_instant(std::string_view text);
 
 /// A local date and time, `2026-01-31T23:59:59`, also with a space in between, a fraction, and a

@@ -9,7 +9,7 @@
 
 namespace berth::workloads {
 
-/// A place in a trace that is being read: nothing of the trace is kept but the line.
+/// A place in a trace that is being read; of the trace, only the line is kept.
 struct RowPlace {
     const std::string& file;
     std::uint64_t line = 1;
@@ -19,14 +19,14 @@ struct RowPlace {
     std::size_t text_column = 1;  ///< Where that begins.
 };
 
-/// A row that cannot be used; a lenient reader goes on behind it.
+/// A row that cannot be used; a lenient reader goes on after it.
 class RowError : public core::InputError {
 public:
     using core::InputError::InputError;
     RowError(const RowPlace& place, std::string_view message);
 };
 
-/// A file that ends before it should, or that cannot be read to its end: nothing comes behind it.
+/// A file that ends before it should, or that cannot be read to its end: nothing comes after it.
 class CutShort : public core::InputError {
 public:
     using core::InputError::InputError;

@@ -22,7 +22,7 @@ protected:
 
     explicit RowReader(const TraceOptions& options) : lenient_(options.lenient) {}
     /// Reads the next row into `job`, which is empty, and notes its line.
-    /// Errors: RowError, behind which reading can go on; CutShort.
+    /// Errors: RowError, after which reading can go on; CutShort.
     [[nodiscard]] virtual Row read(TraceJob& job) = 0;
     void note(const std::vector<std::string>& notes) {
         notes_.insert(notes_.end(), notes.begin(), notes.end());

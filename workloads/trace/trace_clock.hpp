@@ -7,7 +7,7 @@
 namespace berth::workloads {
 
 /// Turns dates into times since the trace's own zero: when the first job was submitted, or else
-/// started. A job that was submitted before it has a negative time.
+/// started. A job submitted before that has a negative time.
 class TraceClock {
 public:
     void set_to_zero(TraceJob& job) {

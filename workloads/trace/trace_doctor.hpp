@@ -51,12 +51,12 @@ struct TraceReport {
     std::vector<TraceLoad> gpu_models;    ///< By models, of jobs that can go nowhere else.
 };
 
-/// Looks at a trace job by job for what would mislead whoever simulates with it.
+/// Looks through a trace, job by job, for what would mislead those who simulate with it.
 ///
 /// Cost: one pass; 11 to 21 bytes a job for its name, and a few hundred kilobytes besides.
 class TraceDoctor {
 public:
-    /// `tree`: the cluster that the trace is meant for; nullptr: nobody knows.
+    /// `tree`: the cluster that the trace is meant for; nullptr: not known.
     explicit TraceDoctor(const core::Topology* tree);
 
     void look(const TraceJob& job, std::uint64_t line);

@@ -55,14 +55,14 @@ inline constexpr std::size_t trace_fault_count = static_cast<std::size_t>(TraceF
            fault != TraceFault::asks_for_nothing;
 }
 
-/// Something that whoever uses the trace should know.
+/// Something that users of the trace should know.
 struct TraceFinding {
     std::string name;         ///< For programs: `too_much_cpu`.
     std::string text;         ///< For people, one line.
     std::uint64_t count = 0;  ///< Of jobs; 0: it is about the trace as a whole.
     std::string first{};      ///< The name of the first such job.
     std::uint64_t line = 0;   ///< Where it stands.
-    bool harmless = false;    ///< It alone makes nobody careful.
+    bool harmless = false;    ///< It alone is no reason for care.
     bool of_times = false;    ///< It matters only to those who use the trace's times.
 };
 

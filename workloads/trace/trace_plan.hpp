@@ -15,7 +15,7 @@ enum class TraceOrder : std::uint8_t {
 
 enum class TraceTimes : std::uint8_t {
     recorded,  ///< Submit times and durations are the trace's.
-    ignored,   ///< One arrival after the other, and none ends.
+    ignored,   ///< Jobs arrive one after the other, and none ends.
 };
 
 /// Which instant of a trace is the run's 0.
@@ -34,7 +34,7 @@ struct TraceChanges {
     bool shuffle = false;
     std::optional<core::Amount> tune_milli;  ///< So many milli-GPU are asked for in all.
     double inflate = 1;                      ///< So many times the jobs, by clones.
-    double rate = 1;                         ///< So many times as many jobs an hour.
+    double rate = 1;                         ///< Multiplies the number of jobs an hour.
     double durations = 1;                    ///< Run times are multiplied by it.
 
     [[nodiscard]] bool need_all_jobs() const {

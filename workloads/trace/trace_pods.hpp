@@ -12,7 +12,7 @@
 
 namespace berth::workloads {
 
-/// Makes of jobs as traces have them jobs as runs have them, in the resources of a cluster.
+/// Turns jobs of a trace into jobs of a run, in the resources of a cluster.
 ///
 /// Demand of cpu and memory that the cluster does not count is left out. GPUs count by thousandths,
 /// NICs by hundredths, as `koordinator.sh/rdma`. Jobs that ask for the same devices share one
@@ -22,7 +22,7 @@ class TracePods {
 public:
     TracePods(const core::ResourceSchema& resources, TraceQuota quota);
 
-    /// All but its times: one pod, or of several members a group that starts as one.
+    /// The job without its times: one pod, or a group of several members that starts as one.
     [[nodiscard]] sim::Job job_of(const TraceJob& from);
 
 private:

@@ -41,8 +41,8 @@ public:
     /// The line on which the job that next() gave begins, from 1.
     [[nodiscard]] virtual std::uint64_t line() const = 0;
     [[nodiscard]] virtual const SkippedRows& skipped() const = 0;
-    /// What whoever uses the trace should know of how it is read, a line each: columns that are not
-    /// read though their names resemble those of others.
+    /// What users of the trace should know about how it is read, a line each: columns that are not
+    /// read although their names resemble those of others.
     [[nodiscard]] virtual const std::vector<std::string>& notes() const = 0;
 };
 

@@ -14,8 +14,8 @@ namespace berth::workloads {
 /// What is known of a trace once it was read to its end.
 struct TraceScan {
     std::uint64_t jobs = 0;       ///< That arrive.
-    std::uint64_t unstarted = 0;  ///< Left out: the trace does not tell how long they would run.
-    std::uint64_t endless = 0;    ///< That arrive and of whose end the trace tells nothing.
+    std::uint64_t unstarted = 0;  ///< Left out: how long they would run is not known.
+    std::uint64_t endless = 0;    ///< That arrive; the trace does not tell their end.
     bool by_time = true;          ///< Arrivals never go back.
     std::optional<sim::SimTime> first_arrival;
     std::optional<sim::SimTime> last_finish;

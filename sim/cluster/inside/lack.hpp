@@ -10,7 +10,7 @@ enum class Lack : std::uint8_t {
     model,          ///< The GPUs are of none of the models that it accepts.
     cpu_or_memory,  ///< CPU, memory, or another amount that is neither GPUs nor NICs.
     nic,            ///< NICs, by number or share, or none that the allocator would give it.
-    gpu,            ///< Too little of the GPUs, in all or on any one that is shared.
+    gpu,            ///< Too little of the GPUs is left, in all or on any single shared one.
     devices,        ///< The amounts are there, but not together: an NVLink island, a candidate.
 };
 inline constexpr std::size_t lack_count = 6;

@@ -23,8 +23,9 @@ namespace berth::sim {
 /// its quota uses more than its runtime, and who is preempted by a pod of its own quota.
 class QuotaAdmission final : public Admission {
 public:
-    /// All outlive it; the settings have quotas. `owner_changes` is told before a running job has
-    /// another owner, with the pods that it runs, and, negative, after it.
+    /// All outlive it; the settings have quotas. `owner_changes` is called before a running job
+    /// changes its owner, with its running pods as a negative number, and again afterwards, with a
+    /// positive one.
     using OwnerChanges = std::function<void(JobId id, core::Members pods)>;
     QuotaAdmission(const Settings& settings,
                    RecordSink& sink,

@@ -11,8 +11,8 @@
 
 namespace berth::sim {
 
-/// Tells of one job whose turns somebody wants to see, in the cycles of the profile's scheduler;
-/// nothing while nobody does. It changes nothing.
+/// Reports the turns of one job in the cycles of the profile's scheduler to an observer, if there
+/// is one. It changes nothing.
 class TurnWatch {
 public:
     /// All outlive it.
@@ -26,7 +26,7 @@ public:
     void watch(std::uint64_t arrival, JobObserver& observer);
     void submitted(JobId id);
     void begin_cycle();
-    /// Somebody is about to be tried, or, without a number, nobody any more in this cycle.
+    /// The job `next` is about to be tried or, without one, no other job is tried in this cycle.
     void turn(std::optional<JobId> next, const Job* held_up_by);
 
 private:
@@ -42,7 +42,7 @@ private:
     JobObserver* observer_ = nullptr;
     std::uint64_t arrival_ = 0;
     std::optional<JobId> id_;
-    std::optional<std::uint64_t> entry_;  ///< Into the queue, of which a turn was told.
+    std::optional<std::uint64_t> entry_;  ///< The queue entry of which a turn was reported.
     bool asked_ = false;                  ///< In this cycle, it or one that asks for the same.
     bool told_ = false;                   ///< In this cycle.
 };

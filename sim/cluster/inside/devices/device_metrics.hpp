@@ -13,7 +13,7 @@
 
 namespace berth::sim {
 
-/// How near to each other the devices are that pods got, and how broken up the free ones are.
+/// How close together the devices of a pod are, and how fragmented the free ones are.
 /// Names and meanings: docs/reference/metrics.md.
 class DeviceMetrics final : public Meter {
 public:

@@ -16,22 +16,23 @@
 
 namespace berth::sim {
 
-/// The GPUs of the cluster that nobody has, and how many of them are in one piece.
+/// The free GPUs of the cluster, and how many of them are in one piece.
 struct FreeGpus {
     std::uint64_t all = 0;
     std::uint64_t whole = 0;  ///< On NVLink islands (or NUMA nodes) of which every GPU is free.
 };
 
-/// The devices inside the servers of a run: who has which. Goes with a ledger, which counts them;
-/// this knows them one by one.
+/// The devices inside the servers of a run, and which pod has which. It goes with a ledger, which
+/// only counts them; this class knows them one by one.
 ///
-/// Cost: four bytes a server, and an answer for each machine type, state and pod shape met.
+/// Cost: four bytes per server, and one answer for each machine type, state and pod shape that
+///       occurs.
 class ServerDevices final : public Inside {
 public:
-    /// GPUs that the ledger has in use already are the first that the allocator would give.
+    /// GPUs already in use in the ledger are taken to be the first that the allocator would give.
     ServerDevices(const core::Ledger& ledger, const DevicePlugin& plugin);
-    /// The same devices, taken by the same pods, from which on the two go their own ways; grants of
-    /// one are grants of the other.
+    /// A copy in which the same pods have the same devices; afterwards the two change
+    /// independently. Grants of one are valid in the other.
     ServerDevices(const ServerDevices& other);
     ~ServerDevices() override;
     ServerDevices& operator=(const ServerDevices&) = delete;
@@ -39,7 +40,7 @@ public:
     /// The rule for pods of one shape. It stays where it is.
     [[nodiscard]] const core::ServerRule& rule(const core::PodDevices& pod);
 
-    /// Gives a pod its devices, which its rule says there are; the answer stays where it is.
+    /// Gives a pod the devices that its rule promises; the answer's address is stable.
     [[nodiscard]] DeviceGrant take(const core::PodDevices& pod, core::ServerId server);
     void give_back(core::ServerId server, DeviceGrant grant);
     /// Whether the server could serve the pod if those who have `grants` were gone.
@@ -75,11 +76,11 @@ public:
     void fold(const Grant& grant, Fingerprint& into) const override;
     [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;
 
-    /// free_gpus() follows.
+    /// Both keep free_gpus() up to date.
     void leave(core::ServerId server) override;
     void join(core::ServerId server) override;
     [[nodiscard]] const FreeGpus& free_gpus() const { return free_; }
-    /// Answers worked out so far, to see in tests that they follow states, not servers.
+    /// How many answers were worked out so far: tests check that they follow states, not servers.
     [[nodiscard]] std::uint64_t decisions() const;
 
 private:
@@ -94,7 +95,7 @@ private:
 
     const core::Topology& topology_;
     std::int64_t weight_;
-    /// What copies share: their answers are of states, whose servers do not matter.
+    /// Shared by copies: answers depend on states, whatever the server.
     struct Machines {
         std::vector<std::unique_ptr<core::MachineAllocator>> by_type;
         std::map<std::string, std::uint32_t, std::less<>> pod_numbers;  ///< By the pod's text.

@@ -25,7 +25,7 @@ public:
                          core::Fragmentation& fragmentation,
                          Window window = {});
 
-    /// Names of what sample() records, in milli-GPU; without typical pods nothing of fragments.
+    /// Names of what sample() records, in milli-GPU; without typical pods, no fragmentation.
     [[nodiscard]] static std::vector<std::string> sampled(bool typical_pods);
     void begin(Scheduler& scheduler) override;
     void submitted(const Job& job) override;

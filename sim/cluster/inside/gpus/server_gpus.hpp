@@ -24,9 +24,9 @@ namespace berth::sim {
 /// each gets. What is taken is in the ledger.
 class ServerGpus final : public Inside {
 public:
-    /// Has the ledger share its GPUs.
+    /// Makes the ledger share its GPUs.
     ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin);
-    /// Of a ledger that shares its GPUs already, as a copy of one does.
+    /// For a ledger that already shares its GPUs, as a copy does.
     ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger);
     ~ServerGpus() override;
 
@@ -88,7 +88,7 @@ private:
     std::optional<core::ServerOrder> order_;
     std::map<core::GpuRequest, Shape> shapes_;
     std::map<std::pair<core::GpuMilli, std::uint32_t>, std::uint32_t> numbers_;  ///< Of requests.
-    /// Equal requests follow each other. Held, so that no other one comes to stand in its place.
+    /// Equal requests often follow each other. Held, so that no other request takes its address.
     std::shared_ptr<const core::GpuRequest> last_request_;
     Shape* last_ = nullptr;
 };

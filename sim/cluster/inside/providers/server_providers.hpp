@@ -28,8 +28,8 @@ struct ProviderUse {
     };
     const core::ProviderForest* forest = nullptr;
     std::vector<Part> parts;  ///< Each provider and class once, in the order of the providers.
-    /// By the schema: what the ledger counts of it and the pod's demand leaves out, since a shared
-    /// provider might have served it instead. Empty: nothing.
+    /// By the schema: what the ledger counts of this use although the pod's demand leaves it out,
+    /// since a shared provider might have served it instead. Empty: nothing.
     std::vector<core::Amount> beside;
 };
 
@@ -40,16 +40,17 @@ struct SharedUse {
     core::Amount used = 0;
 };
 
-/// The providers of a run, and which candidate each pod took. Goes with a ledger: what is in use of
-/// the classes that it counts is what it has allocated on each server, and its log says where to
-/// look. Which providers of a server have it, and what is used of others, this knows.
+/// The providers of a run, and which candidate each pod took. It goes with a ledger: for resource
+/// classes that the ledger counts, what is in use is what the ledger has allocated on each server,
+/// and its log says where to look. Which providers of a server that is taken from, and what is in
+/// use of other classes, is kept here.
 ///
 /// Cost:   a search in one server's tree for each server and shape whenever the server changes; for
-///         groups one for each member that it has room for.
-/// Limits: of a group at most 1 024 members are counted on one server.
+///         groups, one search for each member that the server has room for.
+/// Limits: at most 1 024 members of a group are counted on one server.
 class ServerProviders final : public Inside {
 public:
-    /// What the ledger has in use already is taken from the first providers of each server.
+    /// What is already in use in the ledger is taken from the first providers of each server.
     ServerProviders(const core::Ledger& ledger, const CandidatePlugin& plugin);
     ~ServerProviders() override;
     ServerProviders(const ServerProviders&) = delete;
@@ -62,8 +63,8 @@ public:
     /// Gives a pod one of its candidates on a server on which its rule says that there is one.
     [[nodiscard]] ProviderGrant take(const PodQuery& pod, core::ServerId server);
     void give_back(core::ServerId server, const ProviderUse& use);
-    /// How many members there are candidates for, one after the other, where each server for itself
-    /// has enough: they may be too many for what servers share.
+    /// How many members find a candidate, one after the other. Each server alone has enough for its
+    /// members, but together they may be too many for what servers share.
     [[nodiscard]] core::Members servable(const PodQuery& pod,
                                          std::span<const core::PlacedNode> servers);
     /// Whether the server could serve the pod if those who have `uses` were gone.
@@ -135,7 +136,7 @@ private:
     const core::Ledger& ledger_;
     const core::Topology& topology_;
     const CandidatePlugin& plugin_;
-    bool plans_ = false;  ///< It follows no ledger, but what it is shown.
+    bool plans_ = false;  ///< It follows what it is shown, not the ledger.
     CandidateChoice choice_;
     core::ProviderTerms terms_;
     core::ProviderForest forest_;
