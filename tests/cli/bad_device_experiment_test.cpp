@@ -236,16 +236,16 @@ TEST_CASE("devices that nobody allocates are refused", "[cli][bad-input]") {
         Row{"{nvidia.com/gpu: 500m}", "[]", ""},
         Row{"{nvidia.com/gpu: 1, koordinator.sh/rdma: 100}",
             "[]",
-            " asks for devices, and nobody allocates any: expected reserve: [device-allocator], "
-            "[group-allocator] or [first-fit] in the profile"},
+            " asks for devices without an allocator: expected reserve: "
+            "[device-allocator], [group-allocator] or [first-fit] in the profile"},
         Row{"{koordinator.sh/gpu: 50}",
             "[]",
-            " asks for devices, and nobody allocates any: expected reserve: [device-allocator], "
-            "[group-allocator] or [first-fit] in the profile"},
+            " asks for devices without an allocator: expected reserve: "
+            "[device-allocator], [group-allocator] or [first-fit] in the profile"},
         Row{"{resource/group/gpu/0/cards: 1}",
             "[]",
-            " asks for devices, and nobody allocates any: expected reserve: [device-allocator], "
-            "[group-allocator] or [first-fit] in the profile"},
+            " asks for devices without an allocator: expected reserve: "
+            "[device-allocator], [group-allocator] or [first-fit] in the profile"},
         Row{"{koordinator.sh/gpu: 50}",
             "[first-fit]",
             " asks for shares of GPUs or other devices: expected reserve: [device-allocator]"},

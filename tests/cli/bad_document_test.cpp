@@ -49,7 +49,7 @@ TEST_CASE("a file without a document is refused", "[cli][bad-input]") {
 TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][bad-input]") {
     const auto [text, message] = GENERATE(table<std::string, std::string>({
         {"a: [1\n",
-         "2:1: error: no YAML: end of sequence flow not found: expected a well-formed "
+         "2:1: error: invalid YAML: end of sequence flow not found: expected a valid "
          "document (is each [ and { closed?)"},
         {"a: 1\n\tb: 2\n",
          "2:1: error: a tab in the indentation, which YAML does not allow: expected spaces"},

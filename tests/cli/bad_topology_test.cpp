@@ -61,7 +61,7 @@ TEST_CASE("a wrong topology is refused where it is wrong", "[cli][bad-input]") {
          {"malformed YAML",
           "{name: rack, count: 2}",
           "{name: rack, count: 2",
-          "7:5: error: no YAML: illegal block entry: expected a well-formed document"}});
+          "7:5: error: invalid YAML: illegal block entry: expected a valid document"}});
 }
 
 TEST_CASE("a wrong tree is refused where it is wrong", "[cli][bad-input]") {

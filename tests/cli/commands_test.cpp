@@ -148,7 +148,7 @@ TEST_CASE("a run ends with the numbers that its page begins with", "[cli][comman
     const std::string one = done(folder, {"run", "sound.yaml"});
     CHECK_THAT(one,
                Catch::Contains("\n  pods that started ") && Catch::Contains(" CPUs in use ") &&
-                   Catch::Contains("  (no intervals: they take several replications") &&
+                   Catch::Contains("  (no intervals: they need several replications") &&
                    Catch::Contains("  results in out/tiny; berth report out/tiny makes a page"));
     CHECK(one.find("±") == std::string::npos);
     const std::string many = done(folder, {"run", "sound.yaml", "--set", "spec.replications=5"});

@@ -89,10 +89,10 @@ TEST_CASE("runs are compared seed by seed, and verdicts are in words", "[cli][co
                Catch::Contains("left out, for their seeds are not in both: 1 replication of"));
     CHECK_THAT(text, Catch::Contains("no difference shown: rack_used\n"));
     CHECK_THAT(text, Catch::Contains("1 metric equal in every pair\n"));
-    CHECK_THAT(text, Catch::Contains("in one of the runs alone: lost, won\n"));
-    CHECK_THAT(text, Catch::Contains("corrected for 2 tests by Holm"));
+    CHECK_THAT(text, Catch::Contains("only in one of the runs: lost, won\n"));
+    CHECK_THAT(text, Catch::Contains("Holm-corrected for 2 tests"));
     CHECK_THAT(done(folder, {"compare", "b", "a", "-m", "wait_s_mean"}),
-               Catch::Contains("worse") && Catch::Contains("corrected for 1 test by Holm"));
+               Catch::Contains("worse") && Catch::Contains("Holm-corrected for 1 test"));
     // A metric that is asked for is shown with its interval, whatever the verdict.
     const std::string asked = done(folder, {"compare", "a", "b", "-m", "rack_used"});
     CHECK_THAT(asked, Catch::Contains("95 % interval"));
@@ -173,7 +173,7 @@ TEST_CASE("every point of a sweep is compared with a chosen one", "[cli][compare
     CHECK_THAT(text, Catch::StartsWith("wait_s_mean\n"));
     CHECK_THAT(text, Catch::Contains("load=0.3,policy=pack ") && Catch::Contains("the baseline"));
     CHECK_THAT(text, Catch::Contains("load=0.3,policy=spread ") && Catch::Contains("better"));
-    CHECK_THAT(text, Catch::Contains("corrected for 2 tests by Holm"));
+    CHECK_THAT(text, Catch::Contains("Holm-corrected for 2 tests"));
     CHECK_THAT(text, !Catch::Contains("load=0.6"));  // that point is not finished
     CHECK_THAT(done(folder, {"compare", "sweep", "--against", "policy=spread", "-m", "rack_used"}),
                Catch::StartsWith("rack_used\n") && Catch::Contains("no difference shown"));
@@ -201,7 +201,7 @@ TEST_CASE("what cannot be compared is said in a line", "[cli][compare]") {
         CHECK(answer.first_line() == message);
     };
     fails({"compare", "a", "other"},
-          "other: error: no replication has a seed of one of a: expected runs with common seeds");
+          "other: error: no seed in common with a: expected runs with common seeds");
     fails({"compare", "a", "empty"},
           "empty: error: this is not a run directory: expected a folder with replications.csv");
     fails({"compare", "a"}, "berth compare: error: one RUN: expected two or more");
@@ -209,7 +209,7 @@ TEST_CASE("what cannot be compared is said in a line", "[cli][compare]") {
           "--metric: error: unknown metric 'wait_s_maen': expected one of the runs' (did you mean "
           "'wait_s_mean'?)");
     fails({"compare", "a", "b", "-o", "c.pdf"},
-          "c.pdf: error: its ending says no form: expected .csv, .json, .html or .txt");
+          "c.pdf: error: unknown file ending: expected .csv, .json, .html or .txt");
     CHECK_THAT(
         done(folder, {"compare", "a", "one"}),
         Catch::Contains("one pair tells no difference from chance: expected two or more\n") &&

@@ -105,7 +105,7 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
           "[cli][sweep]") {
     const Folder folder;
     write_inputs(folder);
-    CHECK_THAT(points_now(folder), Catch::StartsWith("s: 6 of 6 points, 6 of them now"));
+    CHECK_THAT(points_now(folder), Catch::StartsWith("s: 6 of 6 points done, 6 now"));
     const auto rows = lines_of(folder.read("out/s/results.csv"));
     REQUIRE(rows.size() == 13);
     CHECK_THAT(rows[0], Catch::StartsWith("mean,policy,replication,seed,pods_submitted,"));
@@ -126,23 +126,23 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
 
     SECTION("run again, nothing is computed and the bytes stay") {
         const std::string before = folder.read("out/s/results.csv");
-        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points, 0 of them now"));
+        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points done, 0 now"));
         CHECK(folder.read("out/s/results.csv") == before);
-        CHECK_THAT(done(folder, {"sweep", "out/s"}), Catch::Contains(", 0 of them now"));
+        CHECK_THAT(done(folder, {"sweep", "out/s"}), Catch::Contains(", 0 now"));
         CHECK_THAT(done(folder, {"sweep", "out/s", "--dry-run"}),
                    Catch::Contains("6 points, 6 done"));
     }
     SECTION("a value more, and only its points are computed") {
         folder.write("sweep.yaml", replaced(base_sweep, "1m, 2m", "1m, 2m, 4m"));
-        CHECK_THAT(points_now(folder), Catch::Contains("8 of 8 points, 2 of them now"));
+        CHECK_THAT(points_now(folder), Catch::Contains("8 of 8 points done, 2 now"));
     }
     SECTION("another content of a file that the experiment names is another point") {
         folder.write("cluster.yaml", replaced(base_cluster, "cpu: 8", "cpu: 16"));
-        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points, 6 of them now"));
+        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points done, 6 now"));
     }
     SECTION("spaces and comments are no other point") {
         folder.write("base.yaml", "# As before.\n" + base_experiment);
-        CHECK_THAT(points_now(folder), Catch::Contains(", 0 of them now"));
+        CHECK_THAT(points_now(folder), Catch::Contains(", 0 now"));
     }
     SECTION("the points of another build are computed again, and that is said") {
         // As if other sources had made the first point: it has their digest, and so another key.
@@ -158,7 +158,7 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
         folder.write(manifest, replaced(folder.read(manifest), sources, "fedcba9876543210"));
         const Answer again = folder.berth({"sweep", "sweep.yaml"});
         CHECK(again.status == 0);
-        CHECK_THAT(again.out, Catch::Contains(", 1 of them now"));
+        CHECK_THAT(again.out, Catch::Contains(", 1 now"));
         CHECK_THAT(again.err,
                    Catch::Contains("s: points in out/s were computed by berth 0.1.0 (sources "
                                    "fedcba9876543210), and this is berth 0.1.0 (sources " +
@@ -169,10 +169,10 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
         const std::string before = folder.read("out/s/results.csv");
         std::filesystem::remove_all(folder.path() / "out/s/points" / points[1].substr(2, 32));
         std::filesystem::remove(folder.path() / "out/s/results.sqlite");
-        CHECK_THAT(points_now(folder, {"--collect"}), Catch::Contains("5 of 6 points, 0 of them"));
+        CHECK_THAT(points_now(folder, {"--collect"}), Catch::Contains("5 of 6 points done, 0 now"));
         CHECK(lines_of(folder.read("out/s/results.csv")).size() == 11);
         CHECK(std::filesystem::exists(folder.path() / "out/s/results.sqlite"));
-        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points, 1 of them now"));
+        CHECK_THAT(points_now(folder), Catch::Contains("6 of 6 points done, 1 now"));
         CHECK(folder.read("out/s/results.csv") == before);
     }
     SECTION("a point is the run of its own experiment") {
@@ -370,7 +370,7 @@ TEST_CASE("sweep: two processes share a folder, and each point is computed once"
     const std::string one = points_now(folder);
     const std::string two = other.get();
     const auto computed = [](const std::string& text) {
-        return std::stoi(text.substr(text.find("points, ") + 8));
+        return std::stoi(text.substr(text.find("done, ") + 6));
     };
     CHECK(computed(one) + computed(two) == 16);
     CHECK(folder.read("out/s/results.csv") == folder.read("alone/results.csv"));

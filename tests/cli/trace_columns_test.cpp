@@ -79,7 +79,7 @@ TEST_CASE("trace columns: times since 1970 begin with the first job", "[cli][tra
     CHECK_THAT(
         run.answer.err,
         Catch::Contains("warning: the first job arrives at 1600000000 s of the trace, a time "
-                        "since 1970, and at 0 s of the run: zero: trace keeps"));
+                        "since 1970, and at 0 s of the run: set zero: trace to keep"));
 
     const Run kept = run_of("jobs.csv", text, ", zero: trace");
     CHECK(kept.pods[0].at("submit_s") == "1600000000");

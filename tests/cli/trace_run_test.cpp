@@ -105,8 +105,8 @@ TEST_CASE("trace: who never started is told of, and does not arrive", "[cli][tra
     const Answer answer = Traced().run();
     CHECK(answer.status == 0);
     CHECK(answer.first_line() ==
-          "experiment.yaml:6:36: warning: jobs that never started and do not arrive, for how long "
-          "they run is not known: 1; with times: ignore they do");
+          "experiment.yaml:6:36: warning: jobs left out, as they never started and "
+          "their run time is unknown: 1; set times: ignore to include them");
 }
 
 TEST_CASE("trace: in the order of the file, pods arrive one by one and stay", "[cli][trace]") {

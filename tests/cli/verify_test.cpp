@@ -57,8 +57,8 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "run"});
     const auto before = folder.listing();
     CHECK(done(folder, {"verify", "run"}) ==
-          "run: 9 of 9 files are as manifest.json has them\n"
-          "run: recomputing gives the bytes of manifest.json\n");
+          "run: 9 of 9 files match manifest.json\nrun: the recomputed files match "
+          "manifest.json\n");
     CHECK(folder.listing() == before);
 
     folder.write("run/pods.csv", folder.read("run/pods.csv") + "\n");
@@ -66,10 +66,9 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
     const Answer changed = folder.berth({"verify", "run", "-j", "1"});
     CHECK(changed.status == 1);
     CHECK(changed.out ==
-          "run: groups.csv is missing\n"
-          "run: pods.csv was changed since the run\n"
-          "run: 7 of 9 files are as manifest.json has them\n"
-          "run: recomputing gives the bytes of manifest.json\n");
+          "run: groups.csv is missing\nrun: pods.csv was changed since the "
+          "run\nrun: 7 of 9 files match manifest.json\nrun: the recomputed files "
+          "match manifest.json\n");
 
     // A manifest that claims what no run gave: the bytes differ, and so does the trajectory.
     auto manifest = nlohmann::ordered_json::parse(folder.read("run/manifest.json"));

@@ -121,7 +121,7 @@ TEST_CASE("every command takes a point of a sweep", "[cli][whole]") {
     CHECK_THAT(folder.read("x.html"), Catch::Contains("cpu=8, policy=best"));
     (void)done(folder, {"plot", point, "-f", "cluster", "-o", "x.csv"});
     CHECK_THAT(done(folder, {"verify", point}),
-               Catch::StartsWith(point + ": 9 of 9 files are as manifest.json has them\n"));
+               Catch::StartsWith(point + ": 9 of 9 files match manifest.json\n"));
     CHECK_THAT(done(folder, {"why", point, "g"}), Catch::Contains("g"));
     for (const Arguments& arguments : {Arguments{"report", "out/s:cpu=9"},
                                        Arguments{"plot", "out/s:cpu=9", "-f", "levels", "-o", "x"},
@@ -181,5 +181,5 @@ TEST_CASE("compare refuses runs that have not one pod in common", "[cli][whole]"
     }
     refuses(folder,
             {"compare", "a", "b"},
-            "b: error: not one of its pods is in a: expected runs of the same workload, ");
+            "b: error: no pod in common with a: expected runs of the same workload, ");
 }

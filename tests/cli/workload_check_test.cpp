@@ -57,18 +57,14 @@ TEST_CASE("check: a trace without fault", "[cli][doctor]") {
     CHECK(answer.status == 0);
     CHECK(answer.err.empty());
     CHECK(answer.out ==
-          "pods.csv: usable\n"
-          "jobs            50\n"
-          "pods            50\n"
-          "submitted       0 s to 49 min\n"
-          "busiest hour    50 jobs, 100 %\n"
-          "run time        2 min on average\n"
-          "start-up        60 s until what runs reaches its median level\n"
-          "status          completed: 50\n"
-          "pods a job      1: 50\n"
-          "cpu             100 in all, 1.04 times the cluster; offered load 0.0425\n"
-          "memory          50 Gi in all, 0.195 times the cluster; offered load 0.00797\n"
-          "gpu             25 in all, 6.25 times the cluster; offered load 0.255\n");
+          "pods.csv: usable\njobs            50\npods            "
+          "50\nsubmitted       0 s to 49 min\nbusiest hour    50 jobs, 100 %\nrun "
+          "time        2 min on average\nstart-up        60 s until the load "
+          "reaches its median level\nstatus          completed: 50\npods a "
+          "job      1: 50\ncpu             100 in all, 1.04 times the cluster; "
+          "offered load 0.0425\nmemory          50 Gi in all, 0.195 times the "
+          "cluster; offered load 0.00797\ngpu             25 in all, 6.25 times "
+          "the cluster; offered load 0.255\n");
 }
 
 TEST_CASE("check: what can never run, and where it stands", "[cli][doctor]") {

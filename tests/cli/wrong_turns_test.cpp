@@ -134,10 +134,11 @@ TEST_CASE("wrong turns: shared GPUs without typical pods have no columns of frag
 
 TEST_CASE("wrong turns: a quota in an experiment without quotas limits nothing, and is said",
           "[cli][wrong-turns][quota]") {
-    CHECK_THAT(warning_of(replaced(gpu_experiment, "user: ann", "quota: ann")),
-               Catch::Contains("x.yaml:15:45: warning: quota 'ann' limits nothing, for the "
-                               "experiment has no quotas: expected spec.quotas with it, or user or "
-                               "class where kinds of jobs are meant"));
+    CHECK_THAT(
+        warning_of(replaced(gpu_experiment, "user: ann", "quota: ann")),
+        Catch::Contains("x.yaml:15:45: warning: quota 'ann' limits nothing, as the experiment "
+                        "has no quotas: expected it in spec.quotas, or user or class instead to "
+                        "label jobs"));
 }
 
 TEST_CASE("wrong turns: an entry of groups names what it may have", "[cli][wrong-turns]") {
@@ -210,11 +211,11 @@ TEST_CASE("wrong turns: shares of GPUs that nothing shares are said to be amount
           "[cli][wrong-turns]") {
     const std::string half =
         replaced(gpu_experiment, "nvidia.com/gpu: 1}", "nvidia.com/gpu: 500m}");
-    CHECK_THAT(warning_of(half),
-               Catch::Contains("x.yaml:7:35: warning: type 'one' asks for a share of a GPU, and "
-                               "nothing shares GPUs: shares are counted as amounts of a server, as "
-                               "if the rests of several GPUs were one: expected reserve: "
-                               "[gpu-sharing] in the profile"));
+    CHECK_THAT(
+        warning_of(half),
+        Catch::Contains("x.yaml:7:35: warning: type 'one' asks for a share of a GPU, but no "
+                        "plug-in shares GPUs: leftovers of several GPUs are added up as if they "
+                        "were one GPU: expected reserve: [gpu-sharing] in the profile"));
     CHECK(warning_of(half + "  scheduler: {profile: {reserve: [gpu-sharing]}}\n").empty());
 }
 
@@ -249,7 +250,7 @@ TEST_CASE("wrong turns: a moved clock is a warning where it matters, and else a 
     CHECK(warning_of(experiment + "  until: 3h\n", "t.csv", late).empty());
     CHECK_THAT(warning_of(experiment + "  until: 3h\n", "t.csv", later),
                Catch::Contains("warning: the first job arrives at 600 s of the trace, and at 0 s "
-                               "of the run: zero: trace keeps the trace's clock"));
+                               "of the run: set zero: trace to keep the trace's clock"));
     CHECK(warning_of(experiment + "  record: {from: 10m}\n", "t.csv", later) != "");
 
     const Folder folder;

@@ -38,7 +38,7 @@ public:
         if (fields_.empty()) {
             const auto known = JobFields::names();
             rows_.fail(0,
-                       fmt::format("no column of a job: expected {}, or a mapping of columns",
+                       fmt::format("no job column: expected {}, or columns: {{FIELD: COLUMN}}",
                                    core::alternatives({known.begin(), known.end()})));
         }
     }

@@ -136,7 +136,7 @@ public:
             recognise(name, *field_of(field));
         }
         if (!recognised_.empty()) {
-            out_.notes.push_back(fmt::format("{}; columns: {{FIELD: COLUMN}} says otherwise",
+            out_.notes.push_back(fmt::format("{}; columns: {{FIELD: COLUMN}} changes this",
                                              core::join(recognised_, ", ")));
         }
         for (const std::string& name : unread_) {

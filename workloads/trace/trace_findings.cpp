@@ -28,7 +28,7 @@ constexpr std::array<Words, trace_fault_count> words{{
      "have no submit time, though other times: they may have been there before the trace begins"},
     {"start_without_finish", "have a start and no finish"},
     {"finish_without_start", "have a finish and no start"},
-    {"never_started", "ended before they had started: how long they would run, nobody knows"},
+    {"never_started", "ended before they started, so their run time is unknown"},
     {"completed_without_finish", "have ended, as their status says, and have no finish"},
     {"pending_with_start", "are pending, as their status says, and have started"},
     {"running_at_start", "were running before the trace begins"},

@@ -45,17 +45,18 @@ void note_overload(const TraceLoad& load, const std::string& what, TraceReport& 
     if (capacity > 0 && load.average > capacity) {
         report.findings.push_back(of_times(
             "overloaded",
-            fmt::format("{} are asked for at {} of what there is, on average over the time of "
-                        "arrivals: the queue grows all the time",
+            fmt::format("demand for {} is {} of capacity, on average over the time of arrivals: "
+                        "the queue keeps growing",
                         what,
                         percent_text(load.average / capacity))));
     }
     if (!report.mean_run_time_s && load.asked > capacity && capacity > 0) {
-        report.findings.push_back({"more_than_all",
-                                   fmt::format("{} are asked for at {} of what there is, all jobs "
-                                               "together, and no job says when it ends",
-                                               what,
-                                               percent_text(load.asked / capacity))});
+        report.findings.push_back(
+            {"more_than_all",
+             fmt::format("demand for {} is {} of capacity, all jobs together, and no job says "
+                         "when it ends",
+                         what,
+                         percent_text(load.asked / capacity))});
     }
 }
 
@@ -78,8 +79,8 @@ void note_bursts(TraceReport& report) {
     if (start_up > warm_up_bearable) {
         report.findings.push_back(of_times(
             "warm_up",
-            fmt::format("what runs first reaches its median level after {} s: {} of the trace "
-                        "fill an empty cluster",
+            fmt::format("warm-up: the load takes {} s, {} of the trace, to reach its median: means "
+                        "are too low",
                         sim::format_seconds(*report.warm_up),
                         percent_text(start_up))));
     }

@@ -77,7 +77,7 @@ Form form_of(const fs::path& output) {
     }
     if (extension != ".html") {
         throw core::InputError(
-            fmt::format("{}: error: its ending says no form: expected .csv, .json, .html or .txt",
+            fmt::format("{}: error: unknown file ending: expected .csv, .json, .html or .txt",
                         output.string()));
     }
     return Form::html;
@@ -155,15 +155,14 @@ int run_compare(const std::vector<std::string>& arguments) {
     for (const RunComparison& run : comparison.runs) {
         if (run.pairs == 0) {
             throw core::InputError(
-                fmt::format("{}: error: no replication has a seed of one of {}: expected runs with "
-                            "common seeds",
+                fmt::format("{}: error: no seed in common with {}: expected runs with common seeds",
                             run.label,
                             comparison.baseline));
         }
         if (!run.has_common_work()) {
             throw core::InputError(
-                fmt::format("{}: error: not one of its pods is in {}: expected runs of the same "
-                            "workload, for else no difference comes from the policy",
+                fmt::format("{}: error: no pod in common with {}: expected runs of the same "
+                            "workload, so that only the policy differs",
                             run.label,
                             comparison.baseline));
         }

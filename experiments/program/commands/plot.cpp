@@ -43,7 +43,7 @@ int run_plot(const std::vector<std::string>& arguments) {
         po::value<std::string>()->value_name("FILE"),
         "an .svg, .pdf or .png file, or .csv: the data");
     add("metric", po::value<std::string>()->value_name("NAME"), "of a sweep: which metric");
-    add("x", po::value<std::string>()->value_name("AXIS"), "of a sweep: the axis to the right");
+    add("x", po::value<std::string>()->value_name("AXIS"), "for a sweep: the horizontal axis");
     add("by",
         po::value<std::string>()->value_name("AXIS"),
         "of a sweep: one line a value, or none");

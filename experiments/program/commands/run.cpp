@@ -28,9 +28,9 @@ void print_headline(const std::filesystem::path& directory) {
             "  {:<{}}  {}\n", number.label, width, report::with_interval(number));
     }
     if (has_interval) {
-        std::cout << "  (after ±: half of the 95 % confidence interval)\n";
+        std::cout << "  (±: half-width of the 95 % confidence interval)\n";
     } else if (!numbers.empty()) {
-        std::cout << "  (no intervals: they take several replications that differ, such as "
+        std::cout << "  (no intervals: they need several replications that differ: set "
                      "spec.replications: 20)\n";
     }
 }
@@ -45,7 +45,7 @@ void print_report(const ExperimentSpec& spec,
                              report.events,
                              report.wall_s);
     if (!report.window.empty()) {
-        std::cout << fmt::format("  the metrics are about {}\n", report.window);
+        std::cout << fmt::format("  the metrics cover {}\n", report.window);
     }
     print_headline(directory);
     for (const ClaimResult& claim : report.claims) {

@@ -320,7 +320,7 @@ bool collect(const LoadedSweep& sweep,
     print_points_with("miss what is expected", missed, points);
     print_warnings(sweep, points, plan);
     if (!quiet) {
-        std::cout << fmt::format("{}: {} of {} points, {} of them now; results in {}\n",
+        std::cout << fmt::format("{}: {} of {} points done, {} now; results in {}\n",
                                  sweep.spec.name,
                                  points.size() - missing,
                                  points.size(),
@@ -338,7 +338,7 @@ po::options_description sweep_options() {
         "the sweep directory (default out/NAME, the sweep's name)");
     add("threads,j",
         po::value<std::string>()->value_name("N"),
-        "points at a time (default: one a processor)");
+        "points at a time (default: one per CPU)");
     add("set",
         po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),
         "change the experiment of all points: spec.until=1d");

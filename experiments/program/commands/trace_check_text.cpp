@@ -79,7 +79,7 @@ std::string times_text(const TraceReport& report) {
                            berth::report::duration_text(*report.mean_run_time_s));
     }
     if (report.warm_up) {
-        out += fmt::format("start-up        {} until what runs reaches its median level\n",
+        out += fmt::format("start-up        {} until the load reaches its median level\n",
                            berth::report::duration_text(sim::seconds(*report.warm_up)));
     }
     return out;

@@ -49,7 +49,7 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
     }
     const std::vector<std::string> changed = changed_files(directory, manifest);
     lines.say(changed);
-    lines.say(fmt::format("{} of {} files are as manifest.json has them",
+    lines.say(fmt::format("{} of {} files match manifest.json",
                           manifest.files.size() - changed.size(),
                           manifest.files.size()));
     const ScratchFolder scratch;
@@ -66,7 +66,7 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
         lines.say("recomputed: " + line);
     }
     if (again.differences.empty()) {
-        lines.say("recomputing gives the bytes of manifest.json");
+        lines.say("the recomputed files match manifest.json");
     }
     return changed.empty() && again.differences.empty() ? exit_done : exit_failed;
 }
@@ -99,7 +99,7 @@ int run_verify(const std::vector<std::string>& arguments) {
     po::options_description options("options");
     options.add_options()("threads,j",
                           po::value<std::string>()->value_name("N"),
-                          "replications, or points, at a time (default: one a processor)");
+                          "replications, or points, at a time (default: one per CPU)");
     const auto values = parse_arguments("verify", arguments, options, "RUN", 1);
     if (!values) {
         return exit_done;

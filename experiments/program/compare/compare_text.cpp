@@ -66,7 +66,7 @@ std::string metrics_text(const RunComparison& run, bool all) {
         out += fmt::format("  {} equal in every pair\n", plural(equal, "metric"));
     }
     if (!run.one_sided.empty()) {
-        out += fmt::format("  in one of the runs alone: {}\n", some(run.one_sided));
+        out += fmt::format("  only in one of the runs: {}\n", some(run.one_sided));
     }
     return out;
 }
@@ -102,7 +102,7 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
     out += fmt::format("; waited longer {}, shorter {}; {} {}\n",
                        fates.waited_longer,
                        fates.waited_shorter,
-                       noun == "group" ? "over other numbers of nodes" : "placed elsewhere",
+                       noun == "group" ? "on more or fewer nodes" : "placed elsewhere",
                        fates.moved);
     for (const auto& [outcome, count] : fates.outcomes) {
         out += fmt::format("    {} -> {}: {}\n", outcome.first, outcome.second, count);
@@ -176,9 +176,9 @@ std::string comparison_text(const Comparison& comparison, bool all) {
     }
     if (comparison.tests > 0) {
         out += fmt::format(
-            "effect: Hedges' g of the paired differences; p: of Student's t for pairs, corrected "
-            "for {} by Holm;\nan interval is of its metric alone; better and worse: "
-            "corrected p below 0.05\n",
+            "effect: Hedges' g of the paired differences; p: paired Student's t "
+            "test, Holm-corrected for {};\nintervals are not corrected; better and "
+            "worse: corrected p below 0.05\n",
             plural(comparison.tests, "test"));
     }
     return out;

@@ -158,12 +158,12 @@ std::string doubts_about(const fs::path& baseline, const fs::path& run) {
     const std::string other = report::kinds_of_warnings(run);
     std::string out;
     if (!one.empty() && one == other) {
-        out = "both runs warn of their means: " + one;
+        out = "doubtful means in both runs: " + one;
     } else if (!one.empty()) {
-        out = "the baseline warns of its means: " + one;
+        out = "doubtful means in the baseline: " + one;
     }
     if (!other.empty() && one != other) {
-        out += fmt::format("{}this run warns of its means: {}", out.empty() ? "" : "; ", other);
+        out += fmt::format("{}doubtful means in this run: {}", out.empty() ? "" : "; ", other);
     }
     return out.empty() ? out : out + " (warnings in summary.json)";
 }

@@ -74,9 +74,9 @@ std::string points_text(const Comparison& comparison, bool all) {
         out += fmt::format("no difference shown of any point: {}\n", some(std::move(unsure)));
     }
     out += fmt::format(
-        "Pairs of replications with one seed; p of Student's t for pairs, corrected for {} "
-        "by Holm;\nan interval is of its metric and point alone; verdicts: corrected p below "
-        "0.05\n",
+        "Replications are paired by seed; p: paired Student's t test, "
+        "Holm-corrected for {};\nintervals are not corrected; verdicts: "
+        "corrected p below 0.05\n",
         plural(comparison.tests, "test"));
     return out;
 }

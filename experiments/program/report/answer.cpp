@@ -42,12 +42,12 @@ std::string window_text(const RunDirectory& run) {
     const std::string to = std::isfinite(run.window->to_s) ? value_text("s", run.window->to_s).value
                                                            : "the end of the run";
     const std::string span = fmt::format(
-        "The numbers are of the time from {} to {}", value_text("s", run.window->from_s).value, to);
+        "The numbers cover the time from {} to {}", value_text("s", run.window->from_s).value, to);
     std::string rule = run.window->rule;
     std::ranges::transform(rule, rule.begin(), [](unsigned char c) { return std::toupper(c); });
     return rule == "FIXED" || rule.empty()
                ? span + ", as spec.record says."
-               : fmt::format("{}: what is before is warm-up, by the rule {}.", span, rule);
+               : fmt::format("{}: the time before is warm-up by rule {}.", span, rule);
 }
 
 /// Expectations and claims that do not hold, as they are told.

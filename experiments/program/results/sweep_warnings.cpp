@@ -55,11 +55,10 @@ std::vector<std::string> sweep_warnings(const std::vector<std::filesystem::path>
     std::vector<std::string> out;
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         if (points[kind] > 0) {
-            out.push_back(fmt::format("{} of {} points {} of {} means; {}{}",
+            out.push_back(fmt::format("{} of {} points {} doubtful means; {}{}",
                                       points[kind],
                                       folders.size(),
-                                      points[kind] == 1 ? "warns" : "warn",
-                                      points[kind] == 1 ? "its" : "their",
+                                      points[kind] == 1 ? "has" : "have",
                                       points[kind] == 1 ? "" : "the first, ",
                                       first[kind]));
         }

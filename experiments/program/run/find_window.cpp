@@ -41,21 +41,22 @@ FoundWindow find_window(const ExperimentSpec& spec, unsigned threads, sim::RunCo
         found.window.from = *end;
     } else if (history.means.size() < sim::slices_min) {
         found.warnings.emplace_back(
-            "record.warmUp: too little happens before the last arrival to find the end of a "
-            "warm-up, and the metrics are about the run from its beginning: set record.from");
+            "record.warmUp: too little happens before the last arrival to find where "
+            "warm-up ends, so the metrics cover the run from its start: set "
+            "record.from");
     } else {
         found.window.from = history.last_arrival / 2;
-        found.warnings.emplace_back(fmt::format(
-            "record.warmUp: no warm-up ends in the first half of the arrivals, so the run does not "
-            "become stationary, and the metrics are about the time from {} s: make the run longer, "
-            "or the load lower",
-            sim::format_seconds(found.window.from)));
+        found.warnings.emplace_back(
+            fmt::format("record.warmUp: no warm-up ends in the first half of the arrivals, so "
+                        "the run never becomes stationary; the metrics cover the time from {} s: "
+                        "make the run longer or lower the load",
+                        sim::format_seconds(found.window.from)));
     }
     if (found.window.from >= found.window.to) {
         found.window.from = sim::SimTime(0);
         found.warnings.emplace_back(
-            "record.warmUp: the warm-up ends after record.to, and the metrics are about the run "
-            "from its beginning: set record.to to a later time");
+            "record.warmUp: the warm-up ends after record.to, so the metrics cover "
+            "the run from its start: set record.to to a later time");
     }
     return found;
 }

@@ -64,9 +64,9 @@ std::optional<std::string> short_run_warning(std::span<const std::vector<sim::Me
     }
     const double worth = std::max(*waits, 1.0);
     return fmt::format(
-        "short: a replication is worth about {:.0f} independent waits, and {} takes {:.0f}: it "
-        "comes out too low, and its interval is too narrow: make the run {:.0f} times as long, or "
-        "quote a lower percentile",
+        "short: a replication has about {:.0f} independent waits, and {} needs "
+        "{:.0f}, so it is too low and its interval too narrow: make the run "
+        "{:.0f} times as long, or use a lower percentile",
         worth,
         metric,
         needed,

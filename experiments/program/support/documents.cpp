@@ -152,10 +152,10 @@ std::string_view yaml_hint(std::string_view message) {
         return " (is each [ and { closed?)";
     }
     if (says("illegal map value")) {
-        return " (is there a blank behind each colon of a key, in the lines before too?)";
+        return " (is there a space after each key's colon, also in the lines above?)";
     }
     if (says("end of map not found") || says("end of sequence not found")) {
-        return " (is the line indented as those around it?)";
+        return " (is it indented like the lines around it?)";
     }
     return "";
 }
@@ -177,7 +177,7 @@ std::vector<Value> parse_yaml(const Source& source) {
         throw InputError(
             span_of(error.mark, 1, source),
             fmt::format(
-                "no YAML: {}: expected a well-formed document{}", error.msg, yaml_hint(error.msg)));
+                "invalid YAML: {}: expected a valid document{}", error.msg, yaml_hint(error.msg)));
     }
 }
 

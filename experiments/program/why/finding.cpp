@@ -163,8 +163,8 @@ Finding Finder::find_out(const sim::Turn& turn) {
     if (turn.held_up_by != nullptr) {
         return {WhyStage::queue,
                 turn.held_up_by->name,
-                fmt::format("{} is before it and finds no place, and the queue's policy lets "
-                            "nobody overtake it; without that, {}",
+                fmt::format("{} is ahead of it and finds no place, and the queue's policy forbids "
+                            "overtaking; otherwise, {}",
                             turn.held_up_by->name,
                             finding.reason)};
     }

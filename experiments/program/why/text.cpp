@@ -303,7 +303,7 @@ void scene_lines(const ExperimentSpec& spec,
         page.line(2, "{}. {}{}", i + 1, change.text, share_text(change));
     }
     if (scene.changes.found.empty()) {
-        page.line(2, "no single change of those that were tried");
+        page.line(2, "none of the single changes tried");
     }
     for (const std::string& untried : scene.changes.untried) {
         page.line(2, "not tried: {}", untried);
@@ -322,7 +322,7 @@ std::string story_text(const ExperimentSpec& spec, const Story& story) {
               spec.name,
               story.which.replication);
     if (story.which.has_namesakes) {
-        page.line(1, "others have this name too; this is the first that arrives");
+        page.line(1, "other jobs share this name; this is the first to arrive");
     }
     request(spec, story, page);
     if (story.streaks.empty() && record.start && story.evictions.empty() &&

@@ -376,7 +376,7 @@ Refusal ProfileScheduler::why_waiting(JobId id) {
     const Attempt attempt = placer_.find(job(id), job(id).size);
     Refusal refusal = placer_.explain(job(id), attempt.placed);
     if (attempt.found) {
-        refusal.reason = "the queue's policy lets it overtake nobody here.";
+        refusal.reason = "it fits, but the queue's policy holds it back.";
     }
     return refusal;
 }

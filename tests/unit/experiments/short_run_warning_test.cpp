@@ -32,12 +32,12 @@ TEST_CASE("short run: three independent waits have to lie beyond a percentile",
     const Replications few = with_waits(five_means, std::sqrt(590.0));
     const auto p95 = experiments::short_run_warning(few, 95);
     REQUIRE(p95);
-    CHECK_THAT(*p95, Catch::Contains("worth about 59 independent waits"));
-    CHECK_THAT(*p95, Catch::Contains("job_wait_s_p95 takes 60"));
+    CHECK_THAT(*p95, Catch::Contains("has about 59 independent waits"));
+    CHECK_THAT(*p95, Catch::Contains("job_wait_s_p95 needs 60"));
     CHECK_THAT(*p95, Catch::Contains("2 times as long"));
     const auto p99 = experiments::short_run_warning(few, 99);
     REQUIRE(p99);
-    CHECK_THAT(*p99, Catch::Contains("job_wait_s_p99 takes 300"));
+    CHECK_THAT(*p99, Catch::Contains("job_wait_s_p99 needs 300"));
     CHECK_THAT(*p99, Catch::Contains("6 times as long"));
 
     CHECK_FALSE(experiments::short_run_warning(with_waits(five_means, std::sqrt(610.0)), 95));

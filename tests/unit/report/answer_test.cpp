@@ -154,7 +154,7 @@ TEST_CASE("answer: a value that lacks points is left out of an average, by name"
 
 TEST_CASE("answer: a sweep says what its points warn of", "[report][answer]") {
     SweepDirectory sweep = invented_sweep({30, 32, 10, 12, 90, 94, 50, 54});
-    sweep.warnings = {"2 of 4 points warn of their means; the first, load 0.1: short: ..."};
+    sweep.warnings = {"2 of 4 points have doubtful means; the first, load 0.1: short: ..."};
     CHECK(sweep_answer(sweep)["warnings"] == sweep.warnings);
 }
 
@@ -226,11 +226,12 @@ TEST_CASE("answer: the window that the numbers are of, with its rule", "[report]
     run.window = {
         .from_s = 172'800, .to_s = std::numeric_limits<double>::infinity(), .rule = "fixed"};
     CHECK(run_answer(run)["window"] ==
-          "The numbers are of the time from 2 d to the end of the run, as spec.record says.");
+          "The numbers cover the time from 2 d to the end of the run, as "
+          "spec.record says.");
     run.window = {.from_s = 49'478, .to_s = 1'381'650, .rule = "mser-5"};
     CHECK(run_answer(run)["window"] ==
-          "The numbers are of the time from 13.7 h to 16 d: what is before is warm-up, by the rule "
-          "MSER-5.");
+          "The numbers cover the time from 13.7 h to 16 d: the time before is "
+          "warm-up by rule MSER-5.");
 }
 
 TEST_CASE("answer: what was expected and does not hold is said", "[report][answer]") {

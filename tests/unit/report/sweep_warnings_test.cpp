@@ -42,8 +42,8 @@ TEST_CASE("sweep warnings: one sentence a kind, with how many points have it", "
     const auto c = runs.with("c", "{}");
     CHECK(sweep_warnings({c, a, b}, {"load 1", "load 2", "load 3"}) ==
           std::vector<std::string>{
-              "2 of 3 points warn of their means; the first, load 2: short: worth about 4",
-              "1 of 3 points warns of its means; load 3: drain: empties"});
+              "2 of 3 points have doubtful means; the first, load 2: short: worth about 4",
+              "1 of 3 points has doubtful means; load 3: drain: empties"});
     CHECK(kinds_of_warnings(b) == "short, drain");
     CHECK(kinds_of_warnings(c).empty());
 }

@@ -179,7 +179,7 @@ TEST_CASE("backfill: one that could never start keeps nothing", "[sim][backfill]
     // First come first served has nobody pass.
     const QueueRun strict(servers_of_units({10}), jobs, sim::queue_policy("fcfs"));
     CHECK(strict.starts().at("B") == -1);
-    CHECK(strict.of("C").reason == "the queue's policy lets it overtake nobody here.");
+    CHECK(strict.of("C").reason == "it fits, but the queue's policy holds it back.");
     CHECK(strict.of("never").reason == "0/1 nodes are available: 1 Insufficient units.");
 }
 

@@ -150,8 +150,8 @@ TEST_CASE("gpu sharing: whole devices, of a model that is accepted", "[sim][gpu-
     CHECK(places.at("three") == "b:123");
     CHECK(places.at("no-more") == "-");
     CHECK(run.sink->reasons.at("no-more") ==
-          "0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) didn't have the GPUs, "
-          "or not of the model.");
+          "0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) had "
+          "no room on GPUs of an accepted model.");
     CHECK(places.at("unknown") == "-");
 }
 

@@ -320,8 +320,8 @@ TEST_CASE("doctor: the demand for a model against what there is of it", "[worklo
     CHECK(report.gpu_models[1].average == Approx(12));
     REQUIRE(names_of(report).front() == "overloaded");
     CHECK(report.findings[0].text ==
-          "GPUs B are asked for at 150 % of what there is, on average over the time of arrivals: "
-          "the queue grows all the time");
+          "demand for GPUs B is 150 % of capacity, on average over the time of arrivals: "
+          "the queue keeps growing");
     CHECK(report.verdict == TraceVerdict::with_care);
 }
 
@@ -338,7 +338,7 @@ TEST_CASE("doctor: without run times, all jobs together against the cluster",
     const TraceReport report = report_of(jobs, &tree);
     CHECK(names_of(report) == Names{"no_times", "more_than_all"});
     CHECK(report.findings[1].text ==
-          "GPUs B are asked for at 150 % of what there is, all jobs together, and no job says when "
+          "demand for GPUs B is 150 % of capacity, all jobs together, and no job says when "
           "it ends");
 }
 

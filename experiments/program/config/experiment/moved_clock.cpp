@@ -70,10 +70,11 @@ void warn_of_moved_clocks(const ExperimentSpec& spec, core::Diagnostics& diagnos
     for (const WorkloadSource& source : spec.workload) {
         const auto* file = std::get_if<TraceFile>(&source.what);
         if (file != nullptr && is_moved(*file) && matters(spec, *file)) {
-            diagnostics.warning(file->span,
-                                moved_text(file->trace.scan) +
-                                    ": zero: trace keeps the trace's clock, zero: first-arrival "
-                                    "says that it is meant");
+            diagnostics.warning(
+                file->span,
+                moved_text(file->trace.scan) +
+                    ": set zero: trace to keep the trace's clock, or zero: first-arrival if "
+                    "intended");
         }
     }
 }

@@ -81,7 +81,7 @@ std::optional<core::Topology> read_place(const Value& value,
     }
     if (nodes == nullptr) {
         if (value.is_map()) {
-            diagnostics.error(value.span, "topology says nothing: expected file, spec or nodes");
+            diagnostics.error(value.span, "topology is empty: expected file, spec or nodes");
         }
         return std::nullopt;
     }

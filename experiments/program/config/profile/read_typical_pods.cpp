@@ -161,8 +161,8 @@ std::shared_ptr<const core::TypicalPods> read_typical_pods(const Value* value,
     if (value == nullptr && decides_by_typical_pods(policy)) {
         diagnostics.warning(
             span,
-            fmt::format("{} takes the typical pods from the workload: {} kind{} of pods; "
-                        "scheduler.typicalPods: {{}} says that they are meant",
+            fmt::format("{} takes the typical pods from the workload: {} kind{} of pods; set "
+                        "scheduler.typicalPods: {{}} if intended",
                         policy,
                         typical->pods.size(),
                         typical->pods.size() == 1 ? "" : "s"));

@@ -28,8 +28,8 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
     if (quota != nullptr && std::exchange(warns_of_quotas_, false)) {
         diagnostics_.warning(
             quota->span,
-            fmt::format("quota '{}' limits nothing, for the experiment has no quotas: expected "
-                        "spec.quotas with it, or user or class where kinds of jobs are meant",
+            fmt::format("quota '{}' limits nothing, as the experiment has no quotas: expected it "
+                        "in spec.quotas, or user or class instead to label jobs",
                         job.quota));
     }
     check(quota != nullptr        ? quota->span

@@ -144,8 +144,8 @@ std::optional<std::string> fault_without_allocator(const core::PodDevices& devic
     if (is_plain(devices)) {
         return std::nullopt;
     }
-    return " asks for devices, and nobody allocates any: expected reserve: [device-allocator], "
-           "[group-allocator] or [first-fit] in the profile";
+    return " asks for devices without an allocator: expected reserve: "
+           "[device-allocator], [group-allocator] or [first-fit] in the profile";
 }
 
 /// Of a type with more than that, in a run that looks for allocation candidates.
@@ -320,9 +320,9 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
             !profile.inside.candidates) {
             diagnostics.warning(
                 type.fraction->span,
-                fmt::format("type '{}' asks for a share of a GPU, and nothing shares GPUs: shares "
-                            "are counted as amounts of a server, as if the rests of several GPUs "
-                            "were one: expected reserve: [gpu-sharing] in the profile",
+                fmt::format("type '{}' asks for a share of a GPU, but no plug-in shares GPUs: "
+                            "leftovers of several GPUs are added up as if they were one GPU: "
+                            "expected reserve: [gpu-sharing] in the profile",
                             name));
         }
         if (type.devices == nullptr) {

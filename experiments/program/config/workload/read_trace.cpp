@@ -157,10 +157,11 @@ void check_scan(const workloads::Trace& trace,
                         scan.jobs));
     }
     if (scan.unstarted > 0) {
-        diagnostics.warning(span,
-                            fmt::format("jobs that never started and do not arrive, for how long "
-                                        "they run is not known: {}; with times: ignore they do",
-                                        scan.unstarted));
+        diagnostics.warning(
+            span,
+            fmt::format("jobs left out, as they never started and their run time is unknown: {}; "
+                        "set times: ignore to include them",
+                        scan.unstarted));
     }
     if (scan.jobs == 0) {
         diagnostics.error(span, fmt::format("{} has no jobs: expected some", origin.file));
@@ -253,12 +254,12 @@ void check_traces(const std::vector<WorkloadSource>& workload,
         }
         if (scan.shares && allocator.empty() && !profile.inside.gpus &&
             !profile.inside.candidates) {
-            diagnostics.warning(span,
-                                fmt::format("{} asks for shares of GPUs, and nothing shares them: "
-                                            "shares are counted as amounts of a server, as if the "
-                                            "rests of several GPUs were one: expected reserve: "
-                                            "[gpu-sharing] in the profile",
-                                            source.name));
+            diagnostics.warning(
+                span,
+                fmt::format("{} asks for shares of GPUs, but no plug-in shares them: leftovers of "
+                            "several GPUs are added up as if they were one GPU: expected reserve: "
+                            "[gpu-sharing] in the profile",
+                            source.name));
         }
         if (scan.models && !profile.inside.gpus) {
             diagnostics.warning(span,

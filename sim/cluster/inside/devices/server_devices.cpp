@@ -159,7 +159,7 @@ std::string ServerDevices::why_not(const core::PodDevices& pod, ServerId server)
     const MachineState state = states_[server.index];
     const std::string reason = machine(server).why_not(pod, state);
     const MachineAllocator::Free& free = machine(server).free(state);
-    return fmt::format("{}{}{} of {} GPUs are free, {} of them on islands of which all are",
+    return fmt::format("{}{}{} of {} GPUs are free, {} of them on entirely free islands",
                        reason,
                        reason.empty() ? "" : "; ",
                        free.gpus,

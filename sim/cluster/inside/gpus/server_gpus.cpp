@@ -231,7 +231,7 @@ std::string ServerGpus::why_not(const Job& /*job*/, ServerId server) {
 }
 
 std::string_view ServerGpus::refusal() const {
-    return "didn't have the GPUs, or not of the model";
+    return "had no room on GPUs of an accepted model";
 }
 
 std::uint32_t ServerGpus::places() const {

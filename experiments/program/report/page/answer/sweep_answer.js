@@ -19,6 +19,6 @@ export function answerOfSweep({question, numbers, averages, warnings}) {
     warningsBox([...warnings, ...(unfinished > 0 ? [`${plural(unfinished, "point")} of ${number(sweep.keys.length)} ${unfinished === 1 ? "is" : "are"} not finished: ` +
       "run the sweep again to go on with them. All numbers are of the others."] : [])]),
     averages.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "Averaged over the other axes"), sentences(averages, "")),
-    numbers.some((n) => n.interval) ? el("p", {class: "faint answer-note"}, "± is half of the 95% interval of the mean, by Student's t over the replications; a difference is taken seed by seed, its interval is of this pair alone.") : null,
+    numbers.some((n) => n.interval) ? el("p", {class: "faint answer-note"}, "± is the half-width of the 95% interval of the mean, by Student's t over the replications; a difference is taken seed by seed, its interval is of this pair alone.") : null,
   ];
 }

@@ -52,7 +52,7 @@ export function sweepPoints() {
     controls: el("div", {class: "controls"},
       el("label", {}, "Filter", input("filter", "points-filter", `${a.name}${a.numbers === null ? "=" : ">"}${a.values[0]}`)),
       el("label", {}, "Metrics", input("names", "points-names", "part of a name"))),
-    content: [el("p", {class: "lead"}, "Means over the replications ± half of the 95% confidence interval, by Student's t over them; a heading sorts. A filter is a part of a value, " +
+    content: [el("p", {class: "lead"}, "Means over the replications ± half-width of the 95% confidence interval, by Student's t over them; a heading sorts. A filter is a part of a value, " +
       `or conditions on axes and metrics such as ${a.name}=${a.values[0]}, ${sweepView.metric}>0; spaces between them mean “and”. ` +
       "Pointing at a point's number tells its folder, as the CSV does."), body],
   };
