@@ -179,7 +179,7 @@ TEST_CASE("expect: a wrong expectation is refused where it is wrong", "[cli][exp
         {{"no such metric",
           "wait_s_mean",
           "wait_s_maen",
-          "37:5: error: unknown metric 'wait_s_maen': expected one of this run's 72 (did you mean "
+          "37:5: error: unknown metric 'wait_s_maen': expected one of this run's 74 (did you mean "
           "'wait_s_mean'?)"},
          {"no map",
           "\n    wait_s_mean: {max: 1e9}",

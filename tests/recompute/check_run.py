@@ -21,7 +21,7 @@ from run_time_factors import Factors, set_factors
 from summary_checks import (manifest_is_right, near, repeated_for_sql, summary_is_right,
                             verdicts_are_right)
 from untold import is_untold
-from use_metrics import GPU, Samples, gpu_time_metrics, use_metrics
+from use_metrics import GPU, Samples, gpu_time_metrics, queue_lengths, use_metrics
 from use_over_time import use_over_time
 from waits import waits_of
 from window import Window
@@ -91,6 +91,7 @@ def check_replication(run, cluster, workload, replication):
         recomputed = {"end_s": Fraction(end, SECOND),
                       "measured_s": Fraction(window.length(), SECOND)}
     recomputed.update(pod_metrics(run, counted))
+    recomputed.update(queue_lengths(use, window))
     recomputed.update(group_metrics(run, cluster, counted, shapes))
     recomputed.update(eviction_metrics(run, counted))
     if run.jobs is not None:

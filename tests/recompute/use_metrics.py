@@ -20,6 +20,14 @@ def mean_share(used, capacity, window):
     return share(used.amount, capacity.amount)
 
 
+def queue_lengths(use, window):
+    """Of pods that wait, over the time of the window."""
+    if window.length() == 0:
+        return {"queue_length_mean": None, "queue_length_max": None}
+    return {"queue_length_mean": Fraction(use.queue.sum(), window.length()),
+            "queue_length_max": use.longest_queue}
+
+
 def was_there(use, node, window):
     """Whether some server below the node was up at some time of the window."""
     return any(area[node].sum() or (area[node].amount and window.end == window.begin)

@@ -35,7 +35,8 @@ class Use:
                         for r in cluster.resources}
         self.used, self.capacity, self.stranded, self.waiting = {}, {}, {}, {}
         self.node_used, self.node_capacity = {}, {}
-        self.pods_running = self.pods_waiting = 0
+        self.pods_running = self.pods_waiting = self.longest_queue = 0
+        self.queue = Area(0, window)
         self.idle = [self.idle_of(s) for s in servers]
         for r in cluster.resources:
             have = [cluster.capacity[r][s] if self.up[s] else 0 for s in servers]
@@ -96,6 +97,12 @@ class Use:
             if r in self.waiting:
                 self.waiting[r] += sign * amount
         self.pods_waiting += sign
+        self.queue.change(self.now, sign)
+
+    def pass_until(self, at):
+        """Nothing changes from the last instant until this one."""
+        if min(at, self.window.end) > max(self.now, self.window.begin):
+            self.longest_queue = max(self.longest_queue, self.pods_waiting)
 
 
 def changes_of(cluster, work, waits):
@@ -138,8 +145,10 @@ def use_over_time(cluster, work, end, window, waits, with_background, samples):
         if at > end:
             break
         samples.before(at, use)
+        use.pass_until(at)
         use.now = at
         for change in sorted(changes[at], key=lambda c: c[0]):
             apply(use, change)
     samples.before(2**80, use)
+    use.pass_until(end)
     return use
