@@ -5,67 +5,11 @@
 
 #include "documents.hpp"
 #include "folder.hpp"
+#include "quota_experiment.hpp"
 
 using namespace berth::tests;
 
 namespace {
-
-const std::string sound = R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: quotas}
-spec:
-  topology:
-    spec:
-      levels: [{name: server, count: 2}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 8}}}
-  types: {one: {cpu: 1}, two: {cpu: 2}}
-  quotas:
-    - objects:
-        - kind: ElasticQuota
-          metadata:
-            name: org
-            labels: {quota.scheduling.koordinator.sh/is-parent: "true"}
-          spec: {min: {cpu: 10}, max: {cpu: 16}}
-        - kind: ElasticQuota
-          metadata:
-            name: team
-            labels: {quota.scheduling.koordinator.sh/parent: org}
-            annotations: {quota.scheduling.koordinator.sh/shared-weight: '{"cpu": "4"}'}
-          spec: {min: {cpu: 6}, max: {cpu: 12}}
-        - kind: ElasticQuota
-          metadata:
-            name: alone
-            labels: {quota.scheduling.koordinator.sh/allow-lent-resource: "true"}
-          spec: {min: {cpu: 2}, max: {cpu: 8}}
-        - kind: ElasticQuota
-          metadata:
-            name: dept
-            labels:
-              quota.scheduling.koordinator.sh/parent: org
-              quota.scheduling.koordinator.sh/is-parent: "true"
-          spec: {min: {cpu: 3}, max: {cpu: 9}}
-        - kind: ElasticQuota
-          metadata:
-            name: lab
-            labels: {quota.scheduling.koordinator.sh/parent: dept}
-          spec: {min: {cpu: 1}, max: {cpu: 9}}
-  workload:
-    - pods:
-        - {name: a, type: one, quota: team, count: 3, at: 0s, lifetime: 1m}
-        - {name: b, type: two, quota: alone, count: 3, at: 1s, lifetime: 1m}
-  quotaChanges:
-    - {at: 10s, update: {name: alone, max: {cpu: 4}}}
-    - {at: 20s, delete: org}
-  scheduler:
-    profile:
-      queueSort: drf
-      preFilter: [{name: elastic-quota, limit: runtime, refresh: 2s}]
-      postFilter: [{name: in-quota-preemption, defaultGroup: true}]
-    lostWork: 0.5
-  recycler: {period: 1s, patience: 5s}
-  failures: {events: [{at: 30s, node: server-1, event: fail}]}
-)";
 
 const std::string domain = "quota.scheduling.koordinator.sh/";
 
@@ -74,7 +18,7 @@ const std::string domain = "quota.scheduling.koordinator.sh/";
 TEST_CASE("quotas of an experiment are refused where they are wrong", "[cli][bad-input]") {
     check_mistakes(
         "run",
-        sound,
+        sound_quotas,
         {{"sum of the children's min above the parent's",
           "min: {cpu: 6}",
           "min: {cpu: 8}",
@@ -143,7 +87,7 @@ TEST_CASE("quotas of an experiment are refused where they are wrong", "[cli][bad
 TEST_CASE("sources of quotas are refused where they are wrong", "[cli][bad-input]") {
     check_mistakes(
         "run",
-        sound,
+        sound_quotas,
         {{"neither a file nor objects",
           "    - objects:",
           "    - {}\n    - objects:",
@@ -180,9 +124,9 @@ TEST_CASE("sources of quotas are refused where they are wrong", "[cli][bad-input
 }
 
 TEST_CASE("a file of quotas is refused where it is wrong", "[cli][bad-input]") {
-    const std::size_t begin = sound.find("    - objects:");
-    const std::string experiment = sound.substr(0, begin) + "    - {file: quotas.yaml}\n" +
-                                   sound.substr(sound.find("  workload"));
+    const std::size_t begin = sound_quotas.find("    - objects:");
+    const std::string experiment = sound_quotas.substr(0, begin) + "    - {file: quotas.yaml}\n" +
+                                   sound_quotas.substr(sound_quotas.find("  workload"));
     const std::string quotas = R"(kind: ElasticQuota
 metadata: {name: org, labels: {quota.scheduling.koordinator.sh/is-parent: "true"}}
 spec: {min: {cpu: 4}, max: {cpu: 8}}
@@ -198,8 +142,8 @@ spec: {min: {cpu: 4}, max: {cpu: 8}}
     const Folder folder;
     folder.write("experiment.yaml", experiment);
     folder.write("quotas.yaml", quotas);
-    REQUIRE(folder.berth({"run", "experiment.yaml", "-o", "sound"}).status == 0);
-    std::filesystem::remove_all(folder.path() / "sound");
+    REQUIRE(folder.berth({"run", "experiment.yaml", "-o", "sound_quotas"}).status == 0);
+    std::filesystem::remove_all(folder.path() / "sound_quotas");
     folder.write("quotas.yaml", replaced(quotas, "parent: org", "parent: ogr"));
     Answer answer = folder.berth({"run", "experiment.yaml"});
     CHECK(answer.status == 2);
@@ -223,7 +167,7 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
         "error: found 'x': expected a Kubernetes quantity such as 500m, 16 or 256Gi";
     check_mistakes(
         "run",
-        sound,
+        sound_quotas,
         {{"limit",
           "limit: runtime",
           "limit: runtimes",
@@ -305,7 +249,7 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
 TEST_CASE("the recycler and failures are refused where they are wrong", "[cli][bad-input]") {
     check_mistakes(
         "run",
-        sound,
+        sound_quotas,
         {{"period zero",
           "period: 1s",
           "period: 0s",
@@ -363,7 +307,7 @@ TEST_CASE("changes of quotas are refused where they are malformed", "[cli][bad-i
     const std::string patch = "{name: alone, max: {cpu: 4}}";
     check_mistakes(
         "run",
-        sound,
+        sound_quotas,
         {{"no change",
           "{at: 20s, delete: org}",
           "{at: 20s}",
@@ -427,83 +371,4 @@ TEST_CASE("changes of quotas are refused where they are malformed", "[cli][bad-i
           "  quotaChanges:\n",
           "  quotaChanges: 3\n  x:\n",
           "45:17: error: found '3': expected a list such as [{at: 1h, delete: team-a}]"}});
-}
-
-TEST_CASE("what is odd about quotas is a warning", "[cli]") {
-    struct Row {
-        std::string what;
-        std::string instead_of;
-        std::string put;
-        std::string warning;  ///< Empty: none.
-    };
-    const Row row = GENERATE(
-        Row{"nothing", "", "", ""},
-        Row{"mins that are more than the cluster",
-            "spec: {min: {cpu: 2}, max: {cpu: 8}}",
-            "spec: {min: {cpu: 7}, max: {cpu: 8}}",
-            "bad.yaml:12:5: warning: the mins of alone, org are together 17 cpu, more than the 16 "
-            "of the cluster: not all of them can have their min"},
-        Row{"a pod without a quota",
-            "quota: alone, count",
-            "count",
-            "bad.yaml:44:11: warning: b names no quota: it belongs to the default group, which "
-            "only defaultGroupMax of elastic-quota limits"},
-        Row{"the default group by name",
-            "quota: alone, count",
-            "quota: koordinator-default-quota, count",
-            ""},
-        Row{"a resource that no server has",
-            "max: {cpu: 8}}",
-            "max: {cpu: 8, gpu: 3}}",
-            "bad.yaml:26:19: warning: no server has the resource 'gpu': quotas limit nothing by "
-            "it"},
-        Row{"a recycler without runtimes",
-            "limit: runtime",
-            "limit: max",
-            "bad.yaml:49:5: warning: recycler without elastic-quota and limit: runtime: it revokes "
-            "nothing"},
-        Row{"a label that nobody knows",
-            "allow-lent-resource",
-            "allow-lent",
-            "bad.yaml:27:22: warning: unknown label 'allow-lent', which is not read: expected "});
-    CAPTURE(row.what);
-    const Folder folder;
-    folder.write("bad.yaml", replaced(sound, row.instead_of, row.put));
-    const Answer answer = folder.berth({"run", "bad.yaml", "--quiet"});
-    CHECK(answer.status == 0);
-    if (row.warning.empty()) {
-        CHECK(answer.err.empty());
-    } else {
-        CHECK_THAT(answer.first_line(), Catch::StartsWith(row.warning));
-    }
-}
-
-TEST_CASE("pods of a quota that comes later are no warning", "[cli]") {
-    const Folder folder;
-    const std::string created =
-        "create: {kind: ElasticQuota, metadata: {name: later}, spec: {max: {cpu: 3}}}";
-    folder.write("run.yaml",
-                 replaced(replaced(sound, "quota: alone, count", "quota: later, count"),
-                          "update: {name: alone, max: {cpu: 4}}",
-                          created));
-    const Answer answer = folder.berth({"run", "run.yaml", "--quiet"});
-    CHECK(answer.status == 0);
-    CHECK(answer.err.empty());
-}
-
-TEST_CASE("an unknown quota of pods is refused, unless that is asked for", "[cli][bad-input]") {
-    const Folder folder;
-    const std::string unknown = replaced(sound, "quota: alone, count", "quota: alon, count");
-    folder.write("bad.yaml", unknown);
-    const Answer refused = folder.berth({"run", "bad.yaml", "--quiet"});
-    CHECK(refused.status == 2);
-    CHECK(refused.first_line() ==
-          "bad.yaml:44:39: error: unknown quota 'alon': expected one of the experiment's (did you "
-          "mean 'alone'?); unknownQuotas: default-group has such pods belong to the default group");
-    const Answer allowed =
-        folder.berth({"run", "bad.yaml", "--quiet", "--set", "spec.unknownQuotas=default-group"});
-    CHECK(allowed.status == 0);
-    CHECK_THAT(allowed.err,
-               Catch::Contains("warning: unknown quota 'alon': its pods belong to the default "
-                               "group"));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -129,5 +130,27 @@ public:
     core::GroupStates states;
     const core::GroupState* state;
 };
+
+using Short = std::map<std::string, core::Amount>;
+
+/// All that both have.
+inline core::GroupAmounts operator+(core::GroupAmounts a, const core::GroupAmounts& b) {
+    a.insert(b.begin(), b.end());
+    return a;
+}
+
+/// One running container.
+inline GroupAsks one(const Short& requests) {
+    return {{"c", false, group_amounts(requests)}};
+}
+
+/// Why there is no room, in their order.
+inline std::vector<core::GroupReason> reasons_of(const GroupMachine& machine,
+                                                 const GroupAsks& asks) {
+    core::GroupFit fit = machine.fit(asks);
+    CHECK_FALSE(fit.found);
+    std::ranges::sort(fit.reasons);
+    return fit.reasons;
+}
 
 }  // namespace berth::tests
