@@ -1,7 +1,5 @@
 #include "core/gpu_sharing/gpu_policy.hpp"
 
-#include <array>
-
 #include "core/support/assert.hpp"
 
 namespace berth::core {
@@ -22,20 +20,6 @@ std::size_t tightest_device(const GpuServer& server, const GpuPod& pod) {
 
 std::uint32_t GpuPolicy::draw(std::uint32_t /*count*/) {
     return 0;
-}
-
-#define BERTH_GPU_POLICY(function, name, summary) \
-    std::unique_ptr<GpuPolicy> make_##function(const GpuPolicyContext& context);
-#include "core/gpu_sharing/policies/gpu_policies.def"
-#undef BERTH_GPU_POLICY
-
-std::span<const GpuPolicyEntry> gpu_policies() {
-    static constexpr std::array table{
-#define BERTH_GPU_POLICY(function, name, summary) GpuPolicyEntry{name, summary, &make_##function},
-#include "core/gpu_sharing/policies/gpu_policies.def"
-#undef BERTH_GPU_POLICY
-    };
-    return table;  // a policy named here and not linked is a link error, never a silent absence
 }
 
 }  // namespace berth::core

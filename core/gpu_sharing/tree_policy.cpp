@@ -6,18 +6,4 @@ std::size_t TreePolicy::used_device(const GpuServer& server, const GpuPod& pod) 
     return tightest_device(server, pod);
 }
 
-#define BERTH_TREE_POLICY(function, name, summary) \
-    std::unique_ptr<TreePolicy> make_##function(const TreePolicyContext& context);
-#include "core/gpu_sharing/tree_policies/tree_policies.def"
-#undef BERTH_TREE_POLICY
-
-std::span<const TreePolicyEntry> tree_policies() {
-    static constexpr std::array table{
-#define BERTH_TREE_POLICY(function, name, summary) TreePolicyEntry{name, summary, &make_##function},
-#include "core/gpu_sharing/tree_policies/tree_policies.def"
-#undef BERTH_TREE_POLICY
-    };
-    return table;  // a policy named here and not linked is a link error, never a silent absence
-}
-
 }  // namespace berth::core

@@ -1,7 +1,8 @@
 /// balanced-allocation: how alike the used shares of what the pod asks for are after the pod: 100
 /// points where all are equal, less their standard deviation in points, which is 50 at most.
 /// Source: kube-scheduler, NodeResourcesBalancedAllocation.
-/// Limits: the real one always looks at CPU and memory, even when the pod asks for neither.
+/// Limits: by default the real one looks at CPU and memory alone, whatever else the pod asks for. A
+///         pod that asks for one resource finds all servers alike here.
 
 #include <cstdint>
 
@@ -48,7 +49,9 @@ public:
                 squares += (used(r) - mean) * (used(r) - mean);
             }
         }
-        return (full_share - root_of(squares / count)) * 100 / full_share;
+        // Shares are rounded down: so much is added that whole points stay whole.
+        constexpr std::int64_t rounding = 2;
+        return (full_share + rounding - root_of(squares / count)) * 100 / full_share;
     }
 };
 

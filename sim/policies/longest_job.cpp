@@ -5,7 +5,8 @@ namespace berth::sim {
 QueuePolicy make_longest_job(QueueOptions& /*none*/) {
     QueuePolicy policy;
     policy.rank = [](const Job& job, std::int64_t /*service*/) {
-        return -job.stated_duration().value_or(SimTime(0)).count();
+        const auto stated = job.stated_duration();
+        return stated ? -stated->count() : never.count();  // who says nothing comes last
     };
     return policy;
 }

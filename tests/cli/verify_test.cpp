@@ -94,8 +94,8 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
     const Folder folder;
     write_sweep(folder);
     CHECK(done(folder, {"verify", "sweep", "-j", "2"}) ==
-          "sweep: all files are as they were written\n"
-          "sweep: 2 of 3 points are finished; recomputing gives the bytes of their manifests\n");
+          "sweep: all files are as they were written\nsweep: 2 of 3 points are "
+          "finished; recomputing matches their manifests\n");
 
     const std::string results = folder.read("sweep/results.csv");
     const std::string second = "sweep/points/" + keys[1];

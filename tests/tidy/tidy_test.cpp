@@ -88,9 +88,9 @@ std::string package_of(const std::string& path) {
 using Rooms = std::map<std::string, std::set<std::string>>;
 
 Rooms rooms_by_includes() {
-    static const std::regex include("^#include \"([a-z_/]+)/[a-z_]+\\.hpp\"");
+    static const std::regex include("^#include \"([^\"]+)/[^\"/]+\"");
     Rooms rooms;
-    for (const fs::path& file : files_of({".hpp", ".cpp"})) {
+    for (const fs::path& file : files_of({".hpp", ".cpp", ".def"})) {
         const std::string room = fs::path(shown(file)).parent_path().string();
         if (package_of(room) == "tests") {
             continue;
@@ -175,6 +175,23 @@ TEST_CASE("tidy: a way back is found where there is one", "[tidy]") {
     const Rooms circle{{"a", {"b", "d"}}, {"b", {"c"}}, {"c", {"a"}}, {"d", {}}};
     CHECK(way_back(circle, "a") == std::vector<std::string>{"b", "c", "a"});
     CHECK(way_back(circle, "d").empty());
+}
+
+TEST_CASE("tidy: every source file of the tests is in a CMakeLists.txt", "[tidy]") {
+    for (const fs::path& file : files_of({".cpp"})) {
+        if (package_of(shown(file)) != "tests") {
+            continue;
+        }
+        bool listed = false;
+        for (fs::path folder = file.parent_path(); folder != root && !listed;
+             folder = folder.parent_path()) {
+            const fs::path list = folder / "CMakeLists.txt";
+            listed = fs::exists(list) &&
+                     text_of(list).find(fs::relative(file, folder).string()) != std::string::npos;
+        }
+        INFO(shown(file));
+        CHECK(listed);
+    }
 }
 
 TEST_CASE("tidy: lines, files and headers keep their form", "[tidy]") {

@@ -30,7 +30,7 @@ void print_headline(const std::filesystem::path& directory) {
     if (has_interval) {
         std::cout << "  (±: half-width of the 95 % confidence interval)\n";
     } else if (!numbers.empty()) {
-        std::cout << "  (no intervals: they need several replications that differ: set "
+        std::cout << "  (no intervals: they need several replications that differ, such as "
                      "spec.replications: 20)\n";
     }
 }

@@ -85,11 +85,11 @@ int verify_points(const std::string& name, unsigned threads) {
     lines.say(verdict.files.empty() ? "all files are as they were written"
                                     : "the files above are not as they were written");
     lines.say(verdict.recomputed);
-    lines.say(fmt::format("{} of {} points are finished; recomputing {}",
-                          verdict.finished,
-                          table.points.size(),
-                          verdict.recomputed.empty() ? "gives the bytes of their manifests"
-                                                     : "does not give those bytes"));
+    lines.say(fmt::format(
+        "{} of {} points are finished; recomputing {}",
+        verdict.finished,
+        table.points.size(),
+        verdict.recomputed.empty() ? "matches their manifests" : "does not give those bytes"));
     return verdict.files.empty() && verdict.recomputed.empty() ? exit_done : exit_failed;
 }
 

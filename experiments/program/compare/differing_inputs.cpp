@@ -152,7 +152,7 @@ std::string some(const std::vector<std::string>& lines) {
         lines.size() > shown_max ? fmt::format("; and {} more", lines.size() - shown_max) : "");
 }
 
-/// `both runs warn of their means: warm-up, drain`, and where to read more; empty if none does.
+/// `doubtful means in both runs: warm-up, drain`, and where to read more; empty if none does.
 std::string doubts_about(const fs::path& baseline, const fs::path& run) {
     const std::string one = report::kinds_of_warnings(baseline);
     const std::string other = report::kinds_of_warnings(run);

@@ -24,7 +24,7 @@ std::string intervals_text(const RunDirectory& run) {
         run.metrics, [](const MetricSummary& metric) { return metric.ci95.value_or(0) > 0; });
     if (any) {
         const bool within = !run.interval_method.empty() && run.interval_method != "replications";
-        return "± is half of the 95% interval of the mean, " +
+        return "± is the half-width of the 95% interval of the mean, " +
                (within ? fmt::format("by {} within the run.", run.interval_method)
                        : fmt::format("by Student's t over {} replications.", run.replications));
     }

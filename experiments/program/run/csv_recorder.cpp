@@ -151,6 +151,7 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
     }
     const std::map<std::string_view, std::vector<std::string>> names{
         {"LEVEL", levels}, {"RESOURCE", report::sql_columns(tree.resources().names())}};
+    static_assert(table_of.size() == file_count);
     std::vector<MergedFiles::File> files;
     for (std::size_t file = 0; file < file_count; ++file) {
         const report::Table table = table_of[file];

@@ -63,6 +63,7 @@ TEST_CASE("scorers: balanced allocation by hand, as the standard deviation says"
     CHECK(score("balanced-allocation", {10, 20}, {10, 20}, {5, 5}) == 87);  // 50 and 25 %
     CHECK(score("balanced-allocation", {8, 8, 8}, {8, 8, 8}, {8, 4, 4}) == 76);  // 100, 50, 50 %
     CHECK(score("balanced-allocation", {10, 20}, {8, 15}, {3, 0}) == 100);       // it asks for one
+    CHECK(score("balanced-allocation", {96, 100}, {96, 100}, {24, 27}) == 99);   // 25 and 27 %
     CHECK(score("balanced-allocation", {100, 100}, {100, 100}, {100, 1}) == 50);
 }
 
