@@ -1,6 +1,7 @@
 #include "sim/queue/waiting_queue.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -85,7 +86,7 @@ void WaitingQueue::add(const Job& job,
     BERTH_ASSERT(entry.jobs.emplace(position, Waiting{job_index, duration}).second,
                  "no two jobs have one place");
     if (durations_) {
-        entry.by_duration.emplace(duration, position);
+        entry.by_duration.add(position, duration);
     }
     ++size_;
     list(entry);
@@ -164,34 +165,21 @@ std::optional<WaitingQueue::Place> WaitingQueue::first_within(std::uint64_t kind
     if (shape == by_number_.end()) {
         return first;
     }
+    constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
     for (const auto& [key, entry] : shape->second->classes) {
-        if (entry.held_back) {
-            continue;
-        }
         const std::int64_t owner = rank_of(std::get<core::QuotaId>(key));
-        const auto offer = [&](QueueKey position) {
-            const std::uint32_t job = entry.jobs.at(position).job;
-            position.owner = owner;
-            if (position > after && (!first || position < first->key)) {
-                first = {position, job, 0};
-            }
-        };
-        if (most == never) {
-            QueueKey from = after;
-            from.owner = 0;  // as the class knows them
-            const auto next = owner > after.owner   ? entry.jobs.begin()
-                              : owner < after.owner ? entry.jobs.end()
-                                                    : entry.jobs.upper_bound(from);
-            if (next != entry.jobs.end()) {
-                offer(next->first);
-            }
+        if (entry.held_back || owner < after.owner) {
             continue;
         }
-        for (const auto& [duration, position] : entry.by_duration) {
-            if (duration > most) {
-                break;
+        // A class knows its jobs without their owner's rank.
+        const QueueKey behind =
+            owner > after.owner ? QueueKey{0, lowest, 0} : QueueKey{0, after.rank, after.number};
+        if (auto place = entry.by_duration.first(behind, most)) {
+            const std::uint32_t job = entry.jobs.at(*place).job;
+            place->owner = owner;
+            if (!first || *place < first->key) {
+                first = {*place, job, 0};
             }
-            offer(position);
         }
     }
     return first;
@@ -201,7 +189,7 @@ void WaitingQueue::erase_job(Class& entry, QueueKey job) {
     const auto waiting = entry.jobs.find(job);
     BERTH_ASSERT(waiting != entry.jobs.end(), "only a waiting job leaves the queue");
     if (durations_) {
-        entry.by_duration.erase({waiting->second.duration, job});
+        entry.by_duration.remove(job);
     }
     entry.jobs.erase(waiting);
     --size_;

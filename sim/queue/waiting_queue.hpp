@@ -12,16 +12,10 @@
 #include "core/elastic_quota/quota_trees.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/pod_shape.hpp"
+#include "sim/queue/duration_index.hpp"
+#include "sim/queue/queue_key.hpp"
 
 namespace berth::sim {
-
-/// A waiting job's place in the queue: smaller is tried first.
-struct QueueKey {
-    std::int64_t owner = 0;    ///< The rank of its quota.
-    std::int64_t rank = 0;     ///< Its own.
-    std::uint64_t number = 0;  ///< Of its entry into the queue, unique.
-    friend auto operator<=>(const QueueKey&, const QueueKey&) = default;
-};
 
 /// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape;
 /// those of a shape that also belong to one quota are one class. If one job of a class gets no
@@ -107,7 +101,7 @@ public:
     /// The numbers of all kinds of jobs that wait: see alike().
     [[nodiscard]] std::vector<std::uint64_t> kinds() const;
     /// The first job of a kind behind `after` that runs for at most `most`, except those held back
-    /// by their quotas. Cost: O(log waiting); jobs that run too long are not looked at.
+    /// by their quotas. Cost: DurationIndex::first() for each class of the kind.
     [[nodiscard]] std::optional<Place> first_within(std::uint64_t kind,
                                                     SimTime most,
                                                     const QueueKey& after) const;
@@ -131,8 +125,8 @@ private:
         Shape* shape = nullptr;
         ClassKey key;
         std::map<QueueKey, Waiting> jobs;
-        std::set<std::pair<SimTime, QueueKey>> by_duration;  ///< If asked for.
-        std::optional<std::size_t> held_back;                ///< Its index in held_back_.
+        DurationIndex by_duration;             ///< If asked for.
+        std::optional<std::size_t> held_back;  ///< Its index in held_back_.
         bool no_room = false;
         bool looked_for_victims = false;
         std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.

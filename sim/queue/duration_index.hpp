@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/clock/time.hpp"
+#include "sim/queue/queue_key.hpp"
+
+namespace berth::sim {
+
+/// Waiting jobs by their places, found by how long they run: stretches of the order, each with the
+/// shortest duration in it.
+///
+/// Cost: add() and remove() O(log jobs + stretch_max); first() besides that a look at each stretch
+///       that it passes over.
+class DurationIndex {
+public:
+    /// Errors: adding a place that is there, or removing one that is not, aborts.
+    void add(const QueueKey& place, SimTime duration);
+    void remove(const QueueKey& place);
+    /// The first job behind `after` that runs for at most `most`; nothing: there is none.
+    [[nodiscard]] std::optional<QueueKey> first(const QueueKey& after, SimTime most) const;
+
+private:
+    static constexpr std::size_t stretch_max = 128;
+    struct Stretch {
+        std::vector<std::pair<QueueKey, SimTime>> jobs;  ///< By place.
+        SimTime shortest = never;
+    };
+    using Stretches = std::map<QueueKey, Stretch>;  ///< By a place that none before it has.
+
+    [[nodiscard]] Stretches::iterator stretch_of(const QueueKey& place);
+    static void note_shortest(Stretch& stretch);
+
+    Stretches stretches_;
+};
+
+}  // namespace berth::sim

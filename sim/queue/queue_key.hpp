@@ -1,0 +1,16 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace berth::sim {
+
+/// A waiting job's place in the queue: smaller is tried first.
+struct QueueKey {
+    std::int64_t owner = 0;    ///< The rank of its quota.
+    std::int64_t rank = 0;     ///< Its own.
+    std::uint64_t number = 0;  ///< Of its entry into the queue, unique.
+    friend auto operator<=>(const QueueKey&, const QueueKey&) = default;
+};
+
+}  // namespace berth::sim
