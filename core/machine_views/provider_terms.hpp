@@ -48,7 +48,7 @@ public:
         std::string query;           ///< Empty: nothing that a provider has.
         std::vector<Amount> demand;  ///< As demand(), plus amounts without a class.
     };
-    /// A resource of which no query can ask for that much, and what would work instead.
+    /// No query can ask for that much of this resource; `expected` says what one can ask for.
     struct NoQuery {
         std::size_t resource = 0;
         std::string_view expected;

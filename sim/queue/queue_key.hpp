@@ -9,7 +9,7 @@ namespace berth::sim {
 struct QueueKey {
     std::int64_t owner = 0;    ///< The rank of its quota.
     std::int64_t rank = 0;     ///< Its own.
-    std::uint64_t number = 0;  ///< Of its entry into the queue, unique.
+    std::uint64_t number = 0;  ///< Counts entries into the queue; no two jobs share one.
     friend auto operator<=>(const QueueKey&, const QueueKey&) = default;
 };
 

@@ -53,8 +53,9 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> next();
     /// The job that next() gave found a place, or left for good.
     void taken();
-    /// There is no room for it. `for_its_shape`: nor for any other job of its shape, in any quota;
-    /// but those of other classes may still make room if they may_preempt().
+    /// The cluster has no room for the job that next() gave. `for_its_shape`: it has none for any
+    /// job of the same shape either, in any quota; jobs of other classes that may_preempt() may
+    /// still make room.
     void no_room(bool for_its_shape);
     /// Whether the job that next() gave may find victims: none of its class has looked for any
     /// since its quota was last woken.
@@ -136,7 +137,7 @@ private:
         std::uint64_t number = 0;
         std::map<ClassKey, Class> classes;
         std::map<QueueKey, Class*> heads;       ///< Of the classes that may be tried.
-        std::map<QueueKey, Class*> preemptors;  ///< Of those without room that may_preempt().
+        std::map<QueueKey, Class*> preemptors;  ///< Classes without room whose jobs may_preempt().
         bool no_room = false;
         std::optional<QueueKey> listed;
     };
