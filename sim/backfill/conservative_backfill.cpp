@@ -109,6 +109,10 @@ bool ConservativeBackfill::settle(JobId id) {
         return false;
     }
     const SimTime duration = expected_run(actions().job(id));
+    const bool may_promise = plan().promise_count() < reservations_max();
+    if (!may_promise && not_before(id, admitted, duration) > actions().now()) {
+        return false;  // nor may it start now
+    }
     auto found = earliest(id, admitted, duration);
     if (found && found->at == actions().now()) {
         start(id, admitted, std::move(found->attempt));
@@ -116,7 +120,7 @@ bool ConservativeBackfill::settle(JobId id) {
     }
     if (!found) {
         without_promise_.erase(id);  // as things are, it never starts
-    } else if (plan().promise_count() < reservations_max()) {
+    } else if (may_promise) {
         without_promise_.erase(id);
         plan().promise(id, job(id), std::move(*found), duration);
     }
@@ -125,21 +129,25 @@ bool ConservativeBackfill::settle(JobId id) {
 
 /// Of jobs that ask for the same, one that runs for longer starts no earlier, while nothing is
 /// given back.
-std::optional<ReservationPlan::Start> ConservativeBackfill::earliest(JobId id,
-                                                                     Members members,
-                                                                     SimTime duration) {
+SimTime ConservativeBackfill::not_before(JobId id, Members members, SimTime duration) {
     const SimTime now = actions().now();
     if (members < job(id).size) {
-        return plan().earliest(job(id), members, duration, now);
+        return now;
     }
     std::map<SimTime, SimTime>& known = known_[waiting().alike(job(id))];
     while (!known.empty() && known.begin()->second <= now) {
         known.erase(known.begin());  // that is no news
     }
     const auto longer = known.upper_bound(duration);
-    const SimTime not_before = longer == known.begin() ? now : std::prev(longer)->second;
-    auto found = plan().earliest(job(id), members, duration, not_before);
-    if (found) {
+    return longer == known.begin() ? now : std::prev(longer)->second;
+}
+
+std::optional<ReservationPlan::Start> ConservativeBackfill::earliest(JobId id,
+                                                                     Members members,
+                                                                     SimTime duration) {
+    auto found = plan().earliest(job(id), members, duration, not_before(id, members, duration));
+    if (found && members == job(id).size) {
+        std::map<SimTime, SimTime>& known = known_[waiting().alike(job(id))];
         auto at = known.insert_or_assign(duration, found->at).first;
         for (++at; at != known.end() && at->second <= found->at;) {
             at = known.erase(at);

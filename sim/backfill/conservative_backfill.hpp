@@ -21,7 +21,8 @@ namespace berth::sim {
 /// Source: Mu'alem and Feitelson (IEEE TPDS 12(6), 2001), section 3: reservations, and their
 ///         compression when a job ends early.
 /// Cost:   a search of ReservationPlan for each job that comes, and after an early end for each
-///         that waits.
+///         that has a promise. One that may have none, since there are as many as may be, is sought
+///         a place only if none like it, as short or shorter, was refused.
 class ConservativeBackfill : public PlannedBackfill {
 public:
     using PlannedBackfill::PlannedBackfill;
@@ -46,6 +47,7 @@ private:
     [[nodiscard]] bool settle_everybody();
     [[nodiscard]] bool redeem(JobId id);
     [[nodiscard]] bool settle(JobId id);
+    [[nodiscard]] SimTime not_before(JobId id, core::Members members, SimTime duration);
     [[nodiscard]] std::optional<ReservationPlan::Start> earliest(JobId id,
                                                                  core::Members members,
                                                                  SimTime duration);
