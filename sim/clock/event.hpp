@@ -6,9 +6,10 @@
 
 namespace berth::sim {
 
-/// What happens at one instant. Enumerator order is the order within an instant: what was held
-/// comes back before anyone asks for it, servers and quotas are as they will be when pods arrive,
-/// the scheduler wakes when all who arrive have arrived, and a sample sees the settled state.
+/// What happens at one instant. Enumerator order is the order within an instant: jobs that finish
+/// release their servers before others arrive, servers and quotas are as they will be when pods
+/// arrive, the scheduler wakes when all who arrive have arrived, and a sample sees the settled
+/// state.
 enum class EventKind : std::uint8_t {
     finish,
     node_change,

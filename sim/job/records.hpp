@@ -41,7 +41,7 @@ struct Stint {
     core::Members first = 0;
     /// Thousandths: how much longer its members run than their work takes.
     std::int64_t run_time_factor = slow_down_unit;
-    SimTime lost{};  ///< Work of each member that was lost in the eviction that ended it.
+    SimTime lost{};  ///< Work of each member that was lost with the eviction or move that ended it.
 };
 
 /// Why a running pod lost its place.
@@ -69,7 +69,7 @@ struct Eviction {
 /// What a scheduler says of a job, from `at` until it says something else of that type.
 struct Condition {
     enum class Type : std::uint8_t {
-        admitted,   ///< Its quota is its own; its pods may wait for places.
+        admitted,   ///< Its quota is reserved for it; it waits only for places.
         nominated,  ///< Places are kept for it until others have left them.
         blocked,    ///< What keeps it from starting, in words.
     };
@@ -81,7 +81,7 @@ struct Condition {
 /// What became of one member of a job before its last start.
 struct MemberPast {
     SimTime submit{};  ///< When it came to be: with its job, or when the running group grew.
-    SimTime ran{};     ///< How long it ran, until evictions ended that.
+    SimTime ran{};     ///< How long it ran in stints that an eviction or a move ended.
     SimTime kept{};    ///< Work that it did in that time and need not do again.
     SimTime lost{};    ///< Work that it did in that time for nothing.
     EvictionCounts evictions{};
@@ -97,12 +97,12 @@ struct JobRecord {
     core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
     std::vector<Stint> stints;   ///< In the order of their start, then of the tree.
     core::Members numbered = 0;  ///< Members that ever started have the numbers below this.
-    /// By number; a member beyond its end came with the job and was never evicted.
+    /// By number; a member beyond its end came with the job and never lost its place.
     std::vector<MemberPast> pasts;
     core::LogicalTree placement;                  ///< At the start; of a group.
     std::optional<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
     std::uint32_t resizes_refused = 0;
-    SimTime ran_before{};  ///< In runs that evictions ended.
+    SimTime ran_before{};  ///< In runs that an eviction, a move or a suspension ended.
     EvictionCounts evictions{};
     SimTime lost{};                     ///< Work that evictions and moves threw away.
     std::vector<Condition> conditions;  ///< In the order in which they were set.

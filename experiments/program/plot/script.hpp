@@ -75,7 +75,7 @@ void write_script(const Script& script, PlotFormat format, const std::filesystem
 /// The same between single quotes, for a command.
 [[nodiscard]] std::string single_quoted(std::string_view text);
 
-/// The figures, one a file. `choice` is what stood after the colon, or empty.
+/// The figures; the table in plot.cpp names them. `choice` is what stood after the colon, or empty.
 [[nodiscard]] Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script fragment_classes_figure(const std::vector<RunDirectory>& runs,
                                              std::string_view choice);
