@@ -77,30 +77,9 @@ TEST_CASE("every trace format has a sample", "[fuzz]") {
     }
 }
 
-TEST_CASE("reader csv survives mutations", "[fuzz][csv]") {
-    survive("csv");
-}
-TEST_CASE("reader dlrm survives mutations", "[fuzz][dlrm]") {
-    survive("dlrm");
-}
-TEST_CASE("reader helios survives mutations", "[fuzz][helios]") {
-    survive("helios");
-}
-TEST_CASE("reader jsonl survives mutations", "[fuzz][jsonl]") {
-    survive("jsonl");
-}
-TEST_CASE("reader kubernetes survives mutations", "[fuzz][kubernetes]") {
-    survive("kubernetes");
-}
-TEST_CASE("reader openb survives mutations", "[fuzz][openb]") {
-    survive("openb");
-}
-TEST_CASE("reader philly survives mutations", "[fuzz][philly]") {
-    survive("philly");
-}
-TEST_CASE("reader sacct survives mutations", "[fuzz][sacct]") {
-    survive("sacct");
-}
-TEST_CASE("reader swf survives mutations", "[fuzz][swf]") {
-    survive("swf");
+TEST_CASE("every reader survives mutations", "[fuzz]") {
+    for (const berth::workloads::TraceFormat& format : berth::workloads::trace_formats()) {
+        CAPTURE(format.name);
+        survive(format.name);
+    }
 }

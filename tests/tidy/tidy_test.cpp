@@ -345,7 +345,7 @@ TEST_CASE("tidy: the tables of policies are what is registered", "[tidy]") {
         const char* before;  // what stands before the name in its row
     };
     const std::string policies = text_of(root / "docs/reference/policies.md");
-    const std::regex entry("BERTH_\\w+\\(\\w+, \"([^\"]+)\", \"([^\"]+)\"\\)");
+    const std::regex entry("BERTH_\\w+\\(\\w+, \"([^\"]+)\", \"([^\"]+)\"[,)]");
     for (const Registry& registry : {
              Registry{"core/scorers/scorers.def", "| `score` | `"},
              Registry{"core/gpu_sharing/policies/gpu_policies.def", "| `score`, shared GPUs | `"},

@@ -1,11 +1,11 @@
 #include "workloads/trace/guess_format.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
 #include "core/support/parse_number.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -68,21 +68,15 @@ std::optional<std::string_view> guess_columns(std::string_view header) {
     if (std::ranges::find(piped, "JobID") != piped.end()) {
         return "sacct";
     }
-    struct Columns {
-        std::string_view format;
-        std::array<std::string_view, 2> both;
-    };
-    // Those of no other format; the last for any table that names fields as berth does.
-    constexpr std::array known{Columns{"openb", {"cpu_milli", "num_gpu"}},
-                               Columns{"dlrm", {"instance_sn", "rdma_request"}},
-                               Columns{"helios", {"vc", "gpu_num"}},
-                               Columns{"csv", {"name", "submit"}}};
     const auto fields = split(header, ",\"");
-    for (const Columns& columns : known) {
-        if (std::ranges::all_of(columns.both, [&](std::string_view column) {
-                return std::ranges::find(fields, column) != fields.end();
-            })) {
-            return columns.format;
+    const auto has_all = [&](std::string_view columns) {
+        return std::ranges::all_of(split(columns, ","), [&](std::string_view column) {
+            return std::ranges::find(fields, column) != fields.end();
+        });
+    };
+    for (const TraceFormat& format : trace_formats()) {
+        if (!format.marks.empty() && has_all(format.marks)) {
+            return format.name;
         }
     }
     // Of a table that tells when jobs come, the csv reader says what else it takes.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "workloads/trace/cluster_log.hpp"
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/row_reader.hpp"
-#include "workloads/trace/slurm_state.hpp"
 #include "workloads/trace/trace_clock.hpp"
 
 namespace berth::workloads {
@@ -58,49 +58,22 @@ private:
         job.user = rows_.text(user);
         job.queue = rows_.text(vc);
         job.members = std::max<std::int64_t>(rows_.amount(node_num, member_count).value_or(1), 1);
-        job.gpus.count = per_member(rows_.need_amount(gpu_num, gpu_count), job.members);
+        job.gpus.count = ClusterLog::per_member(rows_.need_amount(gpu_num, gpu_count), job.members);
         job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
-        job.cpu_milli = per_member(rows_.amount(cpu_num, cpu_in_cores).value_or(0), job.members);
-        if (!rows_.text(state).empty()) {
-            const auto status = status_of_slurm_state(rows_.text(state));
-            if (!status) {
-                rows_.fail(state, "unknown state", slurm_states);
-            }
-            job.status = *status;
-        }
-        job.submit = date(submit_time);
-        job.start = date(start_time);
-        job.finish = date(end_time);
-        job.run_time = missing(duration) ? std::nullopt : rows_.seconds(duration);
-        if (job.start && job.finish && *job.finish < *job.start) {
-            rows_.fail(end_time, "ends before it starts: expected no earlier end_time");
-        }
+        job.cpu_milli =
+            ClusterLog::per_member(rows_.amount(cpu_num, cpu_in_cores).value_or(0), job.members);
+        job.status = log_.status(state);
+        job.submit = log_.date(submit_time);
+        job.start = log_.date(start_time);
+        job.finish = log_.date(end_time);
+        job.run_time = log_.missing(duration) ? std::nullopt : rows_.seconds(duration);
+        log_.check_times(job, end_time);
         clock_.set_to_zero(job);
         return Row::job;
     }
 
-    /// The log has totals; a job's nodes get equal shares, the last one's rest rounded up.
-    static std::int64_t per_member(std::int64_t total, core::Members members) {
-        return (total + members - 1) / members;
-    }
-
-    [[nodiscard]] bool missing(std::size_t column) const {
-        const std::string_view cell = rows_.text(column);
-        return cell.empty() || cell == "None" || cell == "NaT" || cell == "nan";
-    }
-
-    [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column) const {
-        if (missing(column)) {
-            return std::nullopt;
-        }
-        const auto time = parse_date_time(rows_.text(column));
-        if (!time) {
-            rows_.fail(column, "no date", "YYYY-MM-DD HH:MM:SS");
-        }
-        return time;
-    }
-
     CsvRows rows_;
+    ClusterLog log_{rows_};
     TraceClock clock_;
 };
 

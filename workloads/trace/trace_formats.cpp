@@ -5,7 +5,7 @@
 
 namespace berth::workloads {
 
-#define BERTH_TRACE_FORMAT(function, name, summary) \
+#define BERTH_TRACE_FORMAT(function, name, summary, marks) \
     std::unique_ptr<TraceReader> make_##function##_reader(TextBlocks, const TraceOptions&);
 #include "workloads/trace/trace_formats.def"
 #undef BERTH_TRACE_FORMAT
@@ -13,11 +13,13 @@ namespace berth::workloads {
 std::span<const TraceFormat> trace_formats() {
     using Text = std::unique_ptr<std::istream>;
     static constexpr std::array table{
-#define BERTH_TRACE_FORMAT(function, name, summary)                                          \
-    TraceFormat{                                                                             \
-        name, summary, [](Text text, const std::string& file, const TraceOptions& options) { \
-            return make_##function##_reader({std::move(text), file}, options);               \
-        }},
+#define BERTH_TRACE_FORMAT(function, name, summary, marks)                             \
+    TraceFormat{name,                                                                  \
+                summary,                                                               \
+                marks,                                                                 \
+                [](Text text, const std::string& file, const TraceOptions& options) {  \
+                    return make_##function##_reader({std::move(text), file}, options); \
+                }},
 #include "workloads/trace/trace_formats.def"
 #undef BERTH_TRACE_FORMAT
     };

@@ -49,6 +49,7 @@ public:
 struct TraceFormat {
     std::string_view name;
     std::string_view summary;
+    std::string_view marks;  ///< Columns, with commas, that only tables of this format have; or "".
     /// `text` is what the file holds, decompressed; `file` names it in messages.
     std::unique_ptr<TraceReader> (*make)(std::unique_ptr<std::istream> text,
                                          const std::string& file,
