@@ -247,7 +247,7 @@ TEST_CASE("trace: what a source cannot be is refused where it is said", "[cli][t
               "columns, name, order, times, zero, quota, gangs or limit (did you mean 'order'?)"},
              {"format: openb, file: data/pods.csv}",
               "file: data/pods.csv}",
-              "6:14: error: no 'format' beside the file: expected csv, dlrm, helios, jsonl, "
+              "6:14: error: no 'format' beside the file: expected acme, csv, dlrm, helios, jsonl, "
               "kubernetes, openb, philly, sacct or swf; berth workload FILE --check tells which it "
               "is"},
              {"format: openb, file: data/pods.csv}",

@@ -44,6 +44,12 @@ std::size_t read(const workloads::TraceFormat& format, const std::string& bytes,
 
 const std::vector<TraceSample>& trace_samples() {
     static const std::vector<TraceSample> samples{
+        {"acme",
+         "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,type,state,submit_time,start_time,"
+         "end_time,duration,queue,gpu_time\n"
+         "j1,u1,2,16,64,1000,SFT,COMPLETED,2023-03-01 08:00:00+08:00,2023-03-01 08:00:30+08:00,"
+         "2023-03-01 09:00:30+08:00,3630,30,57600.0\n"
+         "j2,u2,1,0,8,,Debug,NODE_FAIL,2023-03-01 00:00:10+00:00,,,18,,\n"},
         {"csv",
          "name,members,cpu,memory,gpus,gpu_models,submit,start,finish,time_limit,status\n"
          "a,2,500m,16Gi,0.5,M1|M2,1.5,2,3,1h30m,completed\n"

@@ -13,6 +13,7 @@ TEST_CASE("guess: a trace's format by how it begins", "[workloads][doctor]") {
     const std::vector<Row> rows{
         {"name,cpu_milli,memory_mib,num_gpu,gpu_milli\np,1,2,3,4\n", "openb"},
         {"\xEF\xBB\xBFname,cpu_milli,memory_mib,num_gpu,gpu_milli\r\np,1,2,3,4\r\n", "openb"},
+        {"job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,queue,gpu_time\n", "acme"},
         {"instance_sn,role,app_name,cpu_request,gpu_request,rdma_request\n", "dlrm"},
         {"job_id,user,vc,gpu_num,cpu_num,node_num,state\n", "helios"},
         {"\"job_id\",\"user\",\"vc\",\"gpu_num\"\n", "helios"},

@@ -254,7 +254,7 @@ TEST_CASE("files: what cannot be opened is named", "[workloads][files]") {
                Contains("no-such-file.csv: error: cannot be read (No such file or directory)"));
     CHECK_THAT(error_of("openb", "."), Contains(".: error: cannot be read (is a directory)"));
     CHECK_THAT(error_of("open", "x"),
-               Contains("unknown trace format 'open': expected csv, dlrm") &&
+               Contains("unknown trace format 'open': expected acme, csv, dlrm") &&
                    Contains("did you mean 'openb'?"));
 }
 
