@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -11,6 +14,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/support/file_writer.hpp"
 #include "experiments/version.hpp"
 
 namespace {
@@ -59,42 +63,86 @@ int run(const std::vector<std::string>& arguments) {
     return run_command(arguments[0], {arguments.begin() + 1, arguments.end()});
 }
 
-}  // namespace
+/// What the system says of a file, in one line.
+std::string failure_text(const std::system_error& error) {
+    // what() is the path, then what the system says.
+    const std::string why = error.code().message();
+    std::string path = error.what();
+    if (path.ends_with(": " + why)) {
+        path.resize(path.size() - why.size() - 2);
+    }
+    if (const auto* of_path = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+        path = of_path->path1().string();  // and what() has the name of a function
+    }
+    constexpr std::string_view reading = "cannot read ";
+    const bool read = path.starts_with(reading);
+    const bool full = error.code() == std::errc::no_space_on_device ||
+                      error.code() == std::errc::file_too_large || error.code().value() == EDQUOT;
+    return fmt::format("{}: error: {}: expected {}\n",
+                       read ? path.substr(reading.size()) : path,
+                       why,
+                       full   ? "room to write there"
+                       : read ? "to be able to read there"
+                              : "to be able to write there");
+}
 
-int main(int argc, char** argv) {
-    std::ios::sync_with_stdio(false);
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
+/// Errors: std::system_error when the standard output takes no more. It then throws no more, since
+///         the standard error flushes it first.
+int run_and_flush(const std::vector<std::string>& arguments) {
     try {
-        const int status = run({argv + 1, argv + argc});
+        const int status = run(arguments);
         std::cout.flush();
-        if (!std::cout) {
-            std::cerr
-                << "standard output: error: cannot be written: expected room for the output\n";
-            return experiments::exit_failed;
-        }
         return status;
+    } catch (...) {
+        std::cout.exceptions(std::ios::goodbit);
+        throw;
+    }
+}
+
+int run_and_explain(const std::vector<std::string>& arguments) {
+    try {
+        return run_and_flush(arguments);
     } catch (const core::InputError& error) {
         std::cerr << error.what() << "\n";
         return experiments::exit_wrong_input;
     } catch (const std::system_error& error) {
-        // what() is the path, then what the system says.
-        const std::string why = error.code().message();
-        std::string path = error.what();
-        if (path.ends_with(": " + why)) {
-            path.resize(path.size() - why.size() - 2);
-        }
-        constexpr std::string_view reading = "cannot read ";
-        const bool read = path.starts_with(reading);
-        std::cerr << fmt::format("{}: error: {}: expected to be able to {} there\n",
-                                 read ? path.substr(reading.size()) : path,
-                                 why,
-                                 read ? "read" : "write");
+        std::cerr << failure_text(error);
         return experiments::exit_failed;
     } catch (const std::bad_alloc&) {
-        std::cerr << "berth: error: out of memory: expected a smaller cluster or workload\n";
+        std::cerr << "berth: error: out of memory: expected a smaller cluster or workload, or "
+                     "fewer threads (-j)\n";
         return experiments::exit_failed;
     } catch (const std::exception& error) {
         std::cerr << fmt::format("berth: error: {}\n", error.what());
         return experiments::exit_failed;
     }
+}
+
+/// Has std::cout say why it cannot write, as long as this lives.
+class CheckedOutput {
+public:
+    CheckedOutput()
+        : writer_(::dup(STDOUT_FILENO), "standard output"),
+          before_(std::cout.rdbuf(writer_.rdbuf())) {
+        std::cout.exceptions(std::ios::badbit);
+    }
+    ~CheckedOutput() {
+        std::cout.exceptions(std::ios::goodbit);
+        std::cout.rdbuf(before_);
+    }
+    CheckedOutput(const CheckedOutput&) = delete;
+    CheckedOutput& operator=(const CheckedOutput&) = delete;
+
+private:
+    experiments::FileWriter writer_;
+    std::streambuf* before_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::ios::sync_with_stdio(false);
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
+    const CheckedOutput output;
+    return run_and_explain({argv + 1, argv + argc});
 }

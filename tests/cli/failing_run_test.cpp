@@ -93,7 +93,7 @@ TEST_CASE("a topology that finds no room on the disk fails in one line", "[cli][
 }
 
 TEST_CASE("an interrupt ends a run cleanly", "[cli][failure]") {
-    const int signal = GENERATE(SIGINT, SIGTERM);
+    const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
     const Folder folder;
     folder.write("sound.yaml", with_replications(1'000'000));
     const auto interrupt = [&](int process) {

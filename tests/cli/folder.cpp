@@ -43,9 +43,16 @@ void redirect(const fs::path& file, int flags, int descriptor) {
         const rlimit limit{*how.file_bytes_max, *how.file_bytes_max};
         ::setrlimit(RLIMIT_FSIZE, &limit);
     }
+    if (how.memory_bytes_max) {
+        const rlimit limit{*how.memory_bytes_max, *how.memory_bytes_max};
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
     // The program may catch what ends it politely; nothing catches the end of its processor time.
     const rlimit time{how.seconds_max, how.seconds_max};
     ::setrlimit(RLIMIT_CPU, &time);
+    for (const std::string& variable : how.variables) {
+        ::putenv(const_cast<char*>(variable.c_str()));
+    }
     ::execv(BERTH_PROGRAM, words.data());
     ::_exit(127);
 }

@@ -6,14 +6,13 @@
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 #include <boost/iostreams/stream.hpp>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -80,14 +79,19 @@ std::unique_ptr<std::istream> open_file(const std::string& file) {
     if (file == "-") {
         return std::make_unique<std::istream>(std::cin.rdbuf());
     }
-    auto in = std::make_unique<std::ifstream>(file, std::ios::binary);
-    std::error_code ignored;
-    if (!*in || std::filesystem::is_directory(file, ignored)) {
-        const char* why = *in ? "is a directory" : std::strerror(errno);
+    const auto refuse = [&](std::string_view why) {
         throw core::InputError(
             fmt::format("{}: error: cannot be read ({}): expected a readable file", file, why));
+    };
+    if (core::is_folder(file)) {
+        refuse("is a directory");
     }
-    return in;
+    try {
+        return std::make_unique<core::FileReader>(file);
+    } catch (const core::ReadError& error) {
+        refuse(error.code().message());
+    }
+    return nullptr;  // not reached
 }
 
 }  // namespace

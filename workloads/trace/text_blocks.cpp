@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/support/file_reader.hpp"
 #include "workloads/trace/row_error.hpp"
 
 namespace berth::workloads {
@@ -21,12 +22,15 @@ std::size_t TextBlocks::read(char* to, std::size_t size) {
                 return count;
             }
             count += static_cast<std::size_t>(got);
+        } catch (const core::ReadError& error) {
+            failure_ = error.code().message();
+            damaged_ = false;
         } catch (const std::exception& error) {
             failure_ = error.what();
         }
     }
     if (count == 0 && !failure_.empty()) {
-        const bool packed = file_.ends_with(".gz") || file_.ends_with(".zst");
+        const bool packed = damaged_ && (file_.ends_with(".gz") || file_.ends_with(".zst"));
         throw CutShort(fmt::format("{}: error: {} ({}): expected a whole {}file",
                                    file_,
                                    packed ? "cut short or damaged" : "cannot be read to its end",

@@ -23,6 +23,7 @@ private:
     std::unique_ptr<std::istream> in_;
     std::string file_;
     std::string failure_;  ///< Of the stream, once it failed.
+    bool damaged_ = true;  ///< Then: what is in the file, not the disk.
 };
 
 }  // namespace berth::workloads

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/support/csv_record.hpp"
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/compare/replication_table.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
@@ -28,8 +29,7 @@ constexpr std::string_view header =
     "stretch,allocated_resources,consumed_energy,metadata\n";
 
 bool is_file(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored);
+    return core::is_file(path);
 }
 
 /// Calls for each row of one replication.

@@ -13,7 +13,7 @@
 #include "experiments/program/compare/compare_text.hpp"
 #include "experiments/program/compare/points_text.hpp"
 #include "experiments/program/report/report.hpp"
-#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 namespace {

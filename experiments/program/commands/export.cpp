@@ -3,12 +3,13 @@
 #include <iostream>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/commands/batsim_jobs.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/compare/run_argument.hpp"
-#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -32,7 +33,7 @@ std::int64_t replication_of(const po::variables_map& values) {
 /// Makes the folder. A run directory has a jobs.csv of its own, which stays.
 void make_folder(const fs::path& folder) {
     std::error_code error;
-    if (fs::exists(folder / "manifest.json", error) || fs::exists(folder / "points.csv", error)) {
+    if (core::exists(folder / "manifest.json") || core::exists(folder / "points.csv")) {
         throw core::InputError(
             fmt::format("{}: error: is a run or a sweep, whose files are its own: expected a "
                         "folder for what is exported",

@@ -8,7 +8,7 @@
 #include "experiments/program/commands/whole_run.hpp"
 #include "experiments/program/compare/compare_page.hpp"
 #include "experiments/program/report/report.hpp"
-#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 

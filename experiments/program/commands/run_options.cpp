@@ -87,6 +87,7 @@ LoadedExperiment load_experiment(const std::string& file, const po::variables_ma
 sim::RunControl& interruptible_control() {
     std::signal(SIGINT, &stop_runs);
     std::signal(SIGTERM, &stop_runs);
+    std::signal(SIGHUP, &stop_runs);
     return control;
 }
 

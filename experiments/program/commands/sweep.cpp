@@ -7,6 +7,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
@@ -55,7 +56,7 @@ Shard shard_of(const po::variables_map& values) {
 /// The sweep, and where it goes. A sweep directory may stand for the sweep that is in it.
 struct LoadedSweep {
     LoadedSweep(const fs::path& named, const po::variables_map& values)
-        : spec(read_sweep(fs::is_directory(named) ? named / "sweep.yaml" : named,
+        : spec(read_sweep(core::is_folder(named) ? named / "sweep.yaml" : named,
                           overrides_of(values))),
           directory(place_of(named, values), spec) {
         constexpr std::uint64_t points_max = 1'000'000;
@@ -77,7 +78,7 @@ private:
         if (values.count("output") > 0) {
             return values["output"].as<std::string>();
         }
-        if (fs::is_directory(named)) {
+        if (core::is_folder(named)) {
             return named;
         }
         if (spec.name.empty() || spec.name.find('/') != std::string::npos) {
@@ -197,7 +198,7 @@ void say_large_output(const LoadedSweep& sweep, const SweepPlan& plan, bool alwa
     }
     std::error_code unknown;
     fs::path place = fs::absolute(sweep.directory.place());
-    while (!fs::exists(place, unknown) && place.has_relative_path()) {
+    while (!core::exists(place) && place.has_relative_path()) {
         place = place.parent_path();
     }
     const fs::space_info space = fs::space(place, unknown);

@@ -12,7 +12,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
-#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/whole_file.hpp"
 #include "topologies/writers.hpp"
 
 namespace berth::experiments {

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
@@ -26,7 +27,7 @@ namespace po = boost::program_options;
 
 nlohmann::json manifest_of(const std::filesystem::path& directory) {
     const std::filesystem::path file = directory / "manifest.json";
-    if (!std::filesystem::exists(file) || !std::filesystem::exists(directory / "experiment.yaml")) {
+    if (!core::exists(file) || !core::exists(directory / "experiment.yaml")) {
         throw core::InputError(
             fmt::format("{}: error: no run directory: expected one that berth "
                         "run wrote, with manifest.json and experiment.yaml",
@@ -74,7 +75,7 @@ std::string difference(const ExperimentSpec& spec,
     const bool moved =
         alone && manifest.value("fingerprint", "") != fmt::format("{:016x}", fingerprint.value());
     const auto table = directory / "replications.csv";
-    if (!std::filesystem::exists(table)) {
+    if (!core::exists(table)) {
         return "its replications.csv is missing, so it is not known whether this is what it did";
     }
     const bool measured = !has_metrics(table, story.which.replication, story.metrics);

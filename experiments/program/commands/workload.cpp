@@ -13,9 +13,9 @@
 #include "experiments/program/commands/workload_check.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
-#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/interval_text.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -13,8 +13,8 @@
 #include "experiments/program/commands/trace_check_text.hpp"
 #include "experiments/program/config/experiment/read_nodes_file.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
-#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/whole_file.hpp"
 #include "workloads/trace/guess_format.hpp"
 
 namespace berth::experiments {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "core/support/value.hpp"
@@ -30,9 +31,8 @@ constexpr std::array work_paths{"spec.workload",
 constexpr std::array cluster_paths{"spec.topology", "spec.devices", "spec.failures", "spec.drains"};
 
 std::optional<Value> experiment_of(const fs::path& run) {
-    std::error_code ignored;
     const fs::path file = run / "experiment.yaml";
-    if (!fs::exists(file, ignored)) {
+    if (!core::exists(file)) {
         return std::nullopt;
     }
     std::vector<Value> documents = parse_documents(read_source(file));
@@ -125,9 +125,7 @@ void compare_values(const Value* a,
 }
 
 std::string differing_programs(const fs::path& baseline, const fs::path& run) {
-    std::error_code ignored;
-    if (!fs::exists(baseline / "manifest.json", ignored) ||
-        !fs::exists(run / "manifest.json", ignored)) {
+    if (!core::exists(baseline / "manifest.json") || !core::exists(run / "manifest.json")) {
         return "";
     }
     const std::string first = read_manifest(baseline).program;

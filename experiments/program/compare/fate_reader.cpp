@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/text.hpp"
 
 namespace berth::experiments {
@@ -42,8 +43,7 @@ std::optional<double> number(const report::CsvReader& csv, std::string_view colu
 }  // namespace
 
 void FateReader::Table::open(const std::filesystem::path& file) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored)) {
+    if (core::is_file(file)) {
         csv.emplace(file);
         at_row = csv->next();
     }

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/support/csv.hpp"
@@ -24,8 +25,7 @@ Whole whole(const report::CsvReader& csv, std::size_t column) {
 }
 
 void read_censored(const std::filesystem::path& file, ReplicationTable& table) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) {
+    if (!core::is_file(file)) {
         return;
     }
     std::map<std::string, std::size_t> metrics;
@@ -58,15 +58,12 @@ void read_censored(const std::filesystem::path& file, ReplicationTable& table) {
 
 bool has_seeds(const std::filesystem::path& run) {
     const std::filesystem::path file = run / "replications.csv";
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(file, ignored) &&
-           report::CsvReader(file).find_column("seed").has_value();
+    return core::is_file(file) && report::CsvReader(file).find_column("seed").has_value();
 }
 
 ReplicationTable read_replication_table(const std::filesystem::path& run) {
     const std::filesystem::path file = run / "replications.csv";
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) {
+    if (!core::is_file(file)) {
         throw core::InputError(fmt::format(
             "{}: error: this is not a run directory: expected a folder with replications.csv",
             run.string()));

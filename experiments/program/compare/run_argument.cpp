@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
@@ -109,14 +110,12 @@ void keep(const std::string& argument,
 void refuse_folder_of_runs(const fs::path& folder) {
     constexpr std::size_t named_max = 5;
     std::error_code ignored;
-    if (fs::exists(folder / "manifest.json", ignored) ||
-        fs::exists(folder / "summary.json", ignored)) {
+    if (core::exists(folder / "manifest.json") || core::exists(folder / "summary.json")) {
         return;
     }
     std::vector<std::string> runs;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-        if (fs::exists(entry.path() / "manifest.json", ignored) ||
-            is_sweep_directory(entry.path())) {
+        if (core::exists(entry.path() / "manifest.json") || is_sweep_directory(entry.path())) {
             runs.push_back(entry.path().string());
         }
     }
@@ -161,8 +160,7 @@ fs::path find_point(const std::string& argument, const fs::path& sweep, std::str
                          table.points.size(),
                          open_axes(table, points)));
     }
-    std::error_code ignored;
-    if (!fs::is_directory(points.front()->directory, ignored)) {
+    if (!core::is_folder(points.front()->directory)) {
         fail(argument,
              fmt::format("point {} ({}) is not finished: expected berth sweep to have computed it",
                          points.front()->number,
@@ -180,10 +178,9 @@ std::vector<RunArgument> points_against(const std::string& sweep, const std::str
     const fs::path first = find_point(sweep + ":" + baseline, sweep, baseline);
     const PointsTable table = read_points_table(sweep);
     std::vector<RunArgument> out;
-    std::error_code ignored;
     for (const TablePoint& point : table.points) {
         const bool is_first = point.directory == first;
-        if (is_first || fs::is_directory(point.directory, ignored)) {
+        if (is_first || core::is_folder(point.directory)) {
             out.insert(is_first ? out.begin() : out.end(),
                        {point_text(table, point), point.directory});
         }
@@ -195,9 +192,8 @@ std::vector<RunArgument> points_against(const std::string& sweep, const std::str
 }
 
 RunArgument find_run(const std::string& argument) {
-    std::error_code ignored;
     const std::size_t colon = argument.rfind(':');
-    if (fs::is_directory(argument, ignored)) {
+    if (core::is_folder(argument)) {
         if (is_sweep_directory(argument)) {
             return {argument, find_point(argument, argument, "")};
         }

@@ -6,16 +6,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/plot/program.hpp"
 #include "experiments/program/plot/script.hpp"
+#include "experiments/program/support/temporary.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::report {
 namespace {
@@ -89,7 +91,7 @@ std::string complaint(const std::string& output) {
 void run_gnuplot(const std::string& script) {
     constexpr std::chrono::hours patience(24);  // the largest figures take minutes
     // `-d`: a person's own settings would change the figure.
-    const auto answer = experiments::run_program({"gnuplot", "-d"}, patience, script);
+    const auto answer = experiments::run_program({"gnuplot", "-d"}, patience, script, {"TZ=UTC0"});
     if (!answer) {
         throw std::runtime_error(
             "gnuplot is missing: install it (package gnuplot-nox) to draw figures");
@@ -100,30 +102,14 @@ void run_gnuplot(const std::string& script) {
     }
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    if (!out.flush()) {
-        throw std::system_error(errno, std::generic_category(), "cannot write " + path.string());
-    }
-}
-
 /// Cairo writes the time into a PDF; digits of equal number keep the file's offsets right.
 void erase_date(const fs::path& path) {
     constexpr std::string_view mark = "/CreationDate (D:";
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)),
-                            std::istreambuf_iterator<char>());
-    const std::size_t at = bytes.find(mark);
-    if (at == std::string::npos) {
-        return;
-    }
     constexpr std::string_view epoch = "19700101000000";
-    file.clear();
-    file.seekp(static_cast<std::streamoff>(at + mark.size()));
-    file.write(epoch.data(), static_cast<std::streamsize>(epoch.size()));
-    if (!file.flush()) {
-        throw std::system_error(errno, std::generic_category(), "cannot write " + path.string());
+    std::string bytes = core::text_of_file(path);
+    if (const std::size_t at = bytes.find(mark); at != std::string::npos) {
+        bytes.replace(at + mark.size(), epoch.size(), epoch);
+        experiments::write_file(path, bytes);
     }
 }
 
@@ -152,23 +138,17 @@ void write_plot(const std::vector<fs::path>& run_directories,
 }
 
 void write_script(const Script& script, PlotFormat format, const fs::path& out) {
-    fs::path unfinished = out;
-    unfinished += fmt::format(".tmp-{}", ::getpid());
-    try {
-        if (format == PlotFormat::csv) {
-            write_text(unfinished, script.csv());
-        } else {
-            run_gnuplot(script.finish(format, unfinished.string()));
-        }
-        if (format == PlotFormat::pdf) {
-            erase_date(unfinished);
-        }
-        fs::rename(unfinished, out);
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove(unfinished, ignored);
-        throw;
+    if (format == PlotFormat::csv) {
+        experiments::write_file(out, script.csv());
+        return;
     }
+    experiments::Temporary unfinished(experiments::follow_links(out),
+                                      experiments::Temporary::Kind::file);
+    run_gnuplot(script.finish(format, unfinished.path().string()));
+    if (format == PlotFormat::pdf) {
+        erase_date(unfinished.path());
+    }
+    unfinished.move_to_place();
 }
 
 }  // namespace berth::report

@@ -43,8 +43,11 @@ std::string content_of(std::FILE* file) {
 }
 
 /// Ours, but for what would change the answers of squeue.
-std::vector<char*> environment() {
+std::vector<char*> environment(const std::vector<std::string>& variables) {
     std::vector<char*> out;
+    for (const std::string& variable : variables) {  // the first of a name counts
+        out.push_back(const_cast<char*>(variable.c_str()));
+    }
     for (char** variable = ::environ; *variable != nullptr; ++variable) {
         if (!std::string_view(*variable).starts_with("SQUEUE_")) {
             out.push_back(*variable);
@@ -55,6 +58,7 @@ std::vector<char*> environment() {
 }
 
 int start(const std::vector<std::string>& arguments,
+          const std::vector<std::string>& variables,
           std::FILE* in,
           std::FILE* out,
           std::FILE* err,
@@ -74,8 +78,8 @@ int start(const std::vector<std::string>& arguments,
     // A group of its own: what is typed at the terminal goes to berth alone.
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     ::posix_spawnattr_setpgroup(&attributes, 0);
-    const int failed =
-        ::posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environment().data());
+    const int failed = ::posix_spawnp(
+        &child, argv[0], &actions, &attributes, argv.data(), environment(variables).data());
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     return failed;
@@ -106,7 +110,8 @@ int wait_for(pid_t child, std::chrono::seconds patience, const std::string& name
 
 std::optional<ProgramAnswer> run_program(const std::vector<std::string>& arguments,
                                          std::chrono::seconds patience,
-                                         std::string_view input) {
+                                         std::string_view input,
+                                         const std::vector<std::string>& variables) {
     const File in = temporary_file();
     if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
         std::fflush(in.get()) != 0 || ::lseek(::fileno(in.get()), 0, SEEK_SET) != 0) {
@@ -115,7 +120,7 @@ std::optional<ProgramAnswer> run_program(const std::vector<std::string>& argumen
     const File out = temporary_file();
     const File err = temporary_file();
     pid_t child = 0;
-    if (const int failed = start(arguments, in.get(), out.get(), err.get(), child);
+    if (const int failed = start(arguments, variables, in.get(), out.get(), err.get(), child);
         failed == ENOENT) {
         return std::nullopt;
     } else if (failed != 0) {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "experiments/program/support/csv.hpp"
 
 namespace berth::report {
 
 OpenPods::OpenPods(const std::filesystem::path& directory) {
     const std::filesystem::path file = directory / "evictions.csv";
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) {
+    if (!core::is_file(file)) {
         return;
     }
     CsvReader csv(file);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/support/file_kind.hpp"
 #include "experiments/program/results/devices.hpp"
 #include "experiments/program/support/csv.hpp"
 
@@ -254,10 +255,7 @@ std::size_t DeviceMachine::gpus_of_numa_max() const {
 }
 
 std::optional<Devices> read_devices(const fs::path& directory) {
-    std::error_code ignored;
-    const auto has = [&](const char* file) {
-        return fs::is_regular_file(directory / file, ignored);
-    };
+    const auto has = [&](const char* file) { return core::is_file(directory / file); };
     if (!has("devices.csv") || !has("nodes.csv") || !has("pods.csv")) {
         return std::nullopt;
     }

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/interner.hpp"
 #include "experiments/program/results/quotas.hpp"
 #include "experiments/program/support/csv.hpp"
@@ -232,10 +233,7 @@ void read_changes(const fs::path& path, Quotas& quotas) {
 }  // namespace
 
 std::optional<Quotas> read_quotas(const fs::path& directory) {
-    std::error_code ignored;
-    const auto has = [&](const char* file) {
-        return fs::is_regular_file(directory / file, ignored);
-    };
+    const auto has = [&](const char* file) { return core::is_file(directory / file); };
     if (!has("quotas.csv")) {
         return std::nullopt;
     }

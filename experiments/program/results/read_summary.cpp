@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -14,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 
 namespace berth::report {
@@ -170,19 +169,10 @@ private:
 
 }  // namespace
 
-std::string read_text(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in) {
-        throw std::system_error(errno, std::generic_category(), "cannot read " + path.string());
-    }
-    return text;
-}
-
 Json read_json(const fs::path& path) {
     auto source = std::make_shared<core::SourceText>();
     source->name = path.string();
-    source->text = read_text(path);
+    source->text = core::text_of_file(path);
     try {
         return Json::parse(source->text);
     } catch (const Json::parse_error& error) {

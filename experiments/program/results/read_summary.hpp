@@ -2,14 +2,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "experiments/program/results/run_directory.hpp"
 
 namespace berth::report {
-
-/// The whole text of a file. Errors: std::system_error when it cannot be read.
-[[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
 /// Errors: core::InputError where the text is no JSON, with the place.
 [[nodiscard]] nlohmann::ordered_json read_json(const std::filesystem::path& path);

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/interner.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
@@ -367,8 +369,7 @@ std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path
 }
 
 void read_summary_of(const fs::path& path, RunDirectory& run) {
-    std::error_code ignored;
-    if (!fs::is_regular_file(path / "summary.json", ignored)) {
+    if (!core::is_file(path / "summary.json")) {
         throw core::InputError(fmt::format(
             "{}: error: this is not a run directory: expected a folder with summary.json",
             path.string()));
@@ -391,8 +392,7 @@ std::vector<MetricSummary> read_metrics(const fs::path& run) {
 }
 
 RunDirectory read_run_directory(const fs::path& path) {
-    std::error_code ignored;
-    const auto has = [&](const char* file) { return fs::is_regular_file(path / file, ignored); };
+    const auto has = [&](const char* file) { return core::is_file(path / file); };
     RunDirectory run;
     run.directory = run_name(path);
     read_summary_of(path, run);
@@ -434,7 +434,7 @@ RunDirectory read_run_directory(const fs::path& path) {
     run.quotas = read_quotas(path);
     run.devices = read_devices(path);
     if (has("experiment.yaml")) {
-        run.configuration = read_text(path / "experiment.yaml");
+        run.configuration = core::text_of_file(path / "experiment.yaml");
         run.setup = read_setup(run.configuration);
         if (run.configuration.size() > configuration_bytes_max) {
             run.configuration.resize(configuration_bytes_max);

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/support/csv.hpp"
 
@@ -16,10 +17,9 @@ namespace fs = std::filesystem;
 /// Names a point by its values (`load=0.9, policy=pack`), because its folder is named by a digest;
 /// empty if the run does not belong to a sweep.
 std::string point_of_sweep(const fs::path& run) {
-    std::error_code ignored;
     const fs::path points = run.parent_path();
     const fs::path table = points.parent_path() / "points.csv";
-    if (points.filename() != "points" || !fs::is_regular_file(table, ignored)) {
+    if (points.filename() != "points" || !core::is_file(table)) {
         return "";
     }
     CsvReader csv(table);

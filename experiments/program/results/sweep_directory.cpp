@@ -16,6 +16,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/results/read_summary.hpp"
@@ -234,7 +236,7 @@ void take_rows(const fs::path& path,
 /// A percentile that one replication of a point did not reach has no mean over the others: it would
 /// be that of the shorter ones.
 void leave_out_not_reached(const fs::path& path, SweepDirectory& sweep) {
-    if (!fs::exists(path)) {
+    if (!core::exists(path)) {
         return;  // of an older berth
     }
     std::map<std::string, SweepMetric*> metrics;
@@ -294,12 +296,12 @@ std::vector<std::string> warnings_of(const SweepDirectory& sweep, const fs::path
 }  // namespace
 
 bool is_sweep_directory(const fs::path& path) {
-    return fs::exists(path / "sweep.yaml") || fs::exists(path / "points.csv");
+    return core::exists(path / "sweep.yaml") || core::exists(path / "points.csv");
 }
 
 SweepDirectory read_sweep_directory(const fs::path& path) {
     for (const char* file : {"sweep.yaml", "points.csv", "results.csv"}) {
-        if (!fs::exists(path / file)) {
+        if (!core::exists(path / file)) {
             throw core::InputError(
                 fmt::format("{}: error: this is no finished sweep: it has no {}: expected a folder "
                             "that 'berth sweep' wrote (its --collect writes the tables anew)",
@@ -309,7 +311,7 @@ SweepDirectory read_sweep_directory(const fs::path& path) {
     }
     SweepDirectory sweep;
     sweep.directory = fs::weakly_canonical(path).filename().string();
-    sweep.configuration = read_text(path / "sweep.yaml");
+    sweep.configuration = core::text_of_file(path / "sweep.yaml");
     sweep.name = name_in(sweep.configuration, path / "sweep.yaml").value_or(sweep.directory);
     const PointIndex index = read_points(path / "points.csv", sweep);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {

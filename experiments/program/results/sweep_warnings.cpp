@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "core/support/file_reader.hpp"
 
 namespace berth::report {
 namespace {
@@ -16,8 +17,8 @@ constexpr std::array<std::string_view, 4> kinds{"short:", "not stationary:", "wa
 }  // namespace
 
 std::vector<std::string> warnings_about_means(const std::filesystem::path& run) {
-    std::ifstream in(run / "summary.json");
-    const auto summary = nlohmann::json::parse(in, nullptr, false);
+    const auto summary = nlohmann::json::parse(
+        core::text_of_file_if_any(run / "summary.json").value_or(""), nullptr, false);
     std::vector<std::string> out;
     if (!summary.is_object() || !summary.contains("warnings")) {
         return out;

@@ -1,26 +1,17 @@
 #include "experiments/program/run/merged_files.hpp"
 
-#include <cerrno>
-#include <system_error>
-
 namespace berth::experiments {
 
 MergedFiles::MergedFiles(RunDirectory& directory, std::vector<File> files)
     : directory_(directory), names_(std::move(files)) {
     for (const File& file : names_) {
         files_.push_back(directory_.open(file.name));
-        files_.back() << file.header;
+        *files_.back() << file.header;
     }
 }
 
 void MergedFiles::write(std::size_t file, const std::string& rows) {
-    errno = 0;
-    files_[file] << rows;
-    if (!files_[file]) {
-        throw std::system_error(errno != 0 ? errno : EIO,
-                                std::generic_category(),
-                                directory_.path_of(names_[file].name).string());
-    }
+    *files_[file] << rows;
 }
 
 void MergedFiles::append(std::uint32_t replication, std::size_t file, std::string& rows) {
@@ -57,7 +48,7 @@ void MergedFiles::finish(std::uint32_t replication) {
 
 void MergedFiles::close() {
     for (std::size_t file = 0; file < files_.size(); ++file) {
-        directory_.close_checked(files_[file], names_[file].name);
+        directory_.close(*files_[file], names_[file].name);
     }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -36,7 +36,7 @@ private:
 
     RunDirectory& directory_;
     std::vector<File> names_;
-    std::vector<std::ofstream> files_;
+    std::vector<std::unique_ptr<FileWriter>> files_;
     std::mutex mutex_;
     std::uint32_t front_ = 0;
     std::map<std::uint32_t, Pending> pending_;

@@ -1,16 +1,17 @@
 #include "experiments/program/run/run_directory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
-#include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program/support/sha256.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -18,126 +19,122 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path) {
-    throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), path.string());
-}
-
-/// Others have a manifest.json too: berth's says so.
-bool has_manifest(const fs::path& place) {
-    std::ifstream file(place / "manifest.json");
-    const auto manifest = nlohmann::json::parse(file, nullptr, false);
-    return manifest.is_object() && manifest.contains("schema") &&
-           manifest["schema"] == manifest_schema;
+/// Others have a manifest.json too: berth's says so. Null if there is none of berth.
+nlohmann::json manifest_of(const fs::path& place) {
+    if (!core::exists(place / "manifest.json")) {
+        return nullptr;
+    }
+    auto manifest =
+        nlohmann::json::parse(core::text_of_file(place / "manifest.json"), nullptr, false);
+    const bool of_berth = manifest.is_object() && manifest.contains("schema") &&
+                          manifest["schema"] == manifest_schema;
+    return of_berth ? manifest : nlohmann::json(nullptr);
 }
 
 bool is_run_directory(const fs::path& place) {
-    std::error_code ignored;
-    return fs::is_directory(place, ignored) &&
-           (fs::is_empty(place, ignored) || has_manifest(place));
+    return core::is_folder(place) && (fs::is_empty(place) || !manifest_of(place).is_null());
+}
+
+/// A file that a command wrote into a run directory besides those of which the manifest tells.
+bool is_of_berth(const std::string& name) {
+    constexpr std::array names{"manifest.json", "run.json", "report.html"};
+    return std::ranges::find(names, name) != names.end();
+}
+
+fs::path without_slash(fs::path place) {
+    return !place.has_filename() && place.has_relative_path() ? place.parent_path() : place;
 }
 
 }  // namespace
 
-RunDirectory::RunDirectory(fs::path place) : place_(std::move(place)) {
-    if (!place_.has_filename() && place_.has_relative_path()) {
-        place_ = place_.parent_path();  // a trailing slash
-    }
+RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(place))) {
     if (!place_.has_filename() || place_.filename() == "." || place_.filename() == "..") {
         throw core::InputError(
             fmt::format("'{}': error: not a folder name: expected the name of a folder to make",
                         place_.string()));
     }
-    std::error_code error;
-    if (fs::exists(place_, error) && !is_run_directory(place_)) {
+    place_ = follow_links(place_);
+    if (core::exists(place_) && !is_run_directory(place_)) {
         throw core::InputError(
             fmt::format("{}: error: exists and is not a run directory: expected a new folder, or "
                         "one that berth run wrote",
                         place_.string()));
     }
-    temporary_ = fmt::format("{}.tmp-{}", place_.string(), ::getpid());
-    fs::remove_all(temporary_, error);
-    for (fs::path parent = place_.parent_path(); !parent.empty() && !fs::exists(parent, error);
+    for (fs::path parent = place_.parent_path(); !parent.empty() && !core::exists(parent);
          parent = parent.parent_path()) {
         made_parents_.push_back(parent);
     }
-    fs::create_directories(temporary_, error);
-    if (error) {
+    try {
+        fs::create_directories(place_.parent_path().empty() ? "." : place_.parent_path());
+        temporary_.emplace(place_, Temporary::Kind::folder);
+    } catch (const std::system_error& why) {
         throw core::InputError(
             fmt::format("{}: error: cannot be created ({}): expected a folder "
                         "that can be written",
                         place_.string(),
-                        error.message()));
+                        why.code().message()));
     }
 }
 
 RunDirectory::~RunDirectory() {
+    temporary_.reset();
     std::error_code ignored;
-    fs::remove_all(temporary_, ignored);
     for (const fs::path& parent : made_parents_) {
         fs::remove(parent, ignored);  // only if nothing came of it
     }
 }
 
-std::ofstream RunDirectory::open(const std::string& name) {
-    errno = 0;
-    std::ofstream file(temporary_ / name, std::ios::binary);
-    if (!file) {
-        fail(place_ / name);
+std::unique_ptr<FileWriter> RunDirectory::open(const std::string& name) const {
+    constexpr mode_t for_all = 0666;
+    const int descriptor = ::openat(
+        temporary_->descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all);
+    if (descriptor < 0) {
+        throw std::system_error(errno, std::generic_category(), (place_ / name).string());
     }
-    return file;
+    return std::make_unique<FileWriter>(descriptor, place_ / name);
 }
 
-void RunDirectory::close_checked(std::ofstream& file, const std::string& name) {
-    errno = 0;
+void RunDirectory::close(FileWriter& file, const std::string& name) {
     file.close();
-    if (!file) {
-        fail(place_ / name);
-    }
+    digests_[name] = file.sha256();
 }
 
 void RunDirectory::write(const std::string& name, std::string_view content) {
-    std::ofstream file = open(name);
-    file << content;
-    close_checked(file, name);
+    const auto file = open(name);
+    *file << content;
+    close(*file, name);
 }
 
-std::string RunDirectory::sha256(const std::string& name) const {
-    return *sha256_of(temporary_ / name);
+/// Links to them, so that at no time they are nowhere.
+void RunDirectory::keep_files_of_users() const {
+    std::error_code error;
+    if (!core::exists(place_)) {
+        return;
+    }
+    const nlohmann::json manifest = manifest_of(place_);
+    for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
+        const std::string name = entry.path().filename().string();
+        const fs::path kept = temporary_->path() / name;
+        if (is_of_berth(name) || digests_.contains(name) ||
+            (manifest.is_object() &&
+             manifest.value("files", nlohmann::json::object()).contains(name))) {
+            continue;
+        }
+        constexpr auto as_they_are = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
+        fs::copy(entry.path(), kept, as_they_are | fs::copy_options::create_hard_links, error);
+        if (error) {  // a file system without them
+            fs::remove_all(kept, error);
+            fs::copy(entry.path(), kept, as_they_are);
+        }
+    }
 }
 
 void RunDirectory::commit() {
-    // The old run goes out of the way first, so that the place never holds a mixture.
-    const fs::path old = place_.string() + fmt::format(".tmp-old-{}", ::getpid());
-    std::error_code error;
-    fs::remove_all(old, error);
-    const bool replaces = fs::exists(place_);
-    if (replaces) {
-        fs::rename(place_, old);
+    keep_files_of_users();
+    temporary_->move_to_place();
+    for (const fs::path& parent : made_parents_) {
+        sync_folder(parent.parent_path());
     }
-    fs::rename(temporary_, place_, error);
-    if (error) {
-        std::error_code ignored;
-        if (replaces) {
-            fs::rename(old, place_, ignored);
-        }
-        throw std::system_error(error, place_.string());
-    }
-    fs::remove_all(old, error);
-}
-
-void write_file(const fs::path& path, std::string_view content) {
-    errno = 0;
-    if (path == "-") {
-        std::cout << content;
-        std::cout.flush();
-        if (!std::cout) {
-            fail("standard output");
-        }
-        return;
-    }
-    WholeFile file(path);
-    file.out() << content;
-    file.commit();
 }
 
 }  // namespace berth::experiments

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
 #include <map>
 #include <span>
+#include <sstream>
 
+#include "core/support/file_reader.hpp"
 #include "experiments/program/slurm/job_script.hpp"
 
 namespace berth::experiments {
@@ -24,7 +25,7 @@ std::string state_of(const SlurmTasks& tasks, std::size_t task) {
 
 std::deque<std::string> last_lines(const std::filesystem::path& file) {
     std::deque<std::string> lines;
-    std::ifstream in(file, std::ios::binary);
+    std::istringstream in(core::text_of_file_if_any(file).value_or(""));
     for (std::string line; std::getline(in, line);) {
         if (lines.size() == lines_shown_max) {
             lines.pop_front();

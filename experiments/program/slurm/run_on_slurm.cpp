@@ -12,13 +12,13 @@
 #include <thread>
 
 #include "core/support/source.hpp"
-#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/slurm/failed_tasks.hpp"
 #include "experiments/program/slurm/job_script.hpp"
 #include "experiments/program/slurm/missing_points.hpp"
 #include "experiments/program/slurm/slurm_commands.hpp"
 #include "experiments/program/slurm/slurm_memory.hpp"
 #include "experiments/program/support/progress.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 namespace {

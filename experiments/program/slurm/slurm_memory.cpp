@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -44,8 +44,8 @@ SlurmMemory::~SlurmMemory() {
 }
 
 std::optional<SubmittedArray> SlurmMemory::array() const {
-    std::ifstream in(file_, std::ios::binary);
-    const auto json = nlohmann::json::parse(in, nullptr, false);
+    const auto json =
+        nlohmann::json::parse(core::text_of_file_if_any(file_).value_or(""), nullptr, false);
     if (!json.is_object() || !json.contains("schema") || json["schema"] != schema) {
         return std::nullopt;
     }

@@ -3,24 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
+#include "core/support/file_reader.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 
 namespace berth::report {
 
 CsvReader::CsvReader(const std::filesystem::path& path)
-    : owned_(std::make_unique<std::ifstream>(path, std::ios::binary)),
-      in_(owned_.get()),
-      name_(path.string()) {
-    if (!*in_) {
-        throw std::system_error(errno, std::generic_category(), "cannot read " + name_);
-    }
+    : owned_(std::make_unique<core::FileReader>(path)), in_(owned_.get()), name_(path.string()) {
     read_header();
 }
 

@@ -18,7 +18,7 @@ namespace berth::report {
 ///
 /// Errors: core::InputError with file:line:column for a record of the wrong length, an open quote,
 ///         a number that is none, a column that is missing. std::system_error when the file cannot
-///         be opened.
+///         be read.
 /// Cost:   one record in memory.
 class CsvReader {
 public:

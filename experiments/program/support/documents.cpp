@@ -8,6 +8,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
 #include "experiments/program/support/path_brackets.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -31,6 +33,8 @@ std::string text_of(const std::string& file) {
             got = in->rdbuf()->sgetn(block.data(), std::ssize(block));
             text.append(block.data(), static_cast<std::size_t>(got));
         }
+    } catch (const core::ReadError&) {
+        throw;  // the disk, not what is on it
     } catch (const std::exception& error) {
         throw InputError(
             fmt::format("{}: error: cannot be decompressed ({}): expected a whole "
@@ -245,9 +249,8 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
         source->text = standard_input;
         return source;
     }
-    std::error_code ignored;
     for (const char* inside : {"experiment.yaml", "sweep.yaml"}) {
-        if (std::filesystem::exists(file / inside, ignored)) {
+        if (core::exists(file / inside)) {
             throw InputError(
                 fmt::format("{}: error: is a folder of results: expected a document, "
                             "such as {} in it",

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -25,13 +27,17 @@ void in_threads(unsigned threads, std::size_t count, const std::function<void(st
             }
         }
     };
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) {
-        others.emplace_back(take_turns);
-    }
-    take_turns();
-    for (std::thread& thread : others) {
-        thread.join();
+    {
+        std::vector<std::jthread> others;
+        try {
+            for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) {
+                others.emplace_back(take_turns);
+            }
+        } catch (const std::system_error&) {
+            // The system gives no more, so those that there are do all of it.
+        } catch (const std::bad_alloc&) {
+        }
+        take_turns();
     }
     if (failure) {
         std::rethrow_exception(failure);

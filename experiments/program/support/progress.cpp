@@ -4,12 +4,17 @@
 
 #include <chrono>
 #include <cstdio>
+#include <system_error>
 
 namespace berth::experiments {
 
 Progress::Progress(bool wanted, std::function<std::string()> line) : line_(std::move(line)) {
     if (wanted && ::isatty(STDERR_FILENO) == 1) {
-        thread_ = std::thread([this] { show(); });
+        try {
+            thread_ = std::thread([this] { show(); });
+        } catch (const std::system_error&) {
+            // Where there is no thread left, nobody is shown how far it is.
+        }
     }
 }
 

@@ -5,10 +5,10 @@
 
 #include <array>
 #include <cerrno>
-#include <fstream>
 #include <vector>
 
 #include "core/support/assert.hpp"
+#include "core/support/file_reader.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -43,15 +43,19 @@ std::string Sha256::hex() {
 
 std::optional<std::string> sha256_of(const std::filesystem::path& path) {
     constexpr std::size_t block = 1 << 16;
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    Sha256 digest;
-    std::vector<char> buffer(block);
-    while (file) {
-        file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-        digest.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
+    try {
+        core::FileReader file(path);
+        Sha256 digest;
+        std::vector<char> buffer(block);
+        while (const std::streamsize got =
+                   file.rdbuf()->sgetn(buffer.data(), static_cast<std::streamsize>(block))) {
+            digest.add({buffer.data(), static_cast<std::size_t>(got)});
+        }
+        return digest.hex();
+    } catch (const core::ReadError& error) {
+        errno = error.code().value();
+        return std::nullopt;
     }
-    return file.eof() ? std::optional(digest.hex()) : std::nullopt;
 }
 
 }  // namespace berth::experiments

@@ -1,11 +1,13 @@
 #include "experiments/program/support/whole_file.hpp"
 
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <iostream>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 
 namespace berth::experiments {
@@ -13,47 +15,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, int why) {
-    throw std::system_error(why != 0 ? why : EIO, std::generic_category(), path.string());
+/// The descriptor, for somebody else to close.
+int checked(int descriptor, const fs::path& path) {
+    if (descriptor < 0) {
+        throw std::system_error(errno, std::generic_category(), path.string());
+    }
+    return descriptor;
 }
 
 }  // namespace
 
-WholeFile::WholeFile(fs::path path) : path_(std::move(path)) {
-    if (path_.empty()) {
-        throw core::InputError("'': error: not a file name: expected the name of a file to write");
-    }
+fs::path follow_links(fs::path path) {
+    constexpr int links_max = 40;  // as the system has it
     std::error_code ignored;
-    const bool special = fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored);
-    temporary_ = special ? path_ : fs::path(fmt::format("{}.tmp-{}", path_.string(), ::getpid()));
-    errno = 0;
-    file_.open(temporary_, std::ios::binary);
-    if (!file_) {
-        fail(path_, errno);
+    for (int links = 0; links < links_max && fs::is_symlink(path, ignored); ++links) {
+        path = path.parent_path() / fs::read_symlink(path);
     }
+    return path;
 }
 
-WholeFile::~WholeFile() {
-    if (!committed_ && temporary_ != path_) {
-        std::error_code ignored;
-        fs::remove(temporary_, ignored);
+WholeFile::WholeFile(const fs::path& path) {
+    if (path.empty()) {
+        throw core::InputError("'': error: not a file name: expected the name of a file to write");
     }
+    if (core::exists(path) && !core::is_file(path)) {
+        writer_.emplace(checked(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path), path);
+        return;
+    }
+    temporary_.emplace(follow_links(path), Temporary::Kind::file);
+    writer_.emplace(checked(::fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 0), path), path);
 }
 
 void WholeFile::commit() {
-    errno = 0;
-    file_.close();
-    if (!file_) {
-        fail(path_, errno);
+    writer_->close();
+    if (temporary_) {
+        temporary_->move_to_place();
     }
-    if (temporary_ != path_) {
-        std::error_code error;
-        fs::rename(temporary_, path_, error);
-        if (error) {
-            throw std::system_error(error, path_.string());
-        }
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+    if (path == "-") {
+        std::cout << content;
+        std::cout.flush();
+        return;
     }
-    committed_ = true;
+    WholeFile file(path);
+    file.out() << content;
+    file.commit();
 }
 
 }  // namespace berth::experiments

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 
 namespace berth::experiments {
@@ -13,8 +13,7 @@ namespace {
 
 /// `wait_s_mean: expected 0 to 60, measured 73.1; ...`; empty where nothing is missed.
 std::string missed_in(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    const auto summary = nlohmann::json::parse(in, nullptr, false);
+    const auto summary = nlohmann::json::parse(core::text_of_file(file), nullptr, false);
     if (!summary.is_object()) {
         throw core::InputError(
             fmt::format("{}: error: not a summary: expected the summary.json that berth run writes",

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/support/csv.hpp"
 
@@ -23,8 +24,7 @@ bool is_key(const std::string& text) {
 }  // namespace
 
 bool is_sweep_directory(const fs::path& directory) {
-    std::error_code ignored;
-    return fs::is_regular_file(directory / "points.csv", ignored);
+    return core::is_file(directory / "points.csv");
 }
 
 PointsTable read_points_table(const fs::path& sweep) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/support/csv_record.hpp"
+#include "core/support/file_kind.hpp"
 #include "core/support/interner.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/csv.hpp"
@@ -62,7 +63,7 @@ void write_censored(const std::vector<PointKey>& keys, const SweepDirectory& dir
     file.out() << "point,replication,metric,at_least,never_started\n";
     for (std::size_t point = 0; point < keys.size(); ++point) {
         const auto source = directory.point(keys[point]) / "censored.csv";
-        if (!directory.has_point(keys[point]) || !std::filesystem::exists(source)) {
+        if (!directory.has_point(keys[point]) || !core::exists(source)) {
             continue;
         }
         report::CsvReader csv(source);

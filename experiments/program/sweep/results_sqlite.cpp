@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -15,9 +14,12 @@
 #include <system_error>
 #include <vector>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "experiments/program/sweep/sqlite_database.hpp"
 
 namespace berth::experiments {
@@ -178,7 +180,7 @@ void ResultsWriter::write_points() {
             add_value(row, table.field(i + 2), axes_[i].type);
         }
         row.run();
-        if (const fs::path folder = directory_ / "points" / key; fs::exists(folder)) {
+        if (const fs::path folder = directory_ / "points" / key; core::exists(folder)) {
             write_summary(point, folder / "summary.json", summary_row);
         }
     }
@@ -186,11 +188,7 @@ void ResultsWriter::write_points() {
 }
 
 void ResultsWriter::write_summary(std::int64_t point, const fs::path& file, SqliteStatement& row) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) {
-        throw std::system_error(errno, std::generic_category(), "cannot read " + file.string());
-    }
-    const auto summary = nlohmann::ordered_json::parse(in, nullptr, false);
+    const auto summary = nlohmann::ordered_json::parse(core::text_of_file(file), nullptr, false);
     if (!summary.is_object() || !summary.contains("metrics") || !summary["metrics"].is_object()) {
         throw core::InputError(fmt::format(
             "{}: error: not the summary of a run: expected an object with metrics", file.string()));
@@ -321,18 +319,9 @@ void ResultsWriter::write_long(CsvReader& results) {
 
 void write_results_sqlite(const fs::path& sweep_directory) {
     const fs::path place = sweep_directory / "results.sqlite";
-    const fs::path temporary = fmt::format("{}.tmp-{}", place.string(), ::getpid());
-    struct Remover {  // of what is left when something fails
-        const fs::path& file;
-        ~Remover() {
-            std::error_code ignored;
-            fs::remove(file, ignored);
-        }
-    };
-    const Remover remover{temporary};
-    fs::remove(temporary);
-    ResultsWriter(sweep_directory, temporary).write();
-    fs::rename(temporary, place);
+    Temporary temporary(place, Temporary::Kind::file);
+    ResultsWriter(sweep_directory, temporary.path()).write();
+    temporary.move_to_place();
 }
 
 }  // namespace berth::experiments

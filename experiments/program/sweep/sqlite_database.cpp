@@ -14,7 +14,7 @@ SqliteDatabase::SqliteDatabase(std::filesystem::path path) : path_(std::move(pat
         // An absolute name is neither a URI nor one of SQLite's own.
         std::filesystem::absolute(path_).c_str(),
         &database,
-        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
         nullptr);
     database_.reset(database);
     check(status);
@@ -46,6 +46,7 @@ void SqliteDatabase::check(int status) const {
             throw std::system_error(ENOSPC, std::generic_category(), path_.string());
         case SQLITE_IOERR:
         case SQLITE_CANTOPEN:
+        case SQLITE_READONLY:  // it could not be opened for writing
             throw std::system_error(
                 code != 0 ? code : EIO, std::generic_category(), path_.string());
         default:

@@ -16,6 +16,7 @@ namespace berth::experiments {
 ///         SQLite's words otherwise.
 class SqliteDatabase {
 public:
+    /// The file is there, and empty.
     explicit SqliteDatabase(std::filesystem::path path);
 
     void run(const std::string& sql);

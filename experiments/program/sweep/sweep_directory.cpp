@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "core/support/csv_record.hpp"
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
-#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -19,8 +19,7 @@ namespace fs = std::filesystem;
 
 /// metadata.name of the sweep that a directory belongs to; nothing if it is none's.
 std::optional<std::string> sweep_at(const fs::path& place) {
-    std::error_code ignored;
-    if (!fs::exists(place / "sweep.yaml", ignored)) {
+    if (!core::exists(place / "sweep.yaml")) {
         return std::nullopt;
     }
     for (const core::Value& document : parse_documents(read_source(place / "sweep.yaml"))) {
@@ -32,13 +31,23 @@ std::optional<std::string> sweep_at(const fs::path& place) {
     return "";
 }
 
-std::string content_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+/// Whether nothing is there but what a sweep makes before its sweep.yaml: another one may be at it,
+/// or was killed at it.
+bool is_beginning_of_sweep(const fs::path& place) {
+    if (!core::is_folder(place)) {
+        return false;
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
+        const std::string name = entry.path().filename().string();
+        if (name != "points" && name != "files.lock" && !name.starts_with("sweep.yaml.tmp-")) {
+            return false;
+        }
+    }
+    return !core::exists(place / "points") || fs::is_empty(place / "points");
 }
 
 void write_if_other(const fs::path& file, const std::string& content) {
-    if (content_of(file) != content) {
+    if (core::text_of_file_if_any(file) != content) {
         write_file(file, content);
     }
 }
@@ -46,20 +55,23 @@ void write_if_other(const fs::path& file, const std::string& content) {
 }  // namespace
 
 SweepDirectory::SweepDirectory(fs::path place, const SweepSpec& sweep) : place_(std::move(place)) {
-    std::error_code ignored;
-    if (!fs::exists(place_, ignored)) {
+    check_is_free_for(sweep.name);
+}
+
+void SweepDirectory::check_is_free_for(const std::string& sweep) const {
+    if (!core::exists(place_)) {
         return;
     }
     const auto name = sweep_at(place_);
-    if (name && *name != sweep.name) {
+    if (name && *name != sweep) {
         throw core::InputError(fmt::format(
             "{}: error: belongs to another sweep, '{}': expected a folder of '{}', or a "
             "new one by -o",
             place_.string(),
             *name,
-            sweep.name));
+            sweep));
     }
-    if (!name && !(fs::is_directory(place_, ignored) && fs::is_empty(place_, ignored))) {
+    if (!name && !is_beginning_of_sweep(place_)) {
         throw core::InputError(
             fmt::format("{}: error: exists and is not a sweep directory: expected a new folder, or "
                         "one that berth sweep wrote",
@@ -79,14 +91,14 @@ void SweepDirectory::prepare(const SweepSpec& sweep,
                         error.message()));
     }
     const FileLock lock = lock_files();
+    check_is_free_for(sweep.name);  // another one may have begun meanwhile
     write_if_other(place_ / "sweep.yaml", emit_yaml(sweep.resolved));
     write_if_other(place_ / "points.csv", points_csv(sweep, points, keys));
     remove_leftovers();
 }
 
 bool SweepDirectory::has_point(const PointKey& key) const {
-    std::error_code ignored;
-    return fs::exists(point(key), ignored);
+    return core::exists(point(key));
 }
 
 std::optional<FileLock> SweepDirectory::try_lock_point(const PointKey& key) const {

@@ -37,6 +37,7 @@ public:
     [[nodiscard]] FileLock lock_files() const;
 
 private:
+    void check_is_free_for(const std::string& sweep) const;
     void remove_leftovers() const;
 
     std::filesystem::path place_;

@@ -7,6 +7,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "experiments/program/support/csv.hpp"
 
 namespace berth::experiments {
@@ -18,8 +19,7 @@ using report::CsvReader;
 constexpr const char* replications_file = "replications.csv";
 
 bool is_finished(const TablePoint& point) {
-    std::error_code ignored;
-    return fs::is_regular_file(point.directory / replications_file, ignored);
+    return core::is_file(point.directory / replications_file);
 }
 
 /// The columns as the points ask for them: axes, replication, seed, then each metric where it is
@@ -82,8 +82,7 @@ std::optional<std::string> wrong_field(const CsvReader& results,
 }  // namespace
 
 std::vector<std::string> check_results(const fs::path& sweep, const PointsTable& table) {
-    std::error_code ignored;
-    if (!fs::exists(sweep / "results.csv", ignored)) {
+    if (!core::exists(sweep / "results.csv")) {
         return {"results.csv is missing: berth sweep --collect writes it"};
     }
     CsvReader results(sweep / "results.csv");

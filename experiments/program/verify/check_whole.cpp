@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/sweep/points_table.hpp"
@@ -16,9 +17,8 @@ namespace berth::experiments {
 namespace fs = std::filesystem;
 
 std::vector<std::string> check_whole(const fs::path& run) {
-    std::error_code ignored;
-    if (!fs::exists(run / "manifest.json", ignored)) {
-        if (!fs::exists(run / "summary.json", ignored)) {
+    if (!core::exists(run / "manifest.json")) {
+        if (!core::exists(run / "summary.json")) {
             return {};
         }
         return {
@@ -37,14 +37,12 @@ std::vector<std::string> check_whole(const fs::path& run) {
 }
 
 void check_whole_sweep(const fs::path& sweep) {
-    std::error_code ignored;
-    if (!fs::exists(sweep / "points.csv", ignored) || !fs::exists(sweep / "results.csv", ignored)) {
+    if (!core::exists(sweep / "points.csv") || !core::exists(sweep / "results.csv")) {
         return;
     }
     const PointsTable table = read_points_table(sweep);
-    const bool has_points = std::ranges::any_of(table.points, [&](const TablePoint& point) {
-        return fs::is_directory(point.directory, ignored);
-    });
+    const bool has_points = std::ranges::any_of(
+        table.points, [&](const TablePoint& point) { return core::is_folder(point.directory); });
     const std::vector<std::string> wrong =
         has_points ? check_results(sweep, table) : std::vector<std::string>();
     if (!wrong.empty()) {

@@ -4,11 +4,12 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
@@ -31,8 +32,7 @@ std::string program_text(const std::string& version_text, const std::string& sou
 
 /// The digest of a file of the run; nothing when it is not there.
 std::optional<std::string> digest_of(const fs::path& file) {
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) {
+    if (!core::exists(file)) {
         return std::nullopt;
     }
     auto digest = sha256_of(file);
@@ -73,14 +73,14 @@ std::string this_program() {
 
 Manifest read_manifest(const fs::path& run) {
     const fs::path file = run / "manifest.json";
-    std::ifstream in(file, std::ios::binary);
-    if (!in) {
+    const auto written = core::text_of_file_if_any(file);
+    if (!written) {
         throw core::InputError(
             fmt::format("{}: error: this is not a run directory: expected a folder with "
                         "manifest.json, or a sweep's with points.csv",
                         run.string()));
     }
-    const auto json = nlohmann::json::parse(in, nullptr, false);
+    const auto json = nlohmann::json::parse(*written, nullptr, false);
     const auto text = [&](const char* key) {
         const auto found = json.find(key);
         return found != json.end() && found->is_string() ? found->get<std::string>() : "";

@@ -8,6 +8,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/support/progress.hpp"
@@ -51,8 +52,7 @@ public:
 private:
     PointVerdict verify(const TablePoint& point) {
         PointVerdict verdict;
-        std::error_code ignored;
-        verdict.finished = fs::is_directory(point.directory, ignored);
+        verdict.finished = core::is_folder(point.directory);
         if (!verdict.finished) {
             return verdict;
         }
@@ -124,8 +124,7 @@ SweepVerdict verify_sweep(const fs::path& sweep,
         }
     }
     out.programs.assign(programs.begin(), programs.end());
-    std::error_code ignored;
-    if (out.finished == table.points.size() || fs::exists(sweep / "results.csv", ignored)) {
+    if (out.finished == table.points.size() || core::exists(sweep / "results.csv")) {
         std::vector<std::string> wrong = check_results(sweep, table);
         append(out.files, wrong);
     }

@@ -1,0 +1,86 @@
+#include "core/support/file_reader.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <streambuf>
+#include <system_error>
+#include <vector>
+
+namespace berth::core {
+
+class FileReader::Buffer : public std::streambuf {
+public:
+    explicit Buffer(const std::filesystem::path& path)
+        : name_(path.string()), block_(std::size_t{1} << 16U) {
+        do {
+            descriptor_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
+        } while (descriptor_ < 0 && errno == EINTR);
+        if (descriptor_ < 0) {
+            fail();
+        }
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() override { ::close(descriptor_); }
+
+protected:
+    int_type underflow() override {
+        if (gptr() == egptr()) {
+            const std::size_t got = read(block_.data(), block_.size());
+            setg(block_.data(), block_.data(), block_.data() + got);
+        }
+        return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+    }
+
+private:
+    std::size_t read(char* to, std::size_t size) {
+        ssize_t got = 0;
+        do {
+            got = ::read(descriptor_, to, size);
+        } while (got < 0 && errno == EINTR);
+        if (got < 0) {
+            fail();
+        }
+        return static_cast<std::size_t>(got);
+    }
+    [[noreturn]] void fail() const { throw ReadError(name_, errno); }
+
+    std::string name_;
+    std::vector<char> block_;
+    int descriptor_ = -1;
+};
+
+FileReader::FileReader(const std::filesystem::path& path)
+    : std::istream(nullptr), buffer_(std::make_unique<Buffer>(path)) {
+    rdbuf(buffer_.get());
+    exceptions(std::ios::badbit);
+}
+
+FileReader::~FileReader() = default;
+
+std::string text_of_file(const std::filesystem::path& path) {
+    FileReader in(path);
+    std::string text;
+    std::vector<char> block(std::size_t{1} << 16U);
+    while (const auto got =
+               in.rdbuf()->sgetn(block.data(), static_cast<std::streamsize>(block.size()))) {
+        text.append(block.data(), static_cast<std::size_t>(got));
+    }
+    return text;
+}
+
+std::optional<std::string> text_of_file_if_any(const std::filesystem::path& path) {
+    try {
+        return text_of_file(path);
+    } catch (const ReadError& error) {
+        if (error.code() == std::errc::no_such_file_or_directory ||
+            error.code() == std::errc::not_a_directory) {
+            return std::nullopt;
+        }
+        throw;
+    }
+}
+
+}  // namespace berth::core

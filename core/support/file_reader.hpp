@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+
+namespace berth::core {
+
+/// A file cannot be read. The text begins with `cannot read ` and the path.
+class ReadError : public std::system_error {
+public:
+    ReadError(const std::filesystem::path& path, int why)
+        : std::system_error(why, std::generic_category(), "cannot read " + path.string()) {}
+};
+
+/// A file to read, as a stream that tells an error from the end: the standard one takes a disk that
+/// fails for the end of the file.
+///
+/// Errors: ReadError from the constructor and from whatever reads: `>>`, std::getline() and the
+///         buffer itself.
+class FileReader : public std::istream {
+public:
+    explicit FileReader(const std::filesystem::path& path);
+    ~FileReader() override;
+
+private:
+    class Buffer;
+    std::unique_ptr<Buffer> buffer_;
+};
+
+/// All that a file holds.
+/// Errors: as FileReader.
+[[nodiscard]] std::string text_of_file(const std::filesystem::path& path);
+/// The same; nothing if there is no such file.
+[[nodiscard]] std::optional<std::string> text_of_file_if_any(const std::filesystem::path& path);
+
+}  // namespace berth::core

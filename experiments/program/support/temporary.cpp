@@ -1,0 +1,156 @@
+#include "experiments/program/support/temporary.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/support/file_kind.hpp"
+#include "experiments/program/support/file_writer.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view mark = ".tmp-";
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
+constexpr std::size_t letter_count = 12;
+
+/// Nobody can guess it, and so put something there before.
+fs::path random_sibling(const fs::path& place, std::string_view between) {
+    std::array<unsigned char, letter_count> bytes{};
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+        throw std::system_error(errno, std::generic_category(), place.string());
+    }
+    std::string name = place.string();
+    name += between;
+    for (const unsigned char byte : bytes) {
+        name += letters[byte % letters.size()];
+    }
+    return name;
+}
+
+/// Whether random_sibling() made the name for something at `place`.
+bool is_leftover_of(const fs::path& place, const std::string& name) {
+    const std::string begin = place.filename().string() + std::string(mark);
+    return name.size() == begin.size() + letter_count && name.starts_with(begin) &&
+           name.find_first_not_of(letters, begin.size()) == name.npos;
+}
+
+/// Where a file system has no locks, leftovers cannot be told from work, and stay.
+bool lock(int descriptor) {
+    int status = 0;
+    do {
+        status = ::flock(descriptor, LOCK_EX | LOCK_NB);
+    } while (status != 0 && errno == EINTR);
+    return status == 0;
+}
+
+/// Between being made and being locked it may have been taken for a leftover.
+bool is_there(const fs::path& path, int descriptor) {
+    struct stat held{};
+    struct stat there{};
+    return ::fstat(descriptor, &held) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+           held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+}
+
+int make_file(const fs::path& path) {
+    constexpr mode_t for_all = 0666;
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, for_all);
+}
+
+int make_folder(const fs::path& path) {
+    constexpr mode_t for_all = 0777;
+    if (::mkdir(path.c_str(), for_all) != 0) {
+        return -1;
+    }
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) {
+        const int why = errno;
+        ::rmdir(path.c_str());
+        errno = why;
+    }
+    return descriptor;
+}
+
+}  // namespace
+
+Temporary::Temporary(fs::path place, Kind kind) : place_(std::move(place)), kind_(kind) {
+    remove_leftovers();
+    do {
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+        }
+        path_ = random_sibling(place_, mark);
+        descriptor_ = kind_ == Kind::file ? make_file(path_) : make_folder(path_);
+        if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) {
+            throw std::system_error(errno, std::generic_category(), place_.string());
+        }
+    } while (descriptor_ < 0 || (lock(descriptor_) && !is_there(path_, descriptor_)));
+}
+
+Temporary::~Temporary() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    ::close(descriptor_);
+}
+
+void Temporary::remove_leftovers() const {
+    const fs::path parent = place_.has_parent_path() ? place_.parent_path() : ".";
+    std::error_code ignored;
+    std::vector<fs::path> leftovers;
+    for (fs::directory_iterator at(parent, ignored), end; !ignored && at != end;
+         at.increment(ignored)) {
+        if (is_leftover_of(place_, at->path().filename().string())) {
+            leftovers.push_back(at->path());
+        }
+    }
+    for (const fs::path& leftover : leftovers) {
+        const int descriptor =
+            ::open(leftover.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+        if (descriptor < 0) {
+            continue;
+        }
+        if (lock(descriptor) && is_there(leftover, descriptor)) {
+            fs::remove_all(leftover, ignored);
+        }
+        ::close(descriptor);
+    }
+}
+
+void Temporary::move_to_place() {
+    sync_file(descriptor_, place_);
+    const auto try_rename = [&](unsigned flags) {
+        return ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), flags) == 0;
+    };
+    std::error_code ignored;
+    const bool exchanges = kind_ == Kind::folder && core::exists(place_);
+    if (!try_rename(exchanges ? RENAME_EXCHANGE : 0)) {
+        if (!exchanges || (errno != EINVAL && errno != ENOSYS)) {
+            throw std::system_error(errno, std::generic_category(), place_.string());
+        }
+        // This file system cannot exchange them, so for a moment there is neither.
+        const fs::path old = random_sibling(place_, ".before-");
+        fs::rename(place_, old);
+        if (!try_rename(0)) {
+            const int why = errno;
+            fs::rename(old, place_, ignored);
+            throw std::system_error(why, std::generic_category(), place_.string());
+        }
+        fs::remove_all(old, ignored);
+    }
+    sync_folder(place_.parent_path());
+}
+
+}  // namespace berth::experiments
