@@ -91,7 +91,7 @@ std::unique_ptr<FileWriter> RunDirectory::open(const std::string& name) const {
     if (descriptor < 0) {
         throw std::system_error(errno, std::generic_category(), (place_ / name).string());
     }
-    return std::make_unique<FileWriter>(descriptor, place_ / name);
+    return std::make_unique<FileWriter>(descriptor, place_ / name, FileWriter::Digest::sha256);
 }
 
 void RunDirectory::close(FileWriter& file, const std::string& name) {

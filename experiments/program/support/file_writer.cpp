@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <streambuf>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "core/support/assert.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -30,8 +33,11 @@ int sync(int descriptor) {
 
 class FileWriter::Buffer : public std::streambuf {
 public:
-    Buffer(int descriptor, std::string name)
+    Buffer(int descriptor, std::string name, Digest digest)
         : descriptor_(descriptor), name_(std::move(name)), block_(std::size_t{1} << 16U) {
+        if (digest == Digest::sha256) {
+            sha256.emplace();
+        }
         setp(block_.data(), block_.data() + block_.size());
     }
     Buffer(const Buffer&) = delete;
@@ -51,7 +57,7 @@ public:
         }
     }
 
-    Sha256 digest;
+    std::optional<Sha256> sha256;
 
 protected:
     int_type overflow(int_type letter) override {
@@ -85,7 +91,9 @@ private:
         write(block_.data(), size);
     }
     void write(const char* from, std::size_t size) {
-        digest.add({from, size});
+        if (sha256) {
+            sha256->add({from, size});
+        }
         while (size > 0) {
             const ssize_t put = ::write(descriptor_, from, size);
             if (put > 0) {
@@ -105,8 +113,8 @@ private:
     std::vector<char> block_;
 };
 
-FileWriter::FileWriter(int descriptor, const std::filesystem::path& name)
-    : std::ostream(nullptr), buffer_(std::make_unique<Buffer>(descriptor, name.string())) {
+FileWriter::FileWriter(int descriptor, const std::filesystem::path& name, Digest digest)
+    : std::ostream(nullptr), buffer_(std::make_unique<Buffer>(descriptor, name.string(), digest)) {
     rdbuf(buffer_.get());
     exceptions(std::ios::badbit);
 }
@@ -118,7 +126,8 @@ void FileWriter::close() {
 }
 
 std::string FileWriter::sha256() {
-    return buffer_->digest.hex();
+    BERTH_ASSERT(buffer_->sha256, "a digest is had that was asked for");
+    return buffer_->sha256->hex();
 }
 
 void sync_file(int descriptor, const std::filesystem::path& name) {

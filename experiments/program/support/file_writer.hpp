@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -15,15 +16,17 @@ namespace berth::experiments {
 /// Errors: std::system_error with the path, from `<<`, from close(), and from whatever writes.
 class FileWriter : public std::ostream {
 public:
+    enum class Digest : std::uint8_t { none, sha256 };
+
     /// Takes the descriptor over; `name` stands for the file in messages.
-    FileWriter(int descriptor, const std::filesystem::path& name);
+    FileWriter(int descriptor, const std::filesystem::path& name, Digest digest = Digest::none);
     /// Closes it; what was not flushed is lost.
     ~FileWriter() override;
 
     /// Writes what is left, has it on the disk, and closes. What cannot be synced, such as a pipe,
     /// is written only.
     void close();
-    /// Of all bytes written; call it once, after close().
+    /// Of all bytes written, if it was asked for; call it once, after close().
     [[nodiscard]] std::string sha256();
 
 private:
