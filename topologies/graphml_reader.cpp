@@ -197,7 +197,9 @@ private:
     void read_servers(const BreadthFirst& order) {
         std::vector<std::pair<std::size_t, const TextColumn*>> resources;
         for (const auto& [name, column] : columns_) {
-            if (name != "name" && name != "level" && name != "depth" && name != "type") {
+            const bool is_resource =
+                name != "name" && name != "level" && name != "depth" && name != "type";
+            if (is_resource && check_resource_name(name, whole_file_, diagnostics_)) {
                 resources.emplace_back(tree_.resources.add(name), column.get());
             }
         }

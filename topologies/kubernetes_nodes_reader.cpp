@@ -150,6 +150,9 @@ private:
         }
         SparseAmounts sparse;
         for (const core::Member& member : amounts->members) {
+            if (!check_resource_name(member.key, member.key_span, diagnostics_)) {
+                continue;
+            }
             const std::size_t resource = tree_.resources.add(member.key);
             const auto amount = read_amount(member.value, tree_.resources, resource, diagnostics_);
             sparse.emplace_back(resource, amount.value_or(0));

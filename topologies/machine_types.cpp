@@ -271,8 +271,7 @@ private:
             core::expected(capacity, "a map from resources to amounts", diagnostics_);
         }
         for (const core::Member& member : capacity.members) {
-            if (member.key.empty()) {
-                diagnostics_.error(member.key_span, "found '': expected the name of a resource");
+            if (!check_resource_name(member.key, member.key_span, diagnostics_)) {
                 continue;
             }
             const std::size_t resource = out_.resources.add(member.key);
@@ -295,6 +294,9 @@ private:
                 diagnostics_.error(
                     member.key_span,
                     fmt::format("devices '{}' occur twice: expected one group", member.key));
+            }
+            if (!check_resource_name(member.key, member.key_span, diagnostics_)) {
+                continue;
             }
             DeviceGroup group = DeviceGroupReader(member.key, diagnostics_).read(member.value);
             const std::size_t resource = out_.resources.add(resource_of_device(member.key));
@@ -382,6 +384,24 @@ core::Amounts dense(const SparseAmounts& amounts, std::size_t resource_count) {
         out[static_cast<Eigen::Index>(resource)] = amount;
     }
     return out;
+}
+
+bool check_resource_name(const std::string& name,
+                         const core::SourceSpan& span,
+                         core::Diagnostics& diagnostics) {
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_' || c == '.' || c == '/';
+    };
+    if (!name.empty() && std::ranges::all_of(name, is_letter)) {
+        return true;
+    }
+    diagnostics.error(
+        span,
+        fmt::format("found '{}': expected the name of a resource, of letters, digits, '-', '_', "
+                    "'.' and '/'",
+                    name));
+    return false;
 }
 
 std::optional<Amount> read_amount(const Value& value,

@@ -43,6 +43,12 @@ struct MachineTypes {
 using SparseAmounts = std::vector<std::pair<std::size_t, core::Amount>>;
 [[nodiscard]] core::Amounts dense(const SparseAmounts& amounts, std::size_t resource_count);
 
+/// Whether a text can be the name of a resource, in documents, columns and SQL: Kubernetes' letters
+/// for one, with Placement's capitals. If not, that is an error at `span`.
+[[nodiscard]] bool check_resource_name(const std::string& name,
+                                       const core::SourceSpan& span,
+                                       core::Diagnostics& diagnostics);
+
 /// Reads a Kubernetes quantity of `resource`.
 [[nodiscard]] std::optional<core::Amount> read_amount(const core::Value& value,
                                                       const core::ResourceSchema& resources,

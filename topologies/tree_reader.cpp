@@ -204,7 +204,10 @@ core::ResourceSchema read_resource_names(const Value* list,
         core::expected(*list, "a list of the resources' names", diagnostics);
     } else if (list != nullptr) {
         for (const Value& item : list->items) {
-            resources.add(core::read_text(item, diagnostics).value_or(""));
+            const auto name = core::read_text(item, diagnostics);
+            if (name && check_resource_name(*name, item.span, diagnostics)) {
+                resources.add(*name);
+            }
         }
     }
     for (const std::string& name : also.names()) {

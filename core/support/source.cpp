@@ -43,7 +43,24 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string render(const SourceSpan& span, std::string_view severity, std::string_view message) {
+namespace {
+
+/// A message with the beginning and the end of what is too long for a person: it names a key or
+/// quotes a value that is.
+std::string shortened(std::string_view message) {
+    constexpr std::size_t begin = 1500;
+    constexpr std::size_t end = 500;
+    if (message.size() <= 2 * (begin + end)) {
+        return std::string(message);
+    }
+    return fmt::format(
+        "{} [...] {}", message.substr(0, begin), message.substr(message.size() - end));
+}
+
+}  // namespace
+
+std::string render(const SourceSpan& span, std::string_view severity, std::string_view whole) {
+    const std::string message = shortened(whole);
     const std::string name = span.source ? span.source->name : "input";
     if (span.line <= 0) {
         return fmt::format("{}: {}: {}", name, severity, message);
@@ -116,6 +133,11 @@ bool is_short_for(std::string_view wanted, std::string_view candidate) {
 }  // namespace
 
 std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates) {
+    constexpr std::size_t name_max =
+        200;  // longer ones were not mistyped, and take long to compare
+    if (wanted.size() > name_max) {
+        return "";
+    }
     for (const std::string& candidate : candidates) {
         const bool named = !wanted.empty() && !candidate.empty();
         if (named && (candidate.ends_with(fmt::format("/{}", wanted)) ||

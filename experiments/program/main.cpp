@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <streambuf>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -15,6 +16,7 @@
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/support/file_writer.hpp"
+#include "experiments/program/support/plain_text.hpp"
 #include "experiments/version.hpp"
 
 namespace {
@@ -138,11 +140,37 @@ private:
     std::streambuf* before_;
 };
 
+/// Has std::cerr show what users wrote without obeying it, as long as this lives. What is written
+/// to it comes in pieces that hold whole characters.
+class PlainErrors : public std::streambuf {
+public:
+    PlainErrors() : before_(std::cerr.rdbuf(this)) {}
+    ~PlainErrors() override { std::cerr.rdbuf(before_); }
+    PlainErrors(const PlainErrors&) = delete;
+    PlainErrors& operator=(const PlainErrors&) = delete;
+
+protected:
+    int_type overflow(int_type letter) override {
+        const char one = traits_type::to_char_type(letter);
+        return xsputn(&one, 1) == 1 ? letter : traits_type::eof();
+    }
+    std::streamsize xsputn(const char* from, std::streamsize size) override {
+        const std::string text = experiments::plain_text({from, static_cast<std::size_t>(size)});
+        const auto length = static_cast<std::streamsize>(text.size());
+        return before_->sputn(text.data(), length) == length ? size : 0;
+    }
+    int sync() override { return before_->pubsync(); }
+
+private:
+    std::streambuf* before_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
     std::ios::sync_with_stdio(false);
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
     const CheckedOutput output;
+    const PlainErrors errors;
     return run_and_explain({argv + 1, argv + argc});
 }

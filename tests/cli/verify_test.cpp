@@ -1,5 +1,7 @@
 #include <filesystem>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -11,42 +13,39 @@ using namespace berth::tests;
 
 namespace {
 
-const std::string keys[] = {std::string(32, 'a'), std::string(32, 'b'), std::string(32, 'c')};
-
 std::string with_replications(const std::string& seed) {
     return replaced(
         sound_experiment, "spec:\n", "spec:\n  replications: 2\n  seed: " + seed + "\n");
 }
 
-/// A sweep of three points, of which two are finished. An axis has the name of a metric.
-void write_sweep(const Folder& folder) {
-    std::string points = "point,key,load,makespan_s\n";
-    std::string results;
-    for (int point = 0; point < 3; ++point) {
-        const std::string value = point == 0 ? "0.1" : "0.2";
-        const std::string policy = point == 2 ? "spread" : "pack";
-        points += std::to_string(point) + "," + keys[point] + "," + value + "," + policy + "\n";
-        if (point == 2) {
-            continue;
-        }
-        folder.write("e.yaml", with_replications(std::to_string(5 + point)));
-        const std::string run = "sweep/points/" + keys[point];
-        (void)done(folder, {"run", "e.yaml", "-q", "-o", run});
-        const std::string table = folder.read(run + "/replications.csv");
-        const std::size_t header = table.find('\n') + 1;
-        if (results.empty()) {
-            results = "load,makespan_s," +
-                      replaced(table.substr(0, header), ",makespan_s,", ",makespan_s_metric,");
-        }
-        std::size_t at = header;
-        while (at < table.size()) {
-            const std::size_t end = table.find('\n', at) + 1;
-            results += value + "," + policy + "," + table.substr(at, end - at);
-            at = end;
-        }
+/// A sweep of three points, of which two are finished. An axis has the name of a metric. Returns
+/// the points' keys.
+std::vector<std::string> write_sweep(const Folder& folder) {
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", R"(apiVersion: berth/v1
+kind: Sweep
+metadata: {name: s}
+spec:
+  experiment: {file: e.yaml}
+  axes:
+    - {name: load, path: spec.workload[0].background.load, values: [0.1, 0.2]}
+    - name: makespan_s
+      variants: {pack: {spec.types.small.cpu: 4}, spread: {spec.types.small.cpu: 2}}
+  exclude: [{load: 0.1, makespan_s: spread}]
+  replications: 2
+)");
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    std::istringstream points(folder.read("sweep/points.csv"));
+    std::vector<std::string> keys;
+    std::string row;
+    for (std::getline(points, row); std::getline(points, row);) {
+        const std::size_t at = row.find(',') + 1;
+        keys.push_back(row.substr(at, row.find(',', at) - at));
     }
-    folder.write("sweep/points.csv", points);
-    folder.write("sweep/results.csv", results);
+    REQUIRE(keys.size() == 3);
+    std::filesystem::remove_all(folder.path() / "sweep/points" / keys[2]);
+    (void)done(folder, {"sweep", "sweep", "--collect", "-q"});
+    return keys;
 }
 
 }  // namespace
@@ -72,6 +71,9 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
 
     // A manifest that claims what no run gave: the bytes differ, and so does the trajectory.
     auto manifest = nlohmann::ordered_json::parse(folder.read("run/manifest.json"));
+    manifest["seed"] = 4;
+    manifest["replications"] = 1;
+    manifest["inputs"]["other.csv"] = "";
     manifest["version"] = "0.0.1";
     manifest["fingerprint"] = "0";
     manifest["files"]["nodes.csv"] = std::string(64, '0');
@@ -83,6 +85,10 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
     CHECK_THAT(differs.out, Catch::Contains("run: recomputed: nodes.csv differs\n"));
     CHECK_THAT(differs.out, Catch::Contains("run: recomputed: other.csv is not written any more"));
     CHECK_THAT(differs.out, Catch::Contains("run: recomputed: the trajectory differs"));
+    CHECK_THAT(differs.out, Catch::Contains("manifest.json says of seed 4, and the run has 3\n"));
+    CHECK_THAT(differs.out,
+               Catch::Contains("manifest.json says of replications 1, and the run has 2\n"));
+    CHECK_THAT(differs.out, Catch::Contains("manifest.json says of inputs {"));
 
     folder.write("run/experiment.yaml", folder.read("run/experiment.yaml") + "# mine\n");
     const Answer other = folder.berth({"verify", "run"});
@@ -92,7 +98,7 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
 
 TEST_CASE("a sweep is verified point by point, and its table of results", "[cli][verify]") {
     const Folder folder;
-    write_sweep(folder);
+    const auto keys = write_sweep(folder);
     CHECK(done(folder, {"verify", "sweep", "-j", "2"}) ==
           "sweep: all files are as they were written\nsweep: 2 of 3 points are "
           "finished; recomputing matches their manifests\n");
@@ -118,6 +124,12 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
                  results.substr(0, results.rfind('\n', results.size() - 2) + 1));
     CHECK_THAT(folder.berth({"verify", "sweep"}).out,
                Catch::Contains("results.csv ends before point 1, replication 1\n"));
+    const std::string sweep = folder.read("sweep/sweep.yaml");
+    folder.write("sweep/sweep.yaml", replaced(sweep, "0.1", "0.15"));
+    CHECK_THAT(folder.berth({"verify", "sweep"}).out,
+               Catch::Contains("sweep: points.csv is not what sweep.yaml says: one of them was "));
+    std::filesystem::remove(folder.path() / "sweep/sweep.yaml");
+    CHECK_THAT(folder.berth({"verify", "sweep"}).out, Catch::Contains("sweep.yaml is missing\n"));
     std::filesystem::remove(folder.path() / second / "manifest.json");
     CHECK_THAT(folder.berth({"verify", "sweep"}).out,
                Catch::Contains("point 1 (load=0.2,makespan_s=pack): cannot be recomputed: "));

@@ -12,6 +12,7 @@
 #include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
 #include "experiments/program/support/path_brackets.hpp"
+#include "experiments/program/support/yaml_values.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
@@ -24,6 +25,32 @@ using core::SourceText;
 using core::Value;
 using Source = std::shared_ptr<const SourceText>;
 
+/// A document is held in memory, many times as large as its text; a trace is not.
+constexpr std::size_t text_max = std::size_t{1} << 30U;
+
+/// Packed so tightly, a text has hardly anything in it but its length.
+constexpr std::size_t packing_max = 200;
+constexpr std::size_t packed_text_min = std::size_t{1} << 26U;
+
+void check_size(const std::string& file, std::size_t size) {
+    if (size <= packed_text_min) {
+        return;
+    }
+    std::error_code unknown;
+    const std::uintmax_t stored = std::filesystem::file_size(file, unknown);
+    const bool packed = !unknown && stored < size / packing_max;
+    if (size > text_max || packed) {
+        throw InputError(
+            fmt::format("{}: error: has more than {} MiB{}: expected a document of at "
+                        "most 1 GiB; a trace may be of any size",
+                        file,
+                        size >> 20U,
+                        packed ? fmt::format(", {} times what is stored",
+                                             size / std::max<std::uintmax_t>(stored, 1))
+                               : ""));
+    }
+}
+
 std::string text_of(const std::string& file) {
     const auto in = workloads::open_text(file);
     std::string text;
@@ -32,9 +59,12 @@ std::string text_of(const std::string& file) {
         for (std::streamsize got = 1; got > 0;) {
             got = in->rdbuf()->sgetn(block.data(), std::ssize(block));
             text.append(block.data(), static_cast<std::size_t>(got));
+            check_size(file, text.size());
         }
     } catch (const core::ReadError&) {
         throw;  // the disk, not what is on it
+    } catch (const InputError&) {
+        throw;
     } catch (const std::exception& error) {
         throw InputError(
             fmt::format("{}: error: cannot be decompressed ({}): expected a whole "
@@ -50,86 +80,6 @@ std::string text_of(const std::string& file) {
 SourceSpan span_of(const YAML::Mark& mark, std::size_t length, const Source& source) {
     return {
         source, mark.line + 1, mark.column + 1, static_cast<int>(std::max<std::size_t>(length, 1))};
-}
-
-void reject_duplicates(const Value& map) {
-    std::vector<const core::Member*> sorted;
-    for (const core::Member& member : map.members) {
-        sorted.push_back(&member);
-    }
-    std::ranges::stable_sort(sorted, {}, [](const core::Member* member) { return member->key; });
-    const auto twice = std::ranges::adjacent_find(
-        sorted, [](const auto* a, const auto* b) { return a->key == b->key; });
-    if (twice != sorted.end()) {
-        const core::Member& second = **(twice + 1);
-        throw InputError(
-            second.key_span,
-            fmt::format("the key '{}' occurs twice: expected each key once", second.key));
-    }
-}
-
-/// Aliases are copied, so a text can stand for more values than it has characters.
-constexpr std::size_t values_max = 100'000'000;
-
-/// No person's document is deeper; one whose alias names what it stands in has no end.
-constexpr std::size_t depth_max = 500;
-
-Value convert(const YAML::Node& node,
-              const Source& source,
-              std::size_t& count,
-              std::size_t depth = 0) {
-    Value value;
-    if (depth == depth_max) {
-        throw InputError(span_of(node.Mark(), 1, source),
-                         fmt::format("nested too deep: expected at most {} levels", depth_max));
-    }
-    if (++count > values_max) {
-        throw InputError(span_of(node.Mark(), 1, source),
-                         fmt::format("too many values: expected at most {}", values_max));
-    }
-    value.span = span_of(node.Mark(), node.IsScalar() ? node.Scalar().size() : 1, source);
-    switch (node.Type()) {
-        case YAML::NodeType::Undefined:
-        case YAML::NodeType::Null:
-            break;
-        case YAML::NodeType::Scalar:
-            value.kind = Value::Kind::scalar;
-            value.text = show_path_brackets(node.Scalar());
-            break;
-        case YAML::NodeType::Sequence:
-            value.kind = Value::Kind::list;
-            for (const YAML::Node& item : node) {
-                value.items.push_back(convert(item, source, count, depth + 1));
-            }
-            break;
-        case YAML::NodeType::Map:
-            value.kind = Value::Kind::map;
-            for (const auto& entry : node) {
-                const YAML::Node& key = entry.first;
-                const SourceSpan key_span =
-                    span_of(key.Mark(), key.IsScalar() ? key.Scalar().size() : 1, source);
-                if (!key.IsScalar()) {
-                    throw InputError(key_span, "a key is no text: expected a name");
-                }
-                value.members.push_back({show_path_brackets(key.Scalar()),
-                                         key_span,
-                                         convert(entry.second, source, count, depth + 1)});
-            }
-            reject_duplicates(value);
-            break;
-    }
-    return value;
-}
-
-std::vector<Value> convert_all(const std::string& text, const Source& source) {
-    std::vector<Value> documents;
-    std::size_t count = 0;
-    for (const YAML::Node& node : YAML::LoadAll(text)) {
-        if (!node.IsNull()) {
-            documents.push_back(convert(node, source, count));
-        }
-    }
-    return documents;
 }
 
 /// The first line that is indented with a tab, which YAML forbids; 0: none.
@@ -166,10 +116,10 @@ std::string_view yaml_hint(std::string_view message) {
 
 std::vector<Value> parse_yaml(const Source& source) {
     try {
-        return convert_all(source->text, source);
+        return parse_yaml_values(source->text, source);
     } catch (const YAML::Exception& error) {
         try {
-            return convert_all(hide_path_brackets(source->text), source);
+            return parse_yaml_values(hide_path_brackets(source->text), source);
         } catch (const YAML::Exception&) {
             // What is wrong with the text as it is written is what helps.
         }
@@ -207,18 +157,20 @@ public:
                 if (kind == JsonText::Kind::list) {
                     out.items.push_back(value(*child));
                 } else {
-                    out.members.push_back({std::string(json_.text(*child)),
-                                           span(*child, json_.length(*child)),
-                                           value(*child + 1)});
+                    const SourceSpan key = span(*child, json_.length(*child));
+                    reject_control_characters(json_.text(*child), key);
+                    out.members.push_back(
+                        {std::string(json_.text(*child)), key, value(*child + 1)});
                 }
             }
-            reject_duplicates(out);
+            reject_duplicate_keys(out);
             return out;
         }
         out.span = span(at, json_.length(at));
         if (kind != JsonText::Kind::null) {
             out.kind = Value::Kind::scalar;
             out.text = json_.text(at);
+            reject_control_characters(out.text, out.span);
         }
         return out;
     }

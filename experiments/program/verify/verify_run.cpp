@@ -57,6 +57,14 @@ std::vector<std::string> differences(const Manifest& before, const Manifest& now
             out.push_back(fmt::format("{} was not written before", name));
         }
     }
+    for (const auto& [fact, value] : now.facts) {
+        const auto was = before.facts.find(fact);
+        const std::string said = was == before.facts.end() ? "no such thing" : was->second;
+        if (said != value) {
+            out.push_back(
+                fmt::format("manifest.json says of {} {}, and the run has {}", fact, said, value));
+        }
+    }
     if (before.fingerprint != now.fingerprint) {
         out.push_back(fmt::format("the trajectory differs: its fingerprint is {}, and was {}",
                                   now.fingerprint,
@@ -95,7 +103,13 @@ Manifest read_manifest(const fs::path& run) {
     }
     Manifest manifest{.program = program_text(text("version"), text("sources")),
                       .fingerprint = text("fingerprint"),
-                      .files = {}};
+                      .files = {},
+                      .facts = {}};
+    for (const char* fact : {"seed", "replications", "inputs", "window"}) {
+        if (const auto found = json.find(fact); found != json.end()) {
+            manifest.facts[fact] = found->dump();
+        }
+    }
     for (const auto& [name, digest] : json["files"].items()) {
         if (!digest.is_string() || fs::path(name).filename() != name) {
             throw core::InputError(
@@ -146,19 +160,6 @@ Recomputed recompute(const fs::path& run,
     std::error_code ignored;
     fs::remove_all(scratch, ignored);
     return out;
-}
-
-ScratchFolder::ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "berth-verify-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-        throw std::system_error(errno, std::generic_category(), name);
-    }
-    path_ = name;
-}
-
-ScratchFolder::~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
 }
 
 }  // namespace berth::experiments

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/program/support/temporary.hpp"
 #include "sim/run/run_control.hpp"
 
 namespace berth::experiments {
@@ -14,6 +15,9 @@ struct Manifest {
     std::string program;  ///< Which berth wrote it: this_program() of that time.
     std::string fingerprint;
     std::map<std::string, std::string> files;  ///< SHA-256 by name.
+    /// What else a run of the same experiment has again (seed, replications, inputs, window), as
+    /// JSON.
+    std::map<std::string, std::string> facts;
 };
 
 /// How messages and manifests name the program that runs: `0.1.0 (sources 0123456789abcdef)`.
@@ -45,19 +49,19 @@ struct Recomputed {
                                    bool progress,
                                    sim::RunControl& control);
 
-/// A fresh folder for what is recomputed, among the system's temporary ones; gone at the end.
+/// A fresh folder for what is recomputed, among the system's temporary ones; gone at the end, or, if
+/// berth was killed, when the next one is made.
 class ScratchFolder {
 public:
     /// Errors: std::system_error.
-    ScratchFolder();
-    ~ScratchFolder();
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
+    ScratchFolder()
+        : folder_(std::filesystem::temp_directory_path() / "berth-verify",
+                  Temporary::Kind::folder) {}
 
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
 private:
-    std::filesystem::path path_;
+    Temporary folder_;
 };
 
 }  // namespace berth::experiments

@@ -9,9 +9,13 @@
 #include <system_error>
 
 #include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/support/progress.hpp"
+#include "experiments/program/sweep/plan.hpp"
+#include "experiments/program/sweep/read_sweep.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
 #include "experiments/program/verify/check_results.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
@@ -91,6 +95,28 @@ private:
     unsigned threads_each_ = 1;
 };
 
+/// One line if points.csv is not what sweep.yaml says, or none.
+std::vector<std::string> check_points(const fs::path& sweep,
+                                      unsigned threads,
+                                      const sim::RunControl& control) {
+    if (!core::exists(sweep / "sweep.yaml")) {
+        return {"sweep.yaml is missing"};
+    }
+    try {
+        const SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
+        const SweepPoints points(spec);
+        PointExperiments experiments(spec, points);
+        const SweepPlan plan = plan_sweep(spec, points, experiments, threads, false, control);
+        if (plan.keys.empty() ||
+            points_csv(spec, points, plan.keys) == core::text_of_file(sweep / "points.csv")) {
+            return {};
+        }
+    } catch (const core::InputError& error) {
+        return {fmt::format("sweep.yaml cannot be read again: {}", error.what())};
+    }
+    return {"points.csv is not what sweep.yaml says: one of them was changed"};
+}
+
 void append(std::vector<std::string>& to, std::vector<std::string>& from) {
     std::ranges::move(from, std::back_inserter(to));
 }
@@ -124,6 +150,8 @@ SweepVerdict verify_sweep(const fs::path& sweep,
         }
     }
     out.programs.assign(programs.begin(), programs.end());
+    std::vector<std::string> changed = check_points(sweep, threads, control);
+    append(out.files, changed);
     if (out.finished == table.points.size() || core::exists(sweep / "results.csv")) {
         std::vector<std::string> wrong = check_results(sweep, table);
         append(out.files, wrong);

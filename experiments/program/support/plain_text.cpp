@@ -1,0 +1,69 @@
+#include "experiments/program/support/plain_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace berth::experiments {
+namespace {
+
+constexpr bool is_between(unsigned char byte, unsigned from, unsigned to) {
+    return byte >= from && byte <= to;
+}
+
+/// How many bytes the character at the beginning of `text` has (RFC 3629, section 4); 0: none is
+/// there.
+std::size_t character_length(std::string_view text) {
+    const auto at = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i])
+                               : static_cast<unsigned char>(0);
+    };
+    const auto goes_on = [&](std::size_t i) { return is_between(at(i), 0x80, 0xBF); };
+    const unsigned char first = at(0);
+    if (first < 0x80) {
+        return 1;
+    }
+    if (is_between(first, 0xC2, 0xDF)) {
+        return goes_on(1) ? 2 : 0;
+    }
+    if (is_between(first, 0xE0, 0xEF)) {
+        const bool second =
+            is_between(at(1), first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
+        return second && goes_on(2) ? 3 : 0;
+    }
+    if (is_between(first, 0xF0, 0xF4)) {
+        const bool second =
+            is_between(at(1), first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
+        return second && goes_on(2) && goes_on(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+/// C0, DEL and C1: what terminals obey.
+bool steers(std::string_view character) {
+    const auto first = static_cast<unsigned char>(character[0]);
+    return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7F ||
+           (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
+}
+
+}  // namespace
+
+std::string plain_text(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        if (length > 0 && !steers(text.substr(0, length))) {
+            out += text.substr(0, length);
+            text.remove_prefix(length);
+        } else {
+            for (std::size_t i = 0; i < (length > 0 ? length : 1); ++i) {
+                out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+            }
+            text.remove_prefix(length > 0 ? length : 1);
+        }
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,206 @@
+#include "experiments/program/support/yaml_values.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "experiments/program/support/path_brackets.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::InputError;
+using core::SourceSpan;
+using core::Value;
+using Source = std::shared_ptr<const core::SourceText>;
+
+/// No person's document is deeper.
+constexpr std::size_t depth_max = 500;
+
+/// Aliases are copied, so a short text can stand for any number of values.
+constexpr std::size_t aliased_max = 1'000'000;
+
+/// Makes Values of what the parser sees.
+class ValueBuilder final : public YAML::EventHandler {
+public:
+    explicit ValueBuilder(const Source& source) : source_(source) {}
+
+    std::vector<Value> documents;
+
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        // yaml-cpp 0.7 goes nowhere from a comma at the beginning, and never ends.
+        if (begin_ && *begin_ == mark.pos) {
+            throw InputError(span(mark, 1), "found a ',' outside a list: expected a value");
+        }
+        begin_ = mark.pos;
+        anchored_.clear();
+    }
+    void OnDocumentEnd() override {
+        if (root_ && root_->kind != Value::Kind::null) {
+            documents.push_back(std::move(*root_));
+        }
+        root_.reset();
+    }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        Value value;
+        value.span = span(mark, 1);
+        add(std::move(value), anchor, 1);
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const auto named = anchored_.find(anchor);
+        if (named == anchored_.end()) {
+            throw InputError(span(mark, 1),
+                             "nested without end: this alias names what it stands in");
+        }
+        aliased_ += named->second.count;
+        if (aliased_ > aliased_max) {
+            throw InputError(
+                span(mark, 1),
+                fmt::format("aliases stand for too many values: expected at most {}", aliased_max));
+        }
+        add(Value(named->second.value), YAML::NullAnchor, named->second.count);
+    }
+    void OnScalar(const YAML::Mark& mark,
+                  const std::string& /*tag*/,
+                  YAML::anchor_t anchor,
+                  const std::string& text) override {
+        Value value;
+        value.kind = Value::Kind::scalar;
+        value.span = span(mark, text.size());
+        value.text = show_path_brackets(text);
+        reject_control_characters(value.text, value.span);
+        add(std::move(value), anchor, 1);
+    }
+    void OnSequenceStart(const YAML::Mark& mark,
+                         const std::string& /*tag*/,
+                         YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value /*style*/) override {
+        open(Value::Kind::list, mark, anchor);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark& mark,
+                    const std::string& /*tag*/,
+                    YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value /*style*/) override {
+        open(Value::Kind::map, mark, anchor);
+    }
+    void OnMapEnd() override {
+        reject_duplicate_keys(open_.back().value);
+        close();
+    }
+
+private:
+    /// A list or a map of which the end has not come.
+    struct Open {
+        Value value;
+        YAML::anchor_t anchor = YAML::NullAnchor;
+        std::optional<Value> key;  ///< Of a map: its value is to come.
+        std::size_t count = 1;     ///< Values in it so far, and itself.
+    };
+    struct Anchored {
+        Value value;
+        std::size_t count = 1;
+    };
+
+    [[nodiscard]] SourceSpan span(const YAML::Mark& mark, std::size_t length) const {
+        return {source_,
+                mark.line + 1,
+                mark.column + 1,
+                static_cast<int>(std::max<std::size_t>(length, 1))};
+    }
+
+    void open(Value::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+        if (open_.size() == depth_max) {
+            throw InputError(span(mark, 1),
+                             fmt::format("nested too deep: expected at most {} levels", depth_max));
+        }
+        Open& opened = open_.emplace_back();
+        opened.value.kind = kind;
+        opened.value.span = span(mark, 1);
+        opened.anchor = anchor;
+    }
+
+    void close() {
+        Open closed = std::move(open_.back());
+        open_.pop_back();
+        add(std::move(closed.value), closed.anchor, closed.count);
+    }
+
+    /// A value is whole: it goes where it belongs. It is `count` values with those in it.
+    void add(Value value, YAML::anchor_t anchor, std::size_t count) {
+        if (anchor != YAML::NullAnchor) {
+            anchored_[anchor] = {value, count};
+        }
+        if (open_.empty()) {
+            root_ = std::move(value);
+            return;
+        }
+        Open& around = open_.back();
+        around.count += count;
+        if (around.value.is_list()) {
+            around.value.items.push_back(std::move(value));
+        } else if (around.key) {
+            around.value.members.push_back(
+                {std::move(around.key->text), around.key->span, std::move(value)});
+            around.key.reset();
+        } else if (value.is_scalar()) {
+            around.key = std::move(value);
+        } else {
+            throw InputError(value.span, "a key is no text: expected a name");
+        }
+    }
+
+    const Source& source_;
+    std::vector<Open> open_;
+    std::optional<Value> root_;
+    std::map<YAML::anchor_t, Anchored> anchored_;
+    std::size_t aliased_ = 0;
+    std::optional<int> begin_;  ///< Of the last document.
+};
+
+}  // namespace
+
+void reject_duplicate_keys(const Value& map) {
+    std::vector<const core::Member*> sorted;
+    for (const core::Member& member : map.members) {
+        sorted.push_back(&member);
+    }
+    std::ranges::stable_sort(sorted, {}, [](const core::Member* member) { return member->key; });
+    const auto twice = std::ranges::adjacent_find(
+        sorted, [](const auto* a, const auto* b) { return a->key == b->key; });
+    if (twice != sorted.end()) {
+        const core::Member& second = **(twice + 1);
+        throw InputError(
+            second.key_span,
+            fmt::format("the key '{}' occurs twice: expected each key once", second.key));
+    }
+}
+
+void reject_control_characters(std::string_view text, const SourceSpan& span) {
+    const auto is_control = [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
+    };
+    if (const auto found = std::ranges::find_if(text, is_control); found != text.end()) {
+        throw InputError(span,
+                         fmt::format("a control character, \\x{:02x}: expected none",
+                                     static_cast<unsigned>(static_cast<unsigned char>(*found))));
+    }
+}
+
+std::vector<Value> parse_yaml_values(const std::string& text, const Source& source) {
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    ValueBuilder builder(source);
+    while (parser.HandleNextDocument(builder)) {
+    }
+    return std::move(builder.documents);
+}
+
+}  // namespace berth::experiments

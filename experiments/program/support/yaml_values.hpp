@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+
+namespace berth::experiments {
+
+/// The documents of a YAML text, without those that are empty, each value with its place. `text` is
+/// what is read, and `source` what places are in; the two have equal lines.
+///
+/// Errors: YAML::Exception where the text is not well-formed; InputError for a key that is no text
+///         or occurs twice, for what is nested too deep, and for aliases that stand for too much.
+/// Cost:   O(text), and at most a million values more for aliases.
+[[nodiscard]] std::vector<core::Value> parse_yaml_values(
+    const std::string& text, const std::shared_ptr<const core::SourceText>& source);
+
+/// Errors: InputError at the second of two equal keys of a map.
+void reject_duplicate_keys(const core::Value& map);
+
+/// No name and no text has control characters but tabs and the ends of lines: NUL ends texts for
+/// others, and the rest steers terminals.
+/// Errors: InputError.
+void reject_control_characters(std::string_view text, const core::SourceSpan& span);
+
+}  // namespace berth::experiments

@@ -1,0 +1,77 @@
+/// Documents that ask for more than they have, and texts that a terminal would obey.
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+using Catch::Contains;
+using Catch::StartsWith;
+
+namespace {
+
+/// What `berth validate` says of a document, which must take little.
+Answer answer_to(const std::string& document, const std::string& name = "d.yaml") {
+    const Folder folder;
+    folder.write(name, document);
+    Circumstances little;
+    little.seconds_max = 10;
+    return folder.berth({"validate", name}, little);
+}
+
+}  // namespace
+
+TEST_CASE("hostile: a comma that begins a document", "[cli][hostile]") {
+    CHECK_THAT(answer_to(",").err,
+               StartsWith("d.yaml:1:1: error: found a ',' outside a list: expected a value"));
+    CHECK_THAT(answer_to("--- a\n--- ,\n").err, Contains("d.yaml:2:5: error: found a ','"));
+}
+
+TEST_CASE("hostile: aliases of aliases", "[cli][hostile]") {
+    std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
+    for (int i = 1; i < 10; ++i) {
+        const std::string one = "*a" + std::to_string(i - 1);
+        text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+        for (int j = 0; j < 9; ++j) {
+            text += (j > 0 ? ", " : "") + one;
+        }
+        text += "]\n";
+    }
+    const Answer answer = answer_to(text);
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, Contains("aliases stand for too many values: expected at most 1000000"));
+    CHECK_THAT(answer_to("a: &a [*a]\n").err,
+               StartsWith("d.yaml:1:8: error: nested without end: this alias names what it"));
+}
+
+TEST_CASE("hostile: nested for ever", "[cli][hostile]") {
+    CHECK_THAT(answer_to(std::string(100'000, '[')).err, Contains("error: "));
+    CHECK_THAT(answer_to("a: " + std::string(100'000, '{')).err, Contains("error: "));
+    CHECK(answer_to(std::string(100'000, '[') + std::string(100'000, ']')).status == 2);
+}
+
+TEST_CASE("hostile: a name of megabytes is quoted in part", "[cli][hostile]") {
+    const Answer answer =
+        answer_to("apiVersion: berth/v1\nkind: " + std::string(5'000'000, 'x') + "\n");
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, StartsWith("d.yaml:2:7: error: unknown kind 'xxx"));
+    CHECK_THAT(answer.err, Contains("[...]"));
+    CHECK(answer.err.size() < 5000);
+}
+
+TEST_CASE("hostile: what is said shows control characters and does not send them",
+          "[cli][hostile]") {
+    CHECK_THAT(answer_to("apiVersion: berth/v1\nkind: \"\\e[31mred\"\n").err,
+               StartsWith("d.yaml:2:7: error: a control character, \\x1b: expected none"));
+    CHECK_THAT(answer_to(R"({"kind": "a\u0000b"})", "d.json").err,
+               StartsWith("d.json:1:10: error: a control character, \\x00: expected none"));
+    const Folder folder;
+    const Answer red = folder.berth({"run", "a\x1b[31mb\x9b.yaml"});
+    CHECK_THAT(red.err, StartsWith("a\\x1b[31mb\\x9b.yaml: error: cannot be read"));
+    CHECK(red.err.find('\x1b') == std::string::npos);
+    const Answer broken = answer_to("apiVersion: berth/v1\nkind: a\xff\xc3\xa9\n");
+    CHECK_THAT(broken.err, Contains("a\\xff\xc3\xa9"));  // and what is UTF-8 stays
+}
