@@ -47,6 +47,10 @@ void redirect(const fs::path& file, int flags, int descriptor) {
         const rlimit limit{*how.memory_bytes_max, *how.memory_bytes_max};
         ::setrlimit(RLIMIT_AS, &limit);
     }
+    if (how.open_files_max) {
+        const rlimit limit{*how.open_files_max, *how.open_files_max};
+        ::setrlimit(RLIMIT_NOFILE, &limit);
+    }
     // The program may catch what ends it politely; nothing catches the end of its processor time.
     const rlimit time{how.seconds_max, how.seconds_max};
     ::setrlimit(RLIMIT_CPU, &time);

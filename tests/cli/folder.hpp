@@ -27,6 +27,7 @@ struct Circumstances {
     std::optional<std::uint64_t> file_bytes_max = {};      ///< As `ulimit -f`: a disk that is full.
     std::vector<std::string> variables = {};               ///< Of its environment, `NAME=value`.
     std::optional<std::uint64_t> memory_bytes_max = {};    ///< As `ulimit -v`.
+    std::optional<std::uint64_t> open_files_max = {};      ///< As `ulimit -n`.
     unsigned seconds_max = 50;                             ///< It is ended after these.
     std::function<void(int process)> meanwhile = nullptr;  ///< What happens while it runs.
 };

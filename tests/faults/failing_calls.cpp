@@ -5,8 +5,9 @@
 ///     BERTH_FAULT_AT     n
 ///     BERTH_FAULT        `eio`: that call fails; `enospc`: it and all after it that need room
 ///                        fail; `short`: each write of more than a byte writes half; `power`:
-///                        nothing fails, and the program is killed at that call; `threads`: from
-///                        the nth on, no thread can be made
+///                        the program is killed at that call, and what was written to files that
+///                        were not synced since is gone; `threads`: from the nth on, no thread can
+///                        be made
 ///     BERTH_FAULT_MARK   a file that is made when the nth call comes
 
 #include <dirent.h>
@@ -28,6 +29,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string_view>
 
 namespace {
@@ -59,6 +62,45 @@ bool is_below(int folder, const char* path) {
 
 enum class Needs : unsigned char { nothing, room };
 
+/// Files that were written to and not synced since: what a power cut takes.
+class Unsynced {
+public:
+    static Unsynced& all() {
+        static Unsynced files;
+        return files;
+    }
+    void wrote(int descriptor) {
+        const std::lock_guard lock(mutex_);
+        const auto [file, fresh] = descriptors_.try_emplace(inode(descriptor), -1);
+        if (fresh) {
+            file->second = ::fcntl(descriptor, F_DUPFD_CLOEXEC, first_descriptor);
+        }
+    }
+    void synced(int descriptor) {
+        const std::lock_guard lock(mutex_);
+        const auto file = descriptors_.find(inode(descriptor));
+        if (file != descriptors_.end()) {
+            ::syscall(SYS_close, file->second);
+            descriptors_.erase(file);
+        }
+    }
+    void lose() {
+        for (const auto& [file, descriptor] : descriptors_) {
+            ::syscall(SYS_ftruncate, descriptor, 0);
+        }
+    }
+
+private:
+    static constexpr int first_descriptor = 200;  // out of the program's way
+    static ino_t inode(int descriptor) {
+        struct stat status{};
+        ::fstat(descriptor, &status);
+        return status.st_ino;
+    }
+    std::mutex mutex_;
+    std::map<ino_t, int> descriptors_;
+};
+
 /// Counts a call. Returns whether it fails, with errno.
 bool fails(Needs needs) {
     static std::atomic<long> calls = 0;
@@ -70,6 +112,7 @@ bool fails(Needs needs) {
         ::close(static_cast<int>(::syscall(
             SYS_openat, AT_FDCWD, variable("BERTH_FAULT_MARK").data(), O_CREAT | O_WRONLY, 0600)));
         if (kind == "power") {
+            Unsynced::all().lose();
             ::raise(SIGKILL);
         }
     }
@@ -173,12 +216,18 @@ ssize_t write(int descriptor, const void* from, size_t size) {
         return -1;
     }
     static auto* const call = real<ssize_t(int, const void*, size_t)>("write");
+    if (below) {
+        Unsynced::all().wrote(descriptor);
+    }
     return call(descriptor, from, below ? part_of(size) : size);
 }
 
 ssize_t pwrite(int descriptor, const void* from, size_t size, off_t at) {
-    if (is_below(descriptor) && fails(Needs::room)) {
-        return -1;
+    if (is_below(descriptor)) {
+        if (fails(Needs::room)) {
+            return -1;
+        }
+        Unsynced::all().wrote(descriptor);
     }
     static auto* const call = real<ssize_t(int, const void*, size_t, off_t)>("pwrite");
     return call(descriptor, from, size, at);
@@ -213,7 +262,11 @@ int fsync(int descriptor) {
         return -1;
     }
     static auto* const call = real<int(int)>("fsync");
-    return call(descriptor);
+    const int status = call(descriptor);
+    if (status == 0) {
+        Unsynced::all().synced(descriptor);
+    }
+    return status;
 }
 
 int fdatasync(int descriptor) {

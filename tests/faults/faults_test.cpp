@@ -223,3 +223,28 @@ TEST_CASE("faults: without memory there is a line, and no crash", "[faults]") {
         CHECK(folder.listing().size() == (answer.status == 0 ? 13U : 1U));
     }
 }
+
+TEST_CASE("faults: without room for open files there is a line, and nothing is left", "[faults]") {
+    int went = 0;
+    for (std::uint64_t limit = 4; limit <= 40; ++limit) {
+        CAPTURE(limit);
+        const Folder folder;
+        documents(folder);
+        const auto before = folder.listing();
+        Circumstances how;
+        how.open_files_max = limit;
+        const Answer answer = folder.berth({"run", "e.yaml", "-q", "-j2", "-o", "o"}, how);
+        INFO(answer.err);
+        CHECK((answer.status == 0 || answer.status == 1 || answer.status == 2 ||
+               answer.status == 127));  // the loader opens files too
+        if (answer.status == 1 || answer.status == 2) {
+            CHECK_THAT(answer.err, Catch::Contains("Too many open files"));
+        }
+        if (answer.status != 0) {
+            CHECK(folder.listing() == before);
+        }
+        went += answer.status == 0 ? 1 : 0;
+    }
+    CHECK(went > 0);
+    CHECK(went < 37);
+}
