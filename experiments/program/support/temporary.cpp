@@ -101,9 +101,9 @@ Temporary::Temporary(fs::path place, Kind kind) : place_(std::move(place)), kind
 }
 
 Temporary::~Temporary() {
+    ::close(descriptor_);  // first, since it may be the last one that the system gave
     std::error_code ignored;
     fs::remove_all(path_, ignored);
-    ::close(descriptor_);
 }
 
 void Temporary::remove_leftovers() const {
