@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "documents.hpp"
 #include "folder.hpp"
@@ -16,6 +17,7 @@ using namespace berth::tests;
 namespace {
 
 using Files = std::map<std::string, std::string>;
+using Variables = std::vector<std::string>;
 
 std::string sha256(const std::string& text) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -74,6 +76,23 @@ TEST_CASE("a run gives the same bytes again, at any number of threads", "[cli][r
     check_same(files_of(folder, "j1"), files_of(folder, "j3"));
     check_same(files_of(folder, "j1"), files_of(folder, "again"));
     check_manifest(files_of(folder, "j1"));
+}
+
+TEST_CASE("a run gives the same bytes wherever it is made", "[cli][reproducible]") {
+    const Folder folder;
+    folder.write("sound.yaml", many_replications());
+    (void)done(folder, {"run", "sound.yaml", "-o", "here"});
+    for (const Variables& variables :
+         {Variables{"TZ=Asia/Kolkata", "LC_ALL=C.utf8", "LANG=de_DE.UTF-8"},
+          Variables{"TZ=America/St_Johns", "LC_ALL=C", "MALLOC_PERTURB_=165", "HOME=/nowhere"}}) {
+        Circumstances how;
+        how.variables = variables;
+        (void)done(folder, {"run", "sound.yaml", "-o", "there"}, how);
+        check_same(files_of(folder, "here"), files_of(folder, "there"));
+    }
+    const Folder other;
+    (void)done(other, {"run", (folder.path() / "sound.yaml").string(), "-o", "elsewhere"});
+    check_same(files_of(folder, "here"), files_of(other, "elsewhere"));
 }
 
 TEST_CASE("the resolved experiment of a run gives the same bytes", "[cli][reproducible]") {
