@@ -49,8 +49,8 @@ struct Recomputed {
                                    bool progress,
                                    sim::RunControl& control);
 
-/// A fresh folder for what is recomputed, among the system's temporary ones; gone at the end, or, if
-/// berth was killed, when the next one is made.
+/// A fresh folder for what is recomputed, among the system's temporary ones; gone at the end, or,
+/// if berth was killed, when the next one is made.
 class ScratchFolder {
 public:
     /// Errors: std::system_error.
