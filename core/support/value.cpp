@@ -48,10 +48,16 @@ void expected(const Value& value, std::string_view what, Diagnostics& diagnostic
 }
 
 std::string alternatives(const std::vector<std::string>& choices) {
+    std::vector<std::string_view> each;  // once
+    for (const std::string& choice : choices) {
+        if (std::ranges::find(each, choice) == each.end()) {
+            each.emplace_back(choice);
+        }
+    }
     std::string out;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        out += i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ";
-        out += choices[i];
+    for (std::size_t i = 0; i < each.size(); ++i) {
+        out += i == 0 ? "" : i + 1 == each.size() ? " or " : ", ";
+        out += each[i];
     }
     return out;
 }

@@ -135,3 +135,23 @@ TEST_CASE("files: a figure in PDF is the same in every time zone", "[cli][files]
     (void)done(folder, {"plot", "o", "-f", "wait-cdf", "-o", "b.pdf"}, east);
     CHECK(folder.read("a.pdf") == folder.read("b.pdf"));
 }
+
+TEST_CASE("files: a figure goes to what is no file as it is, and says when there is no room",
+          "[cli][files]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    run_into(folder, "o");
+    fs::create_symlink("/dev/full", folder.path() / "full.svg");
+    const Answer answer = folder.berth({"plot", "o", "-f", "wait-cdf", "-o", "full.svg"});
+    CHECK(answer.status == 1);
+    CHECK(answer.err == "full.svg: error: No space left on device: expected room to write there\n");
+    CHECK(fs::is_character_file("/dev/full"));
+    CHECK(fs::is_symlink(folder.path() / "full.svg"));
+    // gnuplot itself does not say so.
+    Circumstances little;
+    little.file_bytes_max = 8192;
+    const Answer cut = folder.berth({"plot", "o", "-f", "cluster", "-o", "x.svg"}, little);
+    CHECK(cut.status == 1);
+    CHECK_THAT(cut.err, Catch::Contains("error: "));
+    CHECK_FALSE(fs::exists(folder.path() / "x.svg"));
+}

@@ -75,3 +75,19 @@ TEST_CASE("hostile: what is said shows control characters and does not send them
     const Answer broken = answer_to("apiVersion: berth/v1\nkind: a\xff\xc3\xa9\n");
     CHECK_THAT(broken.err, Contains("a\\xff\xc3\xa9"));  // and what is UTF-8 stays
 }
+
+TEST_CASE("hostile: names of resources that would break tables", "[cli][hostile]") {
+    for (const std::string name : {"a b", "a=b", "", "a\\nb"}) {
+        CAPTURE(name);
+        const Folder folder;
+        folder.write("e.yaml",
+                     replaced(sound_experiment, "{cpu: 4,", "{\"" + name + "\": 1, cpu: 4,"));
+        const Answer type = folder.berth({"run", "e.yaml", "-q", "-o", "o"});
+        CHECK(type.status == 2);
+        CHECK_THAT(type.err, Contains("expected the name of a resource, of letters, digits"));
+        folder.write("e.yaml",
+                     replaced(sound_experiment, "{cpu: 16,", "{\"" + name + "\": 1, cpu: 16,"));
+        CHECK_THAT(folder.berth({"run", "e.yaml", "-q", "-o", "o"}).err,
+                   Contains("expected the name of a resource, of letters, digits"));
+    }
+}

@@ -11,12 +11,10 @@
 #include <string>
 #include <system_error>
 
-#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/plot/program.hpp"
 #include "experiments/program/plot/script.hpp"
-#include "experiments/program/support/temporary.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::report {
@@ -88,7 +86,8 @@ std::string complaint(const std::string& output) {
     return last;
 }
 
-void run_gnuplot(const std::string& script) {
+/// What gnuplot draws.
+std::string run_gnuplot(const std::string& script) {
     constexpr std::chrono::hours patience(24);  // the largest figures take minutes
     // `-d`: a person's own settings would change the figure.
     const auto answer = experiments::run_program({"gnuplot", "-d"}, patience, script, {"TZ=UTC0"});
@@ -97,19 +96,29 @@ void run_gnuplot(const std::string& script) {
             "gnuplot is missing: install it (package gnuplot-nox) to draw figures");
     }
     if (answer->status != 0) {
-        throw std::runtime_error(
-            fmt::format("gnuplot failed: {}", complaint(answer->out + answer->err)));
+        throw std::runtime_error(fmt::format("gnuplot failed: {}", complaint(answer->err)));
     }
+    return answer->out;
 }
 
 /// Cairo writes the time into a PDF; digits of equal number keep the file's offsets right.
-void erase_date(const fs::path& path) {
+void erase_date(std::string& pdf) {
     constexpr std::string_view mark = "/CreationDate (D:";
     constexpr std::string_view epoch = "19700101000000";
-    std::string bytes = core::text_of_file(path);
-    if (const std::size_t at = bytes.find(mark); at != std::string::npos) {
-        bytes.replace(at + mark.size(), epoch.size(), epoch);
-        experiments::write_file(path, bytes);
+    if (const std::size_t at = pdf.find(mark); at != std::string::npos) {
+        pdf.replace(at + mark.size(), epoch.size(), epoch);
+    }
+}
+
+/// gnuplot does not say when it finds no room for what it draws.
+void check_end(const std::string& picture, PlotFormat format) {
+    const std::string_view end = format == PlotFormat::svg   ? "</svg>"
+                                 : format == PlotFormat::pdf ? "%%EOF"
+                                                             : "IEND\xae\x42\x60\x82";
+    const std::size_t at = picture.rfind(end);
+    if (at == std::string::npos || picture.size() - at - end.size() > 2) {  // and an end of line
+        throw std::runtime_error(
+            "gnuplot did not draw the figure to its end: is there room for temporary files?");
     }
 }
 
@@ -142,13 +151,12 @@ void write_script(const Script& script, PlotFormat format, const fs::path& out) 
         experiments::write_file(out, script.csv());
         return;
     }
-    experiments::Temporary unfinished(experiments::follow_links(out),
-                                      experiments::Temporary::Kind::file);
-    run_gnuplot(script.finish(format, unfinished.path().string()));
+    std::string picture = run_gnuplot(script.finish(format));
+    check_end(picture, format);
     if (format == PlotFormat::pdf) {
-        erase_date(unfinished.path());
+        erase_date(picture);
     }
-    unfinished.move_to_place();
+    experiments::write_file(out, picture);
 }
 
 }  // namespace berth::report

@@ -164,7 +164,7 @@ std::string cell(double value) {
     return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.12g}", value);
 }
 
-std::string Script::finish(PlotFormat format, const std::string& file) const {
+std::string Script::finish(PlotFormat format) const {
     std::string out;
     switch (format) {
         case PlotFormat::svg:
@@ -197,7 +197,6 @@ std::string Script::finish(PlotFormat format, const std::string& file) const {
         case PlotFormat::csv:
             BERTH_ASSERT(false, "a table is no picture");
     }
-    out += fmt::format("set output {}\n", single_quoted(file));
     out += "set encoding utf8\n";
     out += fmt::format("set style line 1 linecolor rgb '{}' linewidth 0.6\n", hex(ink::muted));
     out += fmt::format("set style line 2 linecolor rgb '{}' linewidth 0.5\n", hex(ink::line));

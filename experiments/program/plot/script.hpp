@@ -51,8 +51,8 @@ public:
     /// The table as CSV.
     [[nodiscard]] const std::string& csv() const { return table_; }
 
-    /// All of it, with the terminal of `format` (a picture's) and the file to write.
-    [[nodiscard]] std::string finish(PlotFormat format, const std::string& file) const;
+    /// All of it, with the terminal of `format`, a picture's, which goes to the standard output.
+    [[nodiscard]] std::string finish(PlotFormat format) const;
 
 private:
     double width_;

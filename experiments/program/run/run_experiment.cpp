@@ -181,8 +181,8 @@ RunReport write_run(const ExperimentSpec& spec,
                     const core::Value& resolved,
                     const RunOptions& options,
                     sim::RunControl& control,
-                    const std::vector<std::string>& of_window) {
-    const auto begin = std::chrono::steady_clock::now();
+                    const std::vector<std::string>& of_window,
+                    std::chrono::steady_clock::time_point begin) {
     RunReport report;
     report.warnings = spec.warnings;
     const auto warn = [&](const std::vector<std::string>& warnings) {
@@ -250,11 +250,12 @@ RunReport run_experiment(const ExperimentSpec& spec,
                          const core::Value& resolved,
                          const RunOptions& options,
                          sim::RunControl& control) {
+    const auto begin = std::chrono::steady_clock::now();
     core::Diagnostics diagnostics;
     check_metric_names(spec, diagnostics);
     diagnostics.throw_if_failed();
     if (!spec.find_warm_up) {
-        return write_run(spec, resolved, options, control, {});
+        return write_run(spec, resolved, options, control, {}, begin);
     }
     ExperimentSpec measured = spec;
     FoundWindow found;
@@ -266,7 +267,7 @@ RunReport run_experiment(const ExperimentSpec& spec,
         found = find_window(spec, options.threads, control);
     }
     measured.settings.window = found.window;
-    return write_run(measured, resolved, options, control, found.warnings);
+    return write_run(measured, resolved, options, control, found.warnings, begin);
 }
 
 }  // namespace berth::experiments

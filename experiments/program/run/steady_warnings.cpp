@@ -12,6 +12,12 @@
 namespace berth::experiments {
 namespace {
 
+/// Three digits, or all of a larger whole part.
+std::string three_digits(double value) {
+    constexpr double thousand = 1000;
+    return value < thousand ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
 /// With fewer jobs a mean says little in any case.
 constexpr std::uint64_t jobs_min = 100;
 /// How much higher a mean must be without the part that bends it.
@@ -42,13 +48,13 @@ std::string growing_queue(const sim::LoadHistory& history) {
         return "";
     }
     return fmt::format(
-        "not stationary: the queue grows from the first arrival to the last (on average {:.3g}, "
-        "{:.3g}, {:.3g} and {:.3g} pods wait in the quarters of that time), so every mean depends "
+        "not stationary: the queue grows from the first arrival to the last (on average {}, "
+        "{}, {} and {} pods wait in the quarters of that time), so every mean depends "
         "on how long the run is: lower the load, add servers, or compare only runs of equal length",
-        waiting[0],
-        waiting[1],
-        waiting[2],
-        waiting[3]);
+        three_digits(waiting[0]),
+        three_digits(waiting[1]),
+        three_digits(waiting[2]),
+        three_digits(waiting[3]));
 }
 
 std::string empty_beginning(const sim::LoadHistory& history) {

@@ -155,7 +155,7 @@ TEST_CASE("overrides: a path that leads nowhere is an error", "[experiments][doc
         Row{"spec.list[0=1", "is not a path"},
         Row{"spec.named[x]=1", "has several entries [x]: expected the index of one, from 0"},
         Row{"spec.named[rakc].a=1",
-            "no entry [rakc]: expected x, x or rack (did you mean 'rack'?)"},
+            "no entry [rakc]: expected x or rack (did you mean 'rack'?)"},
         Row{"spec.schduler.profile.score=1", "(did you mean 'spec.scheduler.profile'?)"},
         Row{"spec.types.wrker.cpu=1", "has no 'wrker'"},
         Row{"nothing=1", "has no 'nothing'"},

@@ -1,4 +1,5 @@
 #include "experiments/program/config/workload/pod_requests.hpp"
+#include "topologies/machine_types.hpp"
 
 #include <fmt/format.h>
 
@@ -25,6 +26,9 @@ Quantities read_requests(const Value* map, Diagnostics& diagnostics) {
     }
     for (std::size_t i = 0; map != nullptr && i < map->members.size(); ++i) {
         const core::Member& member = map->members[i];
+        if (!topologies::check_resource_name(member.key, member.key_span, diagnostics)) {
+            continue;
+        }
         const auto parsed = core::parse_exact_quantity(member.value.text);
         const auto* quantity = std::get_if<core::Quantity>(&parsed);
         if (quantity == nullptr || !member.value.is_scalar() || *quantity < 0) {

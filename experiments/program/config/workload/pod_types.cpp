@@ -12,6 +12,7 @@
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/workload/device_annotations.hpp"
 #include "experiments/program/config/workload/pod_queries.hpp"
+#include "topologies/machine_types.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -256,6 +257,9 @@ PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) cons
     std::erase_if(amounts.members, [](const Member& member) {
         return is_of_devices(member.key) || member.key == candidates_key;
     });
+    for (const Member& member : amounts.members) {
+        (void)topologies::check_resource_name(member.key, member.key_span, diagnostics);
+    }
     Type type{value.span, read_amounts(amounts, *schema_, diagnostics)};
     if (value.is_map() && value.find(candidates_key) != nullptr) {
         read_query(value, type, diagnostics);
