@@ -136,7 +136,7 @@ TEST_CASE("plot: a script holds its data and names no file", "[plot]") {
     const std::string script = report::cluster_figure(runs, "").finish(report::PlotFormat::svg);
     CHECK_THAT(script, Catch::StartsWith("set terminal svg size 504,"));
     CHECK_THAT(script, Catch::StartsWith("set terminal svg "));
-    CHECK(script.find("set output") == std::string::npos);
+    CHECK(script.find("\nset output") == std::string::npos);
     CHECK_THAT(script, Catch::Contains("\"room-1\""));
     CHECK_THAT(script, Catch::Contains(std::to_string(report::ink::group)));
     CHECK_THAT(script, Catch::EndsWith("unset output\n"));
