@@ -68,7 +68,7 @@ void keep_runs(const fs::path& from, const std::string& name) {
         return;
     }
     for (auto at = fs::recursive_directory_iterator(from); at != fs::end(at); ++at) {
-        if (at->is_directory() && fs::exists(at->path() / "manifest.json")) {
+        if (at->is_directory() && !at->is_symlink() && fs::exists(at->path() / "manifest.json")) {
             std::string place = fs::relative(at->path(), from).string();
             std::ranges::replace(place, '/', '-');
             fs::create_directories(folder);
