@@ -41,12 +41,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return table[a.size()][b.size()];
 }
 
-}  // namespace
-
-namespace {
-
-/// A message with the beginning and the end of what is too long for a person: it names a key or
-/// quotes a value that is.
+/// The beginning and the end of a message that is too long for a person, since it quotes a key or a
+/// value of the document.
 std::string shortened(std::string_view message) {
     constexpr std::size_t begin = 1500;
     constexpr std::size_t end = 500;
@@ -133,10 +129,9 @@ bool is_short_for(std::string_view wanted, std::string_view candidate) {
 }  // namespace
 
 std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates) {
-    constexpr std::size_t name_max =
-        200;  // longer ones were not mistyped, and take long to compare
+    constexpr std::size_t name_max = 200;
     if (wanted.size() > name_max) {
-        return "";
+        return "";  // nobody mistyped that, and to compare it would take long
     }
     for (const std::string& candidate : candidates) {
         const bool named = !wanted.empty() && !candidate.empty();

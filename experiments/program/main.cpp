@@ -73,7 +73,8 @@ std::string failure_text(const std::system_error& error) {
     if (path.ends_with(": " + why)) {
         path.resize(path.size() - why.size() - 2);
     }
-    if (const auto* of_path = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+    const auto* of_path = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
+    if (of_path != nullptr) {
         path = of_path->path1().string();  // and what() has the name of a function
     }
     constexpr std::string_view reading = "cannot read ";
@@ -83,9 +84,10 @@ std::string failure_text(const std::system_error& error) {
     return fmt::format("{}: error: {}: expected {}\n",
                        read ? path.substr(reading.size()) : path,
                        why,
-                       full   ? "room to write there"
-                       : read ? "to be able to read there"
-                              : "to be able to write there");
+                       full                 ? "room to write there"
+                       : read               ? "to be able to read there"
+                       : of_path != nullptr ? "to be able to read and write there"
+                                            : "to be able to write there");
 }
 
 /// Errors: std::system_error when the standard output takes no more. It then throws no more, since
@@ -151,6 +153,9 @@ public:
 
 protected:
     int_type overflow(int_type letter) override {
+        if (traits_type::eq_int_type(letter, traits_type::eof())) {
+            return traits_type::not_eof(letter);
+        }
         const char one = traits_type::to_char_type(letter);
         return xsputn(&one, 1) == 1 ? letter : traits_type::eof();
     }

@@ -10,6 +10,14 @@
 
 namespace berth::tests {
 
+const std::string sweep_of_two = R"(apiVersion: berth/v1
+kind: Sweep
+metadata: {name: s}
+spec:
+  experiment: {file: e.yaml}
+  axes: [{name: cpu, path: spec.types.small.cpu, values: [4, 8]}]
+)";
+
 const std::string sound_experiment = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: tiny}

@@ -7,6 +7,8 @@ namespace berth::tests {
 
 /// A sound experiment on four servers, with a source of each kind.
 extern const std::string sound_experiment;
+/// A sound sweep of two points over that experiment, which is in e.yaml.
+extern const std::string sweep_of_two;
 /// A sound topology of four servers.
 extern const std::string sound_topology;
 /// A sound list of nodes.

@@ -20,14 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string two_points = R"(apiVersion: berth/v1
-kind: Sweep
-metadata: {name: s}
-spec:
-  experiment: {file: e.yaml}
-  axes: [{name: cpu, path: spec.types.small.cpu, values: [4, 8]}]
-)";
-
 bool has(const std::vector<std::string>& listing, const std::string& name) {
     return std::ranges::find(listing, name) != listing.end();
 }
@@ -85,7 +77,7 @@ TEST_CASE("files: a link stays a link, and what it points at is written", "[cli]
 TEST_CASE("files: a sweep that was killed before it stood can be begun again", "[cli][files]") {
     const Folder folder;
     folder.write("e.yaml", sound_experiment);
-    folder.write("s.yaml", two_points);
+    folder.write("s.yaml", sweep_of_two);
     fs::create_directories(folder.path() / "s/points");
     folder.write("s/files.lock", "");
     (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "s"});
@@ -101,7 +93,7 @@ TEST_CASE("files: sweeps that begin together on a new folder share it", "[cli][f
     for (int turn = 0; turn < 10; ++turn) {
         const Folder folder;
         folder.write("e.yaml", sound_experiment);
-        folder.write("s.yaml", two_points);
+        folder.write("s.yaml", sweep_of_two);
         const auto start = [&] {
             const pid_t process = ::fork();
             if (process == 0) {

@@ -23,9 +23,9 @@ struct Answer {
 
 /// How the program is run.
 struct Circumstances {
-    std::string input = {};                                ///< Its standard input.
-    std::optional<std::uint64_t> file_bytes_max = {};      ///< As `ulimit -f`: a disk that is full.
-    std::vector<std::string> variables = {};               ///< Of its environment, `NAME=value`.
+    std::string input = {};                            ///< Its standard input.
+    std::optional<std::uint64_t> file_bytes_max = {};  ///< As `ulimit -f`: a disk that is full.
+    std::vector<std::string> variables = {};  ///< Added to its environment, as `NAME=value`.
     std::optional<std::uint64_t> memory_bytes_max = {};    ///< As `ulimit -v`.
     std::optional<std::uint64_t> open_files_max = {};      ///< As `ulimit -n`.
     unsigned seconds_max = 50;                             ///< It is ended after these.

@@ -7,7 +7,7 @@
 ///                        fail; `short`: each write of more than a byte writes half; `power`:
 ///                        the program is killed at that call, and what was written to files that
 ///                        were not synced since is gone; `threads`: from the nth on, no thread can
-///                        be made
+///                        be made; `no-exchange`: the file system cannot exchange two names
 ///     BERTH_FAULT_MARK   a file that is made when the nth call comes
 
 #include <dirent.h>
@@ -351,6 +351,10 @@ int rename(const char* from, const char* to) {
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
     if (is_below(to_folder, to) && fails(Needs::room)) {
+        return -1;
+    }
+    if (flags != 0 && variable("BERTH_FAULT") == "no-exchange") {
+        errno = EINVAL;
         return -1;
     }
     static auto* const call = real<int(int, const char*, int, const char*, unsigned)>("renameat2");

@@ -18,14 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string sweep = R"(apiVersion: berth/v1
-kind: Sweep
-metadata: {name: s}
-spec:
-  experiment: {file: e.yaml}
-  axes: [{name: cpu, path: spec.types.small.cpu, values: [4, 8]}]
-)";
-
 /// One command with one call that fails.
 struct Fault {
     std::string kind;
@@ -121,6 +113,9 @@ void walk(const std::string& kind, const Task& task, void (*prepare)(const Folde
         came = has_come;
         check_answer(answer, fault);
         check_outputs(walk, folder, answer.status == 0);
+        if (answer.status == 2) {
+            CHECK(folder.listing() == walk.before.listing());
+        }
         const Answer again = folder.berth(task.arguments);
         INFO(again.err);
         CHECK(again.status == 0);
@@ -132,7 +127,7 @@ void walk(const std::string& kind, const Task& task, void (*prepare)(const Folde
 
 void documents(const Folder& folder) {
     folder.write("e.yaml", sound_experiment);
-    folder.write("s.yaml", sweep);
+    folder.write("s.yaml", sweep_of_two);
 }
 
 void old_run(const Folder& folder) {
@@ -147,6 +142,8 @@ void sound_run(const Folder& folder) {
     fs::remove(folder.path() / "o/run.json");  // each run has another
 }
 
+const Task deep_run{
+    {"run", "e.yaml", "-q", "-j1", "-o", "a/b/o"}, {"a/b/o/manifest.json", "a/b/o/pods.csv"}, {}};
 const Task run{{"run", "e.yaml", "-q", "-j1", "-o", "o"},
                {"o/manifest.json", "o/pods.csv", "o/summary.json"},
                {}};
@@ -166,6 +163,21 @@ TEST_CASE("faults: a run in a new folder", "[faults]") {
 TEST_CASE("faults: a run in the place of another", "[faults]") {
     const std::string kind = GENERATE("eio", "enospc", "power");
     walk(kind, run, &old_run);
+}
+
+TEST_CASE("faults: a run in folders that are not there yet", "[faults]") {
+    const std::string kind = GENERATE("eio", "enospc");
+    walk(kind, deep_run, &documents);
+}
+
+TEST_CASE("faults: a file system that cannot exchange two names", "[faults]") {
+    const Folder folder;
+    old_run(folder);
+    const auto [answer, came] = berth_with(folder, run.arguments, {"no-exchange", 1});
+    CHECK(answer.status == 0);
+    CHECK(folder.read("o/notes.txt") == "mine\n");
+    CHECK(folder.listing().size() == 15);  // and nothing beside the run
+    CHECK_THAT(done(folder, {"verify", "o"}), Catch::Contains("match manifest.json"));
 }
 
 TEST_CASE("faults: a sweep", "[faults]") {

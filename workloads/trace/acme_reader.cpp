@@ -1,8 +1,6 @@
 /// acme: Shanghai AI Lab's clusters for large language models, the `trace_seren.csv` and
 /// `trace_kalos.csv` of AcmeTrace (Hu et al., NSDI 2024).
 
-#include <algorithm>
-
 #include "workloads/trace/cluster_log.hpp"
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/row_reader.hpp"
@@ -57,18 +55,11 @@ private:
             return Row::end;
         }
         begin_row(rows_.line());
-        job.name = rows_.text(job_id);
-        if (job.name.empty()) {
-            rows_.fail(job_id, "empty", "the job's name");
-        }
-        job.user = rows_.text(user);
+        log_.read(job);
         job.queue = rows_.text(type);
-        read_amounts(job);
-        job.status = log_.status(state);
-        job.submit = log_.date(submit_time);
-        job.start = log_.date(start_time);
-        job.finish = log_.date(end_time);
-        log_.check_times(job, end_time);
+        if (!log_.missing(mem_per_pod)) {
+            job.memory_bytes = rows_.amount(mem_per_pod, memory_in_gb).value_or(0);
+        }
         // The duration of Kalos counts the time in the queue too, so it is the last resort.
         if ((!job.start || !job.finish) && !log_.missing(duration)) {
             job.run_time = rows_.seconds(duration);
@@ -77,19 +68,10 @@ private:
         return Row::job;
     }
 
-    void read_amounts(TraceJob& job) {
-        job.members = std::max<std::int64_t>(rows_.amount(node_num, member_count).value_or(1), 1);
-        job.gpus.count = ClusterLog::per_member(rows_.need_amount(gpu_num, gpu_count), job.members);
-        job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
-        job.cpu_milli =
-            ClusterLog::per_member(rows_.amount(cpu_num, cpu_in_cores).value_or(0), job.members);
-        if (!log_.missing(mem_per_pod)) {
-            job.memory_bytes = rows_.amount(mem_per_pod, memory_in_gb).value_or(0);
-        }
-    }
-
     CsvRows rows_;
-    ClusterLog log_{rows_};
+    ClusterLog log_{
+        rows_,
+        {job_id, user, node_num, gpu_num, cpu_num, state, submit_time, start_time, end_time}};
     TraceClock clock_;
 };
 

@@ -10,29 +10,39 @@
 
 namespace berth::workloads {
 
-/// Cells of a log of jobs that was written as a table of pandas: totals of all nodes, dates, states
-/// of Slurm.
+/// Reads what the logs of jobs of several GPU clusters have in common: tables of pandas with totals
+/// of all nodes, dates, and states of Slurm.
 class ClusterLog {
 public:
-    /// The rows outlive it.
-    explicit ClusterLog(const CsvRows& rows) : rows_(rows) {}
+    /// Where each column is among those that the reader asked for.
+    struct Columns {
+        std::size_t job_id;
+        std::size_t user;
+        std::size_t node_num;
+        std::size_t gpu_num;
+        std::size_t cpu_num;
+        std::size_t state;
+        std::size_t submit_time;
+        std::size_t start_time;
+        std::size_t end_time;
+    };
 
+    /// The rows outlive it.
+    ClusterLog(const CsvRows& rows, const Columns& columns) : rows_(rows), columns_(columns) {}
+
+    /// Reads these columns of the current row.
+    /// Errors: RowError: a cell that is wrong, a job that ends before it starts.
+    void read(TraceJob& job) const;
     /// Whether a cell is empty, or says that there is nothing.
     [[nodiscard]] bool missing(std::size_t column) const;
-    /// Errors: RowError: no date.
-    [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column) const;
-    /// Unknown if the cell is empty.
-    /// Errors: RowError: no state of Slurm.
-    [[nodiscard]] TraceStatus status(std::size_t column) const;
-    /// Errors: RowError: the job ends before it starts.
-    void check_times(const TraceJob& job, std::size_t end_column) const;
-    /// The log has totals; a job's nodes get equal shares, rounded up.
-    [[nodiscard]] static std::int64_t per_member(std::int64_t total, core::Members members) {
-        return (total + members - 1) / members;
-    }
 
 private:
+    void read_amounts(TraceJob& job) const;
+    [[nodiscard]] TraceStatus status() const;
+    [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column) const;
+
     const CsvRows& rows_;
+    Columns columns_;
 };
 
 }  // namespace berth::workloads

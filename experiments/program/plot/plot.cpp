@@ -1,15 +1,12 @@
 #include "experiments/program/plot/plot.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"

@@ -43,7 +43,7 @@ std::string content_of(std::FILE* file) {
 }
 
 /// Ours, but for what would change the answers of squeue.
-std::vector<char*> environment(const std::vector<std::string>& variables) {
+std::vector<char*> environment(const Variables& variables) {
     std::vector<char*> out;
     for (const std::string& variable : variables) {  // the first of a name counts
         out.push_back(const_cast<char*>(variable.c_str()));
@@ -58,7 +58,7 @@ std::vector<char*> environment(const std::vector<std::string>& variables) {
 }
 
 int start(const std::vector<std::string>& arguments,
-          const std::vector<std::string>& variables,
+          const Variables& variables,
           std::FILE* in,
           std::FILE* out,
           std::FILE* err,
@@ -111,7 +111,7 @@ int wait_for(pid_t child, std::chrono::seconds patience, const std::string& name
 std::optional<ProgramAnswer> run_program(const std::vector<std::string>& arguments,
                                          std::chrono::seconds patience,
                                          std::string_view input,
-                                         const std::vector<std::string>& variables) {
+                                         const Variables& variables) {
     const File in = temporary_file();
     if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
         std::fflush(in.get()) != 0 || ::lseek(::fileno(in.get()), 0, SEEK_SET) != 0) {

@@ -35,8 +35,8 @@ bool is_run_directory(const fs::path& place) {
     return core::is_folder(place) && (fs::is_empty(place) || !manifest_of(place).is_null());
 }
 
-/// A file that a command wrote into a run directory besides those of which the manifest tells.
-bool is_of_berth(const std::string& name) {
+/// Whether berth wrote a file of a run directory although the manifest does not list it.
+bool is_unlisted_file_of_berth(const std::string& name) {
     constexpr std::array names{"manifest.json", "run.json", "report.html"};
     return std::ranges::find(names, name) != names.end();
 }
@@ -68,6 +68,7 @@ RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(plac
         fs::create_directories(place_.parent_path().empty() ? "." : place_.parent_path());
         temporary_.emplace(place_, Temporary::Kind::folder);
     } catch (const std::system_error& why) {
+        remove_empty_parents();
         throw core::InputError(
             fmt::format("{}: error: cannot be created ({}): expected a folder "
                         "that can be written",
@@ -78,9 +79,13 @@ RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(plac
 
 RunDirectory::~RunDirectory() {
     temporary_.reset();
+    remove_empty_parents();
+}
+
+void RunDirectory::remove_empty_parents() const {
     std::error_code ignored;
     for (const fs::path& parent : made_parents_) {
-        fs::remove(parent, ignored);  // only if nothing came of it
+        fs::remove(parent, ignored);
     }
 }
 
@@ -105,9 +110,8 @@ void RunDirectory::write(const std::string& name, std::string_view content) {
     close(*file, name);
 }
 
-/// Links to them, so that at no time they are nowhere.
+/// Links to them, so that a copy of each exists at every moment.
 void RunDirectory::keep_files_of_users() const {
-    std::error_code error;
     if (!core::exists(place_)) {
         return;
     }
@@ -115,17 +119,19 @@ void RunDirectory::keep_files_of_users() const {
     for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
         const std::string name = entry.path().filename().string();
         const fs::path kept = temporary_->path() / name;
-        if (is_of_berth(name) || digests_.contains(name) ||
+        if (is_unlisted_file_of_berth(name) || digests_.contains(name) ||
             (manifest.is_object() &&
              manifest.value("files", nlohmann::json::object()).contains(name))) {
             continue;
         }
         constexpr auto as_they_are = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
+        std::error_code error;
         fs::copy(entry.path(), kept, as_they_are | fs::copy_options::create_hard_links, error);
-        if (error) {  // a file system without them
+        if (error) {  // a file system without hard links
             fs::remove_all(kept, error);
             fs::copy(entry.path(), kept, as_they_are);
         }
+        sync_tree(kept);
     }
 }
 

@@ -136,15 +136,36 @@ void sync_file(int descriptor, const std::filesystem::path& name) {
     }
 }
 
-void sync_folder(const std::filesystem::path& folder) {
-    const std::string name = folder.empty() ? "." : folder.string();
-    const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+namespace {
+
+/// What may be written to and not read is let pass.
+void sync_path(const std::filesystem::path& path, int flags) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
     const int why = descriptor < 0 ? errno : sync(descriptor);
     if (descriptor >= 0) {
         ::close(descriptor);
     }
-    if (why != 0 && why != EACCES) {  // a folder that may be written to, and not read
-        throw std::system_error(why, std::generic_category(), folder.string());
+    if (why != 0 && why != EACCES) {
+        throw std::system_error(why, std::generic_category(), path.string());
+    }
+}
+
+}  // namespace
+
+void sync_folder(const std::filesystem::path& folder) {
+    sync_path(folder.empty() ? "." : folder, O_DIRECTORY);
+}
+
+void sync_tree(const std::filesystem::path& path) {
+    namespace fs = std::filesystem;
+    const fs::file_type type = fs::symlink_status(path).type();
+    if (type == fs::file_type::directory) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+            sync_tree(entry.path());
+        }
+        sync_folder(path);
+    } else if (type == fs::file_type::regular) {
+        sync_path(path, 0);
     }
 }
 

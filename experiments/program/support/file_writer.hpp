@@ -43,4 +43,8 @@ void sync_file(int descriptor, const std::filesystem::path& name);
 /// Errors: std::system_error with the path. A file system that cannot sync folders is let pass.
 void sync_folder(const std::filesystem::path& folder);
 
+/// Has a file, or a folder with all that is in it, on the disk.
+/// Errors: std::system_error with the path.
+void sync_tree(const std::filesystem::path& path);
+
 }  // namespace berth::experiments

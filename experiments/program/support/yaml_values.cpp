@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    /// A list or a map of which the end has not come.
+    /// A list or a map that the parser is still inside of.
     struct Open {
         Value value;
         YAML::anchor_t anchor = YAML::NullAnchor;
