@@ -62,6 +62,9 @@ void SweepDirectory::check_is_free_for(const std::string& sweep) const {
     if (!core::exists(place_)) {
         return;
     }
+    // Looked at in this order: a sweep that begins meanwhile puts sweep.yaml there before anything
+    // that is not of the beginning.
+    const bool begins = is_beginning_of_sweep(place_);
     const auto name = sweep_at(place_);
     if (name && *name != sweep) {
         throw core::InputError(fmt::format(
@@ -71,7 +74,7 @@ void SweepDirectory::check_is_free_for(const std::string& sweep) const {
             *name,
             sweep));
     }
-    if (!name && !is_beginning_of_sweep(place_)) {
+    if (!name && !begins) {
         throw core::InputError(
             fmt::format("{}: error: exists and is not a sweep directory: expected a new folder, or "
                         "one that berth sweep wrote",
