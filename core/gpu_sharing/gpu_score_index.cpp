@@ -78,7 +78,7 @@ GpuScoreIndex::Verdict GpuScoreIndex::lacking(Lacks lacks) {
 GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
     ++servers_scored_;
     const std::span<const Amount> available = ledger_.available(tree_.node_of(server));
-    const Lacks lacks = lacking_amounts(available, demand_);
+    const Lacks lacks = lacking_amounts(ledger_, server, demand_);
     if (lacks != 0) {
         return lacking(lacks);
     }

@@ -66,7 +66,7 @@ void TreeScoreIndex::rescore(ServerId server) {
     ++servers_scored_;
     const NodeId node = tree_.node_of(server);
     const auto available = ledger_.available(node);
-    Lacks lacking = lacking_amounts(available, demand_);
+    Lacks lacking = lacking_amounts(ledger_, server, demand_);
     if (lacking == 0 && refuses(server)) {
         lacking = lacks_rule;
     }

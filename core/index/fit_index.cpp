@@ -39,6 +39,9 @@ Members FitIndex::most_by_rule(NodeId node, Members fit) const {
 
 inline Members FitIndex::fit_of_server(NodeId node) const {
     const Members fit = fit_of(ledger_.available(node), demand_);
+    if (fit > 0 && !ledger_.is_up(tree_.server_of(node))) {
+        return 0;  // the members ask for nothing
+    }
     return servers_ == nullptr ? fit : most_by_rule(node, fit);
 }
 

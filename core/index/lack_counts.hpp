@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/ledger/ledger.hpp"
 #include "core/support/assert.hpp"
 #include "core/tree/ids.hpp"
 
@@ -15,14 +16,20 @@ namespace berth::core {
 using Lacks = std::uint64_t;
 inline constexpr Lacks lacks_rule = Lacks{1} << 63;
 
-/// The resources of which too little is available.
-[[nodiscard]] inline Lacks lacking_amounts(std::span<const Amount> available,
+/// The resources of which a server has too little; where it is down, all, also for a pod that asks
+/// for nothing.
+[[nodiscard]] inline Lacks lacking_amounts(const Ledger& ledger,
+                                           ServerId server,
                                            std::span<const Amount> demand) {
+    const auto available = ledger.available(ledger.topology().node_of(server));
     Lacks lacks = 0;
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
         if (demand[resource] > 0 && available[resource] < demand[resource]) {
             lacks |= Lacks{1} << resource;
         }
+    }
+    if (lacks == 0 && !ledger.is_up(server)) {
+        lacks = demand.empty() ? lacks_rule : (Lacks{1} << demand.size()) - 1;
     }
     return lacks;
 }

@@ -34,7 +34,7 @@ void ScoreIndex::rescore(std::uint32_t server) {
     ++servers_scored_;
     const NodeId node = tree_.node_of(ServerId{server});
     const auto available = ledger_.available(node);
-    Lacks lacking = lacking_amounts(available, demand_);
+    Lacks lacking = lacking_amounts(ledger_, ServerId{server}, demand_);
     std::int64_t score = infeasible;
     if (lacking == 0) {
         const auto gain =

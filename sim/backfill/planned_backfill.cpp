@@ -26,7 +26,9 @@ void PlannedBackfill::stops(JobId id, std::span<const Stint> stints, Members /*p
     plan_.table().set_now(actions().now());
     bool early = false;
     for (const Stint& stint : stints) {
-        early = plan_.table().stops(id, stint.server) || early;
+        // Who started at this instant was thought to stay for a moment, however short its work.
+        const bool at_once = stint.start == actions().now();
+        early = plan_.table().stops(id, stint.server) || at_once || early;
     }
     if (early) {
         left_early();

@@ -411,7 +411,14 @@ void JobLife::wake(SimTime at, Timer timer) {
     static constexpr std::array kinds{
         EventKind::first_timer, EventKind::second_timer, EventKind::third_timer};
     BERTH_ASSERT(at >= now_, "a timer rings now or later");
-    events_.push(at, kinds[static_cast<std::size_t>(timer)], 0);
+    const auto number = static_cast<std::size_t>(timer);
+    rings_[number] = events_.push(at, kinds[number], 0);
+}
+
+void JobLife::call_off(Timer timer) {
+    if (const auto ring = std::exchange(rings_[static_cast<std::size_t>(timer)], std::nullopt)) {
+        (void)events_.cancel(*ring);
+    }
 }
 
 void JobLife::end(JobId id, Outcome outcome) {

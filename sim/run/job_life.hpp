@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -76,6 +77,7 @@ public:
                       std::optional<core::LogicalTree> attainable) override;
     void set_condition(JobId id, Condition::Type type, std::string message) override;
     void wake(SimTime at, Timer timer) override;
+    void call_off(Timer timer) override;
 
 private:
     void set_phase(JobState& state, JobPhase phase);
@@ -100,7 +102,8 @@ private:
     SimTime now_{};
     JobTable jobs_;
     Occupants occupants_;
-    std::uint64_t entries_ = 0;  ///< Into the queue.
+    std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer, the last asked for.
+    std::uint64_t entries_ = 0;                        ///< Into the queue.
     std::uint64_t waiting_jobs_ = 0;
     std::uint64_t running_jobs_ = 0;
     std::uint64_t suspended_jobs_ = 0;

@@ -90,6 +90,8 @@ public:
     virtual void set_condition(JobId id, Condition::Type type, std::string message) = 0;
     /// Rings a timer at that time, once for each call.
     virtual void wake(SimTime at, Timer timer) = 0;
+    /// The ring that was asked for last does not come, if it is still to come.
+    virtual void call_off(Timer timer) = 0;
 };
 
 /// Decides which jobs run where. It is told what has already happened, and acts through Actions at

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "csv_rows.hpp"
 #include "folder.hpp"
@@ -128,4 +129,41 @@ TEST_CASE("unavailable nodes: a repair brings one back", "[cli][unavailable]") {
         experiment_with("") + "  failures: {events: [{at: 0s, node: away, event: repair}]}\n");
     CHECK(folder.berth({"run", "state.yaml", "--quiet"}).status == 0);
     CHECK(used_nodes(folder) == std::set<std::string>{"sound", "away", "kept"});
+}
+
+TEST_CASE("who asks for nothing starts on no server that is down", "[cli][failures]") {
+    const auto profile = GENERATE(as<std::string>(),
+                                  "{score: [least-allocated]}",
+                                  "{reserve: [gpu-sharing]}",
+                                  "{score: [gpu-packing]}",
+                                  "{score: [topology-aware-packing]}",
+                                  "{placementGroup: {numFit: percolated}}");
+    CAPTURE(profile);
+    const Folder folder;
+    folder.write("e.yaml",
+                 R"(apiVersion: berth/v1
+kind: Experiment
+metadata: {name: e}
+spec:
+  topology:
+    spec:
+      levels: [{name: rack, count: 2}, {name: server, count: 1}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 4}, devices: {gpu: {count: 2}}}}
+  types: {nothing: {}}
+  workload:
+    - pods: [{name: pod, type: nothing, at: 5s, lifetime: 10s}]
+    - groups:
+        - document: {kind: GroupPlacement, spec: {group: {name: g, size: 2, type: nothing}}}
+          at: 6s
+          lifetime: 10s
+  failures: {events: [{at: 1s, node: server-0, event: fail}]}
+  scheduler: {profile: )" +
+                     profile + "}\n");
+    (void)done(folder, {"run", "e.yaml", "-o", "o", "--quiet"});
+    const std::vector<CsvRow> pods = csv_rows(folder.read("o/pods.csv"));
+    REQUIRE(pods.size() == 3);
+    for (const CsvRow& pod : pods) {
+        CHECK(pod.at("node") == "server-1");
+    }
 }

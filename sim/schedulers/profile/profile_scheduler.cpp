@@ -95,6 +95,9 @@ void ProfileScheduler::request_cycle(SimTime from) {
     if (!at || (cycle_at_ && *cycle_at_ <= *at)) {
         return;  // beyond the end of time, or one comes before
     }
+    if (cycle_at_) {
+        actions_.call_off(Timer::third);  // the run would go on until then for nothing
+    }
     cycle_at_ = at;
     actions_.wake(*at, Timer::third);
 }
@@ -211,9 +214,8 @@ void ProfileScheduler::change_quotas(const QuotaChange& change) {
 
 void ProfileScheduler::woken(Timer timer) {
     if (timer == Timer::third) {
-        if (cycle_at_ == actions_.now()) {  // not one that another came before
-            cycle();
-        }
+        BERTH_ASSERT(cycle_at_ == actions_.now(), "a cycle comes when it is asked for");
+        cycle();
     } else if (admission_->woken(timer)) {
         request_cycle(actions_.now());
     }

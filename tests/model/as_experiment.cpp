@@ -1,0 +1,223 @@
+#include "tests/model/as_experiment.hpp"
+
+#include <fmt/format.h>
+
+#include "core/placement/level_constraints.hpp"
+
+namespace berth::tests {
+namespace {
+
+std::string duration(sim::SimTime time) {
+    return fmt::format("{}ns", time.count());
+}
+
+/// `{cpu: 4m, memory: 2}`
+std::string amounts(const std::vector<core::Amount>& of) {
+    std::string out;
+    for (std::size_t r = 0; r < of.size(); ++r) {
+        out += r == 0 ? fmt::format("cpu: {}m", of[r]) : fmt::format(", memory: {}", of[r]);
+    }
+    return "{" + out + "}";
+}
+
+std::string level_name(std::size_t level, std::size_t levels) {
+    return level == 0 ? "root" : level + 1 == levels ? "server" : fmt::format("level-{}", level);
+}
+
+std::string topology(const PlainTree& tree) {
+    const std::size_t levels = tree.parents.size() + 1;
+    std::string out = "  topology:\n    document:\n      kind: Topology\n      spec:\n";
+    out += "        levels: [root";
+    for (std::size_t level = 1; level < levels; ++level) {
+        out += ", " + level_name(level, levels);
+    }
+    out += "]\n        machineTypes:\n";
+    for (std::size_t type = 0; type < tree.types.size(); ++type) {
+        out += fmt::format("          m{}: {{capacity: {}}}\n", type, amounts(tree.types[type]));
+    }
+    out += "        nodes:\n          - {name: root}\n";
+    for (std::size_t level = 1; level < levels; ++level) {
+        const std::vector<std::uint32_t>& parents = tree.parents[level - 1];
+        for (std::size_t node = 0; node < parents.size(); ++node) {
+            const std::string above = level_name(level - 1, levels);
+            out += fmt::format(
+                "          - {{name: {}-{}, parent: {}{}}}\n",
+                level_name(level, levels),
+                node,
+                level == 1 ? above : fmt::format("{}-{}", above, parents[node]),
+                level + 1 == levels ? fmt::format(", type: m{}", tree.type_of[node]) : "");
+        }
+    }
+    return out;
+}
+
+std::string background(const PlainCase& of) {
+    std::string out = "    - background:\n        csv: |\n          server,cpu";
+    out += of.outside.front().size() > 1 ? ",memory\n" : "\n";
+    for (std::size_t server = 0; server < of.outside.size(); ++server) {
+        out += fmt::format("          server-{},{}m", server, of.outside[server].front());
+        out +=
+            of.outside[server].size() > 1 ? fmt::format(",{}\n", of.outside[server].back()) : "\n";
+    }
+    return out;
+}
+
+std::string constraints(const sim::Job& job) {
+    std::string out;
+    for (std::uint32_t level = 0; level < job.constraints->level_count(); ++level) {
+        if (!job.constraints->stated(core::Level{level})) {
+            continue;
+        }
+        const core::LevelConstraint& own = job.constraints->at(core::Level{level});
+        out += fmt::format("                - {{level: {}, affinity: {}, soft: {}",
+                           level_name(level, job.constraints->level_count()),
+                           own.affinity == core::Affinity::pack ? "pack" : "spread",
+                           !own.hard);
+        if (own.range) {
+            out += fmt::format(", min: {}, max: {}", own.range->min, own.range->max);
+        }
+        if (own.partitions > 0) {
+            out += fmt::format(", partitions: {}", own.partitions);
+        }
+        out += own.factor > 1 ? fmt::format(", factor: {}}}\n", own.factor) : "}\n";
+    }
+    return out.empty() ? "" : "              constraints:\n" + out;
+}
+
+/// What pods and groups have alike.
+std::string common(const sim::Job& job) {
+    std::string out =
+        fmt::format("at: {}, priority: {}, user: {}", duration(job.submit), job.priority, job.user);
+    if (job.duration) {
+        out += ", lifetime: " + duration(*job.duration);
+    }
+    if (job.estimate) {
+        out += ", estimate: " + duration(*job.estimate);
+    }
+    if (!job.job_class.empty()) {
+        out += ", class: " + job.job_class;
+    }
+    if (!job.resizes.empty()) {
+        out += ", resize: [";
+        for (const sim::Resize& resize : job.resizes) {
+            out += fmt::format("{{at: {}, size: {}}},", duration(resize.at), resize.size);
+        }
+        out.back() = ']';
+    }
+    return out;
+}
+
+std::string job(const sim::Job& job, std::size_t number) {
+    std::string out;
+    if (job.per_server_max > 0) {
+        out += fmt::format("    # {}: application {}, at most {} on a server\n",
+                           job.name,
+                           job.application,
+                           job.per_server_max);
+    }
+    if (job.server) {
+        out += fmt::format("    # {}: already runs on server-{}\n", job.name, job.server->index);
+    }
+    if (!job.group) {
+        return out +
+               fmt::format(
+                   "    - pods: [{{name: {}, type: t{}, {}}}]\n", job.name, number, common(job));
+    }
+    out +=
+        "    - groups:\n        - document:\n            kind: GroupPlacement\n            spec:\n";
+    out += fmt::format("              group: {{name: {}, size: {}, minAvailable: {}, type: t{}}}\n",
+                       job.name,
+                       job.size,
+                       job.min_available,
+                       number);
+    out += constraints(job);
+    std::string rest = common(job);
+    for (std::size_t at = 0; (at = rest.find(", ", at)) != std::string::npos;) {
+        const bool outside = rest.find('[') == std::string::npos || at < rest.find('[');
+        rest.replace(at, 2, outside ? "\n          " : ", ");
+        at += 2;
+    }
+    return out + "          " + rest + "\n";
+}
+
+std::string scheduler(const PlainCase& of) {
+    const bool fills = of.queue.ends_with("backfill");
+    std::string queue = of.queue;
+    if (fills) {
+        queue = fmt::format("{{name: {}, order: {}{}}}",
+                            of.queue,
+                            of.order,
+                            of.depth > 0 ? fmt::format(", depth: {}", of.depth) : "");
+    } else if (of.queue == "fair-share") {
+        queue = fmt::format("{{name: fair-share, halfLife: {}}}", duration(of.half_life));
+    }
+    const sim::Profile& profile = of.settings.profile;
+    std::string out = "  scheduler:\n    profile:\n      queueSort: " + queue + "\n      score: [";
+    for (const auto& [name, weight] : of.score) {
+        out += fmt::format("{{name: {}, weight: {}}},", name, weight);
+    }
+    out.back() = ']';
+    out += fmt::format("\n      placementGroup: {{solver: {}, numFit: {}}}\n",
+                       profile.solver == sim::Solver::exact ? "exact" : "greedy",
+                       profile.num_fit == core::NumFit::aggregate ? "aggregate" : "percolated");
+    if (of.settings.period > sim::SimTime(0)) {
+        out += fmt::format("    period: {}\n", duration(of.settings.period));
+    }
+    out += of.settings.retry ? "" : "    retry: never\n";
+    return out + fmt::format("    lostWork: {}\n", static_cast<double>(of.lost_quarters) / 4);
+}
+
+std::string run_time(const PlainCase& of) {
+    std::string out = "  runTime:\n    classes:\n";
+    const std::size_t levels = of.tree.parents.size() + 1;
+    for (const sim::SlowDown& slow_down : of.settings.run_time) {
+        out += "      " + slow_down.job_class + ": {";
+        for (std::size_t level = 0; level < levels; ++level) {
+            out += fmt::format("{}{}: {}.{:03}",
+                               level == 0 ? "" : ", ",
+                               level_name(level, levels),
+                               slow_down.by_level[level] / 1000,
+                               slow_down.by_level[level] % 1000);
+        }
+        out += "}\n";
+    }
+    return out;
+}
+
+std::string failures(const PlainCase& of) {
+    std::string out = "  failures:\n    events:\n";
+    std::vector<core::ServerId> absent = of.settings.absent;
+    for (const sim::NodeChange& change : of.settings.node_changes) {
+        const bool added = std::erase(absent, change.server) > 0;
+        out += fmt::format("      - {{at: {}, node: server-{}, event: {}}}\n",
+                           duration(change.at),
+                           change.server.index,
+                           added       ? "add"
+                           : change.up ? "repair"
+                                       : "fail");
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string as_experiment(const PlainCase& of) {
+    std::string out = "apiVersion: berth/v1\nkind: Experiment\nmetadata: {name: shrunk}\nspec:\n";
+    out += topology(of.tree) + "  types:\n";
+    for (std::size_t number = 0; number < of.jobs.size(); ++number) {
+        out += fmt::format("    t{}: {}\n", number, amounts(of.jobs[number].demand));
+    }
+    out += "  workload:\n" + background(of);
+    for (std::size_t number = 0; number < of.jobs.size(); ++number) {
+        out += job(of.jobs[number], number);
+    }
+    out += scheduler(of);
+    out += of.settings.run_time.empty() ? "" : run_time(of);
+    out += of.settings.node_changes.empty() ? "" : failures(of);
+    if (of.settings.until != sim::never) {
+        out += fmt::format("  until: {}\n", duration(of.settings.until));
+    }
+    return out;
+}
+
+}  // namespace berth::tests

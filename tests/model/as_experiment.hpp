@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "tests/model/plain_case.hpp"
+
+namespace berth::tests {
+
+/// The case as a document for `berth run`. What no document can say stands in comments.
+[[nodiscard]] std::string as_experiment(const PlainCase& of);
+
+}  // namespace berth::tests

@@ -1,0 +1,178 @@
+#include "tests/model/difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "sim/run/simulation.hpp"
+#include "tests/model/plain_run.hpp"
+#include "tests/support/list_source.hpp"
+
+namespace berth::tests {
+namespace {
+
+class Recorder final : public sim::RecordSink {
+public:
+    void job(const sim::JobRecord& record) override { jobs.push_back(record); }
+    void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
+    void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
+        evictions.push_back(
+            {record.job.name, eviction.at, eviction.cause, eviction.ran, eviction.lost});
+    }
+
+    std::vector<sim::JobRecord> jobs;
+    std::vector<PlainEviction> evictions;
+};
+
+std::string text(std::optional<sim::SimTime> time) {
+    return time ? fmt::format("{} ns", time->count()) : "never";
+}
+
+/// Collects what differs of one thing.
+class Differences {
+public:
+    explicit Differences(std::string of) : of_(std::move(of)) {}
+    void add(std::string_view what, const std::string& run, const std::string& model) {
+        if (run != model) {
+            out_ +=
+                fmt::format("{}: {} is {} in the run, {} in the model\n", of_, what, run, model);
+        }
+    }
+    void add(std::string_view what,
+             std::optional<sim::SimTime> run,
+             std::optional<sim::SimTime> model) {
+        add(what, text(run), text(model));
+    }
+    void add(std::string_view what, std::int64_t run, std::int64_t model) {
+        add(what, std::to_string(run), std::to_string(model));
+    }
+    [[nodiscard]] std::optional<std::string> any() const {
+        return out_.empty() ? std::nullopt : std::optional(out_);
+    }
+
+private:
+    std::string of_;
+    std::string out_;
+};
+
+/// Member by member: its number, where and when.
+std::string stints_text(std::vector<PlainStint> stints) {
+    std::ranges::sort(
+        stints, {}, [](const PlainStint& stint) { return std::tuple(stint.number, stint.start); });
+    std::string out;
+    for (const PlainStint& stint : stints) {
+        out += fmt::format(" [{} on {} from {} to {}]",
+                           stint.number,
+                           stint.server,
+                           text(stint.start),
+                           text(stint.finish));
+    }
+    return out;
+}
+
+std::vector<PlainStint> members_of(const sim::JobRecord& record) {
+    std::vector<PlainStint> out;
+    for (const sim::Stint& stint : record.stints) {
+        for (core::Members i = 0; i < stint.members; ++i) {
+            out.push_back({stint.first + i, stint.server.index, stint.start, stint.finish});
+        }
+    }
+    return out;
+}
+
+std::string past_text(core::Members number, const sim::MemberPast& past) {
+    return fmt::format(" [{} came {} ran {} kept {} lost {} evicted {}]",
+                       number,
+                       past.submit.count(),
+                       past.ran.count(),
+                       past.kept.count(),
+                       past.lost.count(),
+                       fmt::join(past.evictions, "+"));
+}
+
+/// Of members that have a past, or came after their job.
+std::string pasts_text(const sim::JobRecord& record) {
+    std::string out;
+    for (std::size_t i = 0; i < record.pasts.size(); ++i) {
+        const sim::MemberPast& past = record.pasts[i];
+        if (sim::any(past.evictions) || past.submit != record.job.submit) {
+            out += past_text(static_cast<core::Members>(i), past);
+        }
+    }
+    return out;
+}
+
+std::string pasts_text(const PlainJobState& job) {
+    std::string out;
+    for (const auto& [number, past] : job.pasts) {
+        if (sim::any(past.evictions) || past.submit != job.job.submit) {
+            out += past_text(number, {past.submit, past.ran, past.kept, past.lost, past.evictions});
+        }
+    }
+    return out;
+}
+
+std::optional<std::string> difference(const sim::JobRecord& run, const PlainJobState& model) {
+    Differences found(run.job.name);
+    found.add("the name", run.job.name, model.job.name);
+    found.add(
+        "the outcome", std::string(to_string(run.outcome)), std::string(to_string(model.outcome)));
+    found.add("the start", run.start, model.start);
+    found.add("the finish", run.finish, model.finish);
+    found.add("the size", run.job.size, model.job.size);
+    found.add("minAvailable", run.job.min_available, model.job.min_available);
+    if (model.start) {
+        found.add("the number placed", run.placed, model.placed);
+        found.add("the factor", run.run_time_factor, model.factor);
+    }
+    found.add("what its members did", stints_text(members_of(run)), stints_text(model.stints));
+    found.add("what they did before", pasts_text(run), pasts_text(model));
+    found.add("resizes refused", run.resizes_refused, model.resizes_refused);
+    found.add("the time it ran before", run.ran_before, model.ran_before);
+    found.add("the lost work", run.lost, model.lost);
+    return found.any();
+}
+
+}  // namespace
+
+std::optional<std::string> difference(const PlainCase& of) {
+    core::Ledger ledger(of.tree.topology());
+    for (std::uint32_t server = 0; server < of.tree.servers(); ++server) {
+        ledger.occupy(core::ServerId{server}, of.outside[server]);
+    }
+    const sim::Settings settings = of.all_settings();
+    ListSource source(of.jobs);
+    Recorder run;
+    sim::RunControl control;
+    const sim::RunResult result = sim::Simulation(ledger, source, settings, run, control).run();
+    PlainRun model(of);
+    model.run();
+
+    Differences whole("the run");
+    whole.add("the number of jobs", std::ssize(run.jobs), std::ssize(model.jobs));
+    whole.add("the end", result.end, model.end);
+    const auto as_text = [](const std::vector<PlainEviction>& evictions) {
+        std::string out;
+        for (const PlainEviction& each : evictions) {
+            out += fmt::format(" [{} at {} for {}, ran {}, lost {}]",
+                               each.job,
+                               each.at.count(),
+                               to_name(each.cause),
+                               each.ran.count(),
+                               each.lost.count());
+        }
+        return out;
+    };
+    whole.add("the list of evictions", as_text(run.evictions), as_text(model.evictions));
+    std::string all = whole.any().value_or("");
+    for (std::size_t i = 0; i < std::min(run.jobs.size(), model.jobs.size()); ++i) {
+        all += difference(run.jobs[i], model.jobs[i]).value_or("");
+    }
+    return all.empty() ? std::nullopt : std::optional(all);
+}
+
+}  // namespace berth::tests

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/tree/topology.hpp"
+#include "sim/job/job.hpp"
+#include "sim/profile/settings.hpp"
+
+namespace berth::tests {
+
+/// A cluster as plain numbers: levels below the root, the last of them of servers.
+struct PlainTree {
+    std::vector<std::vector<core::Amount>> types;  ///< Capacities of machine types, by resource.
+    /// By level below the root: of each node, the number of its parent in the level above it.
+    std::vector<std::vector<std::uint32_t>> parents;
+    std::vector<std::uint32_t> type_of;  ///< By server.
+
+    [[nodiscard]] std::size_t servers() const { return type_of.size(); }
+    [[nodiscard]] std::shared_ptr<const core::Topology> topology() const;
+};
+
+/// One experiment, small enough to be read: what a run and the plain model of it both take.
+struct PlainCase {
+    PlainTree tree;
+    std::vector<std::vector<core::Amount>> outside;  ///< In use before the run, by server.
+    std::vector<sim::Job> jobs;                      ///< By submit time.
+    std::string queue = "fifo";
+    std::string order = "fifo";  ///< Of a queue that fills holes.
+    std::size_t depth = 0;       ///< The same; 0: as it is by default.
+    sim::SimTime half_life{1};   ///< Of fair-share.
+    std::vector<std::pair<std::string, std::int64_t>> score{{"first-fit", 1}};  ///< And weights.
+    std::int64_t lost_quarters = 4;  ///< Of the work that an eviction costs.
+    /// All else; its queue, its score and its lost work are what is said above.
+    sim::Settings settings;
+
+    /// For sim::Simulation.
+    [[nodiscard]] sim::Settings all_settings() const;
+};
+
+}  // namespace berth::tests

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/index/num_fit.hpp"
+#include "core/tree/topology.hpp"
+#include "sim/job/job.hpp"
+
+namespace berth::tests {
+
+/// What is free of each server, added up anew whenever somebody asks.
+struct PlainCluster {
+    const core::Topology* tree = nullptr;
+    std::vector<std::vector<core::Amount>> free;  ///< By server: what nobody has of it.
+    std::vector<bool> up;                         ///< By server.
+    /// Pods of an application on a server.
+    std::map<std::pair<std::string, std::uint32_t>, core::Members> pods_of{};
+
+    [[nodiscard]] core::Amount capacity(std::uint32_t server, std::size_t resource) const {
+        return tree->machine_type(core::ServerId{server})
+            .capacity(static_cast<Eigen::Index>(resource));
+    }
+    [[nodiscard]] core::Amount free_of(std::uint32_t server, std::size_t resource) const {
+        return up[server] ? free[server][resource] : 0;
+    }
+    void claim(const sim::Job& job, std::uint32_t server, core::Members members) {
+        for (std::size_t r = 0; r < job.demand.size(); ++r) {
+            free[server][r] -= members * job.demand[r];
+        }
+        pods_of[{job.application, server}] += job.per_server_max > 0 ? members : 0;
+    }
+
+    /// Whether there are the amounts for one more pod.
+    [[nodiscard]] bool has_amounts(const sim::Job& job, std::uint32_t server) const {
+        return up[server] && fit_by_amounts(job, {server}) > 0;
+    }
+    /// Whether one more pod may be put there.
+    [[nodiscard]] bool has_room(const sim::Job& job, std::uint32_t server) const {
+        return has_amounts(job, server) && spread_limit(job, server) > 0;
+    }
+    /// How many members are thought to have room below a node.
+    [[nodiscard]] core::Members fit(const sim::Job& job,
+                                    core::NodeId node,
+                                    core::NumFit rule) const {
+        if (tree->is_server(node)) {
+            const std::uint32_t server = tree->server_of(node).index;
+            const core::Members fit = fit_by_amounts(job, {server});
+            const core::Members most = up[server] ? spread_limit(job, server) : 0;
+            return fit > 0 ? std::min(fit, most) : fit;
+        }
+        if (rule == core::NumFit::aggregate) {
+            return fit_by_amounts(job, servers_below(node));
+        }
+        core::Members sum = 0;
+        for (const core::NodeId child : tree->children(node)) {
+            sum += fit(job, child, rule);
+        }
+        return sum;
+    }
+
+private:
+    [[nodiscard]] core::Members spread_limit(const sim::Job& job, std::uint32_t server) const {
+        const auto here = pods_of.find({job.application, server});
+        const core::Members pods = here == pods_of.end() ? 0 : here->second;
+        return job.per_server_max > 0 ? std::max<core::Members>(job.per_server_max - pods, 0)
+                                      : std::numeric_limits<core::Members>::max();
+    }
+    [[nodiscard]] std::vector<std::uint32_t> servers_below(core::NodeId node) const {
+        if (tree->is_server(node)) {
+            return {tree->server_of(node).index};
+        }
+        std::vector<std::uint32_t> out;
+        for (const core::NodeId child : tree->children(node)) {
+            const std::vector<std::uint32_t> below = servers_below(child);
+            out.insert(out.end(), below.begin(), below.end());
+        }
+        return out;
+    }
+    /// The published program's number stands for "as many as you like".
+    [[nodiscard]] core::Members fit_by_amounts(const sim::Job& job,
+                                               const std::vector<std::uint32_t>& servers) const {
+        core::Members fit = 2147483647;
+        for (std::size_t r = 0; r < job.demand.size(); ++r) {
+            core::Amount sum = 0;
+            for (const std::uint32_t server : servers) {
+                sum += free_of(server, r);
+            }
+            fit = job.demand[r] > 0 ? std::min(fit, sum / job.demand[r]) : fit;
+        }
+        return fit;
+    }
+};
+
+}  // namespace berth::tests

@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "tests/model/plain_run.hpp"
+#include "tests/model/plain_scores.hpp"
+
+namespace berth::tests {
+
+using core::Members;
+using sim::SimTime;
+
+void PlainRun::ask_for_cycle(SimTime from) {
+    const SimTime period = case_.settings.period;
+    const SimTime rest = period > SimTime(0) ? from % period : SimTime(0);
+    const SimTime at = rest > SimTime(0) ? from - rest + period : from;
+    if (!cycle_at_ || at < *cycle_at_) {
+        drop_event(What::cycle, 0);
+        cycle_at_ = at;
+        push(at, What::cycle, 0);
+    }
+}
+
+void PlainRun::ask_for_cycle_if_any_waits() {
+    if (std::ranges::any_of(jobs, &PlainJobState::waits)) {
+        ask_for_cycle(now_);
+    }
+}
+
+/// Smaller is tried first.
+std::int64_t PlainRun::rank(const PlainJobState& job) const {
+    const bool fills = case_.queue.ends_with("backfill");
+    const std::string& order = fills ? case_.order : case_.queue;
+    const auto stated = job.job.estimate ? job.job.estimate : job.job.duration;
+    if (order == "priority") {
+        return -job.job.priority;
+    }
+    if (order == "shortest-job") {
+        return stated.value_or(sim::never).count();
+    }
+    if (order == "longest-job") {
+        return stated ? -stated->count() : sim::never.count();
+    }
+    return order == "least-attained-service" ? job.service : 0;
+}
+
+/// Seconds of the whole cluster, by the largest part that a pod takes of any resource; what was
+/// used a half-life ago counts half.
+double PlainRun::usage_of(const std::string& user) const {
+    const auto half_life = static_cast<double>(case_.half_life.count());
+    const auto weight = [&](SimTime from, SimTime to) {
+        const auto age = [&](SimTime at) {
+            return std::exp2(-static_cast<double>((now_ - at).count()) / half_life);
+        };
+        return half_life / std::log(2.0) * (age(to) - age(from));
+    };
+    double used = 0;
+    for (const PlainJobState& job : jobs) {
+        if (job.job.user != user) {
+            continue;
+        }
+        double part = 0;
+        for (std::size_t r = 0; r < job.job.demand.size(); ++r) {
+            double all = 0;
+            for (std::uint32_t server = 0; server < cluster_.free.size(); ++server) {
+                all += static_cast<double>(cluster_.capacity(server, r));
+            }
+            part = std::max(part, static_cast<double>(job.job.demand[r]) / all);
+        }
+        for (const auto* stints : {&job.stints, &job.evicted_stints}) {
+            for (const PlainStint& stint : *stints) {
+                used += part * weight(stint.start, stint.finish.value_or(now_));
+            }
+        }
+    }
+    return used;
+}
+
+/// Those who wait, in the order in which they are tried.
+std::vector<std::size_t> PlainRun::queue() const {
+    std::vector<std::tuple<double, std::int64_t, std::uint64_t, std::size_t>> order;
+    for (std::size_t id = 0; id < jobs.size(); ++id) {
+        if (jobs[id].waits()) {
+            const double owner = case_.queue == "fair-share" ? usage_of(jobs[id].job.user) : 0;
+            order.emplace_back(owner, rank(jobs[id]), jobs[id].entry, id);
+        }
+    }
+    std::ranges::sort(order);
+    std::vector<std::size_t> ids;
+    for (const auto& entry : order) {
+        ids.push_back(std::get<3>(entry));
+    }
+    return ids;
+}
+
+/// Where it would start, if it can.
+std::optional<PlainPlaces> PlainRun::find_place(const PlainCluster& cluster,
+                                                const sim::Job& job) const {
+    if (!job.group) {
+        const auto server = PlainScores::best(cluster, job, case_.score);
+        return server ? std::optional(PlainPlaces{{tree_->node_of(core::ServerId{*server}), 1}})
+                      : std::nullopt;
+    }
+    const PlainGang group{cluster, job, job.size, case_.settings.profile.num_fit};
+    PlainPlaces places;
+    if (case_.settings.profile.solver == sim::Solver::greedy) {
+        places = place_greedily(group);
+    } else {
+        const PlainCounts counts = place_best(group);
+        places.assign(counts.begin(), counts.end());
+    }
+    return count_of(places) >= job.min_available ? std::optional(std::move(places)) : std::nullopt;
+}
+
+namespace {
+
+bool same(const core::LevelConstraint& a, const core::LevelConstraint& b) {
+    const auto range = [](const core::LevelConstraint& of) {
+        return of.range ? std::pair(of.range->min, of.range->max)
+                        : std::pair<Members, Members>(0, 0);
+    };
+    return a.affinity == b.affinity && a.hard == b.hard && range(a) == range(b) &&
+           a.partitions == b.partitions && a.factor == b.factor && a.scope == b.scope;
+}
+
+bool ask_the_same(const sim::Job& a, const sim::Job& b) {
+    const auto limit = [](const sim::Job& job) {
+        return std::pair(job.per_server_max, job.per_server_max > 0 ? job.application : "");
+    };
+    bool alike = a.demand == b.demand && a.size == b.size && a.min_available == b.min_available &&
+                 a.group == b.group && limit(a) == limit(b);
+    for (std::uint32_t level = 0; alike && a.group && level < a.constraints->level_count();
+         ++level) {
+        alike = same(a.constraints->at(core::Level{level}), b.constraints->at(core::Level{level}));
+    }
+    return alike;
+}
+
+}  // namespace
+
+bool PlainRun::was_refused(const sim::Job& job) const {
+    return std::ranges::any_of(refused_,
+                               [&](const sim::Job& other) { return ask_the_same(job, other); });
+}
+
+void PlainRun::something_is_free() {
+    refused_.clear();
+}
+
+void PlainRun::forget_refused_without_jobs() {
+    std::erase_if(refused_, [&](const sim::Job& kind) {
+        return std::ranges::none_of(jobs, [&](const PlainJobState& job) {
+            return job.waits() && ask_the_same(job.job, kind);
+        });
+    });
+}
+
+/// Each that waits has one turn. Who found no place is not tried again before something was given
+/// back, nor is anyone who asks for the same (decision 10).
+void PlainRun::cycle() {
+    cycle_at_.reset();
+    if (case_.settings.retry && case_.queue.ends_with("backfill")) {
+        fill_holes();
+        return;
+    }
+    for (const std::size_t id : queue()) {
+        PlainJobState& job = jobs[id];
+        if (was_refused(job.job)) {
+            continue;
+        }
+        if (const auto place = find_place(cluster_, job.job)) {
+            start(id, *place);
+        } else if (!case_.settings.retry) {
+            job.ended = true;
+            job.outcome = sim::Outcome::dropped;
+            drop_event(What::resize, id);
+        } else if (case_.queue == "fcfs") {
+            break;
+        } else {
+            refused_.push_back(job.job);
+        }
+    }
+}
+
+std::int64_t PlainRun::run_time_factor(const sim::Job& job, const PlainPlaces& on) const {
+    const std::vector<sim::SlowDown>& classes = case_.settings.run_time;
+    if (classes.empty()) {
+        return 1000;
+    }
+    std::size_t of = 0;
+    for (std::size_t i = classes.size(); i-- > 0;) {
+        of = classes[i].job_class == job.job_class ? i : of;
+    }
+    std::uint32_t level = 0;
+    for (std::uint32_t deeper = 0; deeper < tree_->level_count(); ++deeper) {
+        std::set<core::NodeId> nodes;
+        for (const auto& [server, count] : on) {
+            nodes.insert(tree_->ancestor(server, core::Level{deeper}));
+        }
+        level = nodes.size() == 1 ? deeper : level;
+    }
+    return classes[of].by_level[level];
+}
+
+/// Members take the lowest numbers that nobody has who left in a resize.
+void PlainRun::start(std::size_t id, const PlainPlaces& places) {
+    PlainJobState& job = jobs[id];
+    job.start = now_;
+    job.placed = count_of(places);
+    job.factor = run_time_factor(job.job, places);
+    ++starts_;
+    std::set<Members> taken;
+    for (const PlainStint& stint : job.stints) {
+        taken.insert(stint.number);
+    }
+    Members number = 0;
+    for (const auto& [node, count] : places) {
+        const std::uint32_t server = tree_->server_of(node).index;
+        for (Members i = 0; i < count; ++i) {
+            while (taken.contains(number)) {
+                ++number;
+            }
+            job.stints.push_back({number, server, now_, std::nullopt, starts_});
+            job.numbered = std::max(job.numbered, ++number);
+        }
+        cluster_.claim(job.job, server, count);
+    }
+    if (job.left) {
+        __extension__ using Wide = __int128;
+        const Wide run = (Wide{job.left->count()} * job.factor + 500) / 1000;
+        push(now_ + SimTime(static_cast<std::int64_t>(run)), What::finish, id);
+    }
+}
+
+}  // namespace berth::tests

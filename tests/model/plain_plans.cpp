@@ -1,0 +1,217 @@
+// Who starts before a job that finds no place, as docs/reference/queue-policies.md tells it. A plan
+// is made of two lists: who runs until when, and what is promised to whom.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tests/model/plain_run.hpp"
+
+namespace berth::tests {
+
+using core::Members;
+using sim::SimTime;
+
+/// How long its work is thought to take; `never` if nobody knows.
+SimTime PlainRun::expected_run(const PlainJobState& job) const {
+    const auto stated = job.job.estimate ? job.job.estimate : job.job.duration;
+    if (!stated) {
+        return sim::never;
+    }
+    const SimTime done = job.left ? *job.job.duration - *job.left : SimTime(0);
+    return std::max(*stated - done, SimTime(0));
+}
+
+/// Who stays for longer may leave a moment later.
+SimTime PlainRun::expected_end(const PlainJobState& job) const {
+    const SimTime run = expected_run(job);
+    return run == sim::never ? run : std::max(*job.start + run, now_ + SimTime(1));
+}
+
+/// What is free at one time from now on.
+PlainCluster PlainRun::free_at(SimTime time) const {
+    PlainCluster cluster = cluster_;
+    for (const PlainJobState& job : jobs) {
+        for (const PlainStint& stint : job.stints) {
+            if (job.runs() && !stint.finish && expected_end(job) <= time) {
+                cluster.claim(job.job, stint.server, -1);
+            }
+        }
+    }
+    for (const PlainPromise& promise : promises_) {
+        for (const auto& [server, count] : promise.places) {
+            if (promise.from <= time && time < promise.to) {
+                cluster.claim(jobs[promise.job].job, tree_->server_of(server).index, count);
+            }
+        }
+    }
+    return cluster;
+}
+
+/// The times at which that changes.
+std::set<SimTime> PlainRun::changes_of_plan() const {
+    std::set<SimTime> times{now_};
+    for (const PlainJobState& job : jobs) {
+        if (job.runs()) {
+            times.insert(expected_end(job));
+        }
+    }
+    for (const PlainPromise& promise : promises_) {
+        times.insert(promise.from);
+        times.insert(promise.to);
+    }
+    times.erase(sim::never);
+    return times;
+}
+
+/// Where it can be from then on until its expected end.
+std::optional<PlainPlaces> PlainRun::place_from(std::size_t id, SimTime from) const {
+    const SimTime run = expected_run(jobs[id]);
+    PlainCluster least = free_at(from);
+    for (const SimTime time : changes_of_plan()) {
+        if (time <= from || (run != sim::never && time >= from + run)) {
+            continue;
+        }
+        PlainCluster then = free_at(time);
+        for (std::size_t server = 0; server < least.free.size(); ++server) {
+            for (std::size_t r = 0; r < least.free[server].size(); ++r) {
+                least.free[server][r] = std::min(least.free[server][r], then.free[server][r]);
+            }
+        }
+        for (const auto& [where, pods] : then.pods_of) {
+            least.pods_of[where] = std::max(least.pods_of[where], pods);
+        }
+    }
+    return find_place(least, jobs[id].job);
+}
+
+/// The first time from now on at which there is a place.
+std::optional<PlainPromise> PlainRun::earliest(std::size_t id) const {
+    const SimTime run = expected_run(jobs[id]);
+    std::set<SimTime> times;
+    for (const SimTime time : changes_of_plan()) {
+        times.insert(std::max(time, now_));
+        if (run != sim::never && time - run + SimTime(1) > now_) {
+            times.insert(time - run + SimTime(1));  // it would still be there at that change
+        }
+    }
+    for (const SimTime time : times) {
+        if (auto places = place_from(id, time)) {
+            return PlainPromise{id, time, run == sim::never ? run : time + run, std::move(*places)};
+        }
+    }
+    return std::nullopt;
+}
+
+/// Up to so many that wait have a promise during this cycle; others start beside these.
+void PlainRun::plan_anew(std::size_t promises_max) {
+    promises_.clear();
+    for (const std::size_t id : queue()) {
+        if (promises_.size() == promises_max) {
+            if (const auto places = place_from(id, now_)) {
+                start(id, *places);
+            }
+            continue;
+        }
+        auto promise = earliest(id);
+        if (promise && promise->from == now_) {
+            start(id, promise->places);
+        } else if (promise) {
+            promises_.push_back(std::move(*promise));
+        }
+    }
+    promises_.clear();
+}
+
+PlainPromise* PlainRun::promise_of(std::size_t id) {
+    const auto promise = std::ranges::find(promises_, id, &PlainPromise::job);
+    return promise == promises_.end() ? nullptr : &*promise;
+}
+
+void PlainRun::take_promise_back(std::size_t id) {
+    if (promise_of(id) != nullptr) {
+        std::erase_if(promises_, [&](const PlainPromise& promise) { return promise.job == id; });
+        given_back_ = true;
+    }
+}
+
+/// Starts it now, or promises it the earliest place beside all other promises.
+void PlainRun::settle(std::size_t id, std::size_t promises_max) {
+    take_promise_back(id);
+    jobs[id].unsettled = true;
+    auto promise = earliest(id);
+    if (promise && promise->from == now_) {
+        start(id, promise->places);
+    } else if (!promise) {
+        jobs[id].unsettled = false;  // as things are, it never starts
+    } else if (promises_.size() < promises_max) {
+        jobs[id].unsettled = false;
+        promises_.push_back(std::move(*promise));
+    }
+}
+
+/// Whether what was promised is there.
+bool PlainRun::is_there(const PlainPromise& promise) const {
+    const sim::Job& job = jobs[promise.job].job;
+    return std::ranges::all_of(promise.places, [&](const auto& place) {
+        const std::uint32_t server = tree_->server_of(place.first).index;
+        PlainCluster one_short = cluster_;
+        one_short.claim(job, server, place.second - 1);
+        return one_short.has_room(job, server);
+    });
+}
+
+/// Promises are kept. Once something was given back earlier than expected, each that waits gives
+/// its own back in turn, and gets the earliest one beside all others.
+void PlainRun::keep_promises(std::size_t promises_max) {
+    if (!given_back_) {
+        std::vector<std::size_t> due;
+        for (const std::size_t id : queue()) {
+            const PlainPromise* promise = promise_of(id);
+            if (jobs[id].unsettled || (promise != nullptr && promise->from <= now_)) {
+                due.push_back(id);
+            }
+        }
+        for (const std::size_t id : due) {
+            const PlainPromise* promise = promise_of(id);
+            if (promise != nullptr && promise->from == now_ && is_there(*promise)) {
+                const PlainPlaces places = promise->places;
+                std::erase_if(promises_,
+                              [&](const PlainPromise& other) { return other.job == id; });
+                start(id, places);
+            } else {
+                settle(id, promises_max);
+            }
+        }
+    }
+    if (given_back_) {
+        for (const std::size_t id : queue()) {
+            settle(id, promises_max);
+        }
+        given_back_ = false;
+    }
+    std::optional<SimTime> next;
+    for (const PlainPromise& promise : promises_) {
+        if (promise.from > now_ + SimTime(1) && (!next || promise.from < *next)) {
+            next = promise.from;
+        }
+    }
+    if (next) {
+        ask_for_cycle(*next);
+    }
+}
+
+void PlainRun::fill_holes() {
+    planned_at_ = now_;
+    constexpr std::size_t no_limit = 1'000'000;
+    if (case_.queue == "easy-backfill") {
+        plan_anew(1);
+    } else if (case_.queue == "replanned-backfill") {
+        plan_anew(case_.depth > 0 ? case_.depth : 100);
+    } else {
+        keep_promises(case_.depth > 0 ? case_.depth : no_limit);
+    }
+}
+
+}  // namespace berth::tests

@@ -1,0 +1,302 @@
+#include "tests/model/plain_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+namespace berth::tests {
+
+using core::Members;
+using sim::SimTime;
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+/// How much work is done in so long, rounded down.
+SimTime work_in(SimTime time, std::int64_t factor) {
+    return SimTime(static_cast<std::int64_t>(Wide{time.count()} * 1000 / factor));
+}
+
+}  // namespace
+
+PlainRun::PlainRun(const PlainCase& of) : case_(of), tree_(of.tree.topology()) {
+    cluster_.tree = tree_.get();
+    cluster_.up.assign(case_.tree.servers(), true);
+    for (const core::ServerId server : case_.settings.absent) {
+        cluster_.up[server.index] = false;
+    }
+    for (std::uint32_t server = 0; server < case_.tree.servers(); ++server) {
+        std::vector<core::Amount> free = case_.tree.types[case_.tree.type_of[server]];
+        for (std::size_t r = 0; r < free.size(); ++r) {
+            free[r] -= case_.outside[server][r];
+        }
+        cluster_.free.push_back(std::move(free));
+    }
+}
+
+void PlainRun::push(SimTime at, What what, std::size_t subject) {
+    events_.push_back({at, what, pushed_++, subject});
+}
+
+void PlainRun::drop_event(What what, std::size_t subject) {
+    std::erase_if(events_, [&](const Event& event) {
+        return event.what == what && event.subject == subject;
+    });
+}
+
+std::optional<PlainRun::Event> PlainRun::next_event() {
+    const auto first = std::ranges::min_element(events_, {}, [](const Event& event) {
+        return std::tuple(event.at, event.what, event.number);
+    });
+    if (first == events_.end() || first->at > case_.settings.until) {
+        return std::nullopt;
+    }
+    const Event event = *first;
+    events_.erase(first);
+    return event;
+}
+
+void PlainRun::run() {
+    for (std::size_t i = 0; i < case_.settings.node_changes.size(); ++i) {
+        push(case_.settings.node_changes[i].at, What::node_change, i);
+    }
+    if (!case_.jobs.empty()) {
+        push(case_.jobs.front().submit, What::submit, 0);
+    }
+    while (const auto event = next_event()) {
+        now_ = event->at;
+        handle(*event);
+    }
+    end = case_.settings.until != sim::never ? case_.settings.until : now_;
+    for (PlainJobState& job : jobs) {
+        if (!job.ended) {
+            job.outcome = job.start ? sim::Outcome::running : sim::Outcome::waiting;
+        }
+    }
+}
+
+void PlainRun::handle(const Event& event) {
+    switch (event.what) {
+        case What::finish:
+            finish(event.subject);
+            break;
+        case What::node_change:
+            change_node(case_.settings.node_changes[event.subject]);
+            break;
+        case What::resize:
+            resize(event.subject);
+            break;
+        case What::submit:
+            submit(event.subject);
+            break;
+        case What::cycle:
+            cycle();
+            break;
+    }
+}
+
+void PlainRun::submit(std::size_t id) {
+    PlainJobState& job = jobs.emplace_back();
+    job.job = case_.jobs[id];
+    job.left = job.job.duration;
+    job.entry = entries_++;
+    if (id + 1 < case_.jobs.size()) {
+        push(case_.jobs[id + 1].submit, What::submit, id + 1);
+    }
+    // Nobody chose the place of a pod that already runs: an application's limit is for choices.
+    if (const auto on = job.job.server; on && cluster_.has_amounts(job.job, on->index)) {
+        start(id, {{tree_->node_of(*on), 1}});
+        return;
+    }
+    schedule_next_resize(id);
+    ask_for_cycle(now_);
+}
+
+/// Others were promised what comes after it.
+void PlainRun::leaves_early(const PlainJobState& job) {
+    const SimTime run = expected_run(job);
+    const bool forever = run == sim::never;
+    const SimTime planned = forever ? run : std::max(*job.start + run, planned_at_ + SimTime(1));
+    given_back_ = given_back_ || planned > now_;
+}
+
+void PlainRun::finish(std::size_t id) {
+    PlainJobState& job = jobs[id];
+    leaves_early(job);
+    for (PlainStint& stint : job.stints) {
+        if (!stint.finish) {
+            cluster_.claim(job.job, stint.server, -1);
+            stint.finish = now_;
+        }
+    }
+    job.finish = now_;
+    job.ended = true;
+    job.outcome = sim::Outcome::finished;
+    drop_event(What::resize, id);
+    something_is_free();
+    ask_for_cycle_if_any_waits();
+}
+
+void PlainRun::change_node(const sim::NodeChange& change) {
+    const std::uint32_t server = change.server.index;
+    if (cluster_.up[server] == change.up) {
+        return;
+    }
+    for (std::size_t id = 0; id < jobs.size() && !change.up; ++id) {
+        const bool there = std::ranges::any_of(jobs[id].stints, [&](const PlainStint& stint) {
+            return !stint.finish && stint.server == server;
+        });
+        if (jobs[id].runs() && there) {
+            evict(id, sim::EvictionCause::node_failed);
+        }
+    }
+    cluster_.up[server] = change.up;
+    for (std::size_t id = 0; id < jobs.size(); ++id) {
+        jobs[id].unsettled = jobs[id].unsettled || promise_of(id) != nullptr;
+    }
+    promises_.clear();
+    given_back_ = true;
+    if (change.up) {
+        something_is_free();
+    }
+    ask_for_cycle_if_any_waits();
+}
+
+/// It goes to the end of the queue with the work that is left, and what it lost on top.
+void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
+    PlainJobState& job = jobs[id];
+    drop_event(What::finish, id);
+    leaves_early(job);
+    const auto lost_of = [&](SimTime done) { return done * case_.lost_quarters / 4; };
+    const SimTime ran = now_ - *job.start;
+    const SimTime done = work_in(ran, job.factor);
+    for (const PlainStint& stint : job.stints) {
+        const SimTime stayed = stint.finish.value_or(now_) - stint.start;
+        if (stint.finish && stint.start < *job.start) {
+            continue;  // it left in a resize before an earlier eviction
+        }
+        const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(stayed);
+        job.service += job.job.demand[0] * milliseconds.count();
+        if (!stint.finish) {
+            PlainPast& past =
+                job.pasts.try_emplace(stint.number, PlainPast{job.job.submit}).first->second;
+            const SimTime work = work_in(stayed, job.factor);
+            past.ran += stayed;
+            past.kept += work - lost_of(work);
+            past.lost += lost_of(work);
+            ++past.evictions[static_cast<std::size_t>(cause)];
+            cluster_.claim(job.job, stint.server, -1);
+            job.evicted_stints.push_back(stint);
+            job.evicted_stints.back().finish = now_;
+        }
+    }
+    std::erase_if(job.stints, [](const PlainStint& stint) { return !stint.finish; });
+    evictions.push_back({job.job.name, now_, cause, ran, lost_of(done)});
+    if (job.left) {
+        *job.left -= done - lost_of(done);
+    }
+    job.lost += lost_of(done);
+    job.ran_before += ran;
+    ++job.evictions[static_cast<std::size_t>(cause)];
+    job.start.reset();
+    job.placed = 0;
+    job.entry = entries_++;
+    job.unsettled = true;
+    something_is_free();
+    ask_for_cycle(now_);
+}
+
+void PlainRun::schedule_next_resize(std::size_t id) {
+    const PlainJobState& job = jobs[id];
+    if (job.resizes_done < job.job.resizes.size()) {
+        push(std::max(job.job.resizes[job.resizes_done].at, now_), What::resize, id);
+    }
+}
+
+void PlainRun::resize(std::size_t id) {
+    PlainJobState& job = jobs[id];
+    const Members size = job.job.resizes[job.resizes_done].size;
+    ++job.resizes_done;
+    if (job.start) {
+        resize_running(id, size);
+    } else {
+        const bool all = job.job.min_available == job.job.size;
+        job.job.size = size;
+        job.job.min_available = all ? size : std::min(job.job.min_available, size);
+        forget_refused_without_jobs();
+        take_promise_back(id);
+        job.unsettled = true;
+        ask_for_cycle(now_);
+    }
+    schedule_next_resize(id);
+}
+
+void PlainRun::resize_running(std::size_t id, Members size) {
+    PlainJobState& job = jobs[id];
+    PlainGang group{cluster_, job.job, size, case_.settings.profile.num_fit};
+    for (const PlainStint& stint : job.stints) {
+        if (!stint.finish) {
+            ++group.running[tree_->node_of(core::ServerId{stint.server})];
+        }
+    }
+    const bool grows = size > job.placed;
+    const bool greedy = case_.settings.profile.solver == sim::Solver::greedy && grows;
+    std::optional<PlainCounts> after;
+    if (greedy) {
+        const PlainPlaces places = place_greedily(group);
+        after.emplace(places.begin(), places.end());
+    } else {
+        after = resize_best(group);
+    }
+    bool moves = false;  // the published greedy may forget a member that runs
+    for (const auto& [server, count] : group.running) {
+        moves = moves || (after && grows && (*after)[server] < count);
+    }
+    if (!after || count_of(*after) != size || moves) {
+        ++job.resizes_refused;
+        return;
+    }
+    given_back_ = true;  // it may hold less from now on
+    for (const auto& [server, count] : group.running) {
+        leave(job, tree_->server_of(server).index, count - (*after)[server]);
+        if ((*after)[server] < count) {
+            something_is_free();
+        }
+    }
+    for (const auto& [server, count] : *after) {
+        join(job, tree_->server_of(server).index, count - group.running[server]);
+    }
+    const bool all = job.job.min_available == job.job.size;
+    job.job.size = size;
+    job.job.min_available = all ? size : std::min(job.job.min_available, size);
+    job.placed = size;
+    ask_for_cycle_if_any_waits();
+}
+
+/// Those that came last go first.
+void PlainRun::leave(PlainJobState& job, std::uint32_t server, Members count) {
+    for (; count > 0; --count) {
+        PlainStint* last = nullptr;
+        for (PlainStint& stint : job.stints) {
+            const bool later = last == nullptr || std::tuple(stint.since, stint.number) >
+                                                      std::tuple(last->since, last->number);
+            if (!stint.finish && stint.server == server && later) {
+                last = &stint;
+            }
+        }
+        last->finish = now_;
+        cluster_.claim(job.job, server, -1);
+    }
+}
+
+void PlainRun::join(PlainJobState& job, std::uint32_t server, Members count) {
+    ++starts_;
+    for (; count > 0; --count) {
+        job.pasts[job.numbered] = {.submit = now_};
+        job.stints.push_back({job.numbered++, server, now_, std::nullopt, starts_});
+        cluster_.claim(job.job, server, 1);
+    }
+}
+
+}  // namespace berth::tests

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/model/plain_case.hpp"
+#include "tests/model/plain_cluster.hpp"
+#include "tests/model/plain_gangs.hpp"
+#include "tests/model/plain_job.hpp"
+
+namespace berth::tests {
+
+struct PlainEviction {
+    std::string job;
+    sim::SimTime at{};
+    sim::EvictionCause cause = sim::EvictionCause::node_failed;
+    sim::SimTime ran{};
+    sim::SimTime lost{};
+    friend bool operator==(const PlainEviction&, const PlainEviction&) = default;
+};
+
+/// A place that is kept for a job that waits.
+struct PlainPromise {
+    std::size_t job = 0;
+    sim::SimTime from{};
+    sim::SimTime to{};
+    PlainPlaces places;
+};
+
+/// The run a second time, as docs/reference tells it: lists that are searched from end to end,
+/// sums made anew, nothing remembered that can be computed. It shares types with `sim`, and no
+/// code.
+class PlainRun {
+public:
+    explicit PlainRun(const PlainCase& of);
+    void run();
+
+    std::vector<PlainJobState> jobs;  ///< By arrival.
+    std::vector<PlainEviction> evictions;
+    sim::SimTime end{};
+
+private:
+    /// What is to happen, in the order of an instant.
+    enum class What : std::uint8_t { finish, node_change, resize, submit, cycle };
+    struct Event {
+        sim::SimTime at{};
+        What what = What::finish;
+        std::uint64_t number = 0;  ///< Counts pushes.
+        std::size_t subject = 0;
+    };
+    void push(sim::SimTime at, What what, std::size_t subject);
+    void drop_event(What what, std::size_t subject);
+    std::optional<Event> next_event();
+    void handle(const Event& event);
+
+    void submit(std::size_t id);
+    void finish(std::size_t id);
+    void leaves_early(const PlainJobState& job);
+    void change_node(const sim::NodeChange& change);
+    void evict(std::size_t id, sim::EvictionCause cause);
+    void schedule_next_resize(std::size_t id);
+    void resize(std::size_t id);
+    void resize_running(std::size_t id, core::Members size);
+    void leave(PlainJobState& job, std::uint32_t server, core::Members count);
+    void join(PlainJobState& job, std::uint32_t server, core::Members count);
+
+    // plain_cycle.cpp
+    void ask_for_cycle(sim::SimTime from);
+    void ask_for_cycle_if_any_waits();
+    void cycle();
+    [[nodiscard]] std::vector<std::size_t> queue() const;
+    [[nodiscard]] bool was_refused(const sim::Job& job) const;
+    void something_is_free();
+    void forget_refused_without_jobs();
+    [[nodiscard]] std::optional<PlainPlaces> find_place(const PlainCluster& cluster,
+                                                        const sim::Job& job) const;
+    void start(std::size_t id, const PlainPlaces& places);
+    [[nodiscard]] std::int64_t rank(const PlainJobState& job) const;
+    [[nodiscard]] double usage_of(const std::string& user) const;
+    [[nodiscard]] std::int64_t run_time_factor(const sim::Job& job, const PlainPlaces& on) const;
+
+    // plain_plans.cpp
+    void fill_holes();
+    void plan_anew(std::size_t promises_max);
+    void keep_promises(std::size_t promises_max);
+    void settle(std::size_t id, std::size_t promises_max);
+    [[nodiscard]] PlainPromise* promise_of(std::size_t id);
+    void take_promise_back(std::size_t id);
+    [[nodiscard]] bool is_there(const PlainPromise& promise) const;
+    [[nodiscard]] sim::SimTime expected_run(const PlainJobState& job) const;
+    [[nodiscard]] sim::SimTime expected_end(const PlainJobState& job) const;
+    [[nodiscard]] PlainCluster free_at(sim::SimTime time) const;
+    [[nodiscard]] std::set<sim::SimTime> changes_of_plan() const;
+    [[nodiscard]] std::optional<PlainPlaces> place_from(std::size_t id, sim::SimTime from) const;
+    [[nodiscard]] std::optional<PlainPromise> earliest(std::size_t id) const;
+
+    PlainCase case_;
+    std::shared_ptr<const core::Topology> tree_;
+    PlainCluster cluster_;
+    std::vector<Event> events_;
+    std::uint64_t pushed_ = 0;
+    std::uint64_t entries_ = 0;
+    std::uint64_t starts_ = 0;
+    sim::SimTime now_{};
+    std::optional<sim::SimTime> cycle_at_;
+    std::vector<PlainPromise> promises_;
+    sim::SimTime planned_at_{-1};    ///< The last time.
+    bool given_back_ = false;        ///< Something that was counted on for longer.
+    std::vector<sim::Job> refused_;  ///< One of each kind that found no place.
+};
+
+}  // namespace berth::tests

@@ -1,0 +1,114 @@
+#include "tests/model/shrink.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "tests/model/as_experiment.hpp"
+#include "tests/model/difference.hpp"
+
+namespace berth::tests {
+namespace {
+
+using Change = std::function<void(PlainCase&)>;
+
+void forget(core::LevelConstraints& constraints, std::uint32_t gone) {
+    core::LevelConstraints others(constraints.level_count());
+    for (std::uint32_t level = 0; level < constraints.level_count(); ++level) {
+        if (level != gone && constraints.stated(core::Level{level})) {
+            others.set(core::Level{level}, constraints.at(core::Level{level}));
+        }
+    }
+    constraints = others;
+}
+
+/// Everything that may be left out of one job, or made simple.
+void add_changes(std::vector<Change>& changes, const sim::Job& job, std::size_t at) {
+    const auto add = [&](std::function<void(sim::Job&)> change) {
+        changes.emplace_back(
+            [at, change = std::move(change)](PlainCase& of) { change(of.jobs[at]); });
+    };
+    for (std::size_t i = 0; i < job.resizes.size(); ++i) {
+        add([i](sim::Job& one) {
+            one.resizes.erase(one.resizes.begin() + static_cast<std::ptrdiff_t>(i));
+        });
+    }
+    add([](sim::Job& one) { one.estimate.reset(); });
+    add([](sim::Job& one) { one.server.reset(); });
+    add([](sim::Job& one) { one.per_server_max = 0; });
+    add([](sim::Job& one) { one.job_class.clear(); });
+    add([](sim::Job& one) { one.priority = 0; });
+    add([](sim::Job& one) { one.min_available = one.size; });
+    add([](sim::Job& one) { one.user = "ann"; });
+    if (job.group) {
+        add([](sim::Job& one) {
+            one.size = std::max<core::Members>(one.size - 1, 1);
+            one.min_available = std::min(one.min_available, one.size);
+        });
+        for (std::uint32_t level = 0; level < job.constraints->level_count(); ++level) {
+            if (job.constraints->stated(core::Level{level})) {
+                add([level](sim::Job& one) { forget(*one.constraints, level); });
+            }
+        }
+    }
+}
+
+std::vector<Change> changes_of(const PlainCase& of) {
+    std::vector<Change> changes;
+    const auto add = [&](Change change) { changes.push_back(std::move(change)); };
+    for (std::size_t i = of.jobs.size(); i-- > 0;) {
+        add([i](PlainCase& one) {
+            one.jobs.erase(one.jobs.begin() + static_cast<std::ptrdiff_t>(i));
+        });
+    }
+    for (std::size_t i = of.settings.node_changes.size(); i-- > 0;) {
+        add([i](PlainCase& one) {
+            std::vector<sim::NodeChange>& events = one.settings.node_changes;
+            std::erase(one.settings.absent, events[i].server);
+            events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
+        });
+    }
+    for (std::size_t server = 0; server < of.outside.size(); ++server) {
+        add([server](PlainCase& one) { std::ranges::fill(one.outside[server], 0); });
+        add([server](PlainCase& one) { one.tree.type_of[server] = 0; });
+    }
+    add([](PlainCase& one) { one.queue = "fifo"; });
+    add([](PlainCase& one) { one.order = "fifo"; });
+    add([](PlainCase& one) { one.depth = 0; });
+    add([](PlainCase& one) { one.score = {{"first-fit", 1}}; });
+    add([](PlainCase& one) { one.lost_quarters = 4; });
+    add([](PlainCase& one) { one.settings.period = {}; });
+    add([](PlainCase& one) { one.settings.retry = true; });
+    add([](PlainCase& one) { one.settings.until = sim::never; });
+    add([](PlainCase& one) { one.settings.run_time.clear(); });
+    if (!of.queue.ends_with("backfill")) {
+        add([](PlainCase& one) { one.settings.profile.solver = sim::Solver::greedy; });
+    }
+    add([](PlainCase& one) { one.settings.profile.num_fit = core::NumFit::aggregate; });
+    for (std::size_t i = 0; i < of.jobs.size(); ++i) {
+        add_changes(changes, of.jobs[i], i);
+    }
+    return changes;
+}
+
+}  // namespace
+
+PlainCase shrunk(PlainCase of) {
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        const std::string before = as_experiment(of);
+        for (const Change& change : changes_of(of)) {
+            PlainCase one = of;
+            change(one);
+            if (as_experiment(one) != before && difference(one)) {
+                of = std::move(one);
+                smaller = true;
+                break;
+            }
+        }
+    }
+    return of;
+}
+
+}  // namespace berth::tests
