@@ -94,6 +94,9 @@ std::string common(const sim::Job& job) {
     if (job.estimate) {
         out += ", estimate: " + duration(*job.estimate);
     }
+    if (!job.quota.empty()) {
+        out += fmt::format(", quota: {}, preemptible: {}", job.quota, job.preemptible);
+    }
     if (!job.job_class.empty()) {
         out += ", class: " + job.job_class;
     }
@@ -140,6 +143,53 @@ std::string job(const sim::Job& job, std::size_t number) {
     return out + "          " + rest + "\n";
 }
 
+/// `{cpu: 4m, memory: 2}`
+std::string quantities(const core::Quantities& of) {
+    std::string out;
+    for (const auto& [resource, amount] : of) {
+        out += out.empty() ? "" : ", ";
+        out += resource == "cpu"
+                   ? fmt::format("cpu: {}m", static_cast<std::int64_t>(amount / 1'000'000))
+                   : fmt::format("memory: {}", static_cast<std::int64_t>(amount / 1'000'000'000));
+    }
+    return "{" + out + "}";
+}
+
+std::string quotas(const sim::QuotaSettings& settings) {
+    std::string out = "  quotas:\n    - objects:\n";
+    for (const core::ElasticQuota& quota : settings.quotas) {
+        const std::string label = "quota.scheduling.koordinator.sh/";
+        out +=
+            fmt::format("        - kind: ElasticQuota\n          metadata:\n            name: {}\n",
+                        quota.name);
+        out +=
+            fmt::format("            labels: {{{}is-parent: \"{}\", {}allow-lent-resource: \"{}\"",
+                        label,
+                        quota.is_parent,
+                        label,
+                        quota.allow_lent_resource);
+        out +=
+            quota.parent.empty() ? "}\n" : fmt::format(", {}parent: {}}}\n", label, quota.parent);
+        out += fmt::format(
+            "          spec: {{min: {}, max: {}}}\n", quantities(quota.min), quantities(quota.max));
+    }
+    return out;
+}
+
+std::string admission(const sim::QuotaSettings& settings) {
+    if (!settings.admission) {
+        return "      preFilter: []\n";
+    }
+    const core::QuotaLimit limit = settings.rules.limit;
+    return fmt::format(
+        "      preFilter: [{{name: elastic-quota, limit: {}, checkParents: {}, refresh: {}}}]\n",
+        limit == core::QuotaLimit::runtime ? "runtime"
+        : limit == core::QuotaLimit::max   ? "max"
+                                           : "min",
+        settings.rules.check_parents,
+        duration(settings.refresh));
+}
+
 std::string scheduler(const PlainCase& of) {
     const bool fills = of.queue.ends_with("backfill");
     std::string queue = of.queue;
@@ -160,6 +210,7 @@ std::string scheduler(const PlainCase& of) {
     out += fmt::format("\n      placementGroup: {{solver: {}, numFit: {}}}\n",
                        profile.solver == sim::Solver::exact ? "exact" : "greedy",
                        profile.num_fit == core::NumFit::aggregate ? "aggregate" : "percolated");
+    out += of.settings.quotas ? admission(*of.settings.quotas) : "";
     if (of.settings.period > sim::SimTime(0)) {
         out += fmt::format("    period: {}\n", duration(of.settings.period));
     }
@@ -211,6 +262,7 @@ std::string as_experiment(const PlainCase& of) {
     for (std::size_t number = 0; number < of.jobs.size(); ++number) {
         out += job(of.jobs[number], number);
     }
+    out += of.settings.quotas ? quotas(*of.settings.quotas) : "";
     out += scheduler(of);
     out += of.settings.run_time.empty() ? "" : run_time(of);
     out += of.settings.node_changes.empty() ? "" : failures(of);

@@ -47,7 +47,7 @@ std::int64_t PlainRun::rank(const PlainJobState& job) const {
 
 /// Seconds of the whole cluster, by the largest part that a pod takes of any resource; what was
 /// used a half-life ago counts half.
-double PlainRun::usage_of(const std::string& user) const {
+double PlainRun::usage_of(const std::string& owner) const {
     const auto half_life = static_cast<double>(case_.half_life.count());
     const auto weight = [&](SimTime from, SimTime to) {
         const auto age = [&](SimTime at) {
@@ -57,7 +57,7 @@ double PlainRun::usage_of(const std::string& user) const {
     };
     double used = 0;
     for (const PlainJobState& job : jobs) {
-        if (job.job.user != user) {
+        if ((case_.settings.quotas ? job.job.quota : job.job.user) != owner) {
             continue;
         }
         double part = 0;
@@ -77,15 +77,40 @@ double PlainRun::usage_of(const std::string& user) const {
     return used;
 }
 
+/// The same of its user or quota, before anything else.
+double PlainRun::owner_rank(const PlainJobState& job) const {
+    if (case_.queue == "fair-share") {
+        return usage_of(case_.settings.quotas ? job.job.quota : job.job.user);
+    }
+    double share = 0;
+    const std::vector<core::Amount> total = cluster_total(false);
+    for (std::size_t r = 0; case_.queue == "drf" && r < total.size(); ++r) {
+        const auto used = static_cast<double>(book().used(job.job.quota, r));
+        share = total[r] > 0 ? std::max(share, used / static_cast<double>(total[r])) : share;
+    }
+    return share;
+}
+
+void PlainRun::look_for_ties(const std::vector<double>& ranks) {
+    constexpr double little = 1e-6;
+    for (const double a : ranks) {
+        for (const double b : ranks) {
+            any_tie = any_tie || (case_.queue == "fair-share" && a < b && b - a < little * b);
+        }
+    }
+}
+
 /// Those who wait, in the order in which they are tried.
-std::vector<std::size_t> PlainRun::queue() const {
+std::vector<std::size_t> PlainRun::queue() {
+    std::vector<double> ranks;
     std::vector<std::tuple<double, std::int64_t, std::uint64_t, std::size_t>> order;
     for (std::size_t id = 0; id < jobs.size(); ++id) {
         if (jobs[id].waits()) {
-            const double owner = case_.queue == "fair-share" ? usage_of(jobs[id].job.user) : 0;
-            order.emplace_back(owner, rank(jobs[id]), jobs[id].entry, id);
+            ranks.push_back(owner_rank(jobs[id]));
+            order.emplace_back(ranks.back(), rank(jobs[id]), jobs[id].entry, id);
         }
     }
+    look_for_ties(ranks);
     std::ranges::sort(order);
     std::vector<std::size_t> ids;
     for (const auto& entry : order) {
@@ -96,13 +121,14 @@ std::vector<std::size_t> PlainRun::queue() const {
 
 /// Where it would start, if it can.
 std::optional<PlainPlaces> PlainRun::find_place(const PlainCluster& cluster,
-                                                const sim::Job& job) const {
+                                                const sim::Job& job,
+                                                Members members) const {
     if (!job.group) {
         const auto server = PlainScores::best(cluster, job, case_.score);
         return server ? std::optional(PlainPlaces{{tree_->node_of(core::ServerId{*server}), 1}})
                       : std::nullopt;
     }
-    const PlainGang group{cluster, job, job.size, case_.settings.profile.num_fit};
+    const PlainGang group{cluster, job, members, case_.settings.profile.num_fit};
     PlainPlaces places;
     if (case_.settings.profile.solver == sim::Solver::greedy) {
         places = place_greedily(group);
@@ -137,50 +163,87 @@ bool ask_the_same(const sim::Job& a, const sim::Job& b) {
     return alike;
 }
 
+bool of_one_class(const sim::Job& a, const sim::Job& b) {
+    return ask_the_same(a, b) && a.quota == b.quota && a.preemptible == b.preemptible;
+}
+
 }  // namespace
 
-bool PlainRun::was_refused(const sim::Job& job) const {
-    return std::ranges::any_of(refused_,
-                               [&](const sim::Job& other) { return ask_the_same(job, other); });
+bool PlainRun::may_be_tried(const sim::Job& job) const {
+    const auto refused = [&](const Refused& other) {
+        return other.whole_kind ? ask_the_same(job, other.kind) : of_one_class(job, other.kind);
+    };
+    const auto held_back = [&](const sim::Job& other) { return of_one_class(job, other); };
+    return std::ranges::none_of(refused_, refused) && std::ranges::none_of(held_back_, held_back);
 }
 
 void PlainRun::something_is_free() {
     refused_.clear();
 }
 
-void PlainRun::forget_refused_without_jobs() {
-    std::erase_if(refused_, [&](const sim::Job& kind) {
-        return std::ranges::none_of(jobs, [&](const PlainJobState& job) {
-            return job.waits() && ask_the_same(job.job, kind);
+/// A job no longer asks for what it did. What nobody else asks for may be tried again.
+void PlainRun::forget_refused_without(std::size_t id) {
+    const auto any_other = [&](auto alike) {
+        return std::ranges::any_of(jobs, [&](const PlainJobState& job) {
+            return job.waits() && &job != &jobs[id] && alike(job.job);
         });
+    };
+    std::erase_if(refused_, [&](const Refused& refused) {
+        return !any_other([&](const sim::Job& job) {
+            return refused.whole_kind ? ask_the_same(job, refused.kind)
+                                      : of_one_class(job, refused.kind);
+        });
+    });
+    std::erase_if(held_back_, [&](const sim::Job& kind) {
+        return !any_other([&](const sim::Job& job) { return of_one_class(job, kind); });
     });
 }
 
-/// Each that waits has one turn. Who found no place is not tried again before something was given
-/// back, nor is anyone who asks for the same (decision 10).
+/// Who waits is tried in turn, until nobody is left who may be. Who found no place is not tried again before something was given
+/// back, nor is anyone who asks for the same (decision 10); and who is not admitted, not before the
+/// quota may admit more (decision 15).
 void PlainRun::cycle() {
     cycle_at_.reset();
     if (case_.settings.retry && case_.queue.ends_with("backfill")) {
         fill_holes();
         return;
     }
-    for (const std::size_t id : queue()) {
-        PlainJobState& job = jobs[id];
-        if (was_refused(job.job)) {
-            continue;
-        }
-        if (const auto place = find_place(cluster_, job.job)) {
-            start(id, *place);
-        } else if (!case_.settings.retry) {
-            job.ended = true;
-            job.outcome = sim::Outcome::dropped;
-            drop_event(What::resize, id);
-        } else if (case_.queue == "fcfs") {
-            break;
-        } else {
-            refused_.push_back(job.job);
-        }
+    for (bool next = true; next;) {
+        const std::vector<std::size_t> order = queue();
+        const auto first =
+            std::ranges::find_if(order, [&](std::size_t id) { return may_be_tried(jobs[id].job); });
+        next = first != order.end() && try_to_start(*first);
     }
+}
+
+/// Returns whether those behind it have their turn.
+bool PlainRun::try_to_start(std::size_t id) {
+    const sim::Job& job = jobs[id].job;
+    const Members members = admitted(job);
+    if (members == 0) {
+        return refuse(id, true, false);
+    }
+    if (const auto places = find_place(cluster_, job, members)) {
+        start(id, *places);
+        return true;
+    }
+    return refuse(id, false, members == job.size);
+}
+
+bool PlainRun::refuse(std::size_t id, bool by_quota, bool whole_kind) {
+    if (!case_.settings.retry) {
+        jobs[id].ended = true;
+        jobs[id].outcome = sim::Outcome::dropped;
+        drop_event(What::resize, id);
+        quota_changed(jobs[id].job.quota);
+    } else if (by_quota) {
+        held_back_.push_back(jobs[id].job);
+    } else if (case_.queue != "fcfs") {
+        refused_.push_back({jobs[id].job, whole_kind});
+    } else {
+        return false;
+    }
+    return true;
 }
 
 std::int64_t PlainRun::run_time_factor(const sim::Job& job, const PlainPlaces& on) const {
@@ -209,6 +272,7 @@ void PlainRun::start(std::size_t id, const PlainPlaces& places) {
     job.start = now_;
     job.placed = count_of(places);
     job.factor = run_time_factor(job.job, places);
+    quota_changed(job.job.quota);
     ++starts_;
     std::set<Members> taken;
     for (const PlainStint& stint : job.stints) {

@@ -83,7 +83,7 @@ std::optional<PlainPlaces> PlainRun::place_from(std::size_t id, SimTime from) co
             least.pods_of[where] = std::max(least.pods_of[where], pods);
         }
     }
-    return find_place(least, jobs[id].job);
+    return find_place(least, jobs[id].job, jobs[id].job.size);
 }
 
 /// The first time from now on at which there is a place.

@@ -67,6 +67,7 @@ void PlainRun::run() {
     while (const auto event = next_event()) {
         now_ = event->at;
         handle(*event);
+        ask_for_refresh();
     }
     end = case_.settings.until != sim::never ? case_.settings.until : now_;
     for (PlainJobState& job : jobs) {
@@ -90,6 +91,9 @@ void PlainRun::handle(const Event& event) {
         case What::submit:
             submit(event.subject);
             break;
+        case What::refresh:
+            refresh();
+            break;
         case What::cycle:
             cycle();
             break;
@@ -104,6 +108,12 @@ void PlainRun::submit(std::size_t id) {
     if (id + 1 < case_.jobs.size()) {
         push(case_.jobs[id + 1].submit, What::submit, id + 1);
     }
+    if (case_.settings.quotas && book().is_parent(job.job.quota)) {
+        job.ended = true;
+        job.outcome = sim::Outcome::rejected;
+        return;
+    }
+    quota_changed(job.job.quota);
     // Nobody chose the place of a pod that already runs: an application's limit is for choices.
     if (const auto on = job.job.server; on && cluster_.has_amounts(job.job, on->index)) {
         start(id, {{tree_->node_of(*on), 1}});
@@ -135,6 +145,7 @@ void PlainRun::finish(std::size_t id) {
     job.outcome = sim::Outcome::finished;
     drop_event(What::resize, id);
     something_is_free();
+    quota_changed(job.job.quota);
     ask_for_cycle_if_any_waits();
 }
 
@@ -157,6 +168,7 @@ void PlainRun::change_node(const sim::NodeChange& change) {
     }
     promises_.clear();
     given_back_ = true;
+    any_quota_changed_ = servers_changed_ = true;
     if (change.up) {
         something_is_free();
     }
@@ -203,6 +215,7 @@ void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
     job.placed = 0;
     job.entry = entries_++;
     job.unsettled = true;
+    quota_changed(job.job.quota);
     something_is_free();
     ask_for_cycle(now_);
 }
@@ -221,14 +234,15 @@ void PlainRun::resize(std::size_t id) {
     if (job.start) {
         resize_running(id, size);
     } else {
+        forget_refused_without(id);
         const bool all = job.job.min_available == job.job.size;
         job.job.size = size;
         job.job.min_available = all ? size : std::min(job.job.min_available, size);
-        forget_refused_without_jobs();
         take_promise_back(id);
         job.unsettled = true;
         ask_for_cycle(now_);
     }
+    quota_changed(job.job.quota);
     schedule_next_resize(id);
 }
 
@@ -248,6 +262,14 @@ void PlainRun::resize_running(std::size_t id, Members size) {
         after.emplace(places.begin(), places.end());
     } else {
         after = resize_best(group);
+    }
+    if (grows && case_.settings.quotas) {
+        PlainQuotaBook quotas = book();
+        const Members more = size - job.placed;
+        quotas.ask_for_more(job.job, more);
+        if (quotas.admitted(job.job, more, more) < more) {
+            after.reset();
+        }
     }
     bool moves = false;  // the published greedy may forget a member that runs
     for (const auto& [server, count] : group.running) {

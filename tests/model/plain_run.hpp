@@ -11,6 +11,7 @@
 #include "tests/model/plain_cluster.hpp"
 #include "tests/model/plain_gangs.hpp"
 #include "tests/model/plain_job.hpp"
+#include "tests/model/plain_quota_book.hpp"
 
 namespace berth::tests {
 
@@ -42,10 +43,12 @@ public:
     std::vector<PlainJobState> jobs;  ///< By arrival.
     std::vector<PlainEviction> evictions;
     sim::SimTime end{};
+    /// Two users had used as much as far as doubles can tell: who comes first is for the run to say.
+    bool any_tie = false;
 
 private:
     /// What is to happen, in the order of an instant.
-    enum class What : std::uint8_t { finish, node_change, resize, submit, cycle };
+    enum class What : std::uint8_t { finish, node_change, resize, submit, refresh, cycle };
     struct Event {
         sim::SimTime at{};
         What what = What::finish;
@@ -72,16 +75,29 @@ private:
     void ask_for_cycle(sim::SimTime from);
     void ask_for_cycle_if_any_waits();
     void cycle();
-    [[nodiscard]] std::vector<std::size_t> queue() const;
-    [[nodiscard]] bool was_refused(const sim::Job& job) const;
+    [[nodiscard]] std::vector<std::size_t> queue();
+    [[nodiscard]] bool may_be_tried(const sim::Job& job) const;
+    [[nodiscard]] core::Members admitted(const sim::Job& job) const;
+    [[nodiscard]] bool try_to_start(std::size_t id);
+    [[nodiscard]] bool refuse(std::size_t id, bool by_quota, bool whole_kind);
     void something_is_free();
-    void forget_refused_without_jobs();
+    void forget_refused_without(std::size_t id);
     [[nodiscard]] std::optional<PlainPlaces> find_place(const PlainCluster& cluster,
-                                                        const sim::Job& job) const;
+                                                        const sim::Job& job,
+                                                        core::Members members) const;
     void start(std::size_t id, const PlainPlaces& places);
     [[nodiscard]] std::int64_t rank(const PlainJobState& job) const;
-    [[nodiscard]] double usage_of(const std::string& user) const;
+    void look_for_ties(const std::vector<double>& ranks);
+    [[nodiscard]] double owner_rank(const PlainJobState& job) const;
+    [[nodiscard]] double usage_of(const std::string& owner) const;
     [[nodiscard]] std::int64_t run_time_factor(const sim::Job& job, const PlainPlaces& on) const;
+
+    // plain_quotas.cpp
+    [[nodiscard]] PlainQuotaBook book() const;
+    [[nodiscard]] std::vector<core::Amount> cluster_total(bool less_outside) const;
+    void quota_changed(const std::string& quota);
+    void ask_for_refresh();
+    void refresh();
 
     // plain_plans.cpp
     void fill_holes();
@@ -108,9 +124,19 @@ private:
     sim::SimTime now_{};
     std::optional<sim::SimTime> cycle_at_;
     std::vector<PlainPromise> promises_;
-    sim::SimTime planned_at_{-1};    ///< The last time.
-    bool given_back_ = false;        ///< Something that was counted on for longer.
-    std::vector<sim::Job> refused_;  ///< One of each kind that found no place.
+    sim::SimTime planned_at_{-1};  ///< The last time.
+    bool given_back_ = false;      ///< Something that was counted on for longer.
+    /// One of each kind that found no place, or that its quota does not admit.
+    struct Refused {
+        sim::Job kind;
+        bool whole_kind = true;  ///< Else those of the same quota alone.
+    };
+    std::vector<Refused> refused_;
+    std::vector<sim::Job> held_back_;
+    bool refresh_asked_ = false;
+    bool any_quota_changed_ = false;
+    bool servers_changed_ = false;
+    sim::SimTime next_refresh_{};
 };
 
 }  // namespace berth::tests

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/elastic_quota/quota_rules.hpp"
 #include "tests/support/random_cluster.hpp"
 
 namespace berth::tests {
@@ -53,6 +54,10 @@ sim::Job random_job(Dice& dice, const PlainCase& of, std::int64_t number) {
         if (dice.chance(50)) {
             job.estimate = milliseconds(500 * dice.roll(1, 90));
         }
+    }
+    if (of.settings.quotas) {
+        job.quota = one_of(dice, of.settings.quotas->quotas).name;
+        job.preemptible = dice.chance(80);
     }
     job.job_class = dice.chance(50) ? "slow" : "";
     for (std::size_t r = 0; r < of.tree.types.front().size(); ++r) {
@@ -107,6 +112,58 @@ void add_failures(Dice& dice, PlainCase& of) {
         of.settings.node_changes.push_back({milliseconds(500 * dice.roll(0, 60)), server, true});
     }
     std::ranges::stable_sort(of.settings.node_changes, {}, &sim::NodeChange::at);
+}
+
+/// Whole thousandths of CPUs, and bytes.
+core::Quantities random_quantities(Dice& dice, const PlainCase& of, std::int64_t most) {
+    core::Quantities out;
+    out["cpu"] = core::Quantity{dice.roll(0, most)} * 1'000'000;
+    if (of.tree.types.front().size() > 1) {
+        out["memory"] = core::Quantity{dice.roll(0, most)} * 1'000'000'000;
+    }
+    return out;
+}
+
+/// Two families of quotas and one that has none below it.
+void add_quotas(Dice& dice, PlainCase& of) {
+    sim::QuotaSettings& settings = of.settings.quotas.emplace();
+    const auto add = [&](const std::string& name, const std::string& parent, bool is_parent) {
+        core::ElasticQuota quota;
+        quota.name = name;
+        quota.parent = parent;
+        quota.is_parent = is_parent;
+        quota.written.is_parent = is_parent ? "true" : "false";
+        quota.allow_lent_resource = dice.chance(70);
+        quota.min = random_quantities(dice, of, is_parent ? 16 : 5);
+        quota.max = random_quantities(dice, of, 20);
+        for (auto& [resource, amount] : quota.max) {
+            amount += quota.min.at(resource);
+        }
+        settings.quotas.push_back(quota);
+    };
+    for (const std::string family : {"a", "b"}) {
+        add(family, "", true);
+        add(family + "-one", family, false);
+        add(family + "-two", family, false);
+    }
+    add("alone", "", false);
+    core::QuotaRules rules;
+    std::erase_if(settings.quotas,
+                  [&](const core::ElasticQuota& quota) { return rules.create(quota).has_value(); });
+    settings.admission = dice.chance(95);
+    settings.rules.limit = one_of<core::QuotaLimit>(dice,
+                                                    {core::QuotaLimit::runtime,
+                                                     core::QuotaLimit::runtime,
+                                                     core::QuotaLimit::runtime,
+                                                     core::QuotaLimit::max,
+                                                     core::QuotaLimit::min});
+    settings.rules.check_parents = dice.chance(40);
+    settings.refresh = std::chrono::seconds(dice.roll(0, 3));
+    if (settings.quotas.empty()) {
+        of.settings.quotas.reset();
+    } else if (dice.chance(30)) {
+        of.queue = "drf";
+    }
 }
 
 void add_settings(Dice& dice, PlainCase& of) {
@@ -171,6 +228,9 @@ PlainCase random_case(Dice& dice) {
         }
     }
     add_settings(dice, of);
+    if (!of.queue.ends_with("backfill") && dice.chance(40)) {
+        add_quotas(dice, of);
+    }
     add_jobs(dice, of);
     add_failures(dice, of);
     return of;

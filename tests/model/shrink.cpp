@@ -41,6 +41,7 @@ void add_changes(std::vector<Change>& changes, const sim::Job& job, std::size_t 
     add([](sim::Job& one) { one.priority = 0; });
     add([](sim::Job& one) { one.min_available = one.size; });
     add([](sim::Job& one) { one.user = "ann"; });
+    add([](sim::Job& one) { one.preemptible = true; });
     if (job.group) {
         add([](sim::Job& one) {
             one.size = std::max<core::Members>(one.size - 1, 1);
@@ -74,6 +75,11 @@ std::vector<Change> changes_of(const PlainCase& of) {
         add([server](PlainCase& one) { one.tree.type_of[server] = 0; });
     }
     add([](PlainCase& one) { one.queue = "fifo"; });
+    if (of.settings.quotas) {
+        add([](PlainCase& one) { one.settings.quotas.reset(); });
+        add([](PlainCase& one) { one.settings.quotas->rules = {}; });
+        add([](PlainCase& one) { one.settings.quotas->refresh = {}; });
+    }
     add([](PlainCase& one) { one.order = "fifo"; });
     add([](PlainCase& one) { one.depth = 0; });
     add([](PlainCase& one) { one.score = {{"first-fit", 1}}; });

@@ -1,0 +1,114 @@
+#include "tests/model/plain_quota_book.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace berth::tests {
+
+using core::Amount;
+using core::Members;
+
+namespace {
+
+/// In thousandths of a CPU, or bytes; rounded up.
+core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t resources) {
+    core::ResourceList out(resources);
+    const std::vector<std::string> names{"cpu", "memory"};
+    for (std::size_t r = 0; r < resources; ++r) {
+        if (const auto amount = quantities.find(names[r]); amount != quantities.end()) {
+            const core::Quantity units = amount->second * (r == 0 ? 1000 : 1);
+            out.set(r, static_cast<Amount>((units + 999'999'999) / 1'000'000'000));
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
+                               const std::vector<PlainJobState>& jobs,
+                               std::optional<std::vector<Amount>> total)
+    : settings_(settings), total_known_(total) {
+    const std::size_t resources = jobs.empty() ? 0 : jobs.front().job.demand.size();
+    book_.total = std::move(total).value_or(std::vector<Amount>(resources));
+    for (const core::ElasticQuota& quota : settings.quotas) {
+        PlainQuotas::Quota& own = book_.quotas[quota.name];
+        own.spec.name = quota.name;
+        own.spec.parent = quota.parent;
+        own.spec.is_parent = quota.is_parent;
+        own.spec.allow_lent_resource = quota.allow_lent_resource;
+        own.spec.min = amounts_of(quota.min, resources);
+        own.spec.max = amounts_of(quota.max, resources);
+        own.spec.shared_weight = core::ResourceList(resources);
+        own.own_request.assign(resources, 0);
+        own.own_used.assign(resources, 0);
+        kept_used_[quota.name].assign(resources, 0);
+    }
+    for (const PlainJobState& state : jobs) {
+        if (state.ended) {
+            continue;
+        }
+        const sim::Job& job = state.job;
+        ask(job, state.start ? state.placed : job.size);
+        for (std::size_t r = 0; state.start && r < resources; ++r) {
+            const Amount used = state.placed * job.demand[r];
+            book_.quotas.at(job.quota).own_used[r] += used;
+            kept_used_.at(job.quota)[r] += job.preemptible ? 0 : used;
+        }
+    }
+}
+
+void PlainQuotaBook::ask(const sim::Job& job, Members pods) {
+    for (std::size_t r = 0; r < job.demand.size(); ++r) {
+        book_.quotas.at(job.quota).own_request[r] += pods * job.demand[r];
+    }
+    runtimes_.assign(book_.total.size(), {});
+    for (std::size_t r = 0; r < book_.total.size(); ++r) {
+        book_.runtimes("", book_.total[r], r, runtimes_[r]);
+    }
+}
+
+bool PlainQuotaBook::is_parent(const std::string& quota) const {
+    return book_.quotas.at(quota).spec.is_parent;
+}
+
+Amount PlainQuotaBook::limit(const std::string& quota, std::size_t resource) const {
+    const core::QuotaSpec& spec = book_.quotas.at(quota).spec;
+    if (settings_.rules.limit == core::QuotaLimit::runtime && !total_known_) {
+        return std::numeric_limits<Amount>::max();
+    }
+    return settings_.rules.limit == core::QuotaLimit::runtime ? runtimes_[resource].at(quota)
+           : settings_.rules.limit == core::QuotaLimit::max   ? spec.max[resource]
+                                                              : spec.min[resource];
+}
+
+bool PlainQuotaBook::admits(const sim::Job& job, Members pods) const {
+    for (std::size_t r = 0; r < job.demand.size(); ++r) {
+        const Amount more = pods * job.demand[r];
+        const core::QuotaSpec& spec = book_.quotas.at(job.quota).spec;
+        if (used(job.quota, r) + more > limit(job.quota, r)) {
+            return false;
+        }
+        if (!job.preemptible && kept_used_.at(job.quota)[r] + more > spec.min[r]) {
+            return false;
+        }
+        for (std::string above = spec.parent; settings_.rules.check_parents && !above.empty();
+             above = book_.quotas.at(above).spec.parent) {
+            if (more > 0 && used(above, r) + more > limit(above, r)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+Members PlainQuotaBook::admitted(const sim::Job& job, Members least, Members most) const {
+    for (Members pods = most; settings_.admission && pods >= least; --pods) {
+        if (admits(job, pods)) {
+            return pods;
+        }
+    }
+    return settings_.admission ? 0 : most;
+}
+
+}  // namespace berth::tests

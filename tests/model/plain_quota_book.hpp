@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/elastic_quota/elastic_quota.hpp"
+#include "sim/quota/quota_settings.hpp"
+#include "tests/model/plain_job.hpp"
+#include "tests/support/plain_quotas.hpp"
+
+namespace berth::tests {
+
+/// What quotas admit, added up anew from all jobs whenever somebody asks.
+class PlainQuotaBook {
+public:
+    /// `total`: of the cluster, less what is in use from outside; nothing as long as there has been
+    /// no cluster, which then limits nobody. `jobs`: all that came.
+    PlainQuotaBook(const sim::QuotaSettings& settings,
+                   const std::vector<PlainJobState>& jobs,
+                   std::optional<std::vector<core::Amount>> total);
+
+    /// So many more pods of a running job are asked for: it may grow.
+    void ask_for_more(const sim::Job& job, core::Members pods) { ask(job, pods); }
+    [[nodiscard]] bool is_parent(const std::string& quota) const;
+    /// The most pods of a job that are admitted, if they are at least `least`; else 0.
+    [[nodiscard]] core::Members admitted(const sim::Job& job,
+                                         core::Members least,
+                                         core::Members most) const;
+    [[nodiscard]] core::Amount used(const std::string& quota, std::size_t resource) const {
+        return book_.used(quota, resource);
+    }
+
+private:
+    void ask(const sim::Job& job, core::Members pods);
+    [[nodiscard]] bool admits(const sim::Job& job, core::Members pods) const;
+    [[nodiscard]] core::Amount limit(const std::string& quota, std::size_t resource) const;
+
+    const sim::QuotaSettings& settings_;
+    PlainQuotas book_;
+    bool total_known_;
+    std::map<std::string, std::vector<core::Amount>> kept_used_;  ///< By pods that stay.
+    std::vector<std::map<std::string, core::Amount>> runtimes_;   ///< By resource and quota.
+};
+
+}  // namespace berth::tests
