@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 packages=(
     cmake g++ ninja-build nodejs npm
     libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
-    libboost-random-dev libeigen3-dev libfmt-dev libsqlite3-dev libssl-dev libyaml-cpp-dev
-    libzstd-dev nlohmann-json3-dev gnuplot-nox
+    libboost-random-dev libeigen3-dev libfmt-dev libmpfr-dev libsqlite3-dev libssl-dev
+    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox
     ccache mold
 )
 build=yes

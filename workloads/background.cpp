@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/support/rounded_math.hpp"
 #include "sim/clock/random.hpp"
-#include "workloads/distribution.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -48,7 +48,7 @@ void apply_background(core::Ledger& ledger,
         const double x = kinds.uniform(index);
         double share = x < load.full ? 1 : 0;
         if (x >= extremes) {
-            const double normal = normal_quantile(shares.uniform(index));
+            const double normal = core::rounded_normal_quantile(shares.uniform(index));
             share = std::clamp(average * (normal * load.variation + 1), 0.0, 1.0);
         }
         const auto capacity = ledger.capacity(tree.node_of(server));

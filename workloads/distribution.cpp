@@ -1,11 +1,11 @@
 #include "workloads/distribution.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
+
+#include "core/support/rounded_math.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -29,12 +29,6 @@ double empirical_quantile(const Distribution& distribution, double u) {
 
 }  // namespace
 
-double normal_quantile(double u) {
-    using namespace boost::math::policies;
-    using DoublesOnly = policy<promote_double<false>>;
-    return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * u, DoublesOnly());
-}
-
 double Distribution::quantile(double u) const {
     switch (kind) {
         case DistributionKind::constant:
@@ -42,15 +36,17 @@ double Distribution::quantile(double u) const {
         case DistributionKind::uniform:
             return a + (b - a) * u;
         case DistributionKind::exponential:
-            return -a * std::log1p(-u);
+            return -a * core::rounded_log1p(-u);
         case DistributionKind::log_normal: {
-            const double variance = std::log(1 + b * b);
-            return std::exp(std::log(a) - variance / 2 + std::sqrt(variance) * normal_quantile(u));
+            const double variance = core::rounded_log(1 + b * b);
+            const double normal = core::rounded_normal_quantile(u);
+            return core::rounded_exp(core::rounded_log(a) - variance / 2 +
+                                     std::sqrt(variance) * normal);
         }
         case DistributionKind::weibull:
-            return b * std::pow(-std::log1p(-u), 1 / a);
+            return b * core::rounded_pow(-core::rounded_log1p(-u), 1 / a);
         case DistributionKind::pareto:
-            return b * std::pow(1 - u, -1 / a);
+            return b * core::rounded_pow(1 - u, -1 / a);
         case DistributionKind::empirical:
             return empirical_quantile(*this, u);
     }
@@ -66,7 +62,7 @@ double Distribution::mean() const {
         case DistributionKind::uniform:
             return (a + b) / 2;
         case DistributionKind::weibull:
-            return b * std::tgamma(1 + 1 / a);
+            return b * core::rounded_gamma(1 + 1 / a);
         case DistributionKind::pareto:
             return a > 1 ? a * b / (a - 1) : std::numeric_limits<double>::infinity();
         case DistributionKind::empirical: {

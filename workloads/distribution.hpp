@@ -35,8 +35,4 @@ struct Distribution {
     [[nodiscard]] double mean() const;
 };
 
-/// The standard normal number below which the probability is `u`.
-/// Source: Boost.Math, in double precision on every machine.
-[[nodiscard]] double normal_quantile(double u);
-
 }  // namespace berth::workloads

@@ -4,18 +4,20 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/support/rounded_math.hpp"
+
 namespace berth::workloads {
 namespace {
 
 double of_day(const Diurnal& diurnal, sim::SimTime now) {
     const sim::SimTime since_peak = (now - diurnal.peak % diurnal.period) % diurnal.period;
     const double turns = sim::seconds(since_peak) / sim::seconds(diurnal.period);
-    return 1 + diurnal.amplitude * std::cos(2 * std::numbers::pi * turns);
+    return 1 + diurnal.amplitude * core::rounded_cos(2 * std::numbers::pi * turns);
 }
 
 /// At least a nanosecond, and within what SimTime holds from `now` on.
 sim::SimTime exponential(sim::SimTime mean, sim::SimTime now, double u) {
-    const double drawn = -static_cast<double>(mean.count()) * std::log1p(-u);
+    const double drawn = -static_cast<double>(mean.count()) * core::rounded_log1p(-u);
     const auto room = static_cast<double>((sim::never - now).count());
     return drawn < room ? sim::SimTime(std::max<std::int64_t>(1, std::llround(drawn)))
                         : sim::never - now;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
+#include "core/support/rounded_math.hpp"
 
 namespace berth::core {
 namespace {
@@ -20,7 +21,15 @@ namespace {
 std::int32_t points(double before, double after) {
     constexpr double points_max = 100;
     constexpr double milli = 1000;
-    return static_cast<std::int32_t>(points_max * (1 / (1 + std::exp(-(before - after) / milli))));
+    const auto of = [](double power) { return points_max * (1 / (1 + power)); };
+    const double exponent = -(before - after) / milli;
+    // The last bits of exp differ between C libraries. They matter where the points are close to a
+    // whole number, as the 50 points of no difference are.
+    constexpr double close = 1e-9;
+    const double about = of(std::exp(exponent));
+    const auto least = static_cast<std::int32_t>(about - close);
+    const auto most = static_cast<std::int32_t>(about + close);
+    return least == most ? least : static_cast<std::int32_t>(of(rounded_exp(exponent)));
 }
 
 /// What the points do not tell of a difference that no server of 8 GPUs can have.

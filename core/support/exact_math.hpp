@@ -1,0 +1,17 @@
+#pragma once
+
+/// The hard cases of rounded_math.hpp: correctly rounded for every argument, and slow.
+namespace berth::core::exact {
+
+[[nodiscard]] double exp(double x);
+[[nodiscard]] double log(double x);
+[[nodiscard]] double log1p(double x);
+[[nodiscard]] double cos(double x);
+[[nodiscard]] double pow(double x, double y);
+[[nodiscard]] double gamma(double x);
+/// For `u` above 0 and below a half.
+[[nodiscard]] double normal_quantile(double u);
+/// The same, where it is known to be one of two neighbours.
+[[nodiscard]] double nearer_normal_quantile(double u, double low, double high);
+
+}  // namespace berth::core::exact
