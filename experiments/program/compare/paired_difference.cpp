@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/student_t.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "core/support/rounded_math.hpp"
 #include "experiments/program/plot/sweep_figures.hpp"
 
 namespace berth::report {
@@ -32,7 +33,7 @@ bool logarithmic(const std::vector<double>& numbers) {
         return most / least;
     };
     const double plain = unevenness([](double v) { return v; });
-    return plain > 4 && 2 * unevenness([](double v) { return std::log(v); }) < plain;
+    return plain > 4 && 2 * unevenness(core::rounded_log) < plain;
 }
 
 /// The x axis of every panel, `width` points wide.

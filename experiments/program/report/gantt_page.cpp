@@ -11,6 +11,7 @@
 #include "experiments/program/report/page_json.hpp"
 #include "experiments/program/report/page_pack.hpp"
 #include "experiments/program/results/pod_size.hpp"
+#include "experiments/program/support/power_of_ten.hpp"
 
 namespace berth::report {
 namespace {
@@ -20,7 +21,13 @@ using Column = std::vector<std::int64_t>;
 
 /// A power of ten of seconds, so fine that the whole run has eight digits.
 double tick_of(double span_s) {
-    return span_s > 0 ? std::pow(10.0, std::ceil(std::log10(span_s)) - 8) : 1;
+    if (span_s <= 0) {
+        return 1;
+    }
+    constexpr int digits = 8;
+    const int exponent = decimal_exponent(span_s);
+    const bool more = span_s > power_of_ten(exponent);
+    return power_of_ten(exponent + (more ? 1 : 0) - digits);
 }
 
 /// Servers in the order of the tree, with all their pods, as long as these fit. Returns by cell the

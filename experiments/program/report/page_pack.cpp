@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "experiments/program/support/power_of_ten.hpp"
+
 namespace berth::report {
 namespace {
 
@@ -59,9 +61,8 @@ std::optional<Unit> unit_of(const std::vector<double>& values) {
         return Unit{static_cast<double>(std::max<std::int64_t>(divisor, 1)), 1};
     }
     constexpr int digits = 6;
-    const int power = static_cast<int>(std::floor(std::log10(most))) - (digits - 1);
-    return power >= 0 ? Unit{std::pow(10.0, power), 1}
-                      : Unit{1, std::pow(10.0, std::min(-power, 15))};
+    const int power = decimal_exponent(most) - (digits - 1);
+    return power >= 0 ? Unit{power_of_ten(power), 1} : Unit{1, power_of_ten(std::min(-power, 15))};
 }
 
 }  // namespace

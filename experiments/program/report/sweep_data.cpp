@@ -16,6 +16,7 @@
 #include "experiments/program/report/page_json.hpp"
 #include "experiments/program/results/run_directory.hpp"
 #include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/student_t.hpp"
 #include "experiments/program/results/sweep_choice.hpp"
 
 namespace berth::report {

@@ -1,16 +1,17 @@
 #include "experiments/program/results/statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "core/support/rounded_math.hpp"
+#include "experiments/program/results/student_t.hpp"
+#include "experiments/program/support/power_of_ten.hpp"
+
 namespace berth::report {
 namespace {
-
-using Student = boost::math::students_t_distribution<double>;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t classes_max = 60;
@@ -18,22 +19,13 @@ constexpr std::size_t classes_max = 60;
 }  // namespace
 
 double round_step(double width) {
-    const double power = std::pow(10.0, std::floor(std::log10(width)));
+    const double power = power_of_ten(decimal_exponent(width));
     for (const double step : {1.0, 2.0, 5.0}) {
         if (step * power >= width * (1 - 1e-9)) {
             return step * power;
         }
     }
     return 10 * power;
-}
-
-double student_t95(std::size_t degrees) {
-    return degrees == 0 ? 0 : boost::math::quantile(Student(static_cast<double>(degrees)), 0.975);
-}
-
-double student_p(double t, std::size_t degrees) {
-    const Student student(static_cast<double>(degrees));
-    return 2 * boost::math::cdf(boost::math::complement(student, std::abs(t)));
 }
 
 Spread spread_of(const std::vector<double>& values) {
@@ -76,7 +68,7 @@ Histogram make_histogram(std::vector<double> values) {
     } else {
         const double spread = quantile(values, 0.75) - quantile(values, 0.25);
         const double count = static_cast<double>(values.size());
-        const double wanted = 2 * spread / std::cbrt(count);
+        const double wanted = 2 * spread / core::rounded_pow(count, 1.0 / 3);
         const double narrowest = range / (static_cast<double>(classes_max) / 2.5);
         const double widest = range / 8;
         histogram.width = round_step(std::clamp(wanted, narrowest, std::max(narrowest, widest)));

@@ -43,11 +43,6 @@ struct Distribution {
     Histogram histogram;
 };
 
-/// Student's t for a two-sided 95% interval; 0 for no degrees of freedom.
-[[nodiscard]] double student_t95(std::size_t degrees);
-/// How likely chance alone is to bring a `t` that far from 0, or farther, either way.
-[[nodiscard]] double student_p(double t, std::size_t degrees);
-
 /// The mean, and the standard deviation of a sample (by n - 1): 0 of one value.
 struct Spread {
     double mean = 0;

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "experiments/program/support/power_of_ten.hpp"
+
 namespace berth::report {
 
 std::string number_text(double value, int digits) {
@@ -49,7 +51,7 @@ std::string text_to_interval(double value, double ci95) {
     if (!(ci95 >= least && ci95 <= most)) {
         return number_text(value);
     }
-    const int places = std::max(0, 1 - static_cast<int>(std::floor(std::log10(ci95))));
+    const int places = std::max(0, 1 - decimal_exponent(ci95));
     const std::string text = fmt::format("{:.{}f}", value, places);
     const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
     return is_zero ? fmt::format("{:.{}f}", 0.0, places) : text;  // never -0.00
