@@ -1,6 +1,7 @@
-/// Preloaded before a program, answers as another C library could. Each function whose last bits
-/// the standard leaves open gives a neighbour of the double it should give, and a long double that
-/// is off by half of what berth allows for, which is more than in any known library.
+/// Preloaded before a program, answers as a C library could whose functions have other last bits,
+/// and more than bits: what the standard leaves open is off by 2^-40 of a double, so that it shows
+/// in times that are rounded to nanoseconds, and by 2^-60 of a long double, half of what berth
+/// allows for.
 
 #include <dlfcn.h>
 
@@ -9,30 +10,20 @@
 
 namespace {
 
-bool goes_up(std::uint64_t bits) {
+/// Numbers that differ in anything go up or down as if by chance; 1 goes up.
+bool goes_up(double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
-    return ((bits * odd) >> 63) != 0;
+    return ((bits * odd) >> 63) == 0;
 }
 
 double otherwise(double value) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    constexpr std::uint64_t exponent = 0x7ff0000000000000;
-    const std::uint64_t of_value = bits & exponent;
-    if (of_value == 0 || of_value == exponent) {
-        return value;  // 0, infinity and their like are right everywhere
-    }
-    bits += goes_up(bits) ? 1 : -std::uint64_t{1};
-    std::memcpy(&value, &bits, sizeof bits);
-    return value;
+    return value * (goes_up(value) ? 1 + 0x1p-40 : 1 - 0x1p-40);
 }
 
 long double otherwise(long double value) {
-    const auto about = static_cast<double>(value);
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &about, sizeof bits);
-    const bool less = (bits & 1) != 0;
-    return value * (less ? 1 - 0x1p-60L : 1 + 0x1p-60L);
+    return value * (goes_up(static_cast<double>(value)) ? 1 + 0x1p-60L : 1 - 0x1p-60L);
 }
 
 template <typename Function>
