@@ -214,8 +214,6 @@ TEST_CASE("what the candidates command cannot do is said in a line", "[cli][bad-
         std::string message;
     };
     const std::vector<Row> rows{
-        {{}, "berth candidates: error: no PROVIDERS: expected a file of providers and a query"},
-        {{"p.yaml"}, "berth candidates: error: no QUERY: expected a file of providers and a query"},
         {{"none.yaml", "limit=1"},
          "none.yaml: error: cannot be read (No such file or directory): expected a readable file"},
         {{"empty.yaml", "limit=1"}, "empty.yaml: error: is empty: expected providers"},

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,6 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
          "place, plot, quota, report, run, sweep, topology, validate, verify, what-if, why or "
          "workload (did you mean "
          "'run'?)"},
-        {{"run"}, "berth run: error: no EXPERIMENT.yaml: expected one"},
-        {{"topology"}, "berth topology: error: no FILE: expected one"},
-        {{"validate"}, "berth validate: error: no FILE: expected one"},
-        {{"report"}, "berth report: error: no RUN: expected one"},
         {{"run", "sound.yaml", "sound.yaml"},
          "berth run: error: too many arguments: expected fewer"},
         {{"list", "figures", "metrics"}, "berth list: error: too many arguments: expected fewer"},
@@ -70,6 +67,44 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
          "berth plot: error: no --output: expected one (berth plot --list)"},
         {{"report", "folder"},
          "folder: error: this is not a run directory: expected a folder with summary.json"},
+    });
+}
+
+TEST_CASE("a missing argument is named, with an example of the command", "[cli][bad-input]") {
+    const auto missing = [](const Arguments& arguments,
+                            const std::string& what,
+                            const std::string& example) {
+        return Row{
+            arguments,
+            fmt::format("berth {}: error: {}, as in `berth {}`", arguments.front(), what, example)};
+    };
+    const std::string compared = "compare out/first-fit out/best-fit";
+    const std::string candidates =
+        "candidates providers.yaml \"resources=VCPU:4,MEMORY_MB:8192\" --explain";
+    check_refused({
+        missing(
+            {"candidates"}, "no PROVIDERS: expected a file of providers and a query", candidates),
+        missing({"candidates", "p.yaml"},
+                "no QUERY: expected a file of providers and a query",
+                candidates),
+        missing({"compare"}, "no RUN: expected two or more", compared),
+        missing({"compare", "folder"}, "one RUN: expected two or more", compared),
+        {{"compare", "--against", "a=1"},
+         "berth compare: error: --against with 0 RUNs: expected one sweep's folder"},
+        missing({"export"}, "no RUN: expected one", "export out/training --batsim -o out/batsim"),
+        missing({"plot"}, "no RUN: expected one", "plot out/training --figure gantt -o gantt.svg"),
+        missing({"report"}, "no RUN: expected one", "report out/training"),
+        missing({"run"}, "no EXPERIMENT.yaml: expected one", "run experiment.yaml"),
+        missing({"sweep"}, "no SWEEP.yaml: expected one", "sweep sweep.yaml --dry-run"),
+        missing({"topology"}, "no FILE: expected one", "topology cluster.yaml"),
+        missing({"validate"}, "no FILE: expected one", "validate experiment.yaml sweep.yaml"),
+        missing({"verify"}, "no RUN: expected one", "verify out/training"),
+        missing({"what-if"},
+                "no EXPERIMENT.yaml: expected one",
+                "what-if experiment.yaml --quota team-a --wait 10m"),
+        missing({"why"}, "no RUN and no POD: expected both", "why out/training trainer-3"),
+        missing({"why", "folder"}, "no POD: expected one", "why out/training trainer-3"),
+        missing({"workload"}, "no FILE: expected one", "workload experiment.yaml"),
     });
 }
 
@@ -106,9 +141,29 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
         set("spec=1", ": error: an Experiment's spec is '1': expected a map of keys and values"),
         set("spec.workload[0].background.load=3",
             ": error: found '3': expected a number from 0 to 1"),
-        {{"run", "sound.yaml", "--seed", "-1"},
-         "--set spec.seed=-1: error: found '-1': expected a whole number of at least 0"},
     });
+}
+
+TEST_CASE("a wrong --seed is refused by its own name", "[cli][bad-input]") {
+    const auto refused = [](const std::string& seed, const std::string& found) {
+        return Row{{"run", "sound.yaml", "--seed", seed},
+                   "--seed: error: found " + found + ": expected a whole number of at least 0"};
+    };
+    check_refused({
+        refused("-1", "'-1'"),
+        refused("seven", "'seven'"),
+        refused("", "''"),
+        refused("{a: 1}", "'{a: 1}'"),
+        refused("[", "'['"),
+        {{"what-if", "sound.yaml", "--quota", "A", "--wait", "1s", "--seed", "-1"},
+         "--seed: error: found '-1': expected a whole number of at least 0"},
+    });
+}
+
+TEST_CASE("a --seed where there is no spec is refused by its own name", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("bare.yaml", "kind: Experiment\n");
+    CHECK(folder.berth({"run", "bare.yaml", "--seed", "7"}).first_line().starts_with("--seed: "));
 }
 
 TEST_CASE("an output folder that cannot be is refused and left alone", "[cli][bad-input]") {

@@ -180,7 +180,7 @@ TEST_CASE("every point of a sweep is compared with a chosen one", "[cli][compare
     const Answer several = folder.berth({"compare", "sweep", "sweep", "--against", "policy=pack"});
     CHECK(several.status == 2);
     CHECK(several.first_line() ==
-          "berth compare: error: --against with several RUNs: expected one sweep's folder");
+          "berth compare: error: --against with 2 RUNs: expected one sweep's folder");
     write_runs(folder);
     const Answer run = folder.berth({"compare", "a", "--against", "policy=pack"});
     CHECK(run.status == 2);

@@ -126,7 +126,7 @@ int run_bench(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     const auto print = values->count("json") > 0 ? &print_json : &print_text;
-    const auto names = positional_arguments(*values, "bench", "NAME", 0);
+    const auto names = positional_arguments(*values, "NAME");
     bool measured = false;
     const Bench bench(number_of(*values, "size"), number_of(*values, "units"), [&](const auto& m) {
         measured = true;

@@ -204,7 +204,7 @@ int run_candidates(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const auto given = positional_arguments(*values, "candidates", "ARGUMENT", 0);
+    const auto given = positional_arguments(*values, "ARGUMENT");
     if (values->count("jsonl") > 0) {
         if (arguments.size() > 1) {
             throw wrong("--jsonl with something else: expected it alone");
@@ -222,8 +222,9 @@ int run_candidates(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     if (given.size() < 2) {
-        throw wrong(fmt::format("no {}: expected a file of providers and a query",
-                                given.empty() ? "PROVIDERS" : "QUERY"));
+        throw wrong(fmt::format("no {}: expected a file of providers and a query{}",
+                                given.empty() ? "PROVIDERS" : "QUERY",
+                                as_in_example("candidates")));
     }
     answer(read_provider_file(given[0]), given[1], read_wanted(*values));
     return exit_done;

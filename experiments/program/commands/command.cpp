@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "core/support/value.hpp"
 
 namespace berth::experiments {
@@ -137,22 +138,38 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
 }
 
 std::vector<std::string> positional_arguments(const po::variables_map& values,
-                                              std::string_view command,
-                                              const std::string& positional,
-                                              std::size_t min) {
-    std::vector<std::string> found;
-    if (values.count(positional) > 0) {
-        found = values[positional].as<std::vector<std::string>>();
+                                              const std::string& positional) {
+    return values.count(positional) > 0 ? values[positional].as<std::vector<std::string>>()
+                                        : std::vector<std::string>();
+}
+
+std::vector<std::string> needed_arguments(const po::variables_map& values,
+                                          std::string_view command,
+                                          const std::string& positional) {
+    std::vector<std::string> found = positional_arguments(values, positional);
+    std::istringstream names(positional);
+    std::vector<std::string> missing;
+    std::size_t needed = 0;
+    for (std::string name; names >> name; ++needed) {
+        if (needed >= found.size()) {
+            missing.push_back("no " + name);
+        }
     }
-    if (found.size() < min) {
-        throw core::InputError(
-            fmt::format("berth {}: error: no {}: expected one\nusage: berth {} {}",
-                        command,
-                        positional,
-                        command,
-                        find_command(command).usage));
+    if (!missing.empty()) {
+        throw core::InputError(fmt::format("berth {}: error: {}: expected {}{}\nusage: berth {} {}",
+                                           command,
+                                           core::join(missing, " and "),
+                                           missing.size() == 1 ? "one" : "both",
+                                           as_in_example(command),
+                                           command,
+                                           find_command(command).usage));
     }
     return found;
+}
+
+std::string as_in_example(std::string_view command) {
+    const std::string_view examples = find_command(command).examples;
+    return fmt::format(", as in `{}`", examples.substr(0, examples.find('\n')));
 }
 
 }  // namespace berth::experiments

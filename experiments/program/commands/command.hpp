@@ -33,13 +33,19 @@ struct Command {
     std::string_view positional,
     int positional_max);
 
-/// The one or more positional arguments.
-/// Errors: core::InputError when there are fewer than `min`.
+/// What the command line gives of the positional arguments, which may be none.
 [[nodiscard]] std::vector<std::string> positional_arguments(
+    const boost::program_options::variables_map& values, const std::string& positional);
+
+/// All positional arguments, of which the command needs each in `positional`: `RUN POD`.
+/// Errors: core::InputError with those that are missing, and an example.
+[[nodiscard]] std::vector<std::string> needed_arguments(
     const boost::program_options::variables_map& values,
     std::string_view command,
-    const std::string& positional,
-    std::size_t min);
+    const std::string& positional);
+
+/// The first example of a command's help, as the end of a message: ", as in `berth list metrics`".
+[[nodiscard]] std::string as_in_example(std::string_view command);
 
 inline constexpr int exit_done = 0;
 inline constexpr int exit_failed = 1;

@@ -45,14 +45,17 @@ CompareOptions options_of(const po::variables_map& values, bool html) {
 std::vector<RunArgument> runs_of(const std::vector<std::string>& names,
                                  const po::variables_map& values) {
     if (values.count("against") > 0) {
-        if (names.size() > 1) {
-            throw core::InputError(
-                "berth compare: error: --against with several RUNs: expected one sweep's folder");
+        if (names.size() != 1) {
+            throw core::InputError(fmt::format(
+                "berth compare: error: --against with {} RUNs: expected one sweep's folder",
+                names.size()));
         }
         return points_against(names.front(), values["against"].as<std::string>());
     }
     if (names.size() < 2) {
-        throw core::InputError("berth compare: error: one RUN: expected two or more");
+        throw core::InputError(fmt::format("berth compare: error: {} RUN: expected two or more{}",
+                                           names.empty() ? "no" : "one",
+                                           as_in_example("compare")));
     }
     std::vector<RunArgument> runs;
     for (const std::string& name : names) {
@@ -146,7 +149,7 @@ int run_compare(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::vector<std::string> names = positional_arguments(*values, "compare", "RUN", 1);
+    const std::vector<std::string> names = positional_arguments(*values, "RUN");
     const fs::path output =
         values->count("output") > 0 ? (*values)["output"].as<std::string>() : "-";
     const bool html = form_of(output) == Form::html;

@@ -62,7 +62,7 @@ int run_export(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::string name = positional_arguments(*values, "export", "RUN", 1)[0];
+    const std::string name = needed_arguments(*values, "export", "RUN")[0];
     if (values->count("batsim") == 0) {
         throw core::InputError("berth export: error: no format is named: expected --batsim");
     }

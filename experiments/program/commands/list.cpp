@@ -258,7 +258,7 @@ int run_list(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     const bool json = values->count("json") > 0;
-    const auto named = positional_arguments(*values, "list", "NAME", 0);
+    const auto named = positional_arguments(*values, "NAME");
     const std::string wanted = named.empty() ? "" : named.front();
     const std::vector<Section> sections = all_sections();
     if (!wanted.empty()) {

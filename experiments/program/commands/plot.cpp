@@ -64,7 +64,7 @@ int run_plot(const std::vector<std::string>& arguments) {
         }
         return exit_done;
     }
-    const std::vector<std::string> names = positional_arguments(*values, "plot", "RUN", 1);
+    const std::vector<std::string> names = needed_arguments(*values, "plot", "RUN");
     for (const char* option : {"figure", "output"}) {
         if (values->count(option) == 0) {
             throw core::InputError(fmt::format(

@@ -39,7 +39,7 @@ int run_report(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::vector<std::string> names = positional_arguments(*values, "report", "RUN", 1);
+    const std::vector<std::string> names = needed_arguments(*values, "report", "RUN");
     if (values->count("output") > 0) {
         check_output((*values)["output"].as<std::string>());
     }

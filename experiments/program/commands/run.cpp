@@ -96,7 +96,7 @@ int run_run(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::string file = positional_arguments(*values, "run", "EXPERIMENT.yaml", 1)[0];
+    const std::string file = needed_arguments(*values, "run", "EXPERIMENT.yaml")[0];
     const bool quiet = values->count("quiet") > 0;
     const LoadedExperiment loaded = load_experiment(file, *values);
     const ExperimentSpec& spec = loaded.spec;

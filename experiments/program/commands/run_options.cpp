@@ -53,7 +53,9 @@ unsigned threads_of(const po::variables_map& values) {
 std::vector<Override> overrides_of(const po::variables_map& values) {
     std::vector<Override> overrides;
     if (values.count("seed") > 0) {
-        overrides.push_back(parse_override("spec.seed=" + values["seed"].as<std::string>()));
+        core::Value seed = option_value("--seed", values["seed"].as<std::string>());
+        const core::SourceSpan span = seed.span;
+        overrides.push_back({"spec.seed", std::move(seed), span});
     }
     if (values.count("set") > 0) {
         for (const std::string& option : values["set"].as<std::vector<std::string>>()) {

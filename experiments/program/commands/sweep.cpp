@@ -361,7 +361,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const fs::path named = positional_arguments(*values, "sweep", "SWEEP.yaml", 1)[0];
+    const fs::path named = needed_arguments(*values, "sweep", "SWEEP.yaml")[0];
     const bool quiet = values->count("quiet") > 0;
     const bool by_slurm = values->count("slurm") > 0;
     (void)shard_of(*values);  // says what is wrong with it before anything else happens

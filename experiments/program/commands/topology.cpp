@@ -68,7 +68,7 @@ int run_topology(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::string file = positional_arguments(*values, "topology", "FILE", 1)[0];
+    const std::string file = needed_arguments(*values, "topology", "FILE")[0];
     const std::string wanted = wanted_format(*values);
     const auto format = std::ranges::find(formats(), wanted, &Format::name);
     if (format == formats().end()) {

@@ -189,7 +189,7 @@ int run_validate(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     bool good = true;
-    for (const std::string& file : positional_arguments(*values, "validate", "FILE", 1)) {
+    for (const std::string& file : needed_arguments(*values, "validate", "FILE")) {
         good = validate_file(file) && good;
     }
     return good ? exit_done : exit_wrong_input;

@@ -104,7 +104,7 @@ int run_verify(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::string name = positional_arguments(*values, "verify", "RUN", 1)[0];
+    const std::string name = needed_arguments(*values, "verify", "RUN")[0];
     const unsigned threads = threads_of(*values);
     return is_sweep_directory(name) ? verify_points(name, threads)
                                     : verify_one(name, find_run(name).directory, threads);

@@ -85,7 +85,7 @@ int run_what_if(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::string file = positional_arguments(*values, "what-if", "EXPERIMENT.yaml", 1)[0];
+    const std::string file = needed_arguments(*values, "what-if", "EXPERIMENT.yaml")[0];
     const MinQuestion question = question_of(*values);
     const ExperimentSpec spec = load_experiment(file, *values).spec;
     sim::RunControl& control = interruptible_control();

@@ -125,7 +125,7 @@ int run_why(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const auto named = positional_arguments(*values, "why", "RUN POD", 2);
+    const auto named = needed_arguments(*values, "why", "RUN POD");
     const std::filesystem::path directory = find_run(named[0]).directory;
     const auto replication = replication_of(*values);
     const nlohmann::json manifest = manifest_of(directory);

@@ -188,7 +188,7 @@ int run_workload(const std::vector<std::string>& arguments) {
     if (!values) {
         return exit_done;
     }
-    const std::string file_name = positional_arguments(*values, "workload", "FILE", 1)[0];
+    const std::string file_name = needed_arguments(*values, "workload", "FILE")[0];
     if (values->count("check") > 0) {
         return check_workload(file_name, *values);
     }
