@@ -15,6 +15,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/help_text.hpp"
 #include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/plain_text.hpp"
 #include "experiments/version.hpp"
@@ -27,11 +28,13 @@ void print_help(std::ostream& out) {
     out << "berth: a simulator for scheduling on GPU clusters\n\n"
            "usage: berth COMMAND [ARGUMENTS]\n\n";
     for (const experiments::Command& command : experiments::commands()) {
-        out << fmt::format("  {:<10} {}\n", command.name, command.summary);
+        constexpr std::size_t column = 13;
+        out << fmt::format(
+            "  {:<10} {}", command.name, experiments::wrapped(command.summary, {column, column}));
     }
     out << "\nberth COMMAND --help tells more; berth --version tells the version.\n"
-           "Exit status: 0 done, 1 failed while running, 2 wrong command line or input, 130 "
-           "interrupted.\n";
+           "Exit status: 0 done, 1 failed while running, 2 wrong command line or input,\n"
+           "130 interrupted.\n";
 }
 
 int run_command(const std::string& name, const std::vector<std::string>& arguments) {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -154,24 +153,6 @@ TEST_CASE("a run ends with the numbers that its page begins with", "[cli][comman
     const std::string many = done(folder, {"run", "sound.yaml", "--set", "spec.replications=5"});
     CHECK_THAT(many, Catch::Contains(" ± ") && Catch::Contains("95 % confidence interval)"));
     CHECK(done(folder, {"run", "sound.yaml", "-q"}).empty());
-}
-
-TEST_CASE("the help of each command has examples that it understands", "[cli][commands]") {
-    const Folder folder;
-    const std::string help = done(folder, {"--help"});
-    std::istringstream lines(help);
-    std::size_t commands = 0;
-    for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with("  ")) {
-            continue;
-        }
-        const std::string name = line.substr(2, line.find(' ', 2) - 2);
-        CAPTURE(name);
-        CHECK_THAT(done(folder, {name, "--help"}),
-                   Catch::Contains("\nexamples\n  ") && Catch::Contains("berth " + name));
-        ++commands;
-    }
-    CHECK(commands > 10);
 }
 
 TEST_CASE("every topology survives the way through each file format", "[cli][commands]") {

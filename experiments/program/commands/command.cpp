@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "core/support/value.hpp"
+#include "experiments/program/commands/help_text.hpp"
 
 namespace berth::experiments {
 
@@ -78,12 +79,19 @@ std::string explain(const po::error& error, const po::options_description& optio
     return fmt::format("{}: expected the usage below", error.what());
 }
 
+std::string usage_text(const Command& command) {
+    const std::string head = fmt::format("usage: berth {} ", command.name);
+    std::string text = head + wrapped(command.usage, {head.size(), 4});
+    text.pop_back();  // what it stands in ends the line
+    return text;
+}
+
 void print_examples(const Command& command) {
     std::cout << "examples\n";
     std::string_view rest = command.examples;
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        std::cout << "  " << rest.substr(0, end) << "\n";
+        std::cout << "  " << wrapped(rest.substr(0, end), {2, 6, " \\"});
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     if (command.usage.starts_with("RUN")) {
@@ -100,7 +108,7 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
                                                  std::string_view positional,
                                                  int positional_max) {
     const Command& entry = find_command(command);
-    const std::string usage = fmt::format("usage: berth {} {}", entry.name, entry.usage);
+    const std::string usage = usage_text(entry);
     po::options_description all;
     all.add(options);
     all.add_options()("help,h", "show this help");
@@ -128,9 +136,7 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
             fmt::format("berth {}: error: {}\n{}", command, explain(error, all), usage));
     }
     if (values.count("help") > 0) {
-        std::ostringstream description;
-        description << all;
-        std::cout << usage << "\n" << entry.summary << "\n" << description.str();
+        std::cout << usage << "\n" << wrapped(entry.summary, {}) << options_text(all);
         print_examples(entry);
         return std::nullopt;
     }
@@ -156,13 +162,12 @@ std::vector<std::string> needed_arguments(const po::variables_map& values,
         }
     }
     if (!missing.empty()) {
-        throw core::InputError(fmt::format("berth {}: error: {}: expected {}{}\nusage: berth {} {}",
+        throw core::InputError(fmt::format("berth {}: error: {}: expected {}{}\n{}",
                                            command,
                                            core::join(missing, " and "),
                                            missing.size() == 1 ? "one" : "both",
                                            as_in_example(command),
-                                           command,
-                                           find_command(command).usage));
+                                           usage_text(find_command(command))));
     }
     return found;
 }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+#include <string_view>
+
+namespace berth::experiments {
+
+/// How a long text is broken into lines.
+struct Wrapping {
+    std::size_t column = 0;           ///< Where the first line begins, by what stands before it.
+    std::size_t indent = 0;           ///< Of the further lines.
+    std::string_view continued = {};  ///< Ends a line that another follows: ` \` for a shell.
+};
+
+/// Breaks a text between words, but neither within brackets nor between an option and its value, so
+/// that no line is wider than a terminal of 80 columns. Ends in a line end.
+[[nodiscard]] std::string wrapped(std::string_view text, const Wrapping& how);
+
+/// The options with what they mean, each in two columns, under their caption.
+[[nodiscard]] std::string options_text(const boost::program_options::options_description& options);
+
+}  // namespace berth::experiments

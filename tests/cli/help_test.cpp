@@ -1,0 +1,68 @@
+#include <sstream>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+TEST_CASE("the help of each command has examples that it understands", "[cli][commands]") {
+    const Folder folder;
+    const std::string help = done(folder, {"--help"});
+    std::istringstream lines(help);
+    std::size_t commands = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("  ")) {
+            continue;
+        }
+        const std::string name = line.substr(2, line.find(' ', 2) - 2);
+        if (name.empty()) {
+            continue;  // what the line before it means
+        }
+        CAPTURE(name);
+        CHECK_THAT(done(folder, {name, "--help"}),
+                   Catch::Contains("\nexamples\n  ") && Catch::Contains("berth " + name));
+        ++commands;
+    }
+    CHECK(commands > 10);
+}
+
+TEST_CASE("the help of each command fits a terminal, and breaks between words", "[cli][commands]") {
+    const Folder folder;
+    const std::string help = GENERATE(as<std::string>(),
+                                      "",
+                                      "allocate",
+                                      "bench",
+                                      "candidates",
+                                      "compare",
+                                      "export",
+                                      "list",
+                                      "place",
+                                      "plot",
+                                      "quota",
+                                      "report",
+                                      "run",
+                                      "sweep",
+                                      "topology",
+                                      "validate",
+                                      "verify",
+                                      "what-if",
+                                      "why",
+                                      "workload");
+    const std::string text =
+        done(folder, help.empty() ? Arguments{"--help"} : Arguments{help, "--help"});
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        CHECK(line.size() <= 80);
+    }
+    // The longest word among the options, and a command line that a shell joins again.
+    if (help == "run") {
+        CHECK_THAT(text, Catch::Contains("spec.workload[0].background.load=0.5\n"));
+        CHECK_THAT(text,
+                   Catch::Contains("  berth run experiment.yaml --set "
+                                   "\"spec.scheduler.profile.score=[best-fit]\" \\\n"
+                                   "      -o out/best-fit\n"));
+    }
+}
