@@ -65,7 +65,8 @@ TEST_CASE("a wrong group is refused where it is wrong", "[cli][bad-input]") {
          {"negative time",
           "lifetime: 1h",
           "lifetime: -1h",
-          "25:21: error: found '-1h': expected a duration such as 10ms, 10s, 5m, 24h or 7d"},
+          "25:21: error: found '-1h': expected a duration that is not negative, such as 10ms, 10s, "
+          "5m, 24h or 7d"},
          {"a time beyond all times",
           "lifetime: 1h",
           "lifetime: 99999999999d",
@@ -214,7 +215,8 @@ TEST_CASE("a wrong distribution is refused where it is wrong", "[cli][bad-input]
          {"negative mean",
           "mean: 1m",
           "mean: -1m",
-          "28:53: error: found '-1m': expected a duration such as 10ms, 10s, 5m, 24h or 7d"},
+          "28:53: error: found '-1m': expected a duration that is not negative, such as 10ms, 10s, "
+          "5m, 24h or 7d"},
          {"mean zero",
           "mean: 1m",
           "mean: 0s",

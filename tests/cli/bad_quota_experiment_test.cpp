@@ -176,7 +176,8 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
          {"refresh",
           "refresh: 2s",
           "refresh: -2s",
-          "51:66: error: found '-2s': expected a duration such as 10ms, 10s, 5m, 24h or 7d"},
+          "51:66: error: found '-2s': expected a duration that is not negative, such as 10ms, 10s, "
+          "5m, 24h or 7d"},
          {"an option that there is not",
           "refresh: 2s",
           "refesh: 2s",
@@ -257,7 +258,8 @@ TEST_CASE("the recycler and failures are refused where they are wrong", "[cli][b
          {"a negative period",
           "period: 1s",
           "period: -1s",
-          "54:22: error: found '-1s': expected a duration such as 10ms, 10s, 5m, 24h or 7d"},
+          "54:22: error: found '-1s': expected a duration that is not negative, such as 10ms, 10s, "
+          "5m, 24h or 7d"},
          {"patience",
           "patience: 5s",
           "patience: soon",

@@ -155,7 +155,7 @@ TEST_CASE("window: what it cannot be is refused", "[cli][window]") {
     };
     const Row row =
         GENERATE(Row{"from: 1s, warmUp: auto", "expected no warmUp beside 'from': both say where"},
-                 Row{"warmUp: soon", "expected auto, or a duration such as 12h"},
+                 Row{"warmUp: soon", "expected auto, or a duration such as 10ms, 10s"},
                  Row{"from: 5s, to: 5s", "expected a time after 5 s, where the window begins"},
                  Row{"from: 100s", "expected a time before 'until'"},
                  Row{"to: 101s", "expected a time no later than 'until', where the run ends"},

@@ -100,9 +100,13 @@ std::optional<FieldFault> set_length(std::optional<sim::SimTime>& to, std::strin
     if (!to) {
         to = sim::parse_duration(text);
     }
-    return to && *to <= time_max
-               ? std::nullopt
-               : std::optional(FieldFault{"no length of time", "seconds, 1h30m or HH:MM:SS"});
+    if (to && *to <= time_max) {
+        return std::nullopt;
+    }
+    const bool negative =
+        text.starts_with('-') && (std::get<NumberFault>(seconds) == NumberFault::negative ||
+                                  sim::parse_duration(text.substr(1)));
+    return FieldFault{negative ? "negative" : "no length of time", "seconds, 1h30m or HH:MM:SS"};
 }
 
 std::optional<FieldFault> set_status(TraceStatus& to, std::string_view text) {

@@ -93,6 +93,8 @@ TEST_CASE("csv: what is wrong with a row is said where it stands", "[workloads][
     CHECK_THAT(error_of("priority\n1.5\n"), Contains("priority: no priority '1.5'"));
     CHECK_THAT(error_of("status\ndone\n"), Contains("status: unknown status 'done'"));
     CHECK_THAT(error_of("time_limit\nlong\n"), Contains("no length of time 'long'"));
+    CHECK_THAT(error_of("time_limit\n-60\n"), Contains("negative '-60'"));
+    CHECK_THAT(error_of("time_limit\n-1h\n"), Contains("negative '-1h'"));
     CHECK_THAT(error_of("x,y\n1,2\n"), Contains("no job column: expected name, user"));
     CHECK_THAT(error_of(""), Contains("t:1:1: error: empty"));
 }

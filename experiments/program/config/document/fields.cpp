@@ -75,6 +75,22 @@ std::string duration_hint(const std::string& text) {
     return "";
 }
 
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+/// What is expected in the place of a text that is no duration.
+std::string wanted_duration(const std::string& text) {
+    const std::string without_sign = text.starts_with('-') ? text.substr(1) : "";
+    if (is_number(without_sign) || sim::parse_duration(without_sign)) {
+        return "a duration that is not negative, such as 10ms, 10s, 5m, 24h or 7d";
+    }
+    if (is_number(text)) {
+        return fmt::format("a duration with its unit, such as {0}s or {0}m", text);
+    }
+    return "a duration such as 10ms, 10s, 5m, 24h or 7d" + duration_hint(text);
+}
+
 }  // namespace
 
 std::string read_header(MapReader& document,
@@ -96,18 +112,12 @@ std::string read_header(MapReader& document,
     return name != nullptr && name->is_scalar() ? name->text : std::string(otherwise);
 }
 
-std::optional<sim::SimTime> read_duration(const Value& value, Diagnostics& diagnostics) {
+std::optional<sim::SimTime> read_duration(const Value& value,
+                                          Diagnostics& diagnostics,
+                                          std::string_view or_else) {
     const auto duration = value.is_scalar() ? sim::parse_duration(value.text) : std::nullopt;
-    constexpr std::string_view digits = "0123456789.";
-    if (!duration && value.is_scalar() && !value.text.empty() &&
-        value.text.find_first_not_of(digits) == std::string::npos) {
-        expected(value,
-                 fmt::format("a duration with its unit, such as {0}s or {0}m", value.text),
-                 diagnostics);
-    } else if (!duration) {
-        expected(value,
-                 "a duration such as 10ms, 10s, 5m, 24h or 7d" + duration_hint(value.text),
-                 diagnostics);
+    if (!duration) {
+        expected(value, std::string(or_else) + wanted_duration(value.text), diagnostics);
     }
     return duration;
 }

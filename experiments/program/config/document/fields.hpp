@@ -25,8 +25,10 @@ void check_sums(const std::shared_ptr<const core::Topology>& topology,
 /// The duration under `key`.
 [[nodiscard]] std::optional<sim::SimTime> read_duration(core::MapReader& map,
                                                         const std::string& key);
+/// `or_else` begins what a message expects, where something else may stand there: `auto, or `.
 [[nodiscard]] std::optional<sim::SimTime> read_duration(const core::Value& value,
-                                                        core::Diagnostics& diagnostics);
+                                                        core::Diagnostics& diagnostics,
+                                                        std::string_view or_else = "");
 
 /// A map from resource to quantity, as amounts by the schema. A resource that the schema lacks is
 /// an error.

@@ -110,7 +110,7 @@ void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnost
     if (const Value* every = map.take("sampleEvery")) {
         if (every->text == "arrival") {
             spec.settings.sample_arrivals = true;
-        } else if (const auto duration = read_duration(*every, diagnostics)) {
+        } else if (const auto duration = read_duration(*every, diagnostics, "arrival, or ")) {
             if (duration->count() == 0) {
                 expected(*every, "a duration above 0, or arrival", diagnostics);
             }

@@ -20,12 +20,8 @@ void read_from(const Value* from, const Value* warm_up, ExperimentSpec& spec, Di
         return;
     }
     if (const Value* begin = from != nullptr ? from : warm_up) {
-        const auto time = begin->is_scalar() ? sim::parse_duration(begin->text) : std::nullopt;
+        const auto time = read_duration(*begin, out, warm_up != nullptr ? "auto, or " : "");
         if (!time) {
-            expected(*begin,
-                     warm_up != nullptr ? "auto, or a duration such as 12h"
-                                        : "a duration such as 10s, 5m, 24h or 7d",
-                     out);
             return;
         }
         if (*time >= spec.settings.until) {
