@@ -44,15 +44,30 @@ TEST_CASE("unkind: slips in an experiment are answered with what to write", "[cl
           "{distribution: normal, mean: 5m, sd: 1m}",
           "29:33: error: unknown distribution 'normal': expected constant, uniform, exponential, "
           "log-normal, weibull, pareto or empirical (did you mean 'log-normal'?)"},
-         {"a quota beside mix",
-          "        type: small\n",
-          "        mix: [{type: small}]\n        quota: team\n",
-          "31:9: error: 'quota' beside mix: expected it in the entries of mix"},
          {"more servers than anybody has",
           "rack, count: 2",
           "rack, count: 40000000",
           "9:33: error: found 160000001 nodes down to level 'server', which would take about 14 "
           "GiB: expected at most 50000000"}});
+}
+
+TEST_CASE("unkind: what an entry of mix says is refused beside mix", "[cli][unkind]") {
+    const auto [key, value] = GENERATE(table<std::string, std::string>({{"class", "a"},
+                                                                        {"estimate", "5m"},
+                                                                        {"group", "{}"},
+                                                                        {"namespace", "team"},
+                                                                        {"preemptible", "false"},
+                                                                        {"priority", "1"},
+                                                                        {"quota", "team"},
+                                                                        {"type", "small"},
+                                                                        {"user", "ann"}}));
+    const std::string beside = "        mix: [{type: small}]\n        " + key + ": " + value + "\n";
+    check_mistakes("validate",
+                   sound_experiment,
+                   {{key,
+                     "        type: small\n",
+                     beside,
+                     "31:9: error: '" + key + "' beside mix: expected it in the entries of mix"}});
 }
 
 TEST_CASE("unkind: what is no document is called what it is", "[cli][unkind]") {

@@ -349,6 +349,7 @@ private:
                                 "priority",
                                 "preemptible",
                                 "class",
+                                "user",
                                 "estimate"}) {
             if (generate.find(key) != nullptr) {
                 (void)map.take(key);
