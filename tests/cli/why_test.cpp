@@ -392,8 +392,15 @@ TEST_CASE("why: what a person reads", "[cli][why]") {
     folder.write("two.yaml", read_file(project_file("experiments/quota/lend-and-take-back.yaml")));
     done(folder, {"run", "two.yaml", "-o", "out", "-q"});
     CHECK_THAT(done(folder, {"why", "out", "a-30"}),
-               Catch::EndsWith("  It was placed at once, on cluster/server-0.\n"));
+               Catch::StartsWith("pod a-30 of lend-and-take-back, replication 0\n"
+                                 "  It was placed at once, on cluster/server-0.\n\n  asks for "));
     const std::string evicted = done(folder, {"why", "out", "a-84"});
+    CHECK_THAT(evicted,
+               Catch::StartsWith("pod a-84 of lend-and-take-back, replication 0\n"
+                                 "  It waited 7190 s, and was evicted 1 time: its one failed "
+                                 "attempt stopped at quota A.\n"
+                                 "  The smallest change that would have let it in at 3610 s: a-0 "
+                                 "has ended (1.00 % of the cluster).\n\n  asks for cpu 1\n"));
     CHECK_THAT(evicted,
                Catch::Contains("  3610 s: evicted (revoked) after 3610 s, 3610 s of work lost\n"
                                "  3610 s: 1 attempt, stopped at quota A\n") &&
@@ -453,6 +460,12 @@ TEST_CASE("why: each change that it proposes lets the pod in", "[cli][why]") {
     CHECK(why["story"][0]["stage"] == tried.stage);
     CHECK(why["story"][0]["subject"] == tried.subject);
     CHECK(why["last_failure"]["at_s"] == 10);
+    const std::string text = done(folder, {"why", "out", tried.pod});
+    const std::string first_change = why["last_failure"]["changes"][0]["text"];
+    CHECK_THAT(text,
+               Catch::Contains("\n  It still waited when the run ended: ") &&
+                   Catch::Contains("\n  The smallest change that would have let it in at 10 s: " +
+                                   first_change));
     std::set<std::string> kinds;
     double share = 0;
     for (const Json& change : why["last_failure"]["changes"]) {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <tuple>
 
 #include "core/support/text.hpp"
 #include "experiments/program/why/nearest.hpp"
-#include "sim/measure/group_shape.hpp"
+#include "experiments/program/why/short_answer.hpp"
+#include "experiments/program/why/words.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -31,15 +31,6 @@ public:
 private:
     std::string out_;
 };
-
-/// Seconds to a thousandth: --json has all of them.
-std::string seconds_text(sim::SimTime time) {
-    return sim::format_seconds(std::chrono::round<std::chrono::milliseconds>(time));
-}
-
-std::string times(std::uint64_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 /// On one line.
 std::string lines_joined(std::string text) {
@@ -84,31 +75,6 @@ void request(const ExperimentSpec& spec, const Story& story, Page& page) {
         page.line(1, "quota {}", job.quota);
     }
     page.line(1, "submitted at {} s", seconds_text(job.submit));
-}
-
-std::string stage_text(WhyStage stage, const std::string& subject) {
-    return subject.empty() ? std::string(to_string(stage))
-                           : fmt::format("{} {}", to_string(stage), subject);
-}
-
-/// Where the members are that started at one time.
-std::string place_text(const Topology& tree, const Story& story) {
-    const sim::JobRecord& record = story.record;
-    if (!record.job.group) {
-        const sim::Stint& stint = record.stints.back();
-        const std::string gpus = story.gpus.back().empty() ? "" : story.gpus.back().front();
-        return fmt::format(
-            "on {}{}", tree.path(tree.node_of(stint.server)), gpus.empty() ? "" : ", GPUs " + gpus);
-    }
-    std::vector<std::string> parts;
-    const sim::GroupShape shape = sim::shape_of(record.placement, tree);
-    for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
-        parts.push_back(fmt::format("{} {}{}",
-                                    shape.levels[level].used,
-                                    tree.level_name(Level{level}),
-                                    shape.levels[level].used == 1 ? "" : "s"));
-    }
-    return fmt::format("with {} members, on {}", record.placed, core::join(parts, ", "));
 }
 
 /// What happened at one time; of equal times in the order of the kinds.
@@ -257,15 +223,6 @@ void held_lines(const HeldPlace& place, Page& page) {
     }
 }
 
-std::string share_text(const Change& change) {
-    if (!change.share) {
-        return "";
-    }
-    constexpr double whole = 4294967296.0;
-    return fmt::format(" ({:.2f} % of the cluster)",
-                       100 * static_cast<double>(*change.share) / whole);
-}
-
 void scene_lines(const ExperimentSpec& spec,
                  const Scene& scene,
                  const std::string& which,
@@ -324,10 +281,12 @@ std::string story_text(const ExperimentSpec& spec, const Story& story) {
     if (story.which.has_namesakes) {
         page.line(1, "other jobs share this name; this is the first to arrive");
     }
+    for (const std::string& sentence : short_answer(spec, story)) {
+        page.line(1, "{}", sentence);
+    }
+    page.line(0, "");
     request(spec, story, page);
-    if (story.streaks.empty() && record.start && story.evictions.empty() &&
-        *record.start == record.job.submit) {
-        page.line(1, "It was placed at once, {}.", place_text(*spec.topology, story));
+    if (placed_at_once(story)) {
         return std::move(page).text();
     }
     story_lines(spec, story, page);

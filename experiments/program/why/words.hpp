@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/tree/topology.hpp"
+#include "experiments/program/why/story.hpp"
+#include "sim/clock/time.hpp"
+
+namespace berth::experiments {
+
+/// Seconds to a thousandth: --json has all of them.
+[[nodiscard]] std::string seconds_text(sim::SimTime time);
+
+/// `1 job`, `3 jobs`.
+[[nodiscard]] std::string times(std::uint64_t count, std::string_view what);
+
+/// `quota A`, or `filter` where there is no subject.
+[[nodiscard]] std::string stage_text(WhyStage stage, const std::string& subject);
+
+/// Where the members are that started at one time.
+[[nodiscard]] std::string place_text(const core::Topology& tree, const Story& story);
+
+/// ` (4.17 % of the cluster)`; empty for a change that moves no amount.
+[[nodiscard]] std::string share_text(const Change& change);
+
+}  // namespace berth::experiments
