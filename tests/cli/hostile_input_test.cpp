@@ -1,17 +1,34 @@
 /// Documents that ask for more than they have, and texts that a terminal would obey.
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "documents.hpp"
 #include "folder.hpp"
+#include "packed.hpp"
 
 using namespace berth::tests;
 using Catch::Contains;
 using Catch::StartsWith;
 
 namespace {
+
+constexpr std::uint64_t mebibyte = 1U << 20U;
+
+/// 1.6 GB in 1.6 MB by gzip, and in less by zstd.
+struct Bomb {
+    std::string suffix;
+    std::string (*pack)(std::string_view text);
+};
+const std::vector<Bomb> bombs{{".gz", &gzip}, {".zst", &zstd}};
+
+std::string packed_sixteen(const Bomb& bomb, std::size_t count) {
+    return repeated(bomb.pack(std::string(16 * mebibyte, 'x')), count);
+}
 
 /// What `berth validate` says of a document, which must take little.
 Answer answer_to(const std::string& document, const std::string& name = "d.yaml") {
@@ -90,4 +107,55 @@ TEST_CASE("hostile: names of resources that would break tables", "[cli][hostile]
         CHECK_THAT(folder.berth({"run", "e.yaml", "-q", "-o", "o"}).err,
                    Contains("expected the name of a resource, of letters, digits"));
     }
+}
+
+TEST_CASE("hostile: a small file that holds a huge document", "[cli][hostile]") {
+    const Bomb& bomb = GENERATE(from_range(bombs));
+    const std::string name = "d.yaml" + bomb.suffix;
+    const Folder folder;
+    folder.write(name, packed_sixteen(bomb, 6));
+    for (const Arguments& arguments : {Arguments{"validate", name},
+                                       Arguments{"run", name},
+                                       Arguments{"topology", name},
+                                       Arguments{"workload", name},
+                                       Arguments{"candidates", name, "resources=VCPU:1"}}) {
+        CAPTURE(arguments);
+        const Answer answer =
+            folder.berth(arguments, {.memory_bytes_max = 500 * mebibyte, .seconds_max = 10});
+        CHECK(answer.status == 2);
+        CHECK_THAT(answer.first_line(),
+                   StartsWith(name + ": error: has more than 64 MiB, ") &&
+                       Contains(" times what is stored: expected a document of at most 1 GiB"));
+    }
+    CHECK(folder.listing() == std::vector<std::string>{name});
+}
+
+TEST_CASE("hostile: a small trace with an endless row", "[cli][hostile]") {
+    const Bomb& bomb = GENERATE(from_range(bombs));
+    const std::string name = "t.csv" + bomb.suffix;
+    const Folder folder;
+    folder.write(name, bomb.pack("name,submit,cpu\na,0,1\n") + packed_sixteen(bomb, 100));
+    folder.write("e.yaml",
+                 replaced(sound_experiment,
+                          "  workload:\n",
+                          "  workload:\n    - trace: {format: csv, file: " + name + "}\n"));
+    for (const Arguments& arguments :
+         {Arguments{"workload", name, "--check"}, Arguments{"run", "e.yaml", "-o", "o"}}) {
+        CAPTURE(arguments);
+        const Answer answer =
+            folder.berth(arguments, {.memory_bytes_max = 500 * mebibyte, .seconds_max = 10});
+        CHECK(answer.status == 2);
+        CHECK_THAT(answer.first_line(),
+                   Contains(name + ":3:1: error: a row is too long: expected at most 16777216"));
+    }
+}
+
+TEST_CASE("hostile: a document for which there is no memory is not called broken",
+          "[cli][hostile]") {
+    const Folder folder;
+    folder.write("d.yaml.gz", packed_sixteen(bombs.front(), 100));
+    const Answer answer = folder.berth({"validate", "d.yaml.gz"},
+                                       {.memory_bytes_max = 400 * mebibyte, .seconds_max = 20});
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.err, StartsWith("berth: error: out of memory: "));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <new>
 #include <system_error>
 
 #include "core/support/file_kind.hpp"
@@ -65,6 +66,8 @@ std::string text_of(const std::string& file) {
         throw;  // the disk, not what is on it
     } catch (const InputError&) {
         throw;
+    } catch (const std::bad_alloc&) {
+        throw;  // the machine, not the file
     } catch (const std::exception& error) {
         throw InputError(
             fmt::format("{}: error: cannot be decompressed ({}): expected a whole "
