@@ -249,3 +249,98 @@ TEST_CASE("closed forms: Little's law holds for the queue and for the servers",
     CHECK(std::stod(run.at("cpu_utilization")) * 5 * end == Approx(served).epsilon(1e-9));
     CHECK(waited > 100 * 10'000);  // a queue there was
 }
+
+namespace {
+
+/// A quota that wants so much of 1000 CPUs.
+struct Sibling {
+    std::string name;
+    double min;
+    double max;
+    double wanted;  ///< Without end: more than its max.
+};
+
+/// What each gets of a fluid that fills vessels: its min, as far as it wants that, and then in
+/// proportion to its max, until nothing is left. By bisection of the level.
+std::vector<double> fluid_shares(const std::vector<Sibling>& siblings, double total) {
+    std::vector<double> shares(siblings.size());
+    double low = 0;
+    double high = 1;
+    for (int step = 0; step < 100; ++step) {
+        const double level = (low + high) / 2;
+        double sum = 0;
+        for (std::size_t i = 0; i < siblings.size(); ++i) {
+            const Sibling& one = siblings[i];
+            const double most = std::min(one.wanted, one.max);
+            shares[i] = std::min(most, std::min(one.min, most) + level * one.max);
+            sum += shares[i];
+        }
+        (sum < total ? low : high) = level;
+    }
+    return shares;
+}
+
+const std::vector<Sibling> siblings{
+    {"a", 100, 1000, 1e9}, {"b", 100, 500, 1e9}, {"c", 100, 1000, 200}, {"d", 0, 250, 1e9}};
+
+/// More jobs than there is room for in three quotas, and 200 that never end in the fourth.
+std::string four_quotas(double max_of_b) {
+    std::string quotas;
+    std::string sources = "    - pods: [{type: one, quota: c, count: 200}]\n";
+    for (const Sibling& one : siblings) {
+        quotas += fmt::format(
+            "        - {{apiVersion: scheduling.sigs.k8s.io/v1alpha1, kind: ElasticQuota, "
+            "metadata: {{name: {}}}, spec: {{min: {{cpu: {}}}, max: {{cpu: {}}}}}}}\n",
+            one.name,
+            one.min,
+            one.name == "b" ? max_of_b : one.max);
+        if (one.name != "c") {
+            sources += fmt::format(
+                "    - generate: {{name: {0}, quota: {0}, type: one, until: 8h, arrivals: "
+                "{{distribution: exponential, mean: 3s}}, service: {{distribution: exponential, "
+                "mean: 1h}}}}\n",
+                one.name);
+        }
+    }
+    return R"(kind: Experiment
+metadata: {name: fair}
+spec:
+  until: 8h
+  topology:
+    spec:
+      levels: [{name: server, count: 1}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 1000}}}
+  types: {one: {cpu: 1}}
+  quotas:
+    - objects:
+)" + quotas +
+           "  workload:\n" + sources + R"(  scheduler: {profile: {preFilter: [elastic-quota]}}
+  record: {placements: false, from: 4h}
+)";
+}
+
+/// How far from the fluid's share the quota that is farthest was on average over time, in CPUs.
+double farthest(const Folder& folder, double max_of_b) {
+    folder.write("fair.yaml", four_quotas(max_of_b));
+    (void)done(folder, {"run", "fair.yaml", "-q", "-o", "out"});
+    const CsvRow run = csv_rows(folder.read("out/replications.csv")).at(0);
+    const std::vector<double> shares = fluid_shares(siblings, 1000);
+    double most = 0;
+    for (std::size_t i = 0; i < siblings.size(); ++i) {
+        const double used =
+            1000 * std::stod(run.at("quota/" + siblings[i].name + "/dominant_share"));
+        most = std::max(most, std::abs(used - shares[i]));
+    }
+    return most;
+}
+
+}  // namespace
+
+TEST_CASE("closed forms: quotas with work for ever get what a fluid would",
+          "[cli][closed-forms][quota]") {
+    // Shares are whole CPUs: each may be one off, and one CPU stays idle while none may have it.
+    const Folder folder;
+    CHECK(farthest(folder, 500) < 2);
+    CHECK(farthest(folder, 515) > 2);  // a weight that is 3 % off is seen
+}
