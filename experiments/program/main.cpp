@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <streambuf>
 #include <string>
 #include <string_view>
@@ -145,14 +146,14 @@ private:
     std::streambuf* before_;
 };
 
-/// Has std::cerr show what users wrote without obeying it, as long as this lives. What is written
+/// Has a stream show what users wrote without obeying it, as long as this lives. What is written
 /// to it comes in pieces that hold whole characters.
-class PlainErrors : public std::streambuf {
+class PlainStream : public std::streambuf {
 public:
-    PlainErrors() : before_(std::cerr.rdbuf(this)) {}
-    ~PlainErrors() override { std::cerr.rdbuf(before_); }
-    PlainErrors(const PlainErrors&) = delete;
-    PlainErrors& operator=(const PlainErrors&) = delete;
+    explicit PlainStream(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(this)) {}
+    ~PlainStream() override { stream_.rdbuf(before_); }
+    PlainStream(const PlainStream&) = delete;
+    PlainStream& operator=(const PlainStream&) = delete;
 
 protected:
     int_type overflow(int_type letter) override {
@@ -170,6 +171,7 @@ protected:
     int sync() override { return before_->pubsync(); }
 
 private:
+    std::ostream& stream_;
     std::streambuf* before_;
 };
 
@@ -179,6 +181,11 @@ int main(int argc, char** argv) {
     std::ios::sync_with_stdio(false);
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
     const CheckedOutput output;
-    const PlainErrors errors;
+    const PlainStream errors(std::cerr);
+    std::optional<PlainStream>
+        shown;  // a file or a program behind a pipe gets what is meant for it
+    if (::isatty(STDOUT_FILENO) == 1) {
+        shown.emplace(std::cout);
+    }
     return run_and_explain({argv + 1, argv + argc});
 }
