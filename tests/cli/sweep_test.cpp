@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <signal.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -318,6 +320,30 @@ spec:
     CHECK_THAT(answer.out, Catch::Contains("3 of 4 points"));
 }
 
+TEST_CASE("sweep: what it will write is of the part that is wanted and missing", "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder);
+    const auto said = [&](const Arguments& more) {
+        Arguments dry{"sweep", "sweep.yaml", "--dry-run"};
+        dry.insert(dry.end(), more.begin(), more.end());
+        return folder.berth(dry).err;
+    };
+    const auto kilobytes = [](const std::string& text) {
+        const std::string before = "will write about ";
+        return std::stod(text.substr(text.find(before) + before.size()));
+    };
+    const double all = kilobytes(said({}));
+    const double first = kilobytes(said({"--shard", "0/2"}));
+    const double second = kilobytes(said({"--shard", "1/2"}));
+    CHECK(first > 0);
+    CHECK(second > 0);
+    CHECK(first + second == Approx(all).epsilon(0.02));  // three digits are shown
+    (void)done(folder, {"sweep", "sweep.yaml", "--shard", "0/2", "-q"});
+    CHECK(kilobytes(said({})) == Approx(second).epsilon(0.02));
+    CHECK_THAT(said({}),
+               Catch::Matches("s: .* into out/s, where [0-9]+ of [0-9]+ points are done\n"));
+}
+
 TEST_CASE("sweep: one that will write much says so before it starts", "[cli][sweep]") {
     const Folder folder;
     write_inputs(folder);
@@ -338,7 +364,10 @@ TEST_CASE("sweep: one that will write much says so before it starts", "[cli][swe
         bytes += entry.is_regular_file() ? entry.file_size() : 0;
     }
     const std::string text = folder.berth(dry).err;
-    CHECK_THAT(text, Catch::StartsWith("s: will write about 0 kB"));  // all are done
+    const std::size_t count = csv_rows(folder.read("out/s/points.csv")).size();
+    CHECK(text == fmt::format("s: will write about 0 kB into out/s, where {0} of {0} points are "
+                              "done\n",
+                              count));
     CHECK(bytes > 20'000);
     CHECK(bytes < 500'000);
 }

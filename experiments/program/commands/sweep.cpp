@@ -186,12 +186,27 @@ void print_warnings(const LoadedSweep& sweep, const SweepPoints& points, const S
     }
 }
 
-/// Says how much the points that are missing will write, where that is much.
-void say_large_output(const LoadedSweep& sweep, const SweepPlan& plan, bool always) {
+/// The points of a part of the sweep.
+std::vector<std::size_t> points_of(const Shard& shard, std::size_t points) {
+    std::vector<std::size_t> wanted;
+    for (std::size_t point = shard.index; point < points; point += shard.count) {
+        wanted.push_back(point);
+    }
+    return wanted;
+}
+
+/// Says how much those of the wanted points that are missing will write, where that is much.
+void say_large_output(const LoadedSweep& sweep,
+                      const SweepPlan& plan,
+                      const std::vector<std::size_t>& wanted,
+                      bool always) {
     constexpr double worth_saying = 200e6;
     double bytes = 0;
-    for (std::size_t point = 0; point < plan.keys.size(); ++point) {
-        bytes += sweep.directory.has_point(plan.keys[point]) ? 0 : plan.bytes[point];
+    std::size_t there = 0;
+    for (const std::size_t point : wanted) {
+        const bool done = sweep.directory.has_point(plan.keys[point]);
+        there += done ? 1 : 0;
+        bytes += done ? 0 : plan.bytes[point];
     }
     if (bytes < worth_saying && !always) {
         return;
@@ -202,13 +217,15 @@ void say_large_output(const LoadedSweep& sweep, const SweepPlan& plan, bool alwa
         place = place.parent_path();
     }
     const fs::space_info space = fs::space(place, unknown);
-    std::cerr << fmt::format("{}: will write about {} into {}{}\n",
-                             sweep.spec.name,
-                             bytes_text(bytes),
-                             sweep.directory.place().string(),
-                             bytes < worth_saying ? ""
-                                                  : "; record: {placements: false} and a larger "
-                                                    "record.sampleEvery write less");
+    std::cerr << fmt::format(
+        "{}: will write about {} into {}{}{}\n",
+        sweep.spec.name,
+        bytes_text(bytes),
+        sweep.directory.place().string(),
+        there == 0 ? "" : fmt::format(", where {} of {} points are done", there, wanted.size()),
+        bytes < worth_saying ? ""
+                             : "; record: {placements: false} and a larger "
+                               "record.sampleEvery write less");
     if (!unknown && static_cast<double>(space.available) < bytes) {
         std::cerr << fmt::format(
             "{}: warning: there is room for {} alone: expected more, or "
@@ -275,11 +292,7 @@ RunsMade run_missing(const LoadedSweep& sweep,
         const int status = outcome.missing == 0 ? exit_done : exit_failed;
         return {outcome.interrupted ? exit_interrupted : status, outcome.came};
     }
-    const Shard shard = shard_of(values);
-    std::vector<std::size_t> wanted;
-    for (std::size_t point = shard.index; point < points.size(); point += shard.count) {
-        wanted.push_back(point);
-    }
+    const std::vector<std::size_t> wanted = points_of(shard_of(values), points.size());
     PointRuns runs;
     try {
         runs = run_points(sweep.spec,
@@ -364,7 +377,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
     const fs::path named = needed_arguments(*values, "sweep", "SWEEP.yaml")[0];
     const bool quiet = values->count("quiet") > 0;
     const bool by_slurm = values->count("slurm") > 0;
-    (void)shard_of(*values);  // says what is wrong with it before anything else happens
+    const Shard shard = shard_of(*values);  // says what is wrong with it before all else
     check_together(*values);
     const LoadedSweep sweep(named, *values);
     const SweepPoints points(sweep.spec);
@@ -386,14 +399,14 @@ int run_sweep(const std::vector<std::string>& arguments) {
     }
     if (values->count("dry-run") > 0) {
         print_points(sweep, points, plan);
-        say_large_output(sweep, plan, true);
+        say_large_output(sweep, plan, points_of(shard, points.size()), true);
         return exit_done;
     }
     if (by_slurm) {
         check_slurm(slurm_job(sweep, points, plan));
     }
     if (values->count("collect") == 0) {
-        say_large_output(sweep, plan, false);
+        say_large_output(sweep, plan, points_of(shard, points.size()), false);
     }
     sweep.directory.prepare(sweep.spec, points, plan.keys);
     RunsMade made;
