@@ -204,7 +204,9 @@ TEST_CASE("what cannot be compared is said in a line", "[cli][compare]") {
           "other: error: no seed in common with a: expected runs with common seeds");
     fails({"compare", "a", "empty"},
           "empty: error: this is not a run directory: expected a folder with replications.csv");
-    fails({"compare", "a"}, "berth compare: error: one RUN: expected two or more");
+    fails({"compare", "a"},
+          "berth compare: error: one RUN: expected two or more, as in `berth compare "
+          "out/first-fit out/best-fit`");
     fails({"compare", "a", "b", "-m", "wait_s_maen"},
           "--metric: error: unknown metric 'wait_s_maen': expected one of the runs' (did you mean "
           "'wait_s_mean'?)");
