@@ -91,11 +91,14 @@ double PlainRun::owner_rank(const PlainJobState& job) const {
     return share;
 }
 
+/// The run counts in whole nanoseconds.
 void PlainRun::look_for_ties(const std::vector<double>& ranks) {
-    constexpr double little = 1e-6;
+    constexpr double part = 1e-6;
+    constexpr double nanoseconds = 4;
     for (const double a : ranks) {
         for (const double b : ranks) {
-            any_tie = any_tie || (case_.queue == "fair-share" && a < b && b - a < little * b);
+            const bool close = a < b && b - a < std::max(part * b, nanoseconds);
+            any_tie = any_tie || (case_.queue == "fair-share" && close);
         }
     }
 }
