@@ -115,7 +115,7 @@ QuotaTrees::Sharing& QuotaTrees::current(QuotaId parent, std::size_t resource) {
 }
 
 void QuotaTrees::refresh() {
-    BERTH_AUDIT(sums_hold(), "a quota has what its own pods and its children have");
+    BERTH_AUDIT(!find_wrong_sum(), "a quota has what its own pods and its children have");
     for (const auto& [tree_id, root] : roots_) {
         for (std::size_t r = 0; r < resource_count_; ++r) {
             refresh_below(root.quota, r, total_of(root.quota, r));
@@ -152,35 +152,6 @@ void QuotaTrees::find_over_use(std::vector<bool>& over) {
     }
 }
 
-/// Whether what each quota uses and asks for is what its own pods and its children do, in the
-/// resources that count for it.
-bool QuotaTrees::sums_hold() const {
-    for (std::size_t r = 0; r < resource_count_; ++r) {
-        std::vector<Wide> used(quotas_.size(), 0);
-        std::vector<Wide> asked(quotas_.size(), 0);
-        for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
-            const Quota& quota = quotas_[i];
-            if (!quota.exists) {
-                continue;
-            }
-            if (counts(QuotaId{i}, r)) {
-                used[i] += quota.own_used[r];
-                asked[i] += quota.own_request[r];
-            }
-            if (quota.parent != QuotaId{i}) {
-                used[quota.parent.index] += quota.used[r];
-                asked[quota.parent.index] += quota.limited_request[r];
-            }
-        }
-        for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
-            const Quota& quota = quotas_[i];
-            if (quota.exists && (used[i] != quota.used[r] || asked[i] != quota.child_request[r])) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
 std::optional<Amount> QuotaTrees::refreshed_runtime(QuotaId quota, std::size_t resource) const {
     const Quota& parent = at(at(quota).parent);
     if (is_special(quota) || (shared_keys(at(quota).parent) >> resource & 1) == 0) {

@@ -11,6 +11,7 @@
 
 #include "core/elastic_quota/resource_list.hpp"
 #include "core/elastic_quota/water_filling.hpp"
+#include "core/support/violation.hpp"
 #include "core/tree/ids.hpp"
 
 namespace berth::core {
@@ -143,6 +144,17 @@ public:
     [[nodiscard]] std::optional<Amount> refreshed_runtime(QuotaId quota,
                                                           std::size_t resource) const;
 
+    /// What the pods of one quota itself ask for and use, by resource.
+    struct OfPods {
+        std::vector<Amount> request;
+        std::vector<Amount> used;
+        std::vector<Amount> non_preemptible;
+    };
+    /// Compares what is known of each quota's own pods with `pods` (by quota), every sum with its
+    /// parts, and every runtime with that of trees that are built anew.
+    /// Cost: O(quotas x resources), several times.
+    [[nodiscard]] std::optional<Violation> find_violation(std::span<const OfPods> pods) const;
+
     /// Grows whenever some runtime, or some quota's use, may have changed.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
     /// Families shared anew so far, and siblings looked at for it.
@@ -213,7 +225,11 @@ private:
                                                     std::size_t resource) const;
     void refresh_below(QuotaId parent, std::size_t resource, std::optional<Amount> total);
     [[nodiscard]] Sharing& current(QuotaId parent, std::size_t resource);
-    [[nodiscard]] bool sums_hold() const;
+    [[nodiscard]] std::optional<Violation> find_wrong_pods(std::span<const OfPods> pods) const;
+    [[nodiscard]] std::optional<Violation> find_wrong_sum() const;
+    [[nodiscard]] std::optional<Violation> find_wrong_runtime() const;
+    [[nodiscard]] std::optional<Violation> find_excess(QuotaId parent, std::size_t resource);
+    [[nodiscard]] QuotaTrees built_anew() const;
     void scale(Sharing& sharing, std::optional<Amount> total) const;
 
     std::size_t resource_count_;

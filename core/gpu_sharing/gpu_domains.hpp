@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/gpu_sharing/tree_policy.hpp"
 #include "core/ledger/ledger.hpp"
+#include "core/support/violation.hpp"
 
 namespace berth::core {
 
@@ -18,6 +20,8 @@ public:
     /// Brings the counts up to the ledger. Call before reading, after any change.
     void catch_up();
     [[nodiscard]] GpuDomain domain(NodeId node) const;
+    /// Compares the counts, caught up, with those of all servers.
+    [[nodiscard]] std::optional<Violation> find_violation() const;
 
 private:
     void take_in(ServerId server);

@@ -47,6 +47,7 @@ public:
     [[nodiscard]] std::uint32_t feasible_count() const override { return feasible_count_; }
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override;
     [[nodiscard]] std::uint32_t refused_count() const override;
+    [[nodiscard]] std::optional<Violation> find_violation() const override;
     [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
 
 private:

@@ -12,6 +12,7 @@
 #include "core/index/sorted_children.hpp"
 #include "core/ledger/ledger.hpp"
 #include "core/support/assert.hpp"
+#include "core/support/violation.hpp"
 #include "core/tree/ids.hpp"
 
 namespace berth::core {
@@ -57,6 +58,9 @@ public:
     [[nodiscard]] const Ledger& ledger() const { return ledger_; }
     /// A wide node's children in order, or nullptr for a node that is not wide.
     [[nodiscard]] const SortedChildren* sorted_children(NodeId inner) const;
+    /// Compares it, caught up, with the fits computed afresh, and sorted children with sorted ones.
+    /// Cost: as building it.
+    [[nodiscard]] std::optional<Violation> find_violation() const;
     /// Server visits so far: tests check that the work follows changes, not size.
     [[nodiscard]] std::uint64_t servers_refitted() const { return servers_refitted_; }
 
@@ -65,7 +69,6 @@ public:
     static constexpr std::uint32_t wide_node_min = 64;
 
 private:
-    [[nodiscard]] bool agrees_with_ledger() const;
     [[nodiscard]] Members fit_of_server(NodeId node) const;
     [[nodiscard]] Members most_by_rule(NodeId node, Members fit) const;
     void rebuild();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/support/violation.hpp"
 #include "core/tree/ids.hpp"
 
 namespace berth::core {
@@ -26,6 +27,8 @@ public:
     [[nodiscard]] virtual std::uint32_t insufficient_count(std::size_t resource) const = 0;
     /// Servers that have enough of everything, but whose devices or providers refuse the pod.
     [[nodiscard]] virtual std::uint32_t refused_count() const = 0;
+    /// Compares it, caught up, with one that is built anew. Cost: as building it.
+    [[nodiscard]] virtual std::optional<Violation> find_violation() const = 0;
     /// Servers scored so far: tests check that the work follows changes, not size.
     [[nodiscard]] virtual std::uint64_t servers_scored() const = 0;
 };

@@ -34,6 +34,7 @@ public:
         return lacks_.insufficient(resource);
     }
     [[nodiscard]] std::uint32_t refused_count() const override { return lacks_.refused(); }
+    [[nodiscard]] std::optional<Violation> find_violation() const override;
     [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
 
 private:

@@ -20,6 +20,7 @@
 #include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/plain_text.hpp"
 #include "experiments/version.hpp"
+#include "sim/run/invariants.hpp"
 
 namespace {
 
@@ -115,6 +116,9 @@ int run_and_explain(const std::vector<std::string>& arguments) {
         return experiments::exit_wrong_input;
     } catch (const std::system_error& error) {
         std::cerr << failure_text(error);
+        return experiments::exit_failed;
+    } catch (const sim::InvariantError& error) {
+        std::cerr << error.what() << "\n";
         return experiments::exit_failed;
     } catch (const std::bad_alloc&) {
         std::cerr << "berth: error: out of memory: expected a smaller cluster or workload, or "

@@ -31,6 +31,7 @@ public:
     void waits(JobId id) override;
     void leaves_queue(JobId id) override;
     void servers_changed() override;
+    [[nodiscard]] std::optional<core::Violation> find_violation() override;
 
     [[nodiscard]] bool tries_everybody() const override { return true; }
     bool backfill() override;

@@ -27,6 +27,8 @@ public:
     void show_pods(const Job& job, std::uint32_t server, core::Members pods);
     /// The place for members of a job, and what they would get there inside servers.
     [[nodiscard]] std::optional<Attempt> find(const Job& job, core::Members members);
+    /// Computes what follows from what is shown afresh.
+    [[nodiscard]] std::optional<core::Violation> find_violation();
 
 private:
     void note_change(std::uint32_t server);

@@ -14,6 +14,7 @@ public:
     void stops(JobId id, std::span<const Stint> stints, core::Members pods) override;
     void resizes(JobId id) override;
     void servers_changed() override { plan_.table().servers_changed(); }
+    [[nodiscard]] std::optional<core::Violation> find_violation() override;
 
 protected:
     [[nodiscard]] const Actions& actions() const { return context_.actions; }

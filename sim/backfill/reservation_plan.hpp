@@ -50,6 +50,9 @@ public:
                                                 core::Members members,
                                                 SimTime duration,
                                                 SimTime not_before);
+    /// Compares the plan with who runs (`stays`), and itself: promises, dues, and what follows from
+    /// what its imagined clusters show.
+    [[nodiscard]] std::optional<core::Violation> find_violation(std::vector<Timetable::Stay> stays);
     /// Where they can start now and stay for `duration`, or nothing.
     [[nodiscard]] std::optional<Attempt> start_now(const Job& job,
                                                    core::Members members,

@@ -126,6 +126,20 @@ public:
     [[nodiscard]] const std::map<std::uint32_t, std::size_t>& promised() const {
         return promised_at_;
     }
+    /// Members that run on a server, as runs() was told; or, with `from` and without job and `to`,
+    /// members with a promise there.
+    struct Stay {
+        JobId id;
+        const Job* job = nullptr;
+        core::ServerId server;
+        core::Members members = 0;
+        std::span<const Grant> grants{};
+        std::optional<SimTime> from{};
+        SimTime to{};
+    };
+    /// Compares it with everybody who has something of a server, in any order, and the steps of
+    /// each place with those that follow from its pieces and from what is free now.
+    [[nodiscard]] std::optional<core::Violation> find_violation(std::span<const Stay> all) const;
     /// Whether all that is promised to a job's members on these servers is free now, together.
     [[nodiscard]] bool is_free_now(JobId id,
                                    const Job& job,

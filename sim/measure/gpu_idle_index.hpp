@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "core/ledger/ledger.hpp"
+#include "core/support/violation.hpp"
 #include "sim/cluster/cluster.hpp"
 
 namespace berth::sim {
@@ -25,6 +27,8 @@ public:
     }
     /// How many members of a group there is room for in all.
     [[nodiscard]] core::Members places() const { return places_; }
+    /// Compares it, caught up, with one that is built anew.
+    [[nodiscard]] std::optional<core::Violation> find_violation() const;
     /// How often a server was looked at so far: tests check that the work follows changes, not
     /// size.
     [[nodiscard]] std::uint64_t looks() const { return looks_; }

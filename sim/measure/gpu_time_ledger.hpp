@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/ledger/ledger.hpp"
+#include "core/support/violation.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
@@ -60,6 +61,9 @@ public:
     /// Accounts for the time up to `now` with everything as it was, then takes in the changes.
     /// Call after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now, const OverQuota& over_quota);
+
+    /// After settle(): compares what it counts of the servers, and of who waits, with them.
+    [[nodiscard]] std::optional<core::Violation> find_violation() const;
 
     /// The GPU time by use, up to the last settle(); empty when no time passed.
     [[nodiscard]] std::vector<GpuTime> result() const { return shares_of(sum_, end_); }

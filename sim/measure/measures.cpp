@@ -104,6 +104,15 @@ void Measures::settle(SimTime now) const {
     }
 }
 
+std::optional<core::Violation> Measures::find_violation() const {
+    for (const auto& meter : meters_) {
+        if (auto violation = meter->find_violation()) {
+            return violation;
+        }
+    }
+    return std::nullopt;
+}
+
 std::span<const double> Measures::sample() {
     sample_.clear();
     for (const auto& meter : meters_) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/support/violation.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
@@ -34,6 +36,7 @@ public:
     void without_place(const Job& job, std::uint32_t refusing_servers) const;
     void recorded(const JobRecord& record, SimTime now) const;
     void settle(SimTime now) const;
+    [[nodiscard]] std::optional<core::Violation> find_violation() const;
     /// The values in the order of sampled_metrics(), as of the last settle(); valid until the next
     /// call.
     [[nodiscard]] std::span<const double> sample();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ledger/ledger.hpp"
+#include "core/support/violation.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/clock/window.hpp"
 
@@ -34,6 +35,8 @@ public:
     [[nodiscard]] std::optional<double> mean_allocated(core::NodeId inner,
                                                        std::size_t resource) const;
     [[nodiscard]] std::optional<double> mean_stranded(std::size_t resource) const;
+    /// After settle(): compares the amounts that it integrates with those of the ledger.
+    [[nodiscard]] std::optional<core::Violation> find_violation() const;
     /// The current share of the cluster's capacity.
     [[nodiscard]] double allocated(std::size_t resource) const;
     [[nodiscard]] double stranded(std::size_t resource) const;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "core/support/violation.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/job/grant.hpp"
 #include "sim/job/job.hpp"
@@ -46,6 +48,10 @@ public:
     virtual void settle(SimTime /*now*/) {}
     /// Adds the sampled values; the run must be settled.
     virtual void sample(std::vector<double>& /*out*/) {}
+    /// Compares what it keeps of the state of a run that is settled with what that state is.
+    [[nodiscard]] virtual std::optional<core::Violation> find_violation() const {
+        return std::nullopt;
+    }
     /// The run is over.
     virtual void finish(SimTime /*now*/) {}
     /// Adds its metrics: the same names in the same order in every run of one configuration.

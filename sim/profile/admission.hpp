@@ -87,6 +87,8 @@ public:
     [[nodiscard]] virtual bool woken(Timer /*timer*/) { return false; }
     virtual void event_handled() {}
 
+    /// Computes its books afresh, after an event.
+    [[nodiscard]] virtual std::optional<core::Violation> find_violation() { return std::nullopt; }
     [[nodiscard]] virtual QuotaManager* quotas() { return nullptr; }
     [[nodiscard]] virtual Meter* meter() { return nullptr; }
 };

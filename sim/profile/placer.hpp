@@ -65,6 +65,9 @@ public:
         return scores(job).feasible_count();
     }
 
+    /// Has each index catch up, and compares it with one that is built anew.
+    [[nodiscard]] std::optional<core::Violation> find_violation();
+
     /// Decisions so far: pods and groups for which a place was sought.
     [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
 

@@ -75,10 +75,8 @@ void DecayedUsage::settle(Use& use, SimTime now) const {
     use.since = now;
 }
 
-void DecayedUsage::change(std::uint32_t owner,
-                          std::span<const core::Amount> demand,
-                          core::Members pods,
-                          SimTime now) {
+/// The largest part that a pod takes of any resource.
+DecayedUsage::Wide DecayedUsage::share_of(std::span<const core::Amount> demand) const {
     BERTH_ASSERT(demand.size() == capacity_.size(), "a demand is by the schema");
     Wide share = 0;
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
@@ -86,9 +84,16 @@ void DecayedUsage::change(std::uint32_t owner,
             share = std::max(share, (Wide{demand[resource]} << share_bits) / capacity_[resource]);
         }
     }
+    return share;
+}
+
+void DecayedUsage::change(std::uint32_t owner,
+                          std::span<const core::Amount> demand,
+                          core::Members pods,
+                          SimTime now) {
     Use& use = uses_.try_emplace(owner, Use{0, 0, now}).first->second;
     settle(use, now);
-    use.rate += share * pods;
+    use.rate += share_of(demand) * pods;
     BERTH_ASSERT(use.rate >= 0, "no more pods of an owner stop than ran");
 }
 

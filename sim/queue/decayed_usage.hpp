@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/support/violation.hpp"
 #include "core/tree/ids.hpp"
 #include "sim/clock/time.hpp"
 
@@ -25,6 +27,14 @@ public:
                 std::span<const core::Amount> demand,
                 core::Members pods,
                 SimTime now);
+    /// A job's pods that run.
+    struct Running {
+        std::uint32_t owner = 0;
+        std::span<const core::Amount> demand;
+        core::Members pods = 0;
+    };
+    /// Compares the rate of each owner with that of everybody who runs.
+    [[nodiscard]] std::optional<core::Violation> find_violation(std::span<const Running> all) const;
     /// In nanoseconds of the whole cluster.
     [[nodiscard]] std::int64_t at(std::uint32_t owner, SimTime now);
 
@@ -35,6 +45,7 @@ private:
         Wide rate = 0;  ///< Of the cluster, x 2^32.
         SimTime since{};
     };
+    [[nodiscard]] Wide share_of(std::span<const core::Amount> demand) const;
     void settle(Use& use, SimTime now) const;
 
     SimTime half_life_;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/support/violation.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/queue/queue_key.hpp"
 
@@ -22,6 +23,9 @@ public:
     void remove(const QueueKey& place);
     /// The first job behind `after` that runs for at most `most`; nothing: there is none.
     [[nodiscard]] std::optional<QueueKey> first(const QueueKey& after, SimTime most) const;
+    /// Compares it with the jobs that it should have, by place.
+    [[nodiscard]] std::optional<core::Violation> find_violation(
+        const std::vector<std::pair<QueueKey, SimTime>>& jobs) const;
 
 private:
     static constexpr std::size_t stretch_max = 128;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -109,6 +110,19 @@ public:
     /// All waiting jobs in their order, except those held back by their quotas.
     /// Cost: O(waiting x log waiting).
     [[nodiscard]] std::vector<Place> in_order() const;
+    /// A job that waits, as add() was told of it.
+    struct Waits {
+        std::uint32_t index = 0;
+        const Job* job = nullptr;
+        core::QuotaId quota;
+        QueueKey key;
+        SimTime duration{};
+    };
+    /// Compares the queue with everybody who waits, in any order: each stands in it once, in the
+    /// class of its kind, and every list of classes has those that belong there.
+    [[nodiscard]] std::optional<core::Violation> find_violation(std::span<const Waits> all) const;
+    /// What set_owner_rank() said last, or 0.
+    [[nodiscard]] std::int64_t owner_rank(core::QuotaId quota) const { return rank_of(quota); }
     /// Selects the job to which taken() and over_quota() refer, as next() does. Returns whether it
     /// may be tried, that is, its quota does not hold it back.
     [[nodiscard]] bool select(const Job& job, core::QuotaId quota, QueueKey key);
@@ -148,6 +162,9 @@ private:
     [[nodiscard]] Class& find(const Job& job, core::QuotaId quota);
     void list(Class& entry);
     void list(Shape& shape);
+    [[nodiscard]] std::optional<core::Violation> find_wrong_place(std::span<const Waits> all) const;
+    [[nodiscard]] std::optional<core::Violation> find_wrong_list(const Class& entry) const;
+    [[nodiscard]] std::optional<core::Violation> find_wrong_list(const Shape& shape) const;
     void erase_job(Class& entry, QueueKey job);
     void erase(Class& entry);
     void hold_back(Class& entry);

@@ -89,6 +89,8 @@ public:
     /// What is in use from outside came (1) or left (-1) with its server.
     void background_changed(const std::vector<core::Amount>& amounts, core::Members sign);
 
+    /// Compares what is kept of who uses too much with what the trees say of it afresh.
+    [[nodiscard]] std::optional<core::Violation> find_violation() const;
     [[nodiscard]] core::QuotaTrees& trees() { return trees_; }
     [[nodiscard]] const core::QuotaTrees& trees() const { return trees_; }
     [[nodiscard]] const QuotaSettings& settings() const { return settings_; }

@@ -55,6 +55,8 @@ public:
 
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
     [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
+    /// Computes afresh how many jobs are in each phase, and what the members of each hold.
+    [[nodiscard]] std::optional<core::Violation> find_violation() const;
     /// Checks that every job that came is in exactly one phase.
     void check_nobody_is_lost() const;
 
@@ -80,6 +82,7 @@ public:
     void call_off(Timer timer) override;
 
 private:
+    [[nodiscard]] std::optional<core::Violation> find_wrong_count() const;
     void set_phase(JobState& state, JobPhase phase);
     void come_to_wait(JobId id);
     void leave_queue(JobState& state);

@@ -46,6 +46,9 @@ public:
     void note(const JobState& state, JobId id, bool there);
     /// Who is noted on a server, in the order of arrival; in a run in which servers fail.
     [[nodiscard]] std::vector<JobId> on(core::ServerId server) const;
+    /// Compares who is noted where with who runs: `running` by arrival.
+    [[nodiscard]] std::optional<core::Violation> find_violation(
+        const std::vector<std::pair<JobId, const JobState*>>& running) const;
 
 private:
     void start_stints(JobState& state,

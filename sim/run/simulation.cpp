@@ -20,6 +20,9 @@ Simulation::Simulation(core::Ledger& ledger,
       cluster_(ledger, settings.profile.inside),
       measures_(cluster_, settings),
       jobs_(cluster_, settings, events_, measures_, sink) {
+    if (control.check_invariants) {
+        invariants_.emplace(cluster_, jobs_, measures_, control);
+    }
     for (const core::ServerId server : settings.absent) {
         (void)cluster_.take_down(server);
     }
@@ -49,6 +52,9 @@ RunResult Simulation::run() {
         }
         if (event->at != jobs_.now()) {
             measures_.settle(jobs_.now());
+            if (invariants_) {
+                invariants_->check_measures();
+            }
             jobs_.set_now(event->at);
         }
         jobs_.fingerprint().event(*event);
@@ -60,9 +66,15 @@ RunResult Simulation::run() {
         handle(*event);
         scheduler_->event_handled();
         jobs_.check_nobody_is_lost();
+        if (invariants_) {
+            invariants_->check(*event, events_handled_, *scheduler_);
+        }
         sink_.event_handled(jobs_.now(), scheduler_->quotas());
     }
     measures_.settle(jobs_.now());
+    if (invariants_) {
+        invariants_->check_measures();
+    }
     if (settings_.until != never) {
         BERTH_ASSERT(jobs_.now() <= settings_.until, "nothing happens after the end of the run");
         jobs_.set_now(settings_.until);  // also when all work ended before

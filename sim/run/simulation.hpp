@@ -11,6 +11,7 @@
 #include "sim/measure/measures.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/profile/settings.hpp"
+#include "sim/run/invariants.hpp"
 #include "sim/run/job_life.hpp"
 #include "sim/run/run_control.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -63,6 +64,7 @@ private:
     JobLife jobs_;
     std::unique_ptr<Scheduler> scheduler_;
     std::optional<Job> next_job_;
+    std::optional<Invariants> invariants_;  ///< If they are checked.
     std::uint64_t events_handled_ = 0;
     bool sample_pending_ = false;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "sim/scheduler/scheduler.hpp"
@@ -20,6 +21,8 @@ public:
     virtual void stops(JobId id, std::span<const Stint> stints, core::Members pods) = 0;
     /// The members of a running job are about to change.
     virtual void resizes(JobId /*id*/) {}
+    /// Computes its books afresh, after an event.
+    [[nodiscard]] virtual std::optional<core::Violation> find_violation() { return std::nullopt; }
 };
 
 }  // namespace berth::sim

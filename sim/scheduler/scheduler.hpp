@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/support/violation.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/job_state.hpp"
 #include "sim/quota/quota_settings.hpp"
@@ -127,6 +128,9 @@ public:
     virtual void woken(Timer timer) = 0;
     /// After each event, when all that followed from it has happened.
     virtual void event_handled() {}
+
+    /// Computes its own books afresh, after an event. It decides and changes nothing.
+    [[nodiscard]] virtual std::optional<core::Violation> find_violation() { return std::nullopt; }
 
     /// Why a waiting job has not started.
     [[nodiscard]] virtual Refusal why_waiting(JobId /*id*/) { return {}; }

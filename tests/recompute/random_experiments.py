@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs random small experiments with every option and recomputes their results from the files.
+"""Runs random small experiments with every option, has them check their invariants after each
+event, and recomputes their results from the files.
 
 usage: random_experiments.py BERTH [COUNT [FIRST]] [--keep FOLDER]
 
@@ -230,7 +231,8 @@ def try_one(berth, number, folder):
     for name, text in files.items():
         with open(os.path.join(here, name), "w", encoding="utf-8") as file:
             file.write(text)
-    command = [berth, "run", "experiment.yaml", "-o", "out", "-j", "1", "--quiet"]
+    command = [berth, "run", "experiment.yaml", "-o", "out", "-j", "1", "--quiet",
+               "--check-invariants"]
     try:
         ran = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=120)
     except subprocess.TimeoutExpired:

@@ -91,6 +91,7 @@ int run_run(const std::vector<std::string>& arguments) {
         po::value<std::string>()->value_name("DIR"),
         "the run directory (default out/NAME, the experiment's name)");
     add_run_options(options);
+    add_invariants_option(options);
     add("quiet,q", "print nothing but errors");
     const auto values = parse_arguments("run", arguments, options, "EXPERIMENT.yaml", 1);
     if (!values) {
@@ -116,14 +117,18 @@ int run_run(const std::vector<std::string>& arguments) {
     run_options.warn = [&](const std::string& warning) {
         std::cerr << fmt::format("{}: warning: {}\n", spec.name, warning);
     };
-    const RunReport report =
-        run_experiment(spec, loaded.resolved.document, run_options, interruptible_control());
+    sim::RunControl& control = interruptible_control();
+    heed_invariants_option(*values, control);
+    const RunReport report = run_experiment(spec, loaded.resolved.document, run_options, control);
     if (report.interrupted) {
         std::cerr << fmt::format("{}: interrupted: nothing was written\n", spec.name);
         return exit_interrupted;
     }
     if (!quiet) {
         print_report(spec, report, run_options.directory);
+        if (const std::string checked = invariants_text(control); !checked.empty()) {
+            std::cerr << fmt::format("{}: {}\n", spec.name, checked);
+        }
     }
     return exit_status(report);
 }

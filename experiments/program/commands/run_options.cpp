@@ -25,6 +25,22 @@ void add_run_options(po::options_description& options) {
         "change the experiment: spec.workload[0].background.load=0.5");
 }
 
+void add_invariants_option(po::options_description& options) {
+    options.add_options()("check-invariants",
+                          "after each event compute the whole state afresh, and fail where it is "
+                          "another; results are the same");
+}
+
+void heed_invariants_option(const po::variables_map& values, sim::RunControl& control) {
+    control.check_invariants = values.count("check-invariants") > 0;
+}
+
+std::string invariants_text(const sim::RunControl& control) {
+    return control.check_invariants ? fmt::format("invariants hold after each of {} events",
+                                                  control.events_checked.load())
+                                    : std::string();
+}
+
 core::Value option_value(const std::string& option, const std::string& text) {
     auto source = std::make_shared<core::SourceText>();
     source->name = option;

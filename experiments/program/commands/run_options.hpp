@@ -35,6 +35,13 @@ struct LoadedExperiment {
 /// What a command's runs listen to: an interrupt ends them soon.
 [[nodiscard]] sim::RunControl& interruptible_control();
 
+/// `--check-invariants`, and what it has the runs of a command do.
+void add_invariants_option(boost::program_options::options_description& options);
+void heed_invariants_option(const boost::program_options::variables_map& values,
+                            sim::RunControl& control);
+/// After what events they were checked, in words; empty if they were not.
+[[nodiscard]] std::string invariants_text(const sim::RunControl& control);
+
 /// The text of an option as a value whose place in messages is the option.
 [[nodiscard]] core::Value option_value(const std::string& option, const std::string& text);
 

@@ -265,7 +265,7 @@ SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const Sw
 }
 
 void check_together(const po::variables_map& values) {
-    for (const char* other : {"shard", "collect"}) {
+    for (const char* other : {"shard", "collect", "check-invariants"}) {
         if (values.count("slurm") > 0 && values.count(other) > 0) {
             throw core::InputError(
                 fmt::format("--slurm: error: cannot stand with --{}: expected one of them", other));
@@ -363,6 +363,7 @@ po::options_description sweep_options() {
     add("collect", "run nothing, and write the results of the points that are done");
     add("slurm", "run the points as a Slurm job array; with --dry-run: print what is submitted");
     add("yes", "even if it is more than a million points");
+    add_invariants_option(options);
     add("quiet,q", "print nothing but errors");
     return options;
 }
@@ -383,6 +384,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
     const SweepPoints points(sweep.spec);
     PointExperiments experiments(sweep.spec, points);
     sim::RunControl& control = interruptible_control();
+    heed_invariants_option(*values, control);
     const SweepPlan plan =
         plan_sweep(sweep.spec, points, experiments, threads_of(*values), !quiet, control);
     if (control.stop) {
@@ -412,6 +414,9 @@ int run_sweep(const std::vector<std::string>& arguments) {
     RunsMade made;
     if (values->count("collect") == 0) {
         made = run_missing(sweep, points, plan, experiments, *values, control);
+    }
+    if (const std::string checked = invariants_text(control); !checked.empty() && !quiet) {
+        std::cerr << fmt::format("{}: {}\n", sweep.spec.name, checked);
     }
     if (made.status != exit_interrupted && values->count("shard") == 0 &&
         !collect(sweep, points, plan, made.points, quiet)) {

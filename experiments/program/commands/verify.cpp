@@ -31,6 +31,13 @@ public:
                         made_by,
                         this_program()));
     }
+    /// Where it was asked for.
+    void say_checked() const {
+        if (const std::string checked = invariants_text(interruptible_control());
+            !checked.empty()) {
+            say(checked);
+        }
+    }
 
 private:
     std::string name_;
@@ -65,6 +72,7 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
     for (const std::string& line : again.differences) {
         lines.say("recomputed: " + line);
     }
+    lines.say_checked();
     if (again.differences.empty()) {
         lines.say("the recomputed files match manifest.json");
     }
@@ -85,6 +93,7 @@ int verify_points(const std::string& name, unsigned threads) {
     lines.say(verdict.files.empty() ? "all files are as they were written"
                                     : "the files above are not as they were written");
     lines.say(verdict.recomputed);
+    lines.say_checked();
     lines.say(fmt::format(
         "{} of {} points are finished; recomputing {}",
         verdict.finished,
@@ -100,12 +109,14 @@ int run_verify(const std::vector<std::string>& arguments) {
     options.add_options()("threads,j",
                           po::value<std::string>()->value_name("N"),
                           "replications, or points, at a time (default: one per CPU)");
+    add_invariants_option(options);
     const auto values = parse_arguments("verify", arguments, options, "RUN", 1);
     if (!values) {
         return exit_done;
     }
     const std::string name = needed_arguments(*values, "verify", "RUN")[0];
     const unsigned threads = threads_of(*values);
+    heed_invariants_option(*values, interruptible_control());
     return is_sweep_directory(name) ? verify_points(name, threads)
                                     : verify_one(name, find_run(name).directory, threads);
 }

@@ -1,7 +1,10 @@
 #include "experiments/program/run/replicate.hpp"
 
+#include <fmt/format.h>
+
 #include "experiments/program/run/run_experiment.hpp"
 #include "sim/clock/random.hpp"
+#include "sim/run/invariants.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace berth::experiments {
@@ -20,7 +23,12 @@ sim::RunResult replicate(const ExperimentSpec& spec,
     const std::uint64_t seed = sim::replication_seed(spec.seed, replication);
     const auto source = make_workload(spec.workload, seed);
     const sim::Settings settings = settings_of(spec, seed);
-    return sim::Simulation(ledger, *source, settings, sink, control).run();
+    try {
+        return sim::Simulation(ledger, *source, settings, sink, control).run();
+    } catch (const sim::InvariantError& error) {
+        throw sim::InvariantError(
+            fmt::format("{}: error: replication {}, {}", spec.name, replication, error.what()));
+    }
 }
 
 }  // namespace berth::experiments

@@ -16,6 +16,7 @@
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/support/progress.hpp"
+#include "sim/run/invariants.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -112,6 +113,8 @@ private:
                 finished(point, true);
             }
         } catch (const core::InputError& error) {
+            failed(point, error.what(), FailedPoint::Again::no);
+        } catch (const sim::InvariantError& error) {
             failed(point, error.what(), FailedPoint::Again::no);
         } catch (const std::bad_alloc&) {
             failed(point, "error: out of memory", FailedPoint::Again::with_fewer);

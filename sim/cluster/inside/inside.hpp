@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "core/index/pod_index.hpp"
 #include "core/index/server_rule.hpp"
 #include "core/ledger/ledger.hpp"
+#include "core/support/violation.hpp"
 #include "sim/clock/window.hpp"
 #include "sim/cluster/inside/lack.hpp"
 #include "sim/cluster/inside/plugins.hpp"
@@ -115,6 +117,8 @@ public:
     /// change independently.
     /// Returns: nullptr where no copy can be made.
     [[nodiscard]] virtual std::unique_ptr<Inside> copy_over(core::Ledger& copy) const = 0;
+    /// Computes afresh what is kept besides what is taken at each place: counts and indexes.
+    [[nodiscard]] virtual std::optional<core::Violation> find_violation() { return std::nullopt; }
     /// Folds a grant into the fingerprint that tells two runs apart.
     virtual void fold(const Grant& grant, Fingerprint& into) const = 0;
     /// The meter of what a run measures here; nullptr: nothing. This object outlives the meter.

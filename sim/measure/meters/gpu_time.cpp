@@ -29,6 +29,9 @@ public:
     void settle(SimTime now) override {
         ledger_->settle(now, [this](JobId id) { return scheduler_->holds_back(id); });
     }
+    std::optional<core::Violation> find_violation() const override {
+        return ledger_->find_violation();
+    }
     void add_to(std::vector<Metric>& out) const override {
         GpuTimeLedger::add_to(out, ledger_->measured());
     }

@@ -44,6 +44,9 @@ public:
         history_.settle(now, load());
     }
     void sample(std::vector<double>& out) override;
+    std::optional<core::Violation> find_violation() const override {
+        return utilization_.find_violation();
+    }
     void finish(SimTime now) override { end_ = now; }
     void add_to(std::vector<Metric>& out) const override;
     void add_tables(RunResult& result) const override { result.load = history_.result(end_); }

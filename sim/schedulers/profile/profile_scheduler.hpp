@@ -42,6 +42,7 @@ public:
     void change_quotas(const QuotaChange& change) override;
     void woken(Timer timer) override;
     void event_handled() override { admission_->event_handled(); }
+    [[nodiscard]] std::optional<core::Violation> find_violation() override;
 
     [[nodiscard]] Refusal why_waiting(JobId id) override;
     [[nodiscard]] bool holds_back(JobId id) override;

@@ -56,12 +56,15 @@ public:
     [[nodiscard]] bool change_quotas(const QuotaChange& change) override;
     [[nodiscard]] bool woken(Timer timer) override;
     void event_handled() override;
+    [[nodiscard]] std::optional<core::Violation> find_violation() override;
     [[nodiscard]] QuotaManager* quotas() override { return &quotas_; }
     [[nodiscard]] Meter* meter() override { return &metrics_; }
 
 private:
     [[nodiscard]] const JobRecord& record(JobId id) const { return actions_.job(id).record; }
     [[nodiscard]] core::QuotaId quota(JobId id) { return jobs_[id].owner; }
+    [[nodiscard]] std::vector<core::QuotaTrees::OfPods> asked_and_used();
+    [[nodiscard]] std::optional<core::Violation> find_wrong_job_lists();
     void note_running(JobId id);
     void note_stopped(JobId id, std::span<const Stint> stints);
     void any_quota_changed();

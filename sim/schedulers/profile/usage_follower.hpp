@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "sim/profile/admission.hpp"
 #include "sim/queue/decayed_usage.hpp"
 #include "sim/scheduler/follower.hpp"
@@ -19,6 +22,16 @@ public:
     void runs(JobId id, core::Members pods) override { change(id, pods); }
     void stops(JobId id, std::span<const Stint> /*stints*/, core::Members pods) override {
         change(id, -pods);
+    }
+    [[nodiscard]] std::optional<core::Violation> find_violation() override {
+        std::vector<DecayedUsage::Running> all;
+        actions_.each_job([&](JobId id) {
+            const JobState& state = actions_.job(id);
+            if (state.runs()) {
+                all.push_back({jobs_[id].owner.index, state.job().demand, state.record.placed});
+            }
+        });
+        return usage_.find_violation(all);
     }
     [[nodiscard]] std::int64_t at(core::QuotaId owner) {
         return usage_.at(owner.index, actions_.now());

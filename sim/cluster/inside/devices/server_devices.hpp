@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -73,6 +74,7 @@ public:
     void show(std::uint32_t place, const Taken& taken) override;
     [[nodiscard]] Grant take_planned(core::ServerId server, const Grant& grant) override;
     [[nodiscard]] std::unique_ptr<Inside> copy_over(core::Ledger& copy) const override;
+    [[nodiscard]] std::optional<core::Violation> find_violation() override;
     void fold(const Grant& grant, Fingerprint& into) const override;
     [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;
 

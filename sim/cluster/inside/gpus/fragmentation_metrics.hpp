@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ public:
     void settle(SimTime now) override;
     /// In the order of sampled(); of a run that is settled.
     void sample(std::vector<double>& out) override;
+    [[nodiscard]] std::optional<core::Violation> find_violation() const override;
     void add_to(std::vector<Metric>& out) const override;
 
 private:

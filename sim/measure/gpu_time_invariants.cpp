@@ -1,0 +1,99 @@
+// What the GPU-time meter keeps of servers and of who waits, compared with these.
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <string>
+
+#include "sim/measure/gpu_time_ledger.hpp"
+
+namespace berth::sim {
+
+using core::Amount;
+using core::ServerId;
+using core::Violation;
+
+namespace {
+
+Violation wrong(const char* invariant,
+                std::string where,
+                std::int64_t found,
+                std::int64_t expected) {
+    return {invariant, std::move(where), fmt::format("{}", found), fmt::format("{}", expected)};
+}
+
+}  // namespace
+
+/// On a copy, since it catches up when it is asked.
+std::optional<Violation> GpuIdleIndex::find_violation() const {
+    GpuIdleIndex now = *this;
+    now.catch_up();
+    const GpuIdleIndex fresh(cluster_, job_, gpu_);
+    const core::Topology& tree = cluster_.topology();
+    for (std::uint32_t server = 0; server < here_.size(); ++server) {
+        const Here& found = now.here_[server];
+        const Here& expected = fresh.here_[server];
+        const auto text = [](const Here& here) {
+            return fmt::format(
+                "{} idle, {} places, lack {}", here.idle, here.places, static_cast<int>(here.lack));
+        };
+        if (text(found) != text(expected)) {
+            return Violation{"idle GPUs, and what keeps a job off them, are known by server",
+                             tree.path(tree.node_of(ServerId{server})),
+                             text(found),
+                             text(expected)};
+        }
+    }
+    for (std::size_t lack = 0; lack < lack_count; ++lack) {
+        if (now.idle_[lack] != fresh.idle_[lack]) {
+            return wrong("idle GPUs are summed up by what keeps a job off them",
+                         fmt::format("lack {}", lack),
+                         now.idle_[lack],
+                         fresh.idle_[lack]);
+        }
+    }
+    if (now.places_ != fresh.places_) {
+        return wrong("a group's places are summed up", "the cluster", now.places_, fresh.places_);
+    }
+    return std::nullopt;
+}
+
+std::optional<Violation> GpuTimeLedger::find_violation() const {
+    Amount idle = 0;
+    Amount failed = 0;
+    for (std::uint32_t index = 0; index < here_.size(); ++index) {
+        const ServerId server{index};
+        if (here_[index].left_out) {
+            continue;
+        }
+        const Amount here = idle_gpus(ledger_, server, gpu_);
+        const core::MachineType& type = ledger_.topology().machine_type(server);
+        idle += here;
+        failed += ledger_.is_up(server) ? 0 : type.capacity(static_cast<Eigen::Index>(gpu_)) - here;
+    }
+    if (idle_ != idle) {
+        return wrong("the idle GPUs of all servers are summed up", "the cluster", idle_, idle);
+    }
+    if (failed_ != failed) {
+        return wrong(
+            "the GPUs of servers that are down are summed up", "the cluster", failed_, failed);
+    }
+    Amount asked = 0;
+    for (const auto& [number, waiting] : waiting_) {
+        asked += demand(*waiting.job);
+    }
+    if (waiting_demand_ != asked) {
+        return wrong("the GPUs that waiting jobs ask for are summed up",
+                     "the queue",
+                     waiting_demand_,
+                     asked);
+    }
+    for (const auto& [kind, index] : kinds_) {
+        if (auto violation = index.idle->find_violation()) {
+            return violation;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace berth::sim

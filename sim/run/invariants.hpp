@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "core/support/violation.hpp"
+#include "sim/clock/event.hpp"
+#include "sim/cluster/cluster_invariants.hpp"
+#include "sim/measure/measures.hpp"
+#include "sim/run/job_life.hpp"
+#include "sim/run/run_control.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// A bug in berth: after an event, something does not hold that always should.
+class InvariantError : public std::logic_error {
+public:
+    using std::logic_error::logic_error;
+};
+
+/// Compares the whole state of a run with what it should be, each part computed afresh and plainly:
+/// what servers have free, who is in which state, every index and cache, the quotas. It changes
+/// nothing that could reach a result.
+///
+/// Cost: a check is O(all jobs alive + nodes x kinds of jobs), besides what plans and quotas say.
+class Invariants {
+public:
+    /// At the beginning, before servers are absent and before anything happens. All outlive it.
+    Invariants(const Cluster& cluster,
+               const JobLife& jobs,
+               const Measures& measures,
+               RunControl& control);
+
+    /// After an event, the `number`th, has been handled, with all that followed from it.
+    /// Errors: InvariantError, in a line that says which event, what, where, and what is expected.
+    void check(const Event& event, std::uint64_t number, Scheduler& scheduler);
+    /// The same for what is measured, which takes in what happened at an instant at its end.
+    void check_measures() const;
+
+private:
+    void fail(const core::Violation& violation) const;
+
+    const JobLife& jobs_;
+    const Measures& measures_;
+    RunControl& control_;
+    ClusterInvariants held_;
+    Event last_{};  ///< The event after which a check is made.
+    std::uint64_t number_ = 0;
+};
+
+}  // namespace berth::sim

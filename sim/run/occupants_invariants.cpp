@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "sim/run/occupants.hpp"
+
+namespace berth::sim {
+
+/// In a run in which servers fail, each running job is noted on each of its servers, and nobody
+/// else is.
+std::optional<core::Violation> Occupants::find_violation(
+    const std::vector<std::pair<JobId, const JobState*>>& running) const {
+    if (settings_.node_changes.empty()) {
+        return std::nullopt;
+    }
+    std::map<core::ServerId, std::set<std::pair<std::uint64_t, JobId>>> expected;
+    for (const auto& [id, state] : running) {
+        for (const Stint& stint : state->record.stints) {
+            if (!stint.finish) {
+                expected[stint.server].emplace(state->arrival, id);
+            }
+        }
+    }
+    const auto arrivals = [](const std::set<std::pair<std::uint64_t, JobId>>& jobs) {
+        std::string text;
+        for (const auto& [arrival, id] : jobs) {
+            text += fmt::format("{}{}", text.empty() ? "arrivals " : " ", arrival);
+        }
+        return text.empty() ? "nobody" : text;
+    };
+    const core::Topology& tree = cluster_.topology();
+    for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
+        const core::ServerId server{index};
+        const auto known = on_server_.find(server);
+        const std::string found = known == on_server_.end() ? "nobody" : arrivals(known->second);
+        if (found != arrivals(expected[server])) {
+            return core::Violation{"who would be evicted if a server failed is who runs there",
+                                   tree.path(tree.node_of(server)),
+                                   found,
+                                   arrivals(expected[server])};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace berth::sim
