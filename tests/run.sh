@@ -65,6 +65,14 @@ if [ "$mode" != --quick ]; then
     tests/same_bytes.sh build/release/berth build/asan/berth
 fi
 if [ "$mode" = --long ]; then
+    step "the same bytes at any optimisation"
+    for preset in O0 O3; do
+        cmake --preset "$preset" -DBERTH_TESTS=OFF >/dev/null
+        cmake --build --preset "$preset" --target berth
+    done
+    tests/same_bytes.sh build/release/berth build/O0/berth build/O3/berth
+fi
+if [ "$mode" = --long ]; then
     step "how often 95 % intervals cover the long-run value"
     python3 tests/coverage/coverage.py build/release/berth --least 0.9
 fi

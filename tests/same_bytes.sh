@@ -1,23 +1,75 @@
 #!/usr/bin/env bash
-# Runs the ready experiments with two binaries, with other numbers of threads, and compares
-# the run directories byte by byte. usage: same_bytes.sh BERTH OTHER-BERTH
+# Runs the ready experiments and a sweep in several ways, and compares the directories byte by byte.
+# usage: same_bytes.sh BERTH [OTHER-BERTH]...
+# The first is BERTH with one thread, here. Each of the others is OTHER-BERTH, or BERTH where none is given, as
+# as_here, at_fixed_addresses and elsewhere say.
 set -euo pipefail
-one=$(realpath "$1")
-other=$(realpath "$2")
 cd "$(dirname "$0")/.."
+programs=()
+for program in "$@"; do
+    programs+=("$(realpath "$program")")
+done
+one=${programs[0]:?usage: same_bytes.sh BERTH [OTHER-BERTH]...}
+others=("${programs[@]:1}")
+[ "${#others[@]}" -gt 0 ] || others=("$one")
+
+home=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for experiment in experiments/{paper,quota,devices,providers,fgd}/*.yaml; do
-    grep -q '^kind: Experiment' "$experiment" || continue
-    name=$(basename "$experiment" .yaml)
-    "$one" run "$experiment" -j 1 --quiet -o "$work/one/$name" &
-    "$other" run "$experiment" -j 3 --quiet -o "$work/other/$name"
-    wait "$!"
-    diff -rq -x run.json "$work/one/$name" "$work/other/$name"
-    echo "  $name: the same"
+mkdir "$work/elsewhere"
+
+# A locale that writes 1,5, where one can be made, and otherwise one without bytes above 127.
+mkdir "$work/locales"
+locale=C
+if localedef -i de_DE -f UTF-8 "$work/locales/de_DE.UTF-8" 2>/dev/null; then
+    locale=de_DE.UTF-8
+fi
+
+as_here() { # PROGRAM COMMAND DOCUMENT OUTPUT
+    "$1" "$2" "$3" -j 3 --quiet -o "$4"
+}
+at_fixed_addresses() {
+    setarch -R "$1" "$2" "$3" -j 2 --quiet -o "$4"
+}
+elsewhere() {
+    (cd "$work/elsewhere" && env -i PATH="$PATH" LOCPATH="$work/locales" LC_ALL="$locale" TZ=America/St_Johns \
+        HOME=/nowhere MALLOC_PERTURB_=165 "$1" "$2" "$home/$3" -j 8 --quiet -o "$4")
+}
+ways=(as_here elsewhere)
+if setarch -R true 2>/dev/null; then
+    ways+=(at_fixed_addresses)
+else
+    echo "  addresses cannot be fixed here: setarch -R is refused"
+fi
+
+documents=(experiments/sweeps/pack-and-spread.yaml)
+for document in experiments/{paper,quota,devices,providers,fgd}/*.yaml; do
+    if grep -q '^kind: Experiment$' "$document"; then
+        documents+=("$document")
+    fi
 done
-"$one" sweep experiments/sweeps/pack-and-spread.yaml -j 1 --quiet -o "$work/one/sweep" &
-"$other" sweep experiments/sweeps/pack-and-spread.yaml -j 3 --quiet -o "$work/other/sweep"
-wait "$!"
-diff -rq -x run.json -x results.sqlite "$work/one/sweep" "$work/other/sweep"
-echo "  pack-and-spread, a sweep: the same"
+[ "${#documents[@]}" -ge 20 ] || { echo "same_bytes.sh: found ${#documents[@]} documents" >&2; exit 1; }
+
+# What it warns of is nothing here, unless it fails.
+quietly() {
+    "$@" 2>"$work/said" || { cat "$work/said" >&2; return 1; }
+}
+
+for document in "${documents[@]}"; do
+    command=run
+    ! grep -q '^kind: Sweep$' "$document" || command=sweep
+    quietly "$one" "$command" "$document" -j 1 --quiet -o "$work/one"
+    for other in "${others[@]}"; do
+        for way in "${ways[@]}"; do
+            quietly "$way" "$other" "$command" "$document" "$work/other"
+            if ! diff -rq -x run.json -x results.sqlite "$work/one" "$work/other"; then
+                echo "same_bytes.sh: $document: other bytes from $other, ${way//_/ }" >&2
+                exit 1
+            fi
+            rm -r "$work/other"
+        done
+    done
+    rm -r "$work/one"
+    echo "  $document: the same"
+done
+echo "  ${#documents[@]} documents, ${#others[@]} programs, ${#ways[@]} ways (${ways[*]//_/ }; $locale)"

@@ -69,13 +69,15 @@ std::string many_replications() {
 TEST_CASE("a run gives the same bytes again, at any number of threads", "[cli][reproducible]") {
     const Folder folder;
     folder.write("sound.yaml", many_replications());
-    for (const char* threads : {"1", "3"}) {
-        (void)done(folder, {"run", "sound.yaml", "-o", std::string("j") + threads, "-j", threads});
+    (void)done(folder, {"run", "sound.yaml", "-o", "j1", "-j", "1"});
+    check_manifest(files_of(folder, "j1"));
+    for (int threads = 2; threads <= 8; ++threads) {
+        CAPTURE(threads);
+        (void)done(folder, {"run", "sound.yaml", "-o", "more", "-j", std::to_string(threads)});
+        check_same(files_of(folder, "j1"), files_of(folder, "more"));
     }
     (void)done(folder, {"run", "sound.yaml", "-o", "again"});
-    check_same(files_of(folder, "j1"), files_of(folder, "j3"));
     check_same(files_of(folder, "j1"), files_of(folder, "again"));
-    check_manifest(files_of(folder, "j1"));
 }
 
 TEST_CASE("a run gives the same bytes wherever it is made", "[cli][reproducible]") {
