@@ -4,20 +4,22 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <map>
+#include <vector>
 
 #include "core/placement/placement_exact.hpp"
 #include "core/placement/placement_group.hpp"
 #include "tests/support/random_cluster.hpp"
+#include "tests/support/random_group.hpp"
 
 using namespace berth;
 using core::Affinity;
 using core::LevelConstraint;
 using core::Members;
+using tests::Case;
+using tests::Counts;
 using tests::Dice;
 
 namespace {
-
-using Counts = std::map<core::NodeId, Members>;
 
 /// Whether a full assignment obeys every constraint, straight from the rules (semantics section
 /// 10).
@@ -73,28 +75,6 @@ bool obeys(const Counts& servers, const core::GroupRequest& group, const core::T
     return true;
 }
 
-/// Cost by level from the top: nodes used where packed, sum of squares where spread.
-std::vector<Members> cost_of(const Counts& servers,
-                             const core::GroupRequest& group,
-                             const core::Topology& tree) {
-    Counts counts;
-    for (auto [node, count] : servers) {
-        for (core::NodeId at = node; count > 0; at = tree.parent(at)) {
-            counts[at] += count;
-            if (at == tree.root()) {
-                break;
-            }
-        }
-    }
-    std::vector<Members> cost(tree.level_count());
-    for (const auto& [node, count] : counts) {
-        const core::Level level = tree.level_of(node);
-        cost[level.index] +=
-            group.constraints.at(level).affinity == Affinity::pack ? 1 : count * count;
-    }
-    return cost;
-}
-
 struct BruteForce {
     Members most = 0;           ///< Members that can be placed under all constraints.
     std::vector<Members> cost;  ///< The least for that many.
@@ -113,7 +93,7 @@ BruteForce brute_force(const core::GroupRequest& group,
             if (placed < best.most || placed == 0 || !obeys(counts, group, tree)) {
                 return;
             }
-            const auto cost = cost_of(counts, group, tree);
+            const auto cost = tests::cost_of(counts, group, tree);
             if (placed > best.most || cost < best.cost) {
                 best = {placed, cost};
             }
@@ -134,46 +114,11 @@ BruteForce brute_force(const core::GroupRequest& group,
     return best;
 }
 
-Counts counts_of(const core::LogicalTree& placement, const core::Topology& tree) {
-    Counts counts;
-    for (const core::PlacedNode& server : core::servers_of(placement, tree)) {
-        counts[server.node] = server.count;
-    }
-    return counts;
-}
-
 /// Every inner node counts what its children hold, and no server holds more than fits.
 void check_well_formed(const core::LogicalTree& placement, const core::FitIndex& fits) {
     const core::Topology& tree = fits.ledger().topology();
     REQUIRE(core::logical_tree(core::servers_of(placement, tree), tree).nodes == placement.nodes);
 }
-
-struct Case {
-    std::shared_ptr<const core::Topology> tree;
-    core::Ledger ledger;
-    core::GroupRequest group;
-
-    explicit Case(Dice& dice)
-        : tree(tests::random_tree(dice, static_cast<int>(dice.roll(1, 3)), 3, 4)),
-          ledger(tree),
-          group{dice.roll(1, 7),
-                tests::random_constraints(
-                    dice, static_cast<std::uint32_t>(tree->level_count()), dice.chance(50))} {
-        for (std::uint32_t server = 0; server < tree->server_count(); ++server) {
-            const core::Amount capacity = ledger.capacity(tree->node_of(core::ServerId{server}))[0];
-            ledger.occupy(core::ServerId{server},
-                          std::vector<core::Amount>{dice.roll(0, capacity)});
-        }
-        if (dice.chance(15)) {
-            const core::Level level{static_cast<std::uint32_t>(
-                dice.roll(1, static_cast<std::int64_t>(tree->level_count()) - 1))};
-            LevelConstraint strict;
-            strict.hard = true;
-            strict.scope = core::Scope::group;
-            group.constraints.set(level, strict);
-        }
-    }
-};
 
 }  // namespace
 
@@ -194,9 +139,9 @@ TEST_CASE("exact placement: finds what enumeration finds, at the same cost",
         REQUIRE(exact.placed() == brute.most);
         if (brute.most > 0) {
             check_well_formed(exact, fits);
-            const Counts counts = counts_of(exact, *random.tree);
+            const Counts counts = tests::counts_of(exact, *random.tree);
             REQUIRE(obeys(counts, random.group, *random.tree));
-            REQUIRE(cost_of(counts, random.group, *random.tree) == brute.cost);
+            REQUIRE(tests::cost_of(counts, random.group, *random.tree) == brute.cost);
         }
         core::GroupPlacer placer;
         const core::LogicalTree greedy = placer.place(random.group, fits);
@@ -231,12 +176,12 @@ TEST_CASE("exact placement: members that run stay, and the rest is placed at the
         const core::LogicalTree exact = core::place_exact(random.group, fits, held);
         const BruteForce brute = brute_force(random.group, fits, claimed);
         REQUIRE(exact.placed() == brute.most);
-        const Counts counts = counts_of(exact, *random.tree);
+        const Counts counts = tests::counts_of(exact, *random.tree);
         for (const auto& [node, count] : claimed) {
             REQUIRE((exact.placed() == 0 || counts.at(node) >= count));
         }
         if (brute.most > 0) {
-            REQUIRE(cost_of(counts, random.group, *random.tree) == brute.cost);
+            REQUIRE(tests::cost_of(counts, random.group, *random.tree) == brute.cost);
         }
     }
 }
@@ -265,7 +210,7 @@ TEST_CASE("resizing: nobody moves, and constraints hold when they can", "[proper
         smaller.size = dice.roll(1, members - 1);
         const core::LogicalTree shrunk = core::resize_group(smaller, fits, held);
         REQUIRE(shrunk.placed() == smaller.size);
-        Counts kept = counts_of(shrunk, *random.tree);
+        Counts kept = tests::counts_of(shrunk, *random.tree);
         for (const core::PlacedNode& server : held) {
             REQUIRE(kept[server.node] <= server.count);
         }
@@ -284,12 +229,12 @@ TEST_CASE("resizing: nobody moves, and constraints hold when they can", "[proper
             counts[held[at].node] = 0;
         };
         choose(0, smaller.size);
-        REQUIRE(obeys(counts_of(shrunk, *random.tree), smaller, *random.tree) == possible);
+        REQUIRE(obeys(tests::counts_of(shrunk, *random.tree), smaller, *random.tree) == possible);
 
         core::GroupRequest larger = random.group;
         larger.size = members + dice.roll(1, 3);
         const core::LogicalTree grown = core::resize_group(larger, fits, held);
-        Counts now = counts_of(grown, *random.tree);
+        Counts now = tests::counts_of(grown, *random.tree);
         for (const core::PlacedNode& server : held) {
             REQUIRE(now[server.node] >= server.count);
         }
