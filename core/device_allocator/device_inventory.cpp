@@ -72,7 +72,6 @@ std::optional<std::size_t> DevicesOfType::find_resource(std::string_view name) c
 std::optional<std::string> DeviceInventory::refusal(const MachineDevices& machine) {
     ByDeviceType<std::set<std::int32_t>> minors;
     std::set<std::pair<std::int32_t, std::string_view>> switches;
-    std::set<std::int32_t> numa_nodes;
     for (const DeviceDescription& device : machine.devices) {
         if (!minors[device.type].insert(device.minor).second) {
             return fmt::format("{} {} is there twice: expected each minor of a type once",
@@ -81,7 +80,6 @@ std::optional<std::string> DeviceInventory::refusal(const MachineDevices& machin
         }
         if (device.topology) {
             switches.emplace(device.topology->numa_node, device.topology->pcie);
-            numa_nodes.insert(device.topology->numa_node);
         }
     }
     for (const DeviceType type : device_request_order) {
