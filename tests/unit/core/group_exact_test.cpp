@@ -169,6 +169,22 @@ TEST_CASE("exact groups: a search that is given up says so", "[core][group_alloc
     CHECK(exact.fit.found == machine.fit(asks).found);
 }
 
+TEST_CASE("exact groups: of equal siblings one is tried", "[core][group_allocator]") {
+    // 24 parts of a GPU's memory on 64 equal GPUs: some 6 000 states with 4 kinds of GPUs each.
+    Short node;
+    for (int i = 0; i < 64; ++i) {
+        node[gpu(i, "memory")] = 8;
+    }
+    Short asked;
+    for (int i = 0; i < 24; ++i) {
+        asked[gpu(i, "memory")] = 1;
+    }
+    const GroupMachine machine(group_amounts(node));
+    const core::ExactGroupFit exact = machine.fit_exact({{"c", false, group_amounts(asked)}});
+    CHECK(exact.proven);
+    CHECK(exact.fit.found);
+}
+
 TEST_CASE("exact groups: odd machines and pods are answered", "[core][group_allocator]") {
     SECTION("a pod that asks for nothing fits a node with too much use") {
         const GroupMachine machine(group_amounts({{"gpu/0/cards", 1}}),
