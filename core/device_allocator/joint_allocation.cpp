@@ -7,6 +7,7 @@
 #include "core/device_allocator/device_locality.hpp"
 #include "core/device_allocator/exact_choice.hpp"
 #include "core/device_allocator/gpu_choice.hpp"
+#include "core/support/assert.hpp"
 
 namespace berth::core {
 namespace {
@@ -14,12 +15,9 @@ namespace {
 constexpr DeviceMask everything = ~DeviceMask{0};
 constexpr DeviceFailure rules_violation{"node(s) Device Joint-Allocate rules violation"};
 
-Amount at_least_one(Amount count) {
-    return std::max<Amount>(count, 1);
-}
-
 DeviceChoice choose_type(const DeviceQuestion& question, DeviceType type, DeviceMask allowed) {
-    const Amount count = at_least_one(question.plan.types[type].count);
+    const Amount count = question.plan.types[type].count;
+    BERTH_ASSERT(count > 0, "a type of which nothing is wanted counts as missing");
     return type == DeviceType::gpu
                ? choose_gpus(question, {count, count}, allowed)
                : choose_by_order(question, type, {count, count}, nullptr, allowed);
@@ -91,6 +89,7 @@ private:
     DeviceChoice choose_secondary(DeviceType type) const {
         const Amount switch_count = std::popcount(place_.switches);
         DeviceCount count{plan_.types[type].count, 0};
+        BERTH_ASSERT(count.desired > 0, "a type of which nothing is wanted counts as missing");
         if (type == DeviceType::gpu &&
             (solver_ == DeviceSolver::exact || !question_.rules.secondary_gpus_ignore_primary)) {
             return choose_secondary_gpus();
@@ -103,8 +102,7 @@ private:
                 ? switch_count
                 : std::popcount(place_.switches &
                                 question_.switches_of(type, question_.usable(type)));
-        count.most = at_least_one(std::max(count.desired, served));
-        count.desired = at_least_one(count.desired);
+        count.most = std::max(count.desired, served);
         return type == DeviceType::gpu
                    ? choose_gpus(question_, count, everything)
                    : choose_by_order(question_, type, count, &place_, everything);
