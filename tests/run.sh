@@ -3,8 +3,9 @@
 # fail, with what they said.
 #   tests/run.sh          everything: half an hour on two cores, an hour where nothing is compiled yet
 #   tests/run.sh --quick  the release build and its tests: before each commit
-#   tests/run.sh --long   the random tests at their full sizes as well, the thread sanitizer, and how
-#                         often intervals cover
+#   tests/run.sh --long   the random tests at their full sizes as well, the thread sanitizer, memcheck,
+#                         other optimisations, mutants of the cores, which lines of core and sim run,
+#                         and how often intervals cover
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,6 +37,16 @@ build_and_test() { # PRESET TESTS-REGEX [TARGET...]
     cmake --preset "$preset" -DBERTH_TESTS=ON >/dev/null
     cmake --build --preset "$preset" ${1:+--target "$@"}
     run_tests "$preset" -R "$tests" -E 'where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL'
+}
+
+# One test program under memcheck, which takes thirty times as long: tests that take seconds without
+# it are left out.
+memcheck() { # NAME [LEFT-OUT...]
+    local name=$1 filter
+    filter=$(printf '~"%s"' "${@:2}")
+    echo "$name, without ${*:2}"
+    env -u BERTH_LONG valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+        "build/release/berth_${name}_test" "$filter"
 }
 
 experiments/setup.sh --packages-only --for-tests
@@ -71,8 +82,18 @@ if [ "$mode" = --long ]; then
         cmake --build --preset "$preset" --target berth
     done
     tests/same_bytes.sh build/release/berth build/O0/berth build/O3/berth
-fi
-if [ "$mode" = --long ]; then
+    step "memcheck"
+    memcheck core '*unlike GPUs*' '*given up*' '*score index*' 'machine allocators*'
+    memcheck conformance '*at hand*'
+    memcheck sim 'duration index*' 'queue policies*'
+    memcheck workloads 'intensity*' 'lines: a gigabyte*' 'files: a compressed*' '*where they are*' \
+        'background*' 'streams*' 'seeds*'
+    step "which lines and branches of core and sim run"
+    cmake --preset covered -DBERTH_TESTS=ON >/dev/null
+    cmake --build --preset covered --target berth_{conformance,core,property,sim}_test
+    python3 tests/coverage_of_code/coverage_of_code.py build/covered --least-lines 0.95 --least-branches 0.85
+    step "500 mutants of the cores"
+    python3 tests/mutation/mutate.py --count 500 --seed 1 --jobs "$(nproc)" --least 0.95
     step "how often 95 % intervals cover the long-run value"
     python3 tests/coverage/coverage.py build/release/berth --least 0.9
 fi

@@ -81,6 +81,7 @@ class Tree:
             copied(project / part, place / part)
         # Objects come from the compiler cache wherever a build with such an environment made them.
         self.environment = dict(os.environ, CCACHE_BASEDIR=str(place), CCACHE_NOHASHDIR="true")
+        self.environment.pop("BERTH_LONG", None)  # What fails in long runs alone takes too long here.
         self.seconds = {}
 
     def prepare(self):
@@ -127,7 +128,8 @@ class Tree:
         """Which test of a suite fails; None: all pass."""
         name, tests, _ = suite
         process = subprocess.Popen([f"build/release/berth_{name}_test", "--abort", tests],
-                                   cwd=self.root, text=True, errors="replace",
+                                   cwd=self.root, env=self.environment, text=True,
+                                   errors="replace",
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    start_new_session=True, preexec_fn=limit_memory)
         said = wait_or_kill(process, seconds)
