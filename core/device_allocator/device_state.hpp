@@ -18,7 +18,6 @@ struct DeviceGrants {
     /// Devices that nobody else is let into while the pod is there.
     DeviceMask closed = 0;
 
-    [[nodiscard]] bool empty() const { return devices.empty() && closed == 0; }
     friend bool operator==(const DeviceGrants&, const DeviceGrants&) = default;
 };
 

@@ -128,17 +128,21 @@ TEST_CASE("candidates: a limit costs what it gives", "[core][candidates]") {
 
 TEST_CASE("candidates: nothing is enumerated where no way of sharing out the parts exists",
           "[core][candidates]") {
-    // Eleven groups, each on a provider of its own; ten of them find theirs among nine.
+    // Eleven groups, each on a provider of its own, by policy or because there is one place on it;
+    // ten of them find theirs among nine.
+    const auto [policy, places] =
+        GENERATE(table<std::string, Amount>({{"isolate", 4}, {"none", 1}}));
+    CAPTURE(policy);
     Providers providers;
     const std::uint32_t host = providers.add(std::nullopt, {});
     for (int i = 0; i < 9; ++i) {
-        providers.add(host, {{"PGPU", 4}}, {"CUSTOM_FAST"});
+        providers.add(host, {{"PGPU", places}}, {"CUSTOM_FAST"});
     }
     for (int i = 0; i < 5; ++i) {
-        providers.add(host, {{"PGPU", 4}});
+        providers.add(host, {{"PGPU", places}});
     }
     const ProviderForest forest = providers.build();
-    std::string text = "resources_x=PGPU:1&group_policy=isolate";
+    std::string text = "resources_x=PGPU:1&group_policy=" + policy;
     for (int i = 0; i < 10; ++i) {
         text += fmt::format("&resources_{}=PGPU:1&required_{}=CUSTOM_FAST", i, i);
     }

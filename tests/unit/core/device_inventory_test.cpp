@@ -113,7 +113,7 @@ TEST_CASE("device inventory: places are numbered over all types", "[core][device
 TEST_CASE("device inventory: functions with one bus id share a slot", "[core][devices]") {
     MachineDevices machine;
     machine.devices = {device(rdma, 0, 0, "a"), device(rdma, 1, 0, "b")};
-    machine.devices[0].vf_groups = {{{}, {{0, "3"}, {1, "1"}}}, {{}, {{2, "2"}, {3, "1"}}}};
+    machine.devices[0].vf_groups = {{{}, {{0, "2"}, {1, "1"}}}, {{}, {{2, "3"}, {3, "2"}}}};
     machine.devices[1].vf_groups = {{{}, {{4, "1"}}}};
     const DeviceInventory inventory(machine);
     CHECK(inventory.of(rdma).has_vf_groups);
@@ -127,7 +127,7 @@ TEST_CASE("device inventory: functions with one bus id share a slot", "[core][de
     }
     // Minor, group and slot, in the order of bus ids; of one bus id in the order of the groups.
     CHECK(shown == std::vector<std::vector<std::size_t>>{
-                       {1, 0, 0}, {3, 1, 0}, {2, 1, 1}, {0, 0, 2}, {4, 0, 3}});
+                       {1, 0, 0}, {0, 0, 1}, {3, 1, 1}, {2, 1, 2}, {4, 0, 3}});
     CHECK(inventory.vf_slot_count() == 4);
 }
 

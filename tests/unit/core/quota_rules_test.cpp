@@ -253,6 +253,31 @@ TEST_CASE("quota rules: what may change", "[core][quota]") {
     });
 }
 
+TEST_CASE("quota rules: what changes is in force, looked at or not", "[core][quota]") {
+    QuotaRules rules = sound_rules();
+    // Not looked at: neither parent, tree, namespaces, min nor max.
+    ElasticQuota lab = *rules.find("lab");
+    lab.allow_lent_resource = false;
+    lab.shared_weight = amounts({{"cpu", "3"}});
+    REQUIRE_FALSE(rules.update(lab));
+    CHECK_FALSE(rules.find("lab")->allow_lent_resource);
+    CHECK(rules.find("lab")->shared_weight == lab.shared_weight);
+    lab.parent = "org";
+    lab.min = amounts({{"cpu", "1"}});
+    REQUIRE_FALSE(rules.update(lab));
+    CHECK(rules.find("lab")->parent == "org");
+    CHECK(rules.find("lab")->min == lab.min);
+    // One that nobody knows and that states nothing is let pass, and not added.
+    ElasticQuota nobody;
+    nobody.name = "nobody";
+    CHECK_FALSE(rules.update(nobody));
+    CHECK(rules.find("nobody") == nullptr);
+    // What is refused is not taken.
+    lab.min = amounts({{"cpu", "-1"}});
+    REQUIRE(rules.update(lab));
+    CHECK(rules.find("lab")->min == amounts({{"cpu", "1"}}));
+}
+
 TEST_CASE("quota rules: a quota with pods does not become a parent", "[core][quota]") {
     const auto [label, pod_namespace] = GENERATE(
         table<std::string, std::string>({{"alone", "elsewhere"}, {"", "alone"}, {"", "space"}}));
