@@ -295,6 +295,10 @@ TEST_CASE("devices: the exact solver honors partitions and required scopes", "[c
     CHECK(server.told(jointly(2, 1, true), DeviceSolver::exact) == "gpu 4 5 rdma 4 5");
     CHECK(server.told(jointly(3, 1), DeviceSolver::exact) ==
           "node(s) Unsupported number of GPU requests");
+    // Of the partitions, one with a NIC beside each GPU, though others come first.
+    core::MachineDevices half = machine({4, 5, 6, 7});
+    half.node_labels = hopper.node_labels;
+    CHECK(Server(half).told(jointly(2, 1), DeviceSolver::exact) == "gpu 4 5 rdma 4 5");
     CHECK(Server(machine()).told(hinted(pod(5, 0), gpu, scope(TopologyScope::numa_node)),
                                  DeviceSolver::exact) ==
           "Insufficient Topology Scoped GPU Devices");
