@@ -81,7 +81,7 @@ class Tree:
             copied(project / part, place / part)
         # Objects come from the compiler cache wherever a build with such an environment made them.
         self.environment = dict(os.environ, CCACHE_BASEDIR=str(place), CCACHE_NOHASHDIR="true")
-        self.environment.pop("BERTH_LONG", None)  # What fails in long runs alone takes too long here.
+        self.environment.pop("BERTH_LONG", None)  # Long runs would take ten times as long.
         self.seconds = {}
 
     def prepare(self):
