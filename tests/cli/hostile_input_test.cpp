@@ -90,6 +90,8 @@ TEST_CASE("hostile: what is said shows control characters and does not send them
     CHECK_THAT(red.err, StartsWith("a\\x1b[31mb\\x9b.yaml: error: cannot be read"));
     CHECK(red.err.find('\x1b') == std::string::npos);
     const Answer broken = answer_to("apiVersion: berth/v1\nkind: a\xff\xc3\xa9\n");
+    CHECK_THAT(broken.err,
+               StartsWith("d.yaml:2:7: error: the byte \\xff, which is not UTF-8: expected UTF-8"));
     CHECK_THAT(broken.err, Contains("a\\xff\xc3\xa9"));  // and what is UTF-8 stays
 }
 

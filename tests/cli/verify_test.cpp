@@ -141,7 +141,8 @@ TEST_CASE("what cannot be verified is said in a line", "[cli][verify]") {
     folder.write("broken/manifest.json", "{}");
     folder.write("path/manifest.json",
                  R"({"schema": "berth.manifest/v1", "files": {"../file": "0"}})");
-    for (const char* name : {"nowhere", "empty", "broken", "path"}) {
+    folder.write("here/manifest.json", R"({"schema": "berth.manifest/v1", "files": {"": "0"}})");
+    for (const char* name : {"nowhere", "empty", "broken", "path", "here"}) {
         CAPTURE(name);
         const Answer answer = folder.berth({"verify", name});
         CHECK(answer.status == 2);

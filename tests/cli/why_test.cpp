@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "csv_rows.hpp"
@@ -445,6 +446,39 @@ TEST_CASE("why: what it cannot tell of is one line", "[cli][why][bad-input]") {
     CHECK(std::ranges::count(answer.err, '\n') == 1);
     CHECK(answer.out.empty());
     CHECK(folder.listing() == before);
+}
+
+TEST_CASE("why: a manifest that says other things than berth's is not believed",
+          "[cli][why][bad-input]") {
+    const Folder folder;
+    folder.write("busy.yaml", replaced(busy, "300m", "1"));
+    done(folder,
+         {"run",
+          "busy.yaml",
+          "-o",
+          "out",
+          "-q",
+          "--set",
+          "spec.replications=1",
+          "--set",
+          "spec.record.warmUp=auto"});
+    const auto manifest = nlohmann::json::parse(folder.read("out/manifest.json"));
+    for (const auto& [key, value, status] : std::vector<std::tuple<std::string, std::string, int>>{
+             {"schema", "5", 2},
+             {"inputs", "5", 0},
+             {"inputs", R"({"experiment.yaml": 5})", 0},
+             {"fingerprint", "5", 0},
+             {"window", "5", 0},
+             {"window", R"({"from_ns": "a"})", 0},
+             {"window", R"({"from_ns": 9, "to_ns": -5})", 0}}) {
+        CAPTURE(key, value);
+        auto changed = manifest;
+        changed[key] = nlohmann::json::parse(value);
+        folder.write("out/manifest.json", changed.dump());
+        const Answer answer = folder.berth({"why", "out", "g-0"});
+        CHECK(answer.status == status);
+        CHECK_THAT(answer.err, !Catch::Contains("json.exception"));
+    }
 }
 
 TEST_CASE("why: each change that it proposes lets the pod in", "[cli][why]") {

@@ -25,6 +25,12 @@ namespace {
 
 namespace po = boost::program_options;
 
+/// The text under a key; empty where it is another thing, or there is none.
+std::string text_in(const nlohmann::json& object, const char* key) {
+    const auto found = object.find(key);  // the end, of what is no object
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 nlohmann::json manifest_of(const std::filesystem::path& directory) {
     const std::filesystem::path file = directory / "manifest.json";
     if (!core::exists(file) || !core::exists(directory / "experiment.yaml")) {
@@ -34,7 +40,7 @@ nlohmann::json manifest_of(const std::filesystem::path& directory) {
                         directory.string()));
     }
     const auto manifest = nlohmann::json::parse(read_source(file)->text, nullptr, false);
-    if (!manifest.is_object() || manifest.value("schema", "") != manifest_schema) {
+    if (text_in(manifest, "schema") != manifest_schema) {
         throw core::InputError(fmt::format(
             "{}: error: no manifest: expected schema {}", file.string(), manifest_schema));
     }
@@ -66,14 +72,14 @@ std::string difference(const ExperimentSpec& spec,
                        const nlohmann::json& manifest,
                        const Story& story) {
     const auto inputs = manifest.value("inputs", nlohmann::json::object());
-    if (inputs.value("experiment.yaml", "") != sha256_of(directory / "experiment.yaml")) {
+    if (text_in(inputs, "experiment.yaml") != sha256_of(directory / "experiment.yaml")) {
         return "its experiment.yaml is not the one that it was made of";
     }
     sim::Fingerprint fingerprint;
     fingerprint.add(story.fingerprint);
     const bool alone = spec.replications == 1;
     const bool moved =
-        alone && manifest.value("fingerprint", "") != fmt::format("{:016x}", fingerprint.value());
+        alone && text_in(manifest, "fingerprint") != fmt::format("{:016x}", fingerprint.value());
     const auto table = directory / "replications.csv";
     if (!core::exists(table)) {
         return "its replications.csv is missing, so it is not known whether this is what it did";
@@ -91,9 +97,15 @@ std::string difference(const ExperimentSpec& spec,
 sim::Window window_of(const ExperimentSpec& spec, const nlohmann::json& manifest) {
     sim::Window window = spec.settings.window;
     if (spec.find_warm_up && manifest.contains("window")) {
-        const nlohmann::json& found = manifest["window"];
-        window.from = sim::SimTime(found.value("from_ns", window.from.count()));
-        window.to = sim::SimTime(found.value("to_ns", window.to.count()));
+        const auto time = [&](const char* key, sim::SimTime otherwise) {
+            const auto found = manifest["window"].find(key);
+            return found != manifest["window"].end() && found->is_number_integer()
+                       ? sim::SimTime(found->get<std::int64_t>())
+                       : otherwise;
+        };
+        const sim::Window told{.from = time("from_ns", window.from),
+                               .to = time("to_ns", window.to)};
+        window = sim::SimTime(0) <= told.from && told.from <= told.to ? told : window;
     }
     return window;
 }
@@ -143,7 +155,7 @@ int run_why(const std::vector<std::string>& arguments) {
         nlohmann::ordered_json out = story_json(spec, *story);
         out["differs"] =
             differs.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(differs);
-        std::cout << out.dump(2) << "\n";
+        std::cout << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
         return exit_done;
     }
     if (!differs.empty()) {

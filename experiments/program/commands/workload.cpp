@@ -66,7 +66,7 @@ std::string as_jsonl(sim::PodSource& source, const core::ResourceSchema& resourc
             line["demand"][resources.name(resource)] =
                 resources.format(resource, job->demand[resource]);
         }
-        out += line.dump() + "\n";
+        out += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
     return out;
 }

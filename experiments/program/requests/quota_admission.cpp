@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 
 #include "core/elastic_quota/quota_admission.hpp"
@@ -25,6 +26,15 @@ struct Pod {
     core::QuotaPod pod;
     bool bound = false;
 };
+
+/// The whole number under a key; 0 without it.
+Amount number(const Json& object, const char* key, Amount least, Amount most) {
+    const Amount value = object.contains(key) ? whole(object.at(key), key, least) : 0;
+    if (value > most) {
+        throw RequestError(fmt::format("{} is {}: expected at most {}", key, value, most));
+    }
+    return value;
+}
 
 /// The operations of one request, one after the other.
 class Session {
@@ -96,8 +106,9 @@ private:
         Pod pod;
         pod.quota = json.value("quota", "");
         pod.space = json.value("namespace", "");
-        pod.pod.priority = json.value("priority", 0);
-        pod.pod.start = json.value("startTime", std::int64_t{0});
+        pod.pod.priority =
+            static_cast<std::int32_t>(number(json, "priority", INT32_MIN, INT32_MAX));
+        pod.pod.start = number(json, "startTime", INT64_MIN, INT64_MAX);
         pod.pod.request = base_.list(need(json, "request", name), "request");
         pod.pod.preemptible = !boolean(json, "nonPreemptible", false);
         const auto [entry, fresh] = pods_.emplace(name, std::move(pod));

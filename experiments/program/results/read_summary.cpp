@@ -96,7 +96,9 @@ private:
         summary.max = number(metric, "max");
         summary.at_least = number(metric, "at_least");
         summary.never_started = number(metric, "never_started");
-        summary.count = static_cast<std::int64_t>(number(metric, "n").value_or(0));
+        constexpr double most = 1e18;
+        summary.count =
+            static_cast<std::int64_t>(std::clamp(number(metric, "n").value_or(0), 0.0, most));
         return summary;
     }
 
@@ -183,6 +185,9 @@ Json read_json(const fs::path& path) {
         span.line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
         span.column = static_cast<int>(at - (before.rfind('\n') + 1)) + 1;
         throw core::InputError(span, "this is not JSON");
+    } catch (const Json::out_of_range&) {
+        throw core::InputError(fmt::format(
+            "{}: error: a number has no room: expected at most 1.7e308", path.string()));
     }
 }
 

@@ -127,7 +127,7 @@ std::string manifest_json(const ExperimentSpec& spec,
     for (const std::string& file : files) {
         digests[file] = directory.sha256(file);
     }
-    return out.dump(2) + "\n";
+    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string run_json(const RunReport& report, const RunOptions& options) {
@@ -145,7 +145,7 @@ std::string run_json(const RunReport& report, const RunOptions& options) {
         {"decisions", report.decisions},
         {"decisions_per_s", static_cast<double>(report.decisions) / wall},
         {"peak_memory_bytes", static_cast<std::int64_t>(usage.ru_maxrss) * 1024}};
-    return out.dump(2) + "\n";
+    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 /// Warnings about how the run went over time.

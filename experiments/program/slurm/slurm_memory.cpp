@@ -53,6 +53,9 @@ std::optional<SubmittedArray> SlurmMemory::array() const {
         SubmittedArray out;
         out.name = json.at("name").get<std::string>();
         out.job = json.at("job").get<std::string>();
+        if (!json.at("shards").is_number_unsigned() || !json.at("attempt").is_number_unsigned()) {
+            return std::nullopt;
+        }
         out.shards = json.at("shards").get<std::size_t>();
         out.attempt = json.at("attempt").get<std::size_t>();
         return out.shards > 0 ? std::optional(out) : std::nullopt;

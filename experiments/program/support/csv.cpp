@@ -27,6 +27,9 @@ void CsvReader::read_header() {
     }
     header_ = fields_;
     for (std::size_t i = 0; i < header_.size(); ++i) {
+        if (header_[i].find('\0') != std::string::npos) {
+            fail(i, "a column's name has the byte \\x00: expected text");
+        }
         if (std::ranges::count(header_, header_[i]) > 1) {
             fail(i, fmt::format("two columns are named '{}'", header_[i]));
         }

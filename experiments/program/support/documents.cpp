@@ -161,7 +161,7 @@ public:
                     out.items.push_back(value(*child));
                 } else {
                     const SourceSpan key = span(*child, json_.length(*child));
-                    reject_control_characters(json_.text(*child), key);
+                    reject_unwritable_text(json_.text(*child), key);
                     out.members.push_back(
                         {std::string(json_.text(*child)), key, value(*child + 1)});
                 }
@@ -173,7 +173,7 @@ public:
         if (kind != JsonText::Kind::null) {
             out.kind = Value::Kind::scalar;
             out.text = json_.text(at);
-            reject_control_characters(out.text, out.span);
+            reject_unwritable_text(out.text, out.span);
         }
         return out;
     }

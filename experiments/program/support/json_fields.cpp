@@ -78,6 +78,8 @@ std::string answered(std::string_view line, const Answer& answer) {
         return answer(request);
     } catch (const Json::parse_error& fault) {
         error = fmt::format("no JSON at byte {}: expected an object", fault.byte);
+    } catch (const Json::out_of_range&) {
+        error = fmt::format("a number {}", beyond_numbers);
     } catch (const std::bad_alloc&) {
         error = "out of memory: expected a smaller request";
     } catch (const Json::exception& fault) {

@@ -17,6 +17,9 @@ struct RequestError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// What is wrong with a number such as 1e999, for messages.
+inline constexpr std::string_view beyond_numbers = "has no room: expected at most 1.7e308";
+
 /// A value in a message: a list or a map may be of any size, and is not repeated.
 [[nodiscard]] std::string shown(const Json& value);
 

@@ -66,4 +66,16 @@ std::string plain_text(std::string_view text) {
     return out;
 }
 
+std::optional<std::size_t> broken_utf8(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length =
+            static_cast<unsigned char>(text[at]) < 0x80 ? 1 : character_length(text.substr(at));
+        if (length == 0) {
+            return at;
+        }
+        at += length;
+    }
+    return std::nullopt;
+}
+
 }  // namespace berth::experiments

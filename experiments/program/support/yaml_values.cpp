@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "experiments/program/support/path_brackets.hpp"
+#include "experiments/program/support/plain_text.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -74,7 +75,7 @@ public:
         value.kind = Value::Kind::scalar;
         value.span = span(mark, text.size());
         value.text = show_path_brackets(text);
-        reject_control_characters(value.text, value.span);
+        reject_unwritable_text(value.text, value.span);
         add(std::move(value), anchor, 1);
     }
     void OnSequenceStart(const YAML::Mark& mark,
@@ -182,7 +183,7 @@ void reject_duplicate_keys(const Value& map) {
     }
 }
 
-void reject_control_characters(std::string_view text, const SourceSpan& span) {
+void reject_unwritable_text(std::string_view text, const SourceSpan& span) {
     const auto is_control = [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
@@ -191,6 +192,11 @@ void reject_control_characters(std::string_view text, const SourceSpan& span) {
         throw InputError(span,
                          fmt::format("a control character, \\x{:02x}: expected none",
                                      static_cast<unsigned>(static_cast<unsigned char>(*found))));
+    }
+    if (const auto at = broken_utf8(text)) {
+        throw InputError(span,
+                         fmt::format("the byte \\x{:02x}, which is not UTF-8: expected UTF-8",
+                                     static_cast<unsigned>(static_cast<unsigned char>(text[*at]))));
     }
 }
 

@@ -23,8 +23,8 @@ namespace berth::experiments {
 void reject_duplicate_keys(const core::Value& map);
 
 /// No name and no text has control characters but tabs and the ends of lines: NUL ends texts for
-/// others, and the rest steers terminals.
+/// others, and the rest steers terminals. All is UTF-8: nothing else could be written back.
 /// Errors: InputError.
-void reject_control_characters(std::string_view text, const core::SourceSpan& span);
+void reject_unwritable_text(std::string_view text, const core::SourceSpan& span);
 
 }  // namespace berth::experiments

@@ -243,6 +243,7 @@ void ResultsWriter::each_result(CsvReader& results, Use use) {
     };
     while (results.next()) {
         const double replication = results.required_number(replication_column);
+        (void)results.required_number(replication_column + 1);  // the seed
         // Rows stand in the order of points, and a point's in that of replications.
         if (!last || replication <= *last || !same_axes()) {
             do {

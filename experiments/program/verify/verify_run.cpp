@@ -32,7 +32,7 @@ std::string program_text(const std::string& version_text, const std::string& sou
 
 /// The digest of a file of the run; nothing when it is not there.
 std::optional<std::string> digest_of(const fs::path& file) {
-    if (!core::exists(file)) {
+    if (!core::exists(file) || core::is_folder(file)) {
         return std::nullopt;
     }
     auto digest = sha256_of(file);
@@ -111,7 +111,9 @@ Manifest read_manifest(const fs::path& run) {
         }
     }
     for (const auto& [name, digest] : json["files"].items()) {
-        if (!digest.is_string() || fs::path(name).filename() != name) {
+        const bool is_name =
+            fs::path(name).filename() == name && !name.empty() && name != "." && name != "..";
+        if (!digest.is_string() || !is_name) {
             throw core::InputError(
                 fmt::format("{}: error: the file '{}': expected a file's name and its SHA-256",
                             file.string(),

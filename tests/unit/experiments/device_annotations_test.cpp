@@ -61,6 +61,10 @@ TEST_CASE("device annotations: what is none is refused in the program's words, w
             "invalid DeviceAllocateHint annotation, err: no JSON at line 2, column 3: expected an "
             "object"},
         Row{hint,
+            "{\"rdma\": 1e999}",
+            "invalid DeviceAllocateHint annotation, err: a number has no room: expected at most "
+            "1.7e308"},
+        Row{hint,
             "",
             "invalid DeviceAllocateHint annotation, err: no JSON at line 1, column 1: expected an "
             "object"},

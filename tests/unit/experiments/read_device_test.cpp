@@ -211,6 +211,9 @@ TEST_CASE("devices: a partition table's mistakes are shown in the annotation",
         Row{"escapes hide the place: the text's own",
             R"("{\"1\": [{\"minors\": [0, 1]}]}")",
             "5:47: error: found 2 minors: expected 1"},
+        Row{"a number beyond a double",
+            R"('{"1": [], "x": 1e999}')",
+            "5:47: error: a number has no room: expected at most 1.7e308"},
         Row{"a key twice", R"('{"1": [], "1": []}')", "5:47: error: a key occurs twice"},
     }));
     CAPTURE(what);

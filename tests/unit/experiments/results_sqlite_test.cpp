@@ -115,6 +115,9 @@ TEST_CASE("results.sqlite: what fails leaves the one before", "[experiments][swe
     experiments::write_results_sqlite(sweep.path());
     sweep.write("results.csv", "load,size,policy,replication,seed,wait_s\n0.7,30,spread,0,7,2\n");
     CHECK_THROWS_AS(experiments::write_results_sqlite(sweep.path()), core::InputError);
+    sweep.write("results.csv", "load,size,policy,replication,seed,wait_s\n1,60,spread,0,,2\n");
+    CHECK_THROWS_WITH(experiments::write_results_sqlite(sweep.path()),
+                      Catch::Contains("results.csv:2:15: error: "));
     sweep.write("points/cc/summary.json", "[]");
     CHECK_THROWS_AS(experiments::write_results_sqlite(sweep.path()), core::InputError);
     CHECK(sweep.ask("SELECT count(*) FROM results") == Rows{"3"});

@@ -65,6 +65,9 @@ TEST_CASE("csv: a malformed table is an error at its line and column", "[report]
         {"an open quote", "a,b\n1,\"x\n", "t.csv:2:3: error: this quote is never closed"},
         {"text after a quote", "a\n\"x\"y\n", "t.csv:2:4: error: text after a closing quote"},
         {"two columns of one name", "a,b,a\n", "t.csv:1:1: error: two columns are named 'a'"},
+        {"no text",
+         std::string("a,b\0c\n", 6),
+         "t.csv:1:3: error: a column's name has the byte \\x00: expected text"},
         {"nothing", "", "t.csv:1:1: error: the table is empty"},
         {"after a record of two lines", "a,b\n\"x\ny\",2\n3\n", "t.csv:4:1: error: this record"},
     }));

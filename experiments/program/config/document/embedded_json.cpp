@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/json_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -104,6 +105,9 @@ std::optional<Value> parse_embedded_json(const Value& text,
         diagnostics.error(
             places.outer(span_at(text.text, byte)),
             fmt::format("no JSON from byte {} of the text on: expected {}", byte + 1, expectation));
+        return std::nullopt;
+    } catch (const nlohmann::json::out_of_range&) {
+        diagnostics.error(text.span, fmt::format("a number {}", beyond_numbers));
         return std::nullopt;
     }
     auto inner = std::make_shared<core::SourceText>();

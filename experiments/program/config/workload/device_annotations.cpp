@@ -35,6 +35,8 @@ Json parse(std::string_view text) {
     } catch (const Json::parse_error& error) {
         throw AnnotationError(
             fmt::format("no JSON at {}: expected an object", place_of(text, error.byte)));
+    } catch (const Json::out_of_range&) {
+        throw AnnotationError(fmt::format("a number {}", beyond_numbers));
     }
 }
 
