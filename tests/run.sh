@@ -3,9 +3,9 @@
 # fail, with what they said.
 #   tests/run.sh          everything: half an hour on two cores, an hour where nothing is compiled yet
 #   tests/run.sh --quick  the release build and its tests: before each commit
-#   tests/run.sh --long   the random tests at their full sizes as well, the thread sanitizer, memcheck,
-#                         other optimisations, mutants of the cores, which lines of core and sim run,
-#                         and how often intervals cover
+#   tests/run.sh --long   the random tests at their full sizes as well, a minute of fuzzing of each reader,
+#                         the thread sanitizer, memcheck, other optimisations, mutants of the cores, which
+#                         lines of core and sim run, and how often intervals cover
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -56,9 +56,11 @@ if [ "$mode" != --quick ]; then
     # One build for both: the sanitizers are clang's.
     step "second compiler, with address and undefined-behaviour sanitizers"
     build_and_test asan '^(conformance|core|fuzz|property|sim|topologies|workloads|cli):' \
-        berth berth_{conformance,core,fuzz,property,sim,topologies,workloads,cli}_test
+        berth berth_fuzz berth_{conformance,core,property,sim,topologies,workloads,cli}_test
 fi
 if [ "$mode" = --long ]; then
+    step "every reader, a minute of fuzzing each"
+    tests/fuzz/run.sh
     step "thread sanitizer: replications in threads"
     cmake --preset tsan -DBERTH_TESTS=OFF >/dev/null
     cmake --build --preset tsan --target berth
