@@ -38,8 +38,8 @@ export -f look
 keep() { # TARGET
     local kept
     kept=$(mktemp -d)
-    "$program" "$1" -merge=1 "$kept" "tests/fuzz/corpus/$1" "build/fuzz/corpus/$1" \
-        >"$logs/$1-merge" 2>&1
+    "$program" "$1" -merge=1 -artifact_prefix="$findings/$1-" "$kept" \
+        "tests/fuzz/corpus/$1" "build/fuzz/corpus/$1" >"$logs/$1-merge" 2>&1
     python3 tests/fuzz/keep.py "$kept" "tests/fuzz/corpus/$1"
     rm -r "$kept"
 }
