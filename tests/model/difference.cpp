@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "sim/run/simulation.hpp"
+#include "tests/model/plain_metrics.hpp"
 #include "tests/model/plain_run.hpp"
 #include "tests/support/list_source.hpp"
 
@@ -139,6 +142,28 @@ std::optional<std::string> difference(const sim::JobRecord& run, const PlainJobS
 
 }  // namespace
 
+namespace {
+
+/// Those that the model has: as near as sums of doubles are that are added in another order.
+std::string difference_of_metrics(const std::vector<sim::Metric>& run,
+                                  const std::map<std::string, double>& model) {
+    std::string out;
+    for (const auto& [name, value] : model) {
+        const auto known = std::ranges::find(run, name, &sim::Metric::name);
+        const std::optional<double> found = known == run.end() ? std::nullopt : known->value;
+        constexpr double part = 1e-9;
+        if (!found || std::abs(*found - value) > part * std::max(std::abs(value), 1.0)) {
+            out += fmt::format("{} is {} in the run, {} in the model\n",
+                               name,
+                               found ? std::to_string(*found) : "absent",
+                               value);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
 std::optional<std::string> difference(const PlainCase& of) {
     core::Ledger ledger(of.tree.topology());
     for (std::uint32_t server = 0; server < of.tree.servers(); ++server) {
@@ -173,6 +198,9 @@ std::optional<std::string> difference(const PlainCase& of) {
     };
     whole.add("the list of evictions", as_text(run.evictions), as_text(model.evictions));
     std::string all = whole.any().value_or("");
+    if (!of.settings.quotas) {
+        all += difference_of_metrics(result.metrics, plain_metrics(model, of));
+    }
     for (std::size_t i = 0; i < std::min(run.jobs.size(), model.jobs.size()); ++i) {
         all += difference(run.jobs[i], model.jobs[i]).value_or("");
     }

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "tests/model/plain_run.hpp"
+
+namespace berth::tests {
+
+/// Metrics of a run that has ended, as docs/reference/metrics.md tells them; one without data is
+/// not there. Utilization only where the servers stay as they are and are idle at first.
+[[nodiscard]] inline std::map<std::string, double> plain_metrics(const PlainRun& run,
+                                                                 const PlainCase& of) {
+    const auto in_seconds = [](sim::SimTime time) {
+        return static_cast<double>(time.count()) / 1e9;
+    };
+    std::map<std::string, double> out{{"end_s", in_seconds(run.end)},
+                                      {"pods_finished", 0},
+                                      {"pods_running", 0},
+                                      {"groups_submitted", 0},
+                                      {"groups_started", 0},
+                                      {"resizes_refused", 0}};
+    double waits = 0;
+    double cpu_time = 0;
+    for (const PlainJobState& job : run.jobs) {
+        const auto cpus = static_cast<double>(job.job.demand.front());
+        for (const PlainStint& stint : job.stints) {
+            const auto past = job.pasts.find(stint.number);
+            const PlainPast before =
+                past == job.pasts.end() ? PlainPast{job.job.submit} : past->second;
+            const double wait = in_seconds(stint.start - before.submit - before.ran);
+            waits += wait;
+            out["wait_s_max"] = std::max(out["wait_s_max"], wait);
+            ++out[stint.finish ? "pods_finished" : "pods_running"];
+            cpu_time += cpus * in_seconds(stint.finish.value_or(run.end) - stint.start);
+        }
+        for (const PlainStint& stint : job.evicted_stints) {
+            cpu_time += cpus * in_seconds(*stint.finish - stint.start);
+        }
+        if (job.finish) {
+            out["makespan_s"] = std::max(out["makespan_s"], in_seconds(*job.finish));
+        }
+        out["groups_submitted"] += job.job.group ? 1 : 0;
+        out["groups_started"] += job.job.group && job.start ? 1 : 0;
+        out["resizes_refused"] += job.resizes_refused;
+    }
+    if (const double placed = out["pods_finished"] + out["pods_running"]; placed > 0) {
+        out["wait_s_mean"] = waits / placed;
+    }
+    double cpus = 0;
+    bool as_it_was = of.settings.node_changes.empty();
+    for (std::size_t server = 0; server < of.tree.servers(); ++server) {
+        cpus += static_cast<double>(of.tree.types[of.tree.type_of[server]].front());
+        as_it_was = as_it_was && of.outside[server].front() == 0;
+    }
+    if (as_it_was && run.end > sim::SimTime(0)) {
+        out["cpu_utilization"] = cpu_time / (cpus * in_seconds(run.end));
+    }
+    return out;
+}
+
+}  // namespace berth::tests
