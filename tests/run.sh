@@ -93,7 +93,8 @@ if [ "$mode" = --long ]; then
     step "which lines and branches of core and sim run"
     cmake --preset covered -DBERTH_TESTS=ON >/dev/null
     cmake --build --preset covered --target berth_{conformance,core,property,sim}_test
-    python3 tests/coverage_of_code/coverage_of_code.py build/covered
+    python3 tests/coverage_of_code/coverage_of_code.py build/covered \
+        --least-lines 0.95 --least-branches 0.85
     step "500 mutants of the cores"
     python3 tests/mutation/mutate.py --count 500 --seed 1 --jobs "$(nproc)" --least 0.8
     step "how often 95 % intervals cover the long-run value"
