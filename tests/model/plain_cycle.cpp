@@ -202,9 +202,9 @@ void PlainRun::forget_refused_without(std::size_t id) {
     });
 }
 
-/// Who waits is tried in turn, until nobody is left who may be. Who found no place is not tried again before something was given
-/// back, nor is anyone who asks for the same (decision 10); and who is not admitted, not before the
-/// quota may admit more (decision 15).
+/// Who waits is tried in turn, until nobody is left who may be. Who found no place is not tried
+/// again before something was given back, nor is anyone who asks for the same (decision 10); and
+/// who is not admitted, not before the quota may admit more (decision 15).
 void PlainRun::cycle() {
     cycle_at_.reset();
     if (case_.settings.retry && case_.queue.ends_with("backfill")) {

@@ -33,14 +33,14 @@ namespace berth::tests {
             const double wait = in_seconds(stint.start - before.submit - before.ran);
             waits += wait;
             out["wait_s_max"] = std::max(out["wait_s_max"], wait);
+            if (stint.finish) {
+                out["makespan_s"] = std::max(out["makespan_s"], in_seconds(*stint.finish));
+            }
             ++out[stint.finish ? "pods_finished" : "pods_running"];
             cpu_time += cpus * in_seconds(stint.finish.value_or(run.end) - stint.start);
         }
         for (const PlainStint& stint : job.evicted_stints) {
             cpu_time += cpus * in_seconds(*stint.finish - stint.start);
-        }
-        if (job.finish) {
-            out["makespan_s"] = std::max(out["makespan_s"], in_seconds(*job.finish));
         }
         out["groups_submitted"] += job.job.group ? 1 : 0;
         out["groups_started"] += job.job.group && job.start ? 1 : 0;

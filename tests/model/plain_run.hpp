@@ -43,7 +43,7 @@ public:
     std::vector<PlainJobState> jobs;  ///< By arrival.
     std::vector<PlainEviction> evictions;
     sim::SimTime end{};
-    /// Two users had used as much as far as doubles can tell: who comes first is for the run to say.
+    /// Two users had used as much, as far as doubles can tell: the run says who comes first.
     bool any_tie = false;
 
 private:
