@@ -15,6 +15,8 @@ FitIndex::FitIndex(const Ledger& ledger,
       demand_(std::move(demand)),
       rule_(rule),
       servers_(servers),
+      limited_(servers != nullptr ||
+               std::ranges::all_of(demand_, [](Amount amount) { return amount == 0; })),
       changes_(&ledger.changes()),
       rule_changes_(servers != nullptr ? servers->most_changes() : nullptr) {
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
@@ -32,17 +34,21 @@ Members FitIndex::most_by_rule(NodeId node, Members fit) const {
     if (fit <= 0) {
         return fit;
     }
-    const Members most = servers_->most(tree_.server_of(node), fit);
+    const ServerId server = tree_.server_of(node);
+    if (!ledger_.is_up(server)) {
+        return 0;  // by amounts, who asks for nothing fits there
+    }
+    if (servers_ == nullptr) {
+        return fit;
+    }
+    const Members most = servers_->most(server, fit);
     BERTH_ASSERT(most >= 0 && most <= fit, "a rule allows no more members than the amounts do");
     return most;
 }
 
 inline Members FitIndex::fit_of_server(NodeId node) const {
     const Members fit = fit_of(ledger_.available(node), demand_);
-    if (fit > 0 && !ledger_.is_up(tree_.server_of(node))) {
-        return 0;  // the members ask for nothing
-    }
-    return servers_ == nullptr ? fit : most_by_rule(node, fit);
+    return limited_ ? most_by_rule(node, fit) : fit;
 }
 
 void FitIndex::rebuild() {

@@ -80,6 +80,7 @@ private:
     std::vector<Amount> demand_;
     NumFit rule_;
     const ServerRule* servers_;
+    bool limited_;  ///< By more than amounts: there is a rule, or nothing is asked for.
     ChangeReader changes_;
     ChangeReader rule_changes_;
     std::vector<Members> fit_;

@@ -10,6 +10,7 @@ namespace berth::core {
 class MpfrNumber {
 public:
     explicit MpfrNumber(mpfr_prec_t bits) {
+        use_reserve();
         forget_when_thread_ends();
         mpfr_init2(value_, bits);
     }
@@ -25,6 +26,8 @@ public:
     [[nodiscard]] mpfr_srcptr get() const { return value_; }
 
 private:
+    /// What MPFR does where there is no memory.
+    static void use_reserve();
     /// MPFR remembers numbers such as pi for each thread; a thread that ends gives them back.
     static void forget_when_thread_ends() {
         struct Forget {

@@ -86,8 +86,15 @@ void SweepDirectory::prepare(const SweepSpec& sweep,
                              const SweepPoints& points,
                              const std::vector<PointKey>& keys) const {
     std::error_code error;
-    fs::create_directories(place_ / "points", error);
+    const bool is_new = fs::create_directories(place_, error);
+    if (!error) {
+        fs::create_directory(place_ / "points", error);
+    }
     if (error) {
+        std::error_code ignored;
+        if (is_new) {
+            fs::remove(place_, ignored);  // unless somebody has put something there
+        }
         throw core::InputError(
             fmt::format("{}: error: cannot be created ({}): expected a folder that can be written",
                         place_.string(),
