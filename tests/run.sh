@@ -36,8 +36,11 @@ build_and_test() { # PRESET TESTS-REGEX [TARGET...]
     shift 2
     cmake --preset "$preset" -DBERTH_TESTS=ON >/dev/null
     cmake --build --preset "$preset" ${1:+--target "$@"}
-    run_tests "$preset" -R "$tests" -E \
-        "where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|is what its formula|hold them, and"
+    # Sanitizers leave no room for a limit of memory, and audits see an index that is wrong before the
+    # test of the check does.
+    local slow='where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|is what its formula|hold them, and'
+    local unlike='hostile: a small|no memory is not called broken|that missed a change are found'
+    run_tests "$preset" -R "$tests" -E "$slow|$unlike"
 }
 
 # One test program under memcheck, which takes thirty times as long: tests that take seconds without
