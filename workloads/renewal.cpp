@@ -1,24 +1,13 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <string_view>
 
 #include "core/support/assert.hpp"
+#include "workloads/drawn_duration.hpp"
 #include "workloads/sources.hpp"
 
 namespace berth::workloads {
 namespace {
-
-/// Seconds to the nearest nanosecond, within what SimTime holds from `now` on.
-sim::SimTime duration_of(double seconds, sim::SimTime now) {
-    constexpr double nanoseconds = 1e9;
-    const double rounded = std::round(seconds * nanoseconds);
-    const sim::SimTime room = sim::never - now;
-    if (!(rounded < static_cast<double>(room.count()))) {
-        return room;
-    }
-    return sim::SimTime(static_cast<std::int64_t>(rounded));
-}
 
 class RenewalSource final : public sim::PodSource {
 public:
@@ -48,7 +37,7 @@ public:
         job.name = fmt::format("{}-{}", job.name, drawn_);
         job.submit = now_;
         if (const auto& service = entry.service ? entry.service : renewal_.service) {
-            job.duration = duration_of(service->quantile(service_.uniform(drawn_)), now_);
+            job.duration = drawn_duration(service->quantile(service_.uniform(drawn_)), now_);
         }
         ++drawn_;
         return job;
@@ -65,7 +54,7 @@ private:
         do {
             candidate = candidates_++;
             const double gap = renewal_.arrivals.quantile(gaps_.uniform(candidate));
-            now_ += duration_of(gap / intensity_.most(), now_);
+            now_ += drawn_duration(gap / intensity_.most(), now_);
             if (now_ > renewal_.until || now_ == sim::never) {
                 return false;
             }

@@ -11,6 +11,7 @@
 
 #include "core/support/assert.hpp"
 #include "core/tree/logical_tree.hpp"
+#include "sim/failures/failure_source.hpp"
 #include "sim/job/grant.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/run_time_model.hpp"
@@ -144,6 +145,8 @@ public:
     /// The record's stints are those that the eviction ends, each with the work it lost.
     virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
     virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
+    /// Once for each outage, in the order in which they began.
+    virtual void outage(const Outage& /*outage*/) {}
     /// After each event; `quotas` is nullptr in a run without.
     virtual void event_handled(SimTime /*at*/, QuotaManager* /*quotas*/) {}
 };

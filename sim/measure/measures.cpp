@@ -80,6 +80,18 @@ void Measures::members_run(core::Members more) const {
     }
 }
 
+void Measures::nodes_out(core::Level level, std::int64_t more) const {
+    for (const auto& meter : meters_) {
+        meter->nodes_out(level, more);
+    }
+}
+
+void Measures::interrupted(const Job& job, std::optional<std::uint32_t> cause) const {
+    for (const auto& meter : meters_) {
+        meter->interrupted(job, cause);
+    }
+}
+
 void Measures::granted(const Job& job, const Grant& grant) const {
     for (const auto& meter : meters_) {
         meter->granted(job, grant);

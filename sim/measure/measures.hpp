@@ -32,6 +32,8 @@ public:
     void waits(JobId id, const JobState& state) const;
     void leaves_queue(const JobState& state) const;
     void members_run(core::Members more) const;
+    void nodes_out(core::Level level, std::int64_t more) const;
+    void interrupted(const Job& job, std::optional<std::uint32_t> cause) const;
     void granted(const Job& job, const Grant& grant) const;
     void without_place(const Job& job, std::uint32_t refusing_servers) const;
     void recorded(const JobRecord& record, SimTime now) const;

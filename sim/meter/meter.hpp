@@ -35,6 +35,11 @@ public:
     virtual void leaves_queue(const JobState& /*state*/) {}
     /// So many members have started or, if negative, stopped.
     virtual void members_run(core::Members /*more*/) {}
+    /// So many nodes of a level went out or, if negative, came back.
+    virtual void nodes_out(core::Level /*level*/, std::int64_t /*more*/) {}
+    /// A job loses its places because something failed, for that cause of
+    /// Settings::failure_causes if it is one.
+    virtual void interrupted(const Job& /*job*/, std::optional<std::uint32_t> /*cause*/) {}
     /// A member of the job got this inside its server.
     virtual void granted(const Job& /*job*/, const Grant& /*grant*/) {}
     /// For lack of a place, a job was given up or waits at the end. So many servers, if any, have

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/tree/ids.hpp"
@@ -19,6 +21,12 @@ struct NodeChange {
     bool up = false;
 };
 
+/// What becomes of a job that lost its places because something failed.
+struct OnFailure {
+    bool keeps_place = false;  ///< In the queue, as of its first entry; else at the end.
+    std::uint32_t give_up_after = 10'000;  ///< Interruptions; it is dropped then.
+};
+
 /// What a run does, besides what arrives and where.
 struct Settings {
     Profile profile;
@@ -31,9 +39,17 @@ struct Settings {
     Window window;                 ///< What metrics are about.
     std::optional<QuotaSettings> quotas;
     double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
+    OnFailure on_failure;
     std::vector<SlowDown> run_time;      ///< By class; empty: jobs run as long as their work takes.
     std::vector<core::ServerId> absent;  ///< Servers that are not there when the run begins.
     std::vector<NodeChange> node_changes;  ///< By time.
+    /// The causes of what a FailureSource has fail; empty: the run has no such source.
+    std::vector<std::string> failure_causes;
+
+    /// Whether a server may leave, with all that runs there.
+    [[nodiscard]] bool servers_may_leave() const {
+        return !node_changes.empty() || !failure_causes.empty();
+    }
 
     /// Those of the absent that no change brings, in the order of their numbers: they are no part
     /// of the cluster.

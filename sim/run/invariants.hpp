@@ -9,6 +9,7 @@
 #include "sim/cluster/cluster_invariants.hpp"
 #include "sim/measure/measures.hpp"
 #include "sim/run/job_life.hpp"
+#include "sim/run/outages.hpp"
 #include "sim/run/run_control.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
@@ -30,6 +31,7 @@ public:
     /// At the beginning, before servers are absent and before anything happens. All outlive it.
     Invariants(const Cluster& cluster,
                const JobLife& jobs,
+               const Outages& outages,
                const Measures& measures,
                RunControl& control);
 
@@ -43,6 +45,7 @@ private:
     void fail(const core::Violation& violation) const;
 
     const JobLife& jobs_;
+    const Outages& outages_;
     const Measures& measures_;
     RunControl& control_;
     ClusterInvariants held_;

@@ -117,10 +117,10 @@ void JobLife::admit(JobId id) {
     scheduler_->submitted(id);
 }
 
-void JobLife::come_to_wait(JobId id) {
+void JobLife::come_to_wait(JobId id, bool at_its_old_place) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(!state.record.start && state.waits(), "who waits neither runs nor has ended");
-    state.entry = entries_++;
+    state.entry = at_its_old_place ? state.entry : entries_++;
     measures_.waits(id, state);
 }
 
@@ -258,7 +258,7 @@ void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
     }
 }
 
-/// Stops a running job and puts it at the end of the queue, with what is left of its work.
+/// Stops a running job and puts it back into the queue, with what is left of its work.
 void JobLife::evict_now(JobId id, EvictionCause cause) {
     JobState& state = jobs_[id];
     JobRecord& record = state.record;
@@ -278,7 +278,7 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
     record.start.reset();
     record.placed = 0;
     record.placement = {};
-    come_to_wait(id);
+    come_to_wait(id, cause == EvictionCause::node_failed && settings_.on_failure.keeps_place);
     scheduler_->evicted(id, stay, cause);
 }
 
@@ -458,15 +458,18 @@ void JobLife::end_the_rest() {
                  "every job that came has its record");
 }
 
-void JobLife::change_server(ServerId server, bool up) {
+std::uint64_t JobLife::change_server(ServerId server, bool up, std::optional<std::uint32_t> cause) {
     if (up) {
         scheduler_->server_changed(server, true, cluster_.bring_up(server));
-        return;
+        return 0;
     }
-    for (const JobId id : occupants_.on(server)) {
+    const std::vector<JobId> here = occupants_.on(server);
+    for (const JobId id : here) {
+        measures_.interrupted(jobs_[id].job(), cause);
         evict_now(id, EvictionCause::node_failed);
     }
     scheduler_->server_changed(server, false, cluster_.take_down(server));
+    return here.size();
 }
 
 }  // namespace berth::sim

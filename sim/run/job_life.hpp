@@ -47,8 +47,11 @@ public:
     void stop(JobId id);
     /// The time of its next resize has come.
     void ask_resize(JobId id);
-    /// A server leaves with all that runs there, or comes.
-    void change_server(core::ServerId server, bool up);
+    /// A server comes, or leaves with all that runs there, for that cause of
+    /// Settings::failure_causes if it is one. Returns how many jobs lost their places.
+    std::uint64_t change_server(core::ServerId server,
+                                bool up,
+                                std::optional<std::uint32_t> cause = std::nullopt);
     void set_more_arrivals(bool more) { more_arrivals_ = more; }
     /// The run is over: a job that has not ended by now runs or waits at its end.
     void end_the_rest();
@@ -84,7 +87,7 @@ public:
 private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_count() const;
     void set_phase(JobState& state, JobPhase phase);
-    void come_to_wait(JobId id);
+    void come_to_wait(JobId id, bool at_its_old_place = false);
     void leave_queue(JobState& state);
     void take_places(JobId id, Placement placement);
     void begin_work(JobId id);

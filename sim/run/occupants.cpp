@@ -142,7 +142,7 @@ std::vector<JobId> Occupants::on(ServerId server) const {
 
 /// Keeps who is where, in a run in which servers fail.
 void Occupants::note(const JobState& state, JobId id, bool there) {
-    if (settings_.node_changes.empty()) {
+    if (!settings_.servers_may_leave()) {
         return;
     }
     for (const Stint& stint : state.record.stints) {

@@ -10,7 +10,7 @@ namespace berth::sim {
 /// else is.
 std::optional<core::Violation> Occupants::find_violation(
     const std::vector<std::pair<JobId, const JobState*>>& running) const {
-    if (settings_.node_changes.empty()) {
+    if (!settings_.servers_may_leave()) {
         return std::nullopt;
     }
     std::map<core::ServerId, std::set<std::pair<std::uint64_t, JobId>>> expected;

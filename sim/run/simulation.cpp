@@ -12,16 +12,20 @@ Simulation::Simulation(core::Ledger& ledger,
                        const Settings& settings,
                        RecordSink& sink,
                        RunControl& control,
-                       const MakeScheduler& make)
+                       const MakeScheduler& make,
+                       FailureSource* failures)
     : source_(source),
+      failures_(failures),
       settings_(settings),
       sink_(sink),
       control_(control),
       cluster_(ledger, settings.profile.inside),
       measures_(cluster_, settings),
-      jobs_(cluster_, settings, events_, measures_, sink) {
+      jobs_(cluster_, settings, events_, measures_, sink),
+      outages_(cluster_, jobs_, measures_, sink, settings) {
+    BERTH_ASSERT(failures == nullptr || !settings.failure_causes.empty(), "failures have causes");
     if (control.check_invariants) {
-        invariants_.emplace(cluster_, jobs_, measures_, control);
+        invariants_.emplace(cluster_, jobs_, outages_, measures_, control);
     }
     for (const core::ServerId server : settings.absent) {
         (void)cluster_.take_down(server);
@@ -33,14 +37,17 @@ Simulation::Simulation(core::Ledger& ledger,
 
 RunResult Simulation::run() {
     schedule_changes();
+    schedule_next_failure();
     schedule_next_arrival();
     if (settings_.sample_every > SimTime(0)) {
         request_sample();
     }
     RunResult result;
     while (auto event = events_.pop()) {
-        if (event->kind == EventKind::sample && events_.empty() && settings_.until == never) {
-            sample();  // nothing is left to wait for: the last sample shows the end of the work
+        if (is_over(*event)) {
+            if (event->kind == EventKind::sample) {
+                sample();  // the last one shows the end of the work
+            }
             break;
         }
         if (event->at > settings_.until) {
@@ -81,6 +88,7 @@ RunResult Simulation::run() {
         measures_.settle(jobs_.now());
     }
     jobs_.end_the_rest();
+    outages_.end();
     measures_.add_to(result, jobs_.now());
     result.fingerprint = jobs_.fingerprint().value();
     result.events = events_handled_;
@@ -96,7 +104,7 @@ void Simulation::handle(const Event& event) {
             jobs_.stop(job);
             break;
         case EventKind::node_change:
-            change_node(settings_.node_changes[event.subject]);
+            change_node(event.subject);
             break;
         case EventKind::quota_change:
             scheduler_->change_quotas(settings_.quotas->changes[event.subject]);
@@ -151,10 +159,52 @@ void Simulation::submit() {
     jobs_.admit(id);
 }
 
-void Simulation::change_node(const NodeChange& change) {
-    if (cluster_.ledger().is_up(change.server) != change.up) {
-        jobs_.change_server(change.server, change.up);
+/// Changes that the settings have, and behind them those of the source.
+void Simulation::change_node(std::uint32_t number) {
+    if (number < settings_.node_changes.size()) {
+        outages_.change(settings_.node_changes[number]);
+        return;
     }
+    FailureEvent event = std::move(*next_failure_);
+    jobs_.fingerprint().add(event.number << 1 | (event.begins ? 1 : 0));
+    schedule_next_failure();
+    outages_.happen(std::move(event));
+}
+
+void Simulation::schedule_next_failure() {
+    next_failure_ = failures_ != nullptr ? failures_->next() : std::nullopt;
+    if (next_failure_) {
+        BERTH_ASSERT(next_failure_->at >= jobs_.now(), "times of failures never go back");
+        events_.push(next_failure_->at,
+                     EventKind::node_change,
+                     static_cast<std::uint32_t>(settings_.node_changes.size()));
+    }
+}
+
+bool Simulation::is_failure(const Event& event) const {
+    return event.kind == EventKind::node_change && event.subject >= settings_.node_changes.size();
+}
+
+/// Whether nothing that is to come, this event included, can change what becomes of a job. Failures
+/// never end: a job that waits for a server to come back is worth waiting for, but not one for
+/// which the whole cluster is too small, nor one that finds no place in a million of them.
+bool Simulation::is_over(const Event& event) {
+    const bool failure = is_failure(event);
+    const bool sample = event.kind == EventKind::sample;
+    if (settings_.until != never || !(failure || sample)) {
+        failures_alone_ = 0;
+        return false;
+    }
+    const std::size_t failures = next_failure_ && !failure ? 1 : 0;
+    const std::size_t samples = sample_pending_ && !sample ? 1 : 0;
+    if (events_.size() > failures + samples) {
+        failures_alone_ = 0;
+        return false;
+    }
+    constexpr std::uint64_t alone_max = 1'000'000;
+    const bool hopeless = outages_.nothing_is_out() || ++failures_alone_ > alone_max;
+    const bool over = !next_failure_ || !jobs_.more_to_come() || hopeless;
+    return over && samples == 0;
 }
 
 void Simulation::request_sample() {

@@ -6,6 +6,7 @@
 #include "core/ledger/ledger.hpp"
 #include "sim/clock/event_queue.hpp"
 #include "sim/cluster/cluster.hpp"
+#include "sim/failures/failure_source.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/records.hpp"
 #include "sim/measure/measures.hpp"
@@ -13,6 +14,7 @@
 #include "sim/profile/settings.hpp"
 #include "sim/run/invariants.hpp"
 #include "sim/run/job_life.hpp"
+#include "sim/run/outages.hpp"
 #include "sim/run/run_control.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
@@ -23,19 +25,23 @@ namespace berth::sim {
 /// decides nothing.
 ///
 /// Order:  events at one instant happen in the order of EventKind, then as they were scheduled.
+/// End:    at Settings::until, or when nothing is to come but samples and failures, and nobody is
+///         left whom they could hold up or let start.
 /// Cost:   O(log pending) an event besides the scheduler's decisions and the members that start or
 ///         end; memory for the jobs alive, for the records of jobs that ended after one that goes
 ///         on, and some twenty numbers a job for the percentiles.
 class Simulation {
 public:
     /// The ledger holds what is in use before the run begins. `make` makes the scheduler; without
-    /// it, it is the one that the settings' profile composes.
+    /// it, it is the one that the settings' profile composes. `failures`, if the settings name
+    /// causes, says what fails besides the settings' own changes.
     Simulation(core::Ledger& ledger,
                PodSource& source,
                const Settings& settings,
                RecordSink& sink,
                RunControl& control,
-               const MakeScheduler& make = nullptr);
+               const MakeScheduler& make = nullptr,
+               FailureSource* failures = nullptr);
 
     /// Has somebody see each turn of the job that arrives as this one, counted from 0. Call it
     /// before run(); the observer outlives that.
@@ -52,9 +58,13 @@ private:
     void handle(const Event& event);
     void submit();
     void sample();
-    void change_node(const NodeChange& change);
+    void change_node(std::uint32_t number);
+    void schedule_next_failure();
+    [[nodiscard]] bool is_failure(const Event& event) const;
+    [[nodiscard]] bool is_over(const Event& event);
 
     PodSource& source_;
+    FailureSource* failures_;  ///< Or nullptr.
     const Settings& settings_;
     RecordSink& sink_;
     RunControl& control_;
@@ -62,10 +72,13 @@ private:
     Cluster cluster_;
     Measures measures_;
     JobLife jobs_;
+    Outages outages_;
     std::unique_ptr<Scheduler> scheduler_;
     std::optional<Job> next_job_;
+    std::optional<FailureEvent> next_failure_;
     std::optional<Invariants> invariants_;  ///< If they are checked.
     std::uint64_t events_handled_ = 0;
+    std::uint64_t failures_alone_ = 0;  ///< Since anything else was to come.
     bool sample_pending_ = false;
 };
 

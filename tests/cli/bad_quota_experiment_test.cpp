@@ -302,7 +302,8 @@ TEST_CASE("the recycler and failures are refused where they are wrong", "[cli][b
          {"no events",
           "{events: [",
           "{event: [",
-          "55:13: error: failures has no 'events': expected one"}});
+          "55:14: error: unknown key 'event' in failures: expected events, random, csv, file, "
+          "lemons, crews or quarantine (did you mean 'events'?)"}});
 }
 
 TEST_CASE("changes of quotas are refused where they are malformed", "[cli][bad-input]") {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "closed_form.hpp"
 #include "csv_rows.hpp"
 #include "folder.hpp"
 
@@ -42,27 +43,6 @@ spec:
                        servers,
                        service,
                        retry);
-}
-
-/// How many standard errors the mean over replications is away from what is exact.
-double errors_off(const Folder& folder,
-                  const std::string& experiment,
-                  const std::string& metric,
-                  double exact) {
-    folder.write("queue.yaml", experiment);
-    (void)done(folder, {"run", "queue.yaml", "-q", "-o", "out"});
-    double sum = 0;
-    double squares = 0;
-    const auto rows = csv_rows(folder.read("out/replications.csv"));
-    for (const CsvRow& row : rows) {
-        const double off = std::stod(row.at(metric)) - exact;
-        sum += off;
-        squares += off * off;
-    }
-    const auto count = static_cast<double>(rows.size());
-    const double mean = sum / count;
-    const double variance = (squares - count * mean * mean) / (count - 1);
-    return mean / std::sqrt(variance / count);
 }
 
 /// Erlang's B: the share of jobs that find all servers taken and are lost, by its recursion.

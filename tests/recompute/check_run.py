@@ -16,6 +16,7 @@ from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import own_demand, shared_metrics, use_is_told
 from quota_metrics import QuotaSamples, accepted_updates, quota_metrics, sums_over_time
 from quota_tree import QuotaTree
+from reliability_metrics import changes_with, outages_of, reliability_metrics
 from run_files import Run
 from run_time_factors import Factors, set_factors
 from summary_checks import (manifest_is_right, near, repeated_for_sql, summary_is_right,
@@ -55,6 +56,9 @@ def check_replication(run, cluster, workload, replication):
     work = Work(run, replication)
     if work.pods is None or cluster.repeated or work.repeated_pod or work.repeated_group:
         return  # rows cannot be told apart, or are not there
+    outages = outages_of(run, cluster, replication)
+    if outages:
+        cluster = cluster.with_changes(changes_with(outages, cluster))
     end = end_of_run(run, replication, work, cluster)
     window = Window(run, end)
     told = run.metrics[replication]
@@ -95,7 +99,8 @@ def check_replication(run, cluster, workload, replication):
     recomputed.update(group_metrics(run, cluster, counted, shapes))
     recomputed.update(eviction_metrics(run, counted))
     if run.jobs is not None:
-        times = of_times(run, replication, work, counted, window, end)
+        times, some_jobs = of_times(run, replication, work, counted, window, end)
+        recomputed.update(reliability_metrics(run, cluster, outages, some_jobs, window, end))
         recomputed.update({name: value for name, (value, _, _) in times.items()})
         yield from censored_differences(run, replication, times)
     if with_background:
@@ -149,7 +154,7 @@ def of_times(run, replication, work, counted, window, end):
     some_jobs = [job for job in here.values() if window.counts(job.submit)]
     result = by_pod(counted.pods, here, end, work_of)
     result.update(by_job(some_jobs, run.kinds, end, run.gpu_time is not None))
-    return result
+    return result, some_jobs
 
 
 def kinds_of_jobs(run, window):

@@ -1,5 +1,7 @@
 """The servers of a run: where they are, what they have, and when they have it."""
 
+import copy
+
 from run_files import duration, thousandths
 
 
@@ -34,6 +36,12 @@ class Cluster:
             self.changes.append((duration(event["at"]), self.index[event["node"]],
                                  event["event"] != "fail"))
         self.changes.sort(key=lambda change: change[0])
+
+    def with_changes(self, changes):
+        """The same in a replication in which more fails than the experiment says."""
+        other = copy.copy(self)
+        other.changes = changes
+        return other
 
     def node_of(self, server, depth):
         """The name, with all above it, of the server's ancestor at a depth below the root."""

@@ -108,6 +108,32 @@ def failures(r, made):
     return {"events": sorted(events, key=lambda e: int(e["at"][:-1]))}
 
 
+def random_failures(number, made, spec):
+    """What fails by itself, by draws of its own, so that all else of a number stays as it was."""
+    r = random.Random(f"failures {number}")
+    if r.random() > 0.3:
+        return
+    named = spec.setdefault("failures", {})
+    named["random"] = [{"name": f"cause-{i}", "level": r.choice(made.levels),
+                        **r.choice([{"mtbf": f"{r.randint(20, 900)}s"},
+                                    {"rate": f"{r.randint(1, 9)}/2000s"},
+                                    {"mtbf": "200s", "distribution": "weibull", "shape": 0.7}]),
+                        "repair": r.choice([f"{r.randint(0, 30)}s", {"mean": "10s"}])}
+                       for i in range(r.randint(1, 3))]
+    if r.random() < 0.3:
+        named["crews"] = r.randint(1, 3)
+    if r.random() < 0.3:
+        named["lemons"] = {"share": 0.5, "factor": r.randint(1, 5)}
+    if r.random() < 0.3:
+        named["quarantine"] = {"failures": r.randint(1, 3), "within": "100s", "for": "60s"}
+    if r.random() < 0.3 and made.servers:
+        server = r.choice(made.servers)
+        made.files["failures.csv"] = ("time_s,component,event,cause\n"
+                                      f"{r.randint(0, 50)},{server},fail,board\n"
+                                      f"{r.randint(50, 90)}.5,{server},repair,\n")
+        named["file"] = "failures.csv"
+
+
 def quota(name, low, high, parent=None, is_parent=False, lends=True, weight=None):
     prefix = "quota.scheduling.koordinator.sh/"
     labels = {prefix + "is-parent": str(is_parent).lower(),
@@ -217,6 +243,7 @@ def experiment(number):
                           "pods_submitted": {"max": 100000}}
         spec["claims"] = [{"metric": "pods_submitted", "expected": [0, 20]},
                           {"metric": "makespan_s", "expected": 100, "text": "a guess"}]
+    random_failures(number, made, spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files

@@ -45,7 +45,8 @@ spec:
         service: {distribution: constant, value: 9s}}
   scheduler: {profile: {queueSort: fcfs, preFilter: []}}
   failures: {events: [{at: 20s, node: server-0, event: fail},
-    {at: 30s, node: server-0, event: repair}]}
+    {at: 30s, node: server-0, event: repair}],
+    csv: "time_s,component,event,cause\\n0.1,rack-1,fail,power\\n0.4,rack-1,repair,\\n"}
   record: {sampleEvery: 5s}
 """
 
@@ -173,6 +174,11 @@ class Changed(unittest.TestCase):
 
     def test_an_eviction_too_few_is_found(self):
         self.expect("evictions.csv", lambda rows: rows.pop(), "node_failed is 1")
+
+    def test_a_wrong_outage_is_found(self):
+        self.set("failures.csv", 0, "repaired_s", "20", "availability_rack is")
+        self.set("failures.csv", 0, "component", "rack-0", "rack_cpu_utilization_min is")
+        self.set("failures.csv", 0, "jobs", "2", "interruptions[power] is 0")
 
     def test_a_wrong_sample_is_found(self):
         self.set("timeseries.csv", 3, "pods_running", "77", "timeseries.csv: pods_running")

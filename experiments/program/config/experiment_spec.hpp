@@ -12,6 +12,7 @@
 #include "sim/job/job.hpp"
 #include "sim/profile/settings.hpp"
 #include "workloads/background.hpp"
+#include "workloads/failures/failure_model.hpp"
 #include "workloads/sources.hpp"
 #include "workloads/trace/trace_source.hpp"
 
@@ -75,6 +76,7 @@ struct ExperimentSpec {
     std::shared_ptr<const core::Topology> topology;
     std::vector<WorkloadSource> workload;
     sim::Settings settings;
+    workloads::FailureModel failures;  ///< What fails besides the settings' own changes.
     bool record_placements = true;
     bool find_warm_up = false;  ///< A run before finds where the window begins: `warmUp: auto`.
     std::vector<Claim> claims;

@@ -92,7 +92,8 @@ constexpr std::array table_of{report::Table::timeseries,
                               report::Table::quotas,
                               report::Table::evictions,
                               report::Table::quota_changes,
-                              report::Table::gpu_time};
+                              report::Table::gpu_time,
+                              report::Table::failures};
 
 std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     std::set<report::Part> parts{report::Part::always};
@@ -137,6 +138,8 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
             return settings.quotas && !settings.quotas->changes.empty();
         case gpu_times:
             return sim::GpuTimeLedger::has_gpus(*spec.topology);
+        case failures:
+            return !settings.failure_causes.empty();
         default:
             return true;
     }
@@ -290,6 +293,19 @@ void CsvRecorder::quota_changed(const sim::QuotaChangeRecord& change) {
                  core::csv_field(change.quota),
                  !change.refusal,
                  core::csv_field(change.refusal.value_or("")));
+}
+
+void CsvRecorder::outage(const sim::Outage& outage) {
+    core::append(rows_[failures],
+                 "{},{},{},{},{},{},{}\n",
+                 replication_,
+                 format_seconds(outage.at),
+                 core::csv_field(outage.component),
+                 core::csv_field(outage.level),
+                 core::csv_field(spec_.settings.failure_causes[outage.cause]),
+                 optional_seconds(outage.back),
+                 outage.jobs);
+    flush(std::size_t{1} << 20);
 }
 
 void CsvRecorder::gpu_time(const std::vector<sim::GpuTime>& times) {

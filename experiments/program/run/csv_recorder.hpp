@@ -25,6 +25,7 @@ public:
     void quota_sample(sim::SimTime at, sim::QuotaManager& quotas) override;
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
     void quota_changed(const sim::QuotaChangeRecord& change) override;
+    void outage(const sim::Outage& outage) override;
     /// What the GPUs' time of the whole run went into.
     void gpu_time(const std::vector<sim::GpuTime>& times);
     /// Hands over what is buffered; the replication is done.
@@ -47,6 +48,7 @@ private:
         evictions,
         quota_changes,
         gpu_times,
+        failures,
         file_count
     };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);

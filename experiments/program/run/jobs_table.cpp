@@ -54,7 +54,7 @@ std::string plain_amount(core::Amount amount,
 }
 
 bool may_evict(const sim::Settings& settings) {
-    return !settings.node_changes.empty() ||
+    return settings.servers_may_leave() ||
            (settings.quotas && (settings.quotas->recycler || settings.quotas->preemption));
 }
 

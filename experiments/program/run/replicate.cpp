@@ -6,6 +6,7 @@
 #include "sim/clock/random.hpp"
 #include "sim/run/invariants.hpp"
 #include "sim/run/simulation.hpp"
+#include "workloads/failures/failure_model.hpp"
 
 namespace berth::experiments {
 
@@ -23,8 +24,11 @@ sim::RunResult replicate(const ExperimentSpec& spec,
     const std::uint64_t seed = sim::replication_seed(spec.seed, replication);
     const auto source = make_workload(spec.workload, seed);
     const sim::Settings settings = settings_of(spec, seed);
+    const auto failures =
+        workloads::make_failures(spec.failures, spec.topology, seed, settings.until);
     try {
-        return sim::Simulation(ledger, *source, settings, sink, control).run();
+        return sim::Simulation(ledger, *source, settings, sink, control, nullptr, failures.get())
+            .run();
     } catch (const sim::InvariantError& error) {
         throw sim::InvariantError(
             fmt::format("{}: error: replication {}, {}", spec.name, replication, error.what()));

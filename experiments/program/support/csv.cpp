@@ -40,8 +40,10 @@ std::size_t CsvReader::column(std::string_view name) const {
     if (const auto found = find_column(name)) {
         return *found;
     }
-    throw core::InputError(fmt::format(
-        "{}:1:1: error: no column '{}'{}", name_, name, core::suggestion(name, header_)));
+    throw core::InputError(fmt::format("{}:1:1: error: no column '{}': expected it in the header{}",
+                                       name_,
+                                       name,
+                                       core::suggestion(name, header_)));
 }
 
 std::optional<std::size_t> CsvReader::find_column(std::string_view name) const {

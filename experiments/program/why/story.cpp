@@ -11,6 +11,7 @@
 #include "experiments/program/why/trial.hpp"
 #include "sim/clock/random.hpp"
 #include "sim/run/simulation.hpp"
+#include "workloads/failures/failure_model.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -162,7 +163,10 @@ sim::RunResult run_watched(const ExperimentSpec& spec, Watcher& watcher, sim::Ru
     occupy_background(spec.workload, seed, ledger);
     const auto source = make_workload(spec.workload, seed);
     const sim::Settings settings = settings_of(spec, seed);
-    sim::Simulation simulation(ledger, *source, settings, watcher, control);
+    const auto failures =
+        workloads::make_failures(spec.failures, spec.topology, seed, settings.until);
+    sim::Simulation simulation(
+        ledger, *source, settings, watcher, control, nullptr, failures.get());
     simulation.watch(watcher.story.which.arrival, watcher);
     return simulation.run();
 }

@@ -44,8 +44,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Meter> make_failures_meter(Cluster& /*cluster*/, const Settings& settings) {
-    return settings.node_changes.empty() ? nullptr
-                                         : std::make_unique<FailureMeter>(settings.window);
+    return settings.servers_may_leave() ? std::make_unique<FailureMeter>(settings.window) : nullptr;
 }
 
 }  // namespace berth::sim

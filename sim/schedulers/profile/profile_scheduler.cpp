@@ -1,5 +1,6 @@
 #include "sim/schedulers/profile/profile_scheduler.hpp"
 
+#include <fmt/format.h>
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -164,8 +165,14 @@ void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) 
     }
     note_stops(id, stay.stints, pods);
     admission_->evicted(id, stay, cause);
-    enqueue(id);
-    admission_->changed(id);
+    if (is_given_up(id)) {
+        admission_->waits(id);
+        admission_->leaves_queue(id);
+        actions_.drop(id);
+    } else {
+        enqueue(id);
+        admission_->changed(id);
+    }
     request_cycle(actions_.now());
 }
 
@@ -178,6 +185,12 @@ void ProfileScheduler::ended(JobId id) {
     if (record.outcome == Outcome::finished) {
         request_cycle_if_any_waits();
     }
+}
+
+/// Whether a job that waits was interrupted so often that it will not be tried again.
+bool ProfileScheduler::is_given_up(JobId id) const {
+    const auto failed = static_cast<std::size_t>(EvictionCause::node_failed);
+    return actions_.job(id).record.evictions[failed] >= settings_.on_failure.give_up_after;
 }
 
 /// What a job attained since it started last.
@@ -369,6 +382,11 @@ void ProfileScheduler::resize_running(JobId id, Members size) {
 }
 
 Refusal ProfileScheduler::why_waiting(JobId id) {
+    if (is_given_up(id)) {
+        return {fmt::format("given up after {} interruptions by failures.",
+                            settings_.on_failure.give_up_after),
+                0};
+    }
     if (std::string reason = admission_->explain(id); !reason.empty()) {
         return {std::move(reason), 0};
     }

@@ -74,6 +74,7 @@ private:
     void note_stops(JobId id, std::span<const Stint> stints, core::Members pods);
     void resize_waiting(JobId id, core::Members size);
     void resize_running(JobId id, core::Members size);
+    [[nodiscard]] bool is_given_up(JobId id) const;
     [[nodiscard]] std::int64_t service_of(JobId id, const Stay& stay) const;
 
     const Settings& settings_;

@@ -95,7 +95,8 @@ TEST_CASE("csv: a missing column is named, with the nearest one", "[report][csv]
     const CsvReader csv(in, "t.csv");
     CHECK(csv.column("time_s") == 1);
     CHECK_THROWS_WITH(csv.column("replication"),
-                      "t.csv:1:1: error: no column 'replication' (did you mean 'replicaton'?)");
+                      "t.csv:1:1: error: no column 'replication': expected it in the header (did "
+                      "you mean 'replicaton'?)");
 }
 
 TEST_CASE("csv: a file that is not there is the machine's error", "[report][csv]") {

@@ -130,7 +130,9 @@ TEST_CASE("sweep directory: what is wrong is told in one line with its place", "
     const auto [file, text, message] = GENERATE(table<std::string, std::string, std::string>({
         {"points.csv", "point,key,a\n", "points.csv:1:1: error: no point"},
         {"points.csv", "point,key,a\n0,k,1\n1,l,1\n", "points.csv:3:5: error: a point above has"},
-        {"points.csv", "point,kee,a\n0,k,1\n", "points.csv:1:1: error: no column 'key' (did you"},
+        {"points.csv",
+         "point,kee,a\n0,k,1\n",
+         "points.csv:1:1: error: no column 'key': expected it in the header (did you"},
         {"results.csv", "replication,seed,m\n0,1,2\n", "results.csv:1:1: error: no column 'a'"},
         {"results.csv", "a,replication,seed,m\n3,0,1,2\n", "results.csv:2:1: error: no point of"},
         {"results.csv", "a,replication,seed,m\n1,x,1,2\n", "results.csv:2:3: error: 'x' in column"},

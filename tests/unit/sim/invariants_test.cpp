@@ -104,6 +104,13 @@ TEST_CASE("invariants: a sound run is checked after each event", "[sim][invarian
     CHECK(BreakingRun(nothing).run_with_actions() == "none");
 }
 
+TEST_CASE("invariants: a server leaves that nothing took away", "[sim][invariants]") {
+    BreakingRun run([](core::Ledger& ledger, sim::QuotaManager*, sim::Actions*) {
+        ledger.take_down(ServerId{1});
+    });
+    CHECK(run.run({}).find("a server is there unless something has it out") != std::string::npos);
+}
+
 TEST_CASE("invariants: what nobody claimed is in use", "[sim][invariants]") {
     BreakingRun run([](core::Ledger& ledger, sim::QuotaManager*, sim::Actions*) {
         ledger.claim(ServerId{1}, std::vector<core::Amount>{1}, 1);

@@ -11,7 +11,6 @@
 #include "core/machine_views/device_object_view.hpp"
 #include "core/tree/device_names.hpp"
 #include "experiments/program/config/cluster/attach_devices.hpp"
-#include "experiments/program/config/cluster/read_failures.hpp"
 #include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/cluster/unavailable_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
@@ -19,6 +18,7 @@
 #include "experiments/program/config/experiment/read_expect.hpp"
 #include "experiments/program/config/experiment/read_run_time.hpp"
 #include "experiments/program/config/experiment/read_window.hpp"
+#include "experiments/program/config/failures/read_failures.hpp"
 #include "experiments/program/config/profile/read_profile.hpp"
 #include "experiments/program/config/profile/read_typical_pods.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
@@ -364,7 +364,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 scheduler != nullptr ? scheduler->span : spec_value->span,
                 diagnostics);
         }
-        read_failures(failures_value, *out.topology, out.settings, diagnostics);
+        read_failures(failures_value, out, diagnostics);
         leave_out_unavailable_nodes(*topology, out, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }

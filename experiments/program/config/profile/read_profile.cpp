@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -417,6 +418,23 @@ void refuse_beside_profile(MapReader& map, const Value& scheduler) {
     }
 }
 
+/// `requeue`, or `{name: requeue, giveUpAfter: 10}`.
+void read_on_failure(const Value* value, sim::OnFailure& rule, Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return;
+    }
+    Value named = *value;
+    if (value->is_scalar()) {
+        named = {Value::Kind::map, {}, {}, {{"name", value->span, *value}}, value->span};
+    }
+    MapReader map(named, "onFailure", diagnostics);
+    (void)map.need("name");
+    rule.keeps_place = map.choice("name", {"requeue-last", "requeue"}, 0) == 1;
+    rule.give_up_after = static_cast<std::uint32_t>(map.integer(
+        "giveUpAfter", rule.give_up_after, 1, std::numeric_limits<std::uint32_t>::max()));
+    map.report_unknown_keys();
+}
+
 }  // namespace
 
 void read_scheduler(const Value* value,
@@ -437,6 +455,7 @@ void read_scheduler(const Value* value,
                           "typicalPods where GPUs are not shared: expected reserve: [gpu-sharing]");
     }
     settings.lost_work = map.number("lostWork", 1, 0, 1);
+    read_on_failure(map.take("onFailure"), settings.on_failure, diagnostics);
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;
     if (settings.quotas && settings.quotas->recycler && !elastic) {

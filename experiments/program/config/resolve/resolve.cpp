@@ -139,6 +139,9 @@ public:
                 keep_file(*pods, folder, files_);
             }
         }
+        if (Value* failures = member(*spec, "failures")) {
+            table(*failures, folder);
+        }
         if (Value* changes = member(*spec, "quotaChanges")) {
             for (Value& change : changes->items) {
                 quota_change(change, folder);
@@ -291,6 +294,15 @@ private:
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 
+    /// The text of a CSV file takes the place of its name.
+    void table(Value& map, const Path& folder) {
+        if (Value* file = member(map, "file"); file != nullptr && file->is_scalar()) {
+            const Source csv = text(folder / file->text, *file);
+            *file = make_scalar(csv->text, {csv, 1, 1, 1});
+            std::ranges::find(map.members, "file", &core::Member::key)->key = "csv";
+        }
+    }
+
     void quota_change(Value& change, const Path& folder) {
         for (const char* key : {"create", "update"}) {
             Value* object = member(change, key);
@@ -303,11 +315,7 @@ private:
 
     void workload_source(Value& source, const Path& folder) {
         if (Value* background = member(source, "background")) {
-            if (Value* file = member(*background, "file"); file != nullptr && file->is_scalar()) {
-                const Source csv = text(folder / file->text, *file);
-                *file = make_scalar(csv->text, {csv, 1, 1, 1});
-                std::ranges::find(background->members, "file", &core::Member::key)->key = "csv";
-            }
+            table(*background, folder);
         }
         if (Value* running = member(source, "running")) {
             if (Value* file = member(*running, "file"); file != nullptr && file->is_scalar()) {

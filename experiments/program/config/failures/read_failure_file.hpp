@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/support/value.hpp"
+#include "core/tree/topology.hpp"
+#include "workloads/failures/failure_model.hpp"
+
+namespace berth::experiments {
+
+/// Reads what failed and was repaired when, as somebody recorded it: a CSV table with the columns
+/// `time_s,component,event,cause`, of which the last may be missing. A component is a node of any
+/// level, of the lowest one that has the name. What fails while it is out, and is repaired while it
+/// is not, changes nothing.
+/// Errors: InputError at the field.
+void read_failure_file(const core::Value& csv,
+                       const core::Topology& tree,
+                       workloads::FailureModel& model);
+
+}  // namespace berth::experiments

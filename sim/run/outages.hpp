@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "core/support/violation.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/failures/failure_source.hpp"
+#include "sim/job/records.hpp"
+#include "sim/measure/measures.hpp"
+#include "sim/profile/settings.hpp"
+#include "sim/run/job_life.hpp"
+
+namespace berth::sim {
+
+/// What is out, and why: a server is there if no event of the experiment took it away and nothing
+/// that it stands below, nor itself, is out. Several outages may hold one server; it is back when
+/// the last of them is over.
+///
+/// Cost: O(nodes below what fails + members that lose their places) an outage.
+class Outages {
+public:
+    /// All outlive it. Servers that are absent have left.
+    Outages(Cluster& cluster,
+            JobLife& jobs,
+            const Measures& measures,
+            RecordSink& sink,
+            const Settings& settings);
+
+    /// A server leaves or comes as the experiment says.
+    void change(const NodeChange& change);
+    void happen(FailureEvent&& event);
+    [[nodiscard]] bool nothing_is_out() const { return open_ == 0; }
+    /// The run is over: what is still out has its record now.
+    void end();
+    /// Computes afresh what is out, from the outages alone.
+    [[nodiscard]] std::optional<core::Violation> find_violation() const;
+
+private:
+    struct Entry {
+        Outage outage;
+        bool over = false;
+    };
+    // What is below the node goes out for a cause, or is let go. Both return how many jobs lost
+    // their places.
+    std::uint64_t hold(core::NodeId node, std::optional<std::uint32_t> cause);
+    std::uint64_t settle_server(core::ServerId server, std::optional<std::uint32_t> cause);
+    void count(core::NodeId node, bool out) const;
+    void record_front();
+
+    Cluster& cluster_;
+    JobLife& jobs_;
+    const Measures& measures_;
+    RecordSink& sink_;
+    std::vector<bool> taken_away_;      ///< Servers, by the experiment's events.
+    std::vector<std::uint32_t> holds_;  ///< Outages of each node and of those above it.
+    std::deque<Entry> outages_;         ///< By number; the front is still out.
+    std::uint64_t first_ = 0;           ///< The number of the front.
+    std::uint64_t open_ = 0;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "sim/run/outages.hpp"
+
+namespace berth::sim {
+
+using core::NodeId;
+using core::Violation;
+
+/// A server is there if neither an event nor an outage of it, or of a node above it, has it out.
+std::optional<Violation> Outages::find_violation() const {
+    const core::Topology& tree = cluster_.topology();
+    std::vector<std::uint32_t> failed(tree.node_count());
+    std::uint64_t open = 0;
+    for (const Entry& entry : outages_) {
+        failed[entry.outage.node.index] += entry.over ? 0 : 1;
+        open += entry.over ? 0 : 1;
+    }
+    if (open != open_) {
+        return Violation{"what is out is counted",
+                         "the cluster",
+                         fmt::format("{}", open_),
+                         fmt::format("{}", open)};
+    }
+    for (std::uint32_t node = 0; node < tree.node_count(); ++node) {
+        const NodeId id{node};
+        failed[node] += node > 0 ? failed[tree.parent(id).index] : 0;
+        const std::string where(tree.name(id));
+        const std::uint32_t held = holds_.empty() ? 0 : holds_[node];
+        if (held != failed[node]) {
+            return Violation{"a node is held by its outages and those above it",
+                             where,
+                             fmt::format("{}", held),
+                             fmt::format("{}", failed[node])};
+        }
+        const bool out =
+            failed[node] > 0 || (tree.is_server(id) && taken_away_[tree.server_of(id).index]);
+        if (tree.is_server(id) && cluster_.ledger().is_up(tree.server_of(id)) == out) {
+            return Violation{"a server is there unless something has it out",
+                             where,
+                             out ? "it is there" : "it is not there",
+                             out ? "not there" : "there"};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace berth::sim

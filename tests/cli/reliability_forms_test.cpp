@@ -1,0 +1,196 @@
+// What fails, of which the long-run answer is known: shares of time and numbers of interruptions
+// against the formulas, within what chance allows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "closed_form.hpp"
+#include "csv_rows.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+constexpr double bound = 4;  ///< Standard errors: one seed of 1300 is further off by chance.
+
+/// Racks of servers in which things fail, 20 times for as long as 2000 failures of each take.
+std::string racks(int count, int servers, const std::string& failures, const std::string& rest) {
+    return fmt::format(R"(kind: Experiment
+metadata: {{name: racks}}
+spec:
+  seed: 4
+  replications: 20
+  topology:
+    spec:
+      levels: [{{name: rack, count: {}}}, {{name: server, count: {}}}]
+      machines: [{{type: host}}]
+      machineTypes: {{host: {{capacity: {{cpu: 1}}}}}}
+  types: {{one: {{cpu: 1}}}}
+  failures: {{{}}}
+  until: 200000s
+{})",
+                       count,
+                       servers,
+                       failures,
+                       rest.empty() ? "  record: {from: 2000s}\n" : rest);
+}
+
+/// The machine-repair queue: how many of so many machines work on average, if each fails after
+/// `works` and one of the crews repairs it in `repair`, both exponential.
+double working(int machines, int crews, double works, double repair) {
+    double weight = 1;
+    double total = 1;
+    double sum = machines;
+    for (int broken = 1; broken <= machines; ++broken) {
+        weight *= (machines - broken + 1) / works * repair / std::min(broken, crews);
+        total += weight;
+        sum += weight * (machines - broken);
+    }
+    return sum / total;
+}
+
+struct Law {
+    std::string what;
+    std::string experiment;
+    std::string metric;
+    double exact;
+};
+
+std::vector<Law> laws() {
+    const std::string board = "{name: board, level: server, mtbf: 100s, repair: {mean: 25s}}";
+    const std::string power = "{name: power, level: rack, mtbf: 90s, repair: 10s}";
+    return {
+        {"a server's availability is MTBF / (MTBF + MTTR)",
+         racks(1, 4, fmt::format("random: [{}]", board), ""),
+         "availability_server",
+         0.8},
+        {"whatever the distributions",
+         racks(1,
+               4,
+               "random: [{name: board, level: server, mtbf: 100s, distribution: weibull, shape: "
+               "0.7, repair: {distribution: log-normal, mean: 25s, variation: 2}}]",
+               ""),
+         "availability_server",
+         0.8},
+        {"a rack's availability",
+         racks(4, 1, fmt::format("random: [{}, {}]", board, power), ""),
+         "availability_rack",
+         0.9},
+        {"a server needs its rack",
+         racks(4, 1, fmt::format("random: [{}, {}]", board, power), ""),
+         "availability_server",
+         0.8 * 0.9},
+        {"lemons fail more often",
+         racks(1, 40, fmt::format("random: [{}], lemons: {{share: 1, factor: 4}}", board), ""),
+         "availability_server",
+         25.0 / (25 + 25)},
+        {"crews are a queue of machines to repair",
+         racks(1, 10, fmt::format("random: [{}], crews: 2", board), ""),
+         "availability_server",
+         working(10, 2, 100, 25) / 10},
+        {"a job of n servers is interrupted n times as often as one of them",
+         racks(8,
+               4,
+               "random: [{name: board, level: server, rate: 1/6400s, repair: 0s}]",
+               "  workload: [{groups: [{document: {kind: GroupPlacement, spec: {group: {name: g, "
+               "size: 32, type: one}}}, at: 0s}]}]\n"),
+         "mttf_s",
+         200},
+    };
+}
+
+/// What is out of a replication, as an integer at each instant at which it changes.
+using Steps = std::map<double, int>;
+
+/// The share of time from `from` on in which a level of outages is at most `most`.
+double share_at_most(const Steps& steps, int most, double from, double until) {
+    double last = 0;
+    double held = 0;
+    int out = 0;
+    const auto pass = [&](double now) {
+        held += out <= most ? std::max(std::min(now, until) - std::max(last, from), 0.0) : 0;
+        last = now;
+    };
+    for (const auto& [at, more] : steps) {
+        pass(at);
+        out += more;
+    }
+    pass(until);
+    return held / (until - from);
+}
+
+}  // namespace
+
+TEST_CASE("closed forms: what fails is out as long as its formula says", "[cli][closed-forms]") {
+    const Law law = GENERATE(from_range(laws()));
+    CAPTURE(law.what);
+    const Folder folder;
+    CHECK(std::abs(errors_off(folder, law.experiment, law.metric, law.exact)) < bound);
+    CHECK(std::abs(errors_off(folder, law.experiment, law.metric, law.exact * 1.03)) > bound);
+}
+
+TEST_CASE("closed forms: how many servers are up is binomial", "[cli][closed-forms]") {
+    const Folder folder;
+    folder.write(
+        "closed.yaml",
+        racks(
+            1, 18, "random: [{name: board, level: server, mtbf: 190s, repair: {mean: 10s}}]", ""));
+    (void)done(folder, {"run", "closed.yaml", "-q", "-o", "out"});
+    std::vector<Steps> steps(20);
+    for (const CsvRow& row : csv_rows(folder.read("out/failures.csv"))) {
+        Steps& here = steps.at(std::stoul(row.at("replication")));
+        here[std::stod(row.at("time_s"))] += 1;
+        if (!row.at("repaired_s").empty()) {
+            here[std::stod(row.at("repaired_s"))] -= 1;
+        }
+    }
+    double exact = 0;
+    for (int out = 0; out <= 2; ++out) {
+        exact += std::tgamma(19.0) / std::tgamma(out + 1.0) / std::tgamma(19.0 - out) *
+                 std::pow(0.05, out) * std::pow(0.95, 18 - out);
+    }
+    std::vector<double> shares;
+    for (const Steps& here : steps) {
+        shares.push_back(share_at_most(here, 2, 2000, 200'000));
+    }
+    CHECK(std::abs(standard_errors_off(shares, exact)) < bound);
+    CHECK(std::abs(standard_errors_off(shares, exact * 1.01)) > bound);
+}
+
+TEST_CASE("closed forms: a rack's failures hold its servers up together", "[cli][closed-forms]") {
+    // Two servers of one rack need two boards and one rack, of two racks two boards and two racks.
+    const Folder folder;
+    folder.write("closed.yaml",
+                 racks(2,
+                       2,
+                       "random: [{name: board, level: server, mtbf: 100s, repair: {mean: 25s}}, "
+                       "{name: power, level: rack, mtbf: 90s, repair: 10s}]",
+                       ""));
+    (void)done(folder, {"run", "closed.yaml", "-q", "-o", "out"});
+    const auto rows = csv_rows(folder.read("out/failures.csv"));
+    const auto off = [&](const std::vector<std::string>& needed, double exact) {
+        std::vector<Steps> steps(20);
+        for (const CsvRow& row : rows) {
+            if (std::ranges::find(needed, row.at("component")) != needed.end()) {
+                Steps& here = steps.at(std::stoul(row.at("replication")));
+                here[std::stod(row.at("time_s"))] += 1;
+                here[row.at("repaired_s").empty() ? 1e9 : std::stod(row.at("repaired_s"))] -= 1;
+            }
+        }
+        std::vector<double> shares;
+        for (const Steps& here : steps) {
+            shares.push_back(share_at_most(here, 0, 2000, 200'000));
+        }
+        return std::abs(standard_errors_off(shares, exact));
+    };
+    CHECK(off({"server-0", "server-1", "rack-0"}, 0.8 * 0.8 * 0.9) < bound);
+    CHECK(off({"server-0", "server-2", "rack-0", "rack-1"}, 0.8 * 0.8 * 0.9 * 0.9) < bound);
+    CHECK(off({"server-0", "server-1", "rack-0"}, 0.8 * 0.8 * 0.9 * 0.9) > bound);
+}

@@ -1,0 +1,107 @@
+"""What failed, from failures.csv: docs/reference/metrics.md, section Failures."""
+
+import csv
+import io
+from fractions import Fraction
+
+from group_metrics import level_names
+from run_files import nanoseconds
+
+SECOND = 10**9
+
+
+class Outage:
+    def __init__(self, row, levels):
+        self.begin = nanoseconds(row["time_s"])
+        self.end = nanoseconds(row["repaired_s"])  # None: not before the end of the run
+        self.cause, self.jobs = row["cause"], int(row["jobs"])
+        is_node = row["level"] in levels  # otherwise a device, which takes its server with it
+        self.depth = levels.index(row["level"]) + 1 if is_node else len(levels)
+        self.node = row["component"] if is_node else row["component"].rsplit("/", 1)[0]
+
+    def holds(self, cluster, server):
+        path = cluster.paths[server]
+        at = cluster.names[server] if self.depth == len(path) else path[self.depth - 1]
+        return at == self.node
+
+
+def outages_of(run, cluster, replication):
+    levels = level_names(run, cluster)
+    return [Outage(row, levels) for row in (run.failures or {}).get(replication, [])]
+
+
+def causes_of(run):
+    names = [cause["name"] for cause in run.get("failures", "random", default=[])]
+    table = io.StringIO(run.get("failures", "csv", default=""))
+    names += [row.get("cause") or "recorded" for row in csv.DictReader(table)
+              if row["event"] == "fail"]
+    return dict.fromkeys(names)
+
+
+def changes_with(outages, cluster):
+    """(time, server, is up) of every server, where outages and the experiment's events hold it."""
+    changes = []
+    for server in range(len(cluster.names)):
+        held = [(at, 0, 0 if up else 1) for at, which, up in cluster.changes if which == server]
+        for number, outage in enumerate(outages):
+            if outage.holds(cluster, server):
+                held.append((outage.begin, number + 1, 1))
+                if outage.end is not None:
+                    held.append((outage.end, number + 1, 0))
+        reasons = {0} if server in cluster.absent else set()
+        was = not reasons
+        for at, reason, out in sorted(held, key=lambda change: change[0]):
+            (reasons.add if out else reasons.discard)(reason)
+            if was != (not reasons):
+                was = not reasons
+                changes.append((at, server, was))
+    return sorted(changes, key=lambda change: change[0])
+
+
+def time_out(intervals, window):
+    """How long any of the intervals holds, within the window."""
+    total, until = 0, window.begin
+    for begin, end in sorted(intervals):
+        begin, end = max(begin, until), min(end, window.end)
+        if end > begin:
+            total, until = total + end - begin, end
+    return total
+
+
+def availability(outages, cluster, window, depth):
+    """Of the nodes at a depth below the root: how much of the time they were there."""
+    nodes = {}
+    for server, path in enumerate(cluster.paths):
+        nodes.setdefault(path[:depth], server)
+    out = 0
+    for server in nodes.values():
+        if depth == len(cluster.paths[server]):
+            begin, intervals = 0, []
+            for up_from, up_to in cluster.up_intervals(server, window.end):
+                intervals.append((begin, up_from))
+                begin = up_to
+            intervals.append((begin, window.end))
+        else:
+            intervals = [(o.begin, window.end if o.end is None else o.end) for o in outages
+                         if o.depth <= depth and o.holds(cluster, server)]
+        out += time_out(intervals, window)
+    whole = len(nodes) * window.length()
+    return 1 - Fraction(out, whole) if whole else None
+
+
+def reliability_metrics(run, cluster, outages, jobs, window, end):
+    """`cluster` has the changes of this replication; `jobs` are those that count."""
+    if run.failures is None:
+        return {}
+    result = {f"availability_{name}": availability(outages, cluster, window, depth + 1)
+              for depth, name in enumerate(level_names(run, cluster))}
+    result["interruptions"] = sum(int(job.row["node_failed"]) for job in jobs)
+    ran = sum(job.ran_before for job in jobs)
+    ran += sum((end if job.finish is None else job.finish) - job.start
+               for job in jobs if job.start is not None)
+    result["mttf_s"] = (Fraction(ran, SECOND * result["interruptions"])
+                        if result["interruptions"] else None)
+    if window.is_whole:
+        for name in causes_of(run):
+            result[f"interruptions[{name}]"] = sum(o.jobs for o in outages if o.cause == name)
+    return result

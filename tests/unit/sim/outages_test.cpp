@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/index/scorer.hpp"
+#include "sim/run/simulation.hpp"
+#include "tests/support/list_source.hpp"
+
+using namespace berth;
+using namespace berth::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Racks of servers of one unit each. Node 1 is the first rack.
+std::shared_ptr<const core::Topology> racks_of(std::uint32_t racks, std::uint32_t servers) {
+    core::ResourceSchema schema;
+    schema.add("units");
+    core::TopologyBuilder builder(schema);
+    core::Amounts capacity(1);
+    capacity(0) = 1;
+    builder.add_machine_type({"host", capacity, {}});
+    builder.begin_level("cluster");
+    builder.add_node(0, "cluster");
+    builder.begin_level("rack");
+    for (std::uint32_t rack = 0; rack < racks; ++rack) {
+        builder.add_node(0, fmt::format("rack-{}", rack));
+    }
+    builder.begin_level("server");
+    for (std::uint32_t server = 0; server < racks * servers; ++server) {
+        builder.add_server(server / servers, fmt::format("server-{}", server), 0);
+    }
+    return std::make_shared<const core::Topology>(builder.build());
+}
+
+sim::FailureEvent fails(sim::SimTime at, std::uint64_t number, std::uint32_t node) {
+    return {at, number, sim::Outage{at, core::NodeId{node}, "x", "level", 0, {}, 0}};
+}
+
+sim::FailureEvent is_back(sim::SimTime at, std::uint64_t number) {
+    return {at, number, std::nullopt};
+}
+
+class Script final : public sim::FailureSource {
+public:
+    explicit Script(std::deque<sim::FailureEvent> events) : events_(std::move(events)) {}
+    std::optional<sim::FailureEvent> next() override {
+        if (events_.empty()) {
+            return std::nullopt;
+        }
+        auto event = std::move(events_.front());
+        events_.pop_front();
+        return event;
+    }
+
+private:
+    std::deque<sim::FailureEvent> events_;
+};
+
+/// The same component fails every 10 s, for 5 s each time, without an end.
+class Endless final : public sim::FailureSource {
+public:
+    explicit Endless(std::uint32_t node) : node_(node) {}
+    std::optional<sim::FailureEvent> next() override {
+        const std::uint64_t half = count_++;
+        const sim::SimTime at = 10s + 5s * half;
+        return half % 2 == 0 ? fails(at, half / 2, node_) : is_back(at, half / 2);
+    }
+
+private:
+    std::uint32_t node_;
+    std::uint64_t count_ = 0;
+};
+
+sim::Job gang(std::string name, core::Members size, sim::SimTime submit, sim::SimTime duration) {
+    sim::Job job;
+    job.name = std::move(name);
+    job.demand = {1};
+    job.submit = submit;
+    job.duration = duration;
+    job.group = true;
+    job.size = size;
+    job.min_available = size;
+    return job;
+}
+
+class Run final : public sim::RecordSink {
+public:
+    Run(std::shared_ptr<const core::Topology> tree,
+        std::vector<sim::Job> to_come,
+        sim::FailureSource& failures,
+        sim::Settings settings = {}) {
+        const auto first_fit = std::ranges::find(
+            core::scorers(), std::string_view("first-fit"), &core::ScorerEntry::name);
+        settings.profile.score = {{first_fit->make(), 1}};
+        settings.failure_causes = {"power", "board"};
+        core::Ledger ledger(std::move(tree));
+        ListSource source(std::move(to_come));
+        sim::RunControl control;
+        control.check_invariants = true;
+        result =
+            sim::Simulation(ledger, source, settings, *this, control, nullptr, &failures).run();
+    }
+    void job(const sim::JobRecord& record) override { jobs.push_back(record); }
+    void sample(sim::SimTime at, std::span<const double> /*values*/) override {
+        samples.push_back(at);
+    }
+    void outage(const sim::Outage& outage) override { outages.push_back(outage); }
+
+    [[nodiscard]] std::optional<double> metric(const std::string& name) const {
+        const auto found = std::ranges::find(result.metrics, name, &sim::Metric::name);
+        REQUIRE(found != result.metrics.end());
+        return found->value;
+    }
+
+    std::vector<sim::JobRecord> jobs;
+    std::vector<sim::Outage> outages;
+    std::vector<sim::SimTime> samples;
+    sim::RunResult result;
+};
+
+}  // namespace
+
+TEST_CASE("outages: a rack takes its servers with it, and a gang once", "[sim][outages]") {
+    Script failures({fails(10s, 0, 1), is_back(30s, 0)});
+    const Run run(racks_of(2, 2), {gang("g", 3, 0s, 100s)}, failures);
+    REQUIRE(run.outages.size() == 1);
+    CHECK(run.outages[0].jobs == 1);
+    CHECK(run.outages[0].back == sim::SimTime(30s));
+    REQUIRE(run.jobs.size() == 1);
+    CHECK(run.jobs[0].start == sim::SimTime(30s));  // three of four are needed
+    CHECK(run.jobs[0].evictions[2] == 1);
+    CHECK(run.metric("interruptions") == 1);
+    CHECK(run.metric("interruptions[power]") == 1);
+    CHECK(run.metric("interruptions[board]") == 0);
+    CHECK(run.metric("mttf_s") == 110);
+    // Until 130 s: one of two racks was out for 20 s, and two of four servers.
+    CHECK(run.metric("availability_rack") == Approx(1 - 20.0 / 260));
+    CHECK(run.metric("availability_server") == Approx(1 - 40.0 / 520));
+}
+
+TEST_CASE("outages: a server is back when nothing holds it any more", "[sim][outages]") {
+    // The server fails, then its rack; the server is repaired first.
+    Script failures({fails(10s, 0, 2), fails(20s, 1, 1), is_back(30s, 0), is_back(40s, 1)});
+    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 100s)}, failures);
+    CHECK(run.jobs[0].start == sim::SimTime(40s));
+    CHECK(run.outages[0].jobs == 1);
+    CHECK(run.outages[1].jobs == 0);
+    CHECK(run.metric("availability_server") == Approx(1 - 30.0 / 140));
+}
+
+TEST_CASE("outages: what the experiment takes away stays away", "[sim][outages]") {
+    sim::Settings settings;
+    settings.node_changes = {{5s, core::ServerId{0}, false}, {60s, core::ServerId{0}, true}};
+    Script failures({fails(10s, 0, 1), is_back(30s, 0)});
+    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 100s)}, failures, settings);
+    CHECK(run.jobs[0].start == sim::SimTime(60s));
+    CHECK(run.metric("interruptions") == 1);
+    CHECK(run.metric("interruptions[power]") == 0);
+    CHECK(run.outages[0].jobs == 0);
+}
+
+TEST_CASE("outages: those that are over later are recorded in order", "[sim][outages]") {
+    Script failures({fails(10s, 0, 3), fails(20s, 1, 4), is_back(30s, 1)});
+    sim::Settings settings;
+    settings.until = 100s;
+    const Run run(racks_of(2, 2), {}, failures, settings);
+    REQUIRE(run.outages.size() == 2);
+    CHECK_FALSE(run.outages[0].back);
+    CHECK(run.outages[1].back == sim::SimTime(30s));
+    CHECK_FALSE(run.metric("mttf_s"));
+}
+
+TEST_CASE("outages: a job that is interrupted again and again is given up", "[sim][outages]") {
+    // It would need 6 s, and is there for 5 s at a time after the first 10 s.
+    Endless failures(1);
+    sim::Settings settings;
+    settings.on_failure.give_up_after = 3;
+    const Run run(
+        racks_of(1, 1), {gang("g", 1, 0s, 16s), gang("later", 1, 1s, 4s)}, failures, settings);
+    CHECK(run.jobs[0].outcome == sim::Outcome::dropped);
+    CHECK(run.jobs[0].reason == "given up after 3 interruptions by failures.");
+    CHECK(run.metric("interruptions") == 3);
+    CHECK(run.jobs[1].outcome == sim::Outcome::finished);
+}
+
+TEST_CASE("outages: who was interrupted waits at the end, or where it did", "[sim][outages]") {
+    const auto order = [](bool keeps_place) {
+        Script failures({fails(10s, 0, 1), is_back(20s, 0)});
+        sim::Settings settings;
+        settings.on_failure.keeps_place = keeps_place;
+        const Run run(racks_of(1, 1),
+                      {gang("first", 1, 0s, 50s), gang("second", 1, 5s, 50s)},
+                      failures,
+                      settings);
+        return std::pair(run.jobs[0].start, run.jobs[1].start);
+    };
+    CHECK(order(false) ==
+          std::pair(std::optional(sim::SimTime(70s)), std::optional(sim::SimTime(20s))));
+    CHECK(order(true) ==
+          std::pair(std::optional(sim::SimTime(20s)), std::optional(sim::SimTime(70s))));
+}
+
+TEST_CASE("outages: a run ends with its jobs though failures go on", "[sim][outages]") {
+    Endless failures(1);
+    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 4s)}, failures);
+    CHECK(run.result.end == sim::SimTime(4s));
+    CHECK(run.outages.empty());
+    sim::Settings sampled;
+    sampled.sample_every = 3s;
+    Endless again(1);
+    const Run with_samples(racks_of(1, 1), {gang("g", 1, 0s, 4s)}, again, sampled);
+    CHECK(with_samples.samples == std::vector<sim::SimTime>{0s, 3s, 4s});
+}
+
+TEST_CASE("outages: a job that no repair can help does not keep a run going", "[sim][outages]") {
+    Endless failures(1);
+    const Run run(racks_of(1, 1), {gang("too-large", 2, 0s, 4s)}, failures);
+    CHECK(run.jobs[0].outcome == sim::Outcome::waiting);
+    CHECK(run.result.end < sim::SimTime(60s));
+}

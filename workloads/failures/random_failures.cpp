@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+
+#include <deque>
+#include <map>
+#include <queue>
+#include <string_view>
+#include <utility>
+
+#include "core/support/assert.hpp"
+#include "workloads/drawn_duration.hpp"
+#include "workloads/failures/components.hpp"
+#include "workloads/failures/failure_model.hpp"
+
+namespace berth::workloads {
+namespace {
+
+using core::NodeId;
+using sim::FailureEvent;
+using sim::SimTime;
+
+class RandomFailures final : public sim::FailureSource {
+public:
+    RandomFailures(const FailureModel& model,
+                   std::shared_ptr<const core::Topology> tree,
+                   std::uint64_t seed,
+                   SimTime until)
+        : model_(model),
+          tree_(std::move(tree)),
+          until_(until),
+          components_(components_of(model_, *tree_, seed)),
+          numbers_(components_.size() + model_.recorded.size()),
+          out_until_(components_.size()) {
+        for (std::uint32_t i = 0; i < components_.size(); ++i) {
+            works_from(i, SimTime(0));
+        }
+        for (std::size_t i = 0; i < model_.recorded.size(); ++i) {
+            push(model_.recorded[i].at, What::fails, components_.size() + i);
+        }
+    }
+
+    std::optional<FailureEvent> next() override {
+        while (!pending_.empty()) {
+            const Pending event = pending_.top();
+            pending_.pop();
+            if (event.what == What::fails) {
+                return event.subject < components_.size() ? fail(event) : fail_as_recorded(event);
+            }
+            if (event.what == What::repaired && stays_out(event)) {
+                continue;
+            }
+            if (event.subject < components_.size()) {
+                works_from(event.subject, event.at);
+            }
+            return FailureEvent{event.at, numbers_[event.subject], std::nullopt};
+        }
+        return std::nullopt;
+    }
+
+private:
+    enum class What : std::uint8_t { fails, repaired, returns };
+    /// `subject` is a component or, behind them, a recorded outage.
+    struct Pending {
+        SimTime at{};
+        std::uint64_t order = 0;
+        std::size_t subject = 0;
+        What what = What::fails;
+        friend bool operator>(const Pending& a, const Pending& b) {
+            return std::pair(a.at, a.order) > std::pair(b.at, b.order);
+        }
+    };
+
+    void push(SimTime at, What what, std::size_t subject) {
+        if (at <= until_ && at != sim::never) {
+            pending_.push({at, pushed_++, subject, what});
+        }
+    }
+
+    /// Each failure has two numbers: when it comes, and how long its repair takes.
+    static double draw_time_to(std::uint64_t failure,
+                               const Distribution& between,
+                               const Component& component) {
+        return between.quantile(component.series.uniform(2 * failure));
+    }
+    static double draw_repair_of(std::uint64_t failure,
+                                 const Distribution& repair,
+                                 const Component& component) {
+        return repair.quantile(component.series.uniform(2 * failure + 1));
+    }
+
+    void works_from(std::size_t number, SimTime now) {
+        const Component& component = components_[number];
+        const double factor = component.lemon ? model_.lemons->factor : 1;
+        const Distribution& between = model_.causes[component.cause].between;
+        const double seconds = draw_time_to(component.failures, between, component) / factor;
+        push(now + drawn_duration(seconds, now), What::fails, number);
+    }
+
+    FailureEvent fail(const Pending& event) {
+        Component& component = components_[event.subject];
+        const FailureCause& cause = model_.causes[component.cause];
+        ++component.failures;
+        if (model_.crews == 0 || busy_ < model_.crews) {
+            begin_repair(event.subject, event.at);
+        } else {
+            waiting_.push_back(event.subject);
+        }
+        out_until_[event.subject] = quarantined_until(component.node, event.at);
+        const std::string_view node = tree_->name(component.node);
+        if (cause.device.empty()) {
+            return begin(event, component.node, component.cause);
+        }
+        return begin(event,
+                     component.node,
+                     component.cause,
+                     fmt::format("{}/{}-{}", node, cause.device, component.device),
+                     cause.device);
+    }
+
+    FailureEvent begin(const Pending& event,
+                       NodeId node,
+                       std::uint32_t cause,
+                       std::string component = "",
+                       std::string level = "") {
+        if (component.empty()) {
+            component = tree_->name(node);
+            level = tree_->level_name(tree_->level_of(node));
+        }
+        numbers_[event.subject] = begun_;
+        return {event.at,
+                begun_++,
+                sim::Outage{event.at, node, std::move(component), std::move(level), cause, {}, 0}};
+    }
+
+    void begin_repair(std::size_t number, SimTime now) {
+        const Component& component = components_[number];
+        const Distribution& repair = model_.causes[component.cause].repair;
+        const double seconds = draw_repair_of(component.failures - 1, repair, component);
+        ++busy_;
+        push(now + drawn_duration(seconds, now), What::repaired, number);
+    }
+
+    /// Returns SimTime(0) for a server that need not stay out.
+    SimTime quarantined_until(NodeId node, SimTime now) {
+        if (!model_.quarantine || !tree_->is_server(node)) {
+            return {};
+        }
+        const Quarantine& rule = *model_.quarantine;
+        std::deque<SimTime>& recent = recent_[node];
+        recent.push_back(now);
+        while (now - recent.front() > rule.within) {
+            recent.pop_front();
+        }
+        if (recent.size() < rule.failures) {
+            return {};
+        }
+        recent.clear();
+        return rule.out < sim::never - now ? now + rule.out : sim::never;
+    }
+
+    /// A crew has done its work: it goes to the next one.
+    bool stays_out(const Pending& event) {
+        if (event.subject >= components_.size()) {
+            return false;
+        }
+        --busy_;
+        if (!waiting_.empty()) {
+            const std::size_t next = waiting_.front();
+            waiting_.pop_front();
+            begin_repair(next, event.at);
+        }
+        const SimTime until = out_until_[event.subject];
+        if (until <= event.at) {
+            return false;
+        }
+        push(until, What::returns, event.subject);
+        return true;
+    }
+
+    FailureEvent fail_as_recorded(const Pending& event) {
+        const RecordedOutage& outage = model_.recorded[event.subject - components_.size()];
+        if (outage.back) {
+            push(*outage.back, What::returns, event.subject);
+        }
+        return begin(event, outage.node, outage.cause);
+    }
+
+    FailureModel model_;
+    std::shared_ptr<const core::Topology> tree_;
+    SimTime until_;
+    std::vector<Component> components_;
+    std::vector<std::uint64_t> numbers_;  ///< Of the last outage of each subject.
+    std::vector<SimTime> out_until_;      ///< Of each component, in quarantine.
+    std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
+    std::uint64_t pushed_ = 0;
+    std::uint64_t begun_ = 0;
+    std::uint32_t busy_ = 0;           ///< Crews.
+    std::deque<std::size_t> waiting_;  ///< For a crew.
+    std::map<NodeId, std::deque<SimTime>> recent_;
+};
+
+}  // namespace
+
+std::vector<std::string> FailureModel::cause_names() const {
+    std::vector<std::string> names;
+    for (const FailureCause& cause : causes) {
+        names.push_back(cause.name);
+    }
+    names.insert(names.end(), recorded_causes.begin(), recorded_causes.end());
+    return names;
+}
+
+std::unique_ptr<sim::FailureSource> make_failures(const FailureModel& model,
+                                                  std::shared_ptr<const core::Topology> tree,
+                                                  std::uint64_t seed,
+                                                  SimTime until) {
+    if (model.causes.empty() && model.recorded_causes.empty()) {
+        return nullptr;
+    }
+    return std::make_unique<RandomFailures>(model, std::move(tree), seed, until);
+}
+
+}  // namespace berth::workloads
