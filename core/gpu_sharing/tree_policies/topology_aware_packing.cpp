@@ -5,6 +5,8 @@
 ///         every pod.
 /// Limits: fullness is in steps: a tree of five levels tells 1/2048 apart.
 
+#include <span>
+
 #include "core/gpu_sharing/tree_policy.hpp"
 
 namespace berth::core {
@@ -12,14 +14,21 @@ namespace {
 
 class TopologyAwarePacking final : public TreePolicy {
 public:
-    TakeCosts server_costs(const GpuServer& /*server*/,
+    explicit TopologyAwarePacking(const GpuSets& sets) : sets_(sets) {}
+
+    TakeCosts server_costs(const GpuServer& server,
                            const GpuDomain& domain,
                            const GpuPod& pod) override {
         const std::int64_t here = cost(domain);
         if (!pod.is_share()) {
             return pod.count == 0 ? TakeCosts{here, no_way} : TakeCosts{no_way, here};
         }
-        return {here, here + 1};  // the last step is finer than a level's
+        const std::span<const GpuMilli> free = sets_.free(server.set);
+        const std::uint32_t whole = sets_.whole(server.set);  // the last ones
+        const std::size_t used = free.size() - whole;
+        const bool fits_used = used > 0 && free[used - 1] >= pod.milli;
+        // The last step is finer than a level's.
+        return {fits_used ? here : no_way, whole > 0 ? here + 1 : no_way};
     }
     std::int64_t domain_cost(const GpuDomain& domain,
                              std::int64_t /*devices*/,
@@ -41,12 +50,14 @@ private:
         }
         return free << (bits * (domain.levels - 1 - domain.level.index) + 1);
     }
+
+    const GpuSets& sets_;
 };
 
 }  // namespace
 
-std::unique_ptr<TreePolicy> make_topology_aware_packing(const TreePolicyContext& /*context*/) {
-    return std::make_unique<TopologyAwarePacking>();
+std::unique_ptr<TreePolicy> make_topology_aware_packing(const TreePolicyContext& context) {
+    return std::make_unique<TopologyAwarePacking>(context.sets);
 }
 
 }  // namespace berth::core

@@ -333,3 +333,31 @@ TEST_CASE("island choice: the smallest island that suffices, or few of the large
     CHECK(core::choose_by_island(free, islands, 5) == 0b00101111);
     CHECK(core::choose_by_island(free, {}, 5) == 0b00101111);
 }
+
+TEST_CASE(
+    "topology-aware packing: a share breaks into a free device only where none in use has room",
+    "[core][gpu-sharing]") {
+    // Of two devices of the only server, 800 thousandths of the first are in use.
+    core::Ledger ledger(tests::gpu_cluster({{"s", 32000, 4096, 2, "A"}}));
+    ledger.share_gpus();
+    ledger.claim_gpus(ServerId{0}, {core::bit(0), 800});
+    const core::TypicalPods none;
+    core::Fragmentation fragmentation(none, ledger.gpus().sets(), ledger.gpus().models());
+    const auto policy =
+        core::tree_policies().back().make({ledger.gpus().sets(), fragmentation, {}});
+    REQUIRE(core::tree_policies().back().name == "topology-aware-packing");
+    const core::GpuDomains domains(ledger);
+    const auto costs = [&](core::GpuMilli milli) {
+        const core::GpuShares& gpus = ledger.gpus();
+        const core::GpuServer view{
+            32000, gpus.set(ServerId{0}), gpus.free(ServerId{0}), 0, gpus.kinds(ServerId{0})};
+        return policy->server_costs(
+            view, domains.domain(ledger.topology().node_of(ServerId{0})), {1000, milli, 1, 0});
+    };
+    CHECK(costs(200)[0] < costs(200)[1]);
+    CHECK(costs(201)[0] == core::no_way);
+    CHECK(costs(201)[1] != core::no_way);
+    ledger.claim_gpus(ServerId{0}, {core::bit(1), 700});
+    CHECK(costs(300)[0] != core::no_way);
+    CHECK(costs(300)[1] == core::no_way);
+}
