@@ -19,13 +19,14 @@ public:
 
     /// Brings the counts up to the ledger. Call before reading, after any change.
     void catch_up();
+    /// Counts a server's devices again, of which the ledger logs no change yet: a member of a group
+    /// has got some, and the next one is to see that.
+    void take_in(ServerId server);
     [[nodiscard]] GpuDomain domain(NodeId node) const;
     /// Compares the counts, caught up, with those of all servers.
     [[nodiscard]] std::optional<Violation> find_violation() const;
 
 private:
-    void take_in(ServerId server);
-
     const Ledger& ledger_;
     const Topology& tree_;
     std::size_t gpu_;

@@ -204,6 +204,30 @@ TEST_CASE("gpu sharing: a gang's members have devices of their own", "[sim][gpu-
     CHECK(places.at("late") == "b:0123");  // once the gang has gone
 }
 
+TEST_CASE("gpu sharing: a gang's member sees the rack as those before it leave it",
+          "[sim][gpu-sharing]") {
+    // To gangs of three, three free devices are no fragment: breaking into one of them makes one of
+    // two, and then into a second a smaller one.
+    Job gang = pod("gang", {400, 1, {}}, seconds(0), seconds(10));
+    gang.group = true;
+    gang.size = 2;
+    gang.min_available = 2;
+    const Job one = pod("one", {400, 1, {}}, seconds(0), seconds(10));
+    const Job other = pod("other", {400, 1, {}}, seconds(0), seconds(10));
+    for (const std::vector<Job>& jobs : {std::vector{gang}, {one, other}}) {
+        Run run(tests::gpu_cluster({{"a", 64000, 1024, 3, "A"}}, 1));
+        run.settings.sample_arrivals = false;
+        run.settings.profile.inside.gpus->policy = "topology-aware-fragmentation";
+        run.settings.profile.inside.gpus->gangs = {{3, 1}};
+        run.settings.profile.inside.gpus->typical = nullptr;
+        std::string all;
+        for (const auto& [name, where] : run.places(jobs)) {
+            all += where + " ";
+        }
+        CHECK(all == (jobs.size() == 1 ? "a:0:1 " : "a:0 a:1 "));
+    }
+}
+
 TEST_CASE("gpu sharing: no more pods of an application on a server than it allows",
           "[sim][gpu-sharing]") {
     for (const char* policy : {"gpu-packing", "topology-aware-packing", ""}) {

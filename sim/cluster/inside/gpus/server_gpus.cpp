@@ -153,6 +153,9 @@ Grant ServerGpus::take(const Job& job, ServerId server, Members before) {
     BERTH_ASSERT(std::cmp_equal(std::popcount(grant.devices), pod.count),
                  "a pod gets as many devices as it asks for");
     ledger_.claim_gpus(server, grant);
+    if (domains_) {
+        domains_->take_in(server);
+    }
     return {nullptr, nullptr, grant};
 }
 
