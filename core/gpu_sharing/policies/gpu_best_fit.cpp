@@ -16,14 +16,19 @@ public:
     explicit GpuBestFit(const GpuSets& sets) : sets_(sets) {}
 
     std::int32_t score(const GpuServer& server, const GpuPod& pod) override {
-        return std::max(points(server, pod), 0);
+        return std::clamp(points(server, pod), 0, points_max);
     }
     std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
-        return std::clamp(points(server, pod), beyond_lowest, 0);
+        const std::int32_t points = this->points(server, pod);
+        return points > points_max ? std::min(points - points_max, beyond_steps - 1)
+                                   : std::clamp(points, beyond_lowest, 0);
     }
 
 private:
-    /// Below 0 where more is left over than the reference has.
+    static constexpr std::int32_t points_max = 100;
+
+    /// Below 0 where more is left over than the reference has; above 100 where more is in use from
+    /// outside than the server has.
     std::int32_t points(const GpuServer& server, const GpuPod& pod) const {
         double left = static_cast<double>(server.cpu_free - pod.cpu) / reference_cpu_milli * 0.5;
         left +=

@@ -13,7 +13,8 @@ inline constexpr double reference_gpu_milli = 8'000;
 [[nodiscard]] inline std::int32_t points_of(double share) {
     constexpr double points_max = 100;
     constexpr double least = INT32_MIN;  // of amounts that no server has
-    return static_cast<std::int32_t>(std::max(share * points_max, least));
+    constexpr double most = INT32_MAX;
+    return static_cast<std::int32_t>(std::clamp(share * points_max, least, most));
 }
 
 }  // namespace berth::core

@@ -153,6 +153,27 @@ TEST_CASE("gpu policies: order survives on servers larger than the reference",
     }
 }
 
+TEST_CASE("gpu policies: a server whose CPUs are over-committed from outside has a score",
+          "[core][gpu-sharing]") {
+    // Of two servers on which more is in use than they have, a pod that asks for no CPU leaves less
+    // over on the one that is fuller.
+    for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
+        CAPTURE(entry.name);
+        Bench bench;
+        std::pair<std::int32_t, std::int32_t> last{-1, INT32_MIN};
+        for (const core::Amount cpu : {64'000, -64'000, -128'000, -1'000'000'000}) {
+            const GpuServer server = bench.server(cpu, {1000, 1000});
+            const std::pair rank{bench.score(entry.name, server, share(1000, 0)),
+                                 bench.policy(entry.name)->beyond(server, share(1000, 0))};
+            CHECK(rank.first >= 0);
+            CHECK(rank.first <= 100);
+            CHECK(rank.second < core::GpuPolicy::beyond_steps);
+            CHECK((entry.name != "best-fit" || rank > last));
+            last = rank;
+        }
+    }
+}
+
 TEST_CASE("gpu policies: gpu-clustering's classes stay apart on larger servers",
           "[core][gpu-sharing]") {
     Bench bench;
