@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "core/placement/level_constraints.hpp"
+#include "tests/model/gpu_text.hpp"
 
 namespace berth::tests {
 namespace {
@@ -11,11 +14,18 @@ std::string duration(sim::SimTime time) {
     return fmt::format("{}ns", time.count());
 }
 
+constexpr std::array resource_names{"cpu", "memory", "nvidia.com/gpu"};
+
+/// Bytes, else thousandths.
+std::string amount(std::size_t resource, core::Amount of) {
+    return fmt::format("{}{}", of, resource == 1 ? "" : "m");
+}
+
 /// `{cpu: 4m, memory: 2}`
 std::string amounts(const std::vector<core::Amount>& of) {
     std::string out;
     for (std::size_t r = 0; r < of.size(); ++r) {
-        out += r == 0 ? fmt::format("cpu: {}m", of[r]) : fmt::format(", memory: {}", of[r]);
+        out += fmt::format("{}{}: {}", r == 0 ? "" : ", ", resource_names[r], amount(r, of[r]));
     }
     return "{" + out + "}";
 }
@@ -33,7 +43,10 @@ std::string topology(const PlainTree& tree) {
     }
     out += "]\n        machineTypes:\n";
     for (std::size_t type = 0; type < tree.types.size(); ++type) {
-        out += fmt::format("          m{}: {{capacity: {}}}\n", type, amounts(tree.types[type]));
+        out += fmt::format("          m{}: {{capacity: {}{}}}\n",
+                           type,
+                           amounts(tree.types[type]),
+                           tree.gpus.empty() ? "" : devices_text(tree.gpus[type]));
     }
     out += "        nodes:\n          - {name: root}\n";
     for (std::size_t level = 1; level < levels; ++level) {
@@ -52,14 +65,17 @@ std::string topology(const PlainTree& tree) {
 }
 
 std::string background(const PlainCase& of) {
-    std::string out = "    - background:\n        csv: |\n          server,cpu";
-    out += of.outside.front().size() > 1 ? ",memory\n" : "\n";
-    for (std::size_t server = 0; server < of.outside.size(); ++server) {
-        out += fmt::format("          server-{},{}m", server, of.outside[server].front());
-        out +=
-            of.outside[server].size() > 1 ? fmt::format(",{}\n", of.outside[server].back()) : "\n";
+    std::string out = "    - background:\n        csv: |\n          server";
+    for (std::size_t r = 0; r < of.outside.front().size(); ++r) {
+        out += fmt::format(",{}", resource_names[r]);
     }
-    return out;
+    for (std::size_t server = 0; server < of.outside.size(); ++server) {
+        out += fmt::format("\n          server-{}", server);
+        for (std::size_t r = 0; r < of.outside[server].size(); ++r) {
+            out += "," + amount(r, of.outside[server][r]);
+        }
+    }
+    return out + "\n";
 }
 
 std::string constraints(const sim::Job& job) {
@@ -118,6 +134,7 @@ std::string job(const sim::Job& job, std::size_t number) {
                            job.application,
                            job.per_server_max);
     }
+    out += models_text(job);
     if (job.server) {
         out += fmt::format("    # {}: already runs on server-{}\n", job.name, job.server->index);
     }
@@ -148,9 +165,10 @@ std::string quantities(const core::Quantities& of) {
     std::string out;
     for (const auto& [resource, amount] : of) {
         out += out.empty() ? "" : ", ";
-        out += resource == "cpu"
-                   ? fmt::format("cpu: {}m", static_cast<std::int64_t>(amount / 1'000'000))
-                   : fmt::format("memory: {}", static_cast<std::int64_t>(amount / 1'000'000'000));
+        out +=
+            resource == "memory"
+                ? fmt::format("memory: {}", static_cast<std::int64_t>(amount / 1'000'000'000))
+                : fmt::format("{}: {}m", resource, static_cast<std::int64_t>(amount / 1'000'000));
     }
     return "{" + out + "}";
 }
@@ -190,6 +208,15 @@ std::string admission(const sim::QuotaSettings& settings) {
         duration(settings.refresh));
 }
 
+std::string score(const PlainCase& of) {
+    std::string out = "      score: [";
+    for (const auto& [name, weight] : of.score) {
+        out += fmt::format("{{name: {}, weight: {}}},", name, weight);
+    }
+    out.back() = ']';
+    return out + "\n";
+}
+
 std::string scheduler(const PlainCase& of) {
     const bool fills = of.queue.ends_with("backfill");
     std::string queue = of.queue;
@@ -197,20 +224,26 @@ std::string scheduler(const PlainCase& of) {
         queue = fmt::format("{{name: {}, order: {}{}}}",
                             of.queue,
                             of.order,
-                            of.depth > 0 ? fmt::format(", depth: {}", of.depth) : "");
+                            of.depth > 0 && of.queue != "easy-backfill"
+                                ? fmt::format(", depth: {}", of.depth)
+                                : "");
     } else if (of.queue == "fair-share") {
         queue = fmt::format("{{name: fair-share, halfLife: {}}}", duration(of.half_life));
     }
     const sim::Profile& profile = of.settings.profile;
-    std::string out = "  scheduler:\n    profile:\n      queueSort: " + queue + "\n      score: [";
-    for (const auto& [name, weight] : of.score) {
-        out += fmt::format("{{name: {}, weight: {}}},", name, weight);
-    }
-    out.back() = ']';
-    out += fmt::format("\n      placementGroup: {{solver: {}, numFit: {}}}\n",
+    std::string out = "  scheduler:\n    profile:\n      queueSort: " + queue + "\n";
+    const auto& gpus = profile.inside.gpus;
+    out += gpus ? sharing_text(*gpus) : "";
+    out += gpus && !gpus->policy.empty() ? "" : score(of);
+    out += fmt::format("      placementGroup: {{solver: {}, numFit: {}}}\n",
                        profile.solver == sim::Solver::exact ? "exact" : "greedy",
                        profile.num_fit == core::NumFit::aggregate ? "aggregate" : "percolated");
     out += of.settings.quotas ? admission(*of.settings.quotas) : "";
+    if (gpus) {
+        out += fmt::format("    typicalPods: {{threshold: {}.{:02}}}\n",
+                           of.typical_percent / 100,
+                           of.typical_percent % 100);
+    }
     if (of.settings.period > sim::SimTime(0)) {
         out += fmt::format("    period: {}\n", duration(of.settings.period));
     }

@@ -10,7 +10,10 @@
 #include <tuple>
 #include <vector>
 
+#include "core/gpu_shares/gpu_grant.hpp"
+#include "core/tree/device_names.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/model/plain_gpu_metrics.hpp"
 #include "tests/model/plain_metrics.hpp"
 #include "tests/model/plain_run.hpp"
 #include "tests/support/list_source.hpp"
@@ -62,17 +65,27 @@ private:
     std::string out_;
 };
 
-/// Member by member: its number, where and when.
+std::string text(PlainGrant grant) {
+    std::ranges::sort(grant, {}, &PlainShare::device);
+    std::string out;
+    for (const PlainShare& share : grant) {
+        out += fmt::format(", {} of GPU {}", share.milli, share.device);
+    }
+    return out;
+}
+
+/// Member by member: its number, where and when, and what it has there.
 std::string stints_text(std::vector<PlainStint> stints) {
     std::ranges::sort(
         stints, {}, [](const PlainStint& stint) { return std::tuple(stint.number, stint.start); });
     std::string out;
     for (const PlainStint& stint : stints) {
-        out += fmt::format(" [{} on {} from {} to {}]",
+        out += fmt::format(" [{} on {} from {} to {}{}]",
                            stint.number,
                            stint.server,
                            text(stint.start),
-                           text(stint.finish));
+                           text(stint.finish),
+                           text(stint.grant));
     }
     return out;
 }
@@ -81,7 +94,14 @@ std::vector<PlainStint> members_of(const sim::JobRecord& record) {
     std::vector<PlainStint> out;
     for (const sim::Stint& stint : record.stints) {
         for (core::Members i = 0; i < stint.members; ++i) {
-            out.push_back({stint.first + i, stint.server.index, stint.start, stint.finish});
+            PlainStint& member = out.emplace_back(
+                PlainStint{stint.first + i, stint.server.index, stint.start, stint.finish});
+            if (!stint.grants.empty()) {
+                const core::GpuGrant& gpus = stint.grants[static_cast<std::size_t>(i)].gpus;
+                core::for_each_bit(gpus.devices, [&](std::size_t device) {
+                    member.grant.push_back({device, gpus.milli});
+                });
+            }
         }
     }
     return out;
@@ -202,7 +222,11 @@ std::optional<std::string> difference(const PlainCase& of) {
     whole.add("the list of evictions", as_text(run.evictions), as_text(model.evictions));
     std::string all = whole.any().value_or("");
     if (!of.settings.quotas) {
-        all += difference_of_metrics(result.metrics, plain_metrics(model, of));
+        std::map<std::string, double> metrics = plain_metrics(model, of);
+        if (of.settings.profile.inside.gpus) {
+            add_gpu_metrics(model, of, metrics);
+        }
+        all += difference_of_metrics(result.metrics, metrics);
     }
     for (std::size_t i = 0; i < std::min(run.jobs.size(), model.jobs.size()); ++i) {
         all += difference(run.jobs[i], model.jobs[i]).value_or("");

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/gpu_sharing/typical_pods.hpp"
 #include "core/index/scorer.hpp"
 #include "core/support/assert.hpp"
+#include "sim/cluster/inside/gpus/requested_gpus.hpp"
+#include "tests/model/plain_gpus.hpp"
 
 namespace berth::tests {
 namespace {
@@ -38,7 +41,7 @@ private:
 
 std::shared_ptr<const core::Topology> PlainTree::topology() const {
     core::ResourceSchema schema;
-    const std::vector<std::string> names{"cpu", "memory"};
+    const std::vector<std::string> names{"cpu", "memory", "nvidia.com/gpu"};
     for (std::size_t r = 0; r < types.front().size(); ++r) {
         schema.add(names[r]);
     }
@@ -46,7 +49,11 @@ std::shared_ptr<const core::Topology> PlainTree::topology() const {
     for (std::size_t type = 0; type < types.size(); ++type) {
         core::Amounts amounts(static_cast<Eigen::Index>(types[type].size()));
         std::ranges::copy(types[type], amounts.begin());
-        builder.add_machine_type({"m" + std::to_string(type), amounts, {}});
+        const bool any = type < gpus.size() && gpus[type].count > 0;
+        builder.add_machine_type(
+            {"m" + std::to_string(type),
+             amounts,
+             any ? std::vector{gpus[type]} : std::vector<core::DeviceGroup>()});
     }
     builder.begin_level("root");
     builder.add_node(0, "root");
@@ -76,6 +83,17 @@ sim::Settings PlainCase::all_settings() const {
         all.profile.score.push_back({entry->make(), weight});
     }
     all.lost_work = static_cast<double>(lost_quarters) / 4;
+    if (all.profile.inside.gpus) {
+        core::TypicalPodCounter pods;
+        for (const sim::Job& job : jobs) {
+            pods.add(job.demand[0], sim::requested_gpus(job, gpu_resource), job.size);
+        }
+        all.profile.inside.gpus->typical =
+            std::make_shared<core::TypicalPods>(pods.typical(typical_percent));
+        if (!all.profile.inside.gpus->policy.empty()) {
+            all.profile.score.clear();
+        }
+    }
     return all;
 }
 

@@ -18,7 +18,8 @@ struct PlainTree {
     std::vector<std::vector<core::Amount>> types;  ///< Capacities of machine types, by resource.
     /// By level below the root: of each node, the number of its parent in the level above it.
     std::vector<std::vector<std::uint32_t>> parents;
-    std::vector<std::uint32_t> type_of;  ///< By server.
+    std::vector<std::uint32_t> type_of;   ///< By server.
+    std::vector<core::DeviceGroup> gpus;  ///< By type, if there are any.
 
     [[nodiscard]] std::size_t servers() const { return type_of.size(); }
     [[nodiscard]] std::shared_ptr<const core::Topology> topology() const;
@@ -34,7 +35,8 @@ struct PlainCase {
     std::size_t depth = 0;       ///< The same; 0: as it is by default.
     sim::SimTime half_life{1};   ///< Of fair-share.
     std::vector<std::pair<std::string, std::int64_t>> score{{"first-fit", 1}};  ///< And weights.
-    std::int64_t lost_quarters = 4;  ///< Of the work that an eviction costs.
+    std::int64_t lost_quarters = 4;     ///< Of the work that an eviction costs.
+    std::int64_t typical_percent = 95;  ///< Of the pods, where GPUs are shared.
     /// All else; its queue, its score and its lost work are what is said above.
     sim::Settings settings;
 

@@ -13,6 +13,8 @@
 #include "core/index/num_fit.hpp"
 #include "core/tree/topology.hpp"
 #include "sim/job/job.hpp"
+#include "tests/model/plain_gpus.hpp"
+#include "tests/model/plain_sharing.hpp"
 
 namespace berth::tests {
 
@@ -23,6 +25,8 @@ struct PlainCluster {
     std::vector<bool> up;                         ///< By server.
     /// Pods of an application on a server.
     std::map<std::pair<std::string, std::uint32_t>, core::Members> pods_of{};
+    const PlainSharing* sharing = nullptr;  ///< Or nullptr: GPUs are not shared.
+    PlainGpus gpus{};                       ///< Where they are.
 
     [[nodiscard]] core::Amount capacity(std::uint32_t server, std::size_t resource) const {
         return tree->machine_type(core::ServerId{server})
@@ -37,14 +41,28 @@ struct PlainCluster {
         }
         pods_of[{job.application, server}] += job.per_server_max > 0 ? members : 0;
     }
+    /// A pod leaves with what it has.
+    void release(const sim::Job& job, std::uint32_t server, const PlainGrant& grant) {
+        claim(job, server, -1);
+        gpus.give_back(server, grant);
+    }
 
     /// Whether there are the amounts for one more pod.
     [[nodiscard]] bool has_amounts(const sim::Job& job, std::uint32_t server) const {
         return up[server] && fit_by_amounts(job, {server}) > 0;
     }
+    /// Whether its application may have one more pod there.
+    [[nodiscard]] bool may_spread(const sim::Job& job, std::uint32_t server) const {
+        return spread_limit(job, server) > 0;
+    }
+    /// For how many pods there is what they ask for besides amounts.
+    [[nodiscard]] core::Members serves(const sim::Job& job, std::uint32_t server) const {
+        return sharing != nullptr ? gpus.fit(*tree, job, server)
+                                  : std::numeric_limits<core::Members>::max();
+    }
     /// Whether one more pod may be put there.
     [[nodiscard]] bool has_room(const sim::Job& job, std::uint32_t server) const {
-        return has_amounts(job, server) && spread_limit(job, server) > 0;
+        return has_amounts(job, server) && serves(job, server) > 0 && may_spread(job, server);
     }
     /// How many members are thought to have room below a node.
     [[nodiscard]] core::Members fit(const sim::Job& job,
@@ -54,7 +72,7 @@ struct PlainCluster {
             const std::uint32_t server = tree->server_of(node).index;
             const core::Members fit = fit_by_amounts(job, {server});
             const core::Members most = up[server] ? spread_limit(job, server) : 0;
-            return fit > 0 ? std::min(fit, most) : fit;
+            return fit > 0 ? std::min({fit, most, serves(job, server)}) : fit;
         }
         if (rule == core::NumFit::aggregate) {
             return fit_by_amounts(job, servers_below(node));

@@ -3,6 +3,8 @@
 #include <set>
 #include <tuple>
 
+#include "tests/model/plain_gpu_policies.hpp"
+#include "tests/model/plain_gpus.hpp"
 #include "tests/model/plain_run.hpp"
 #include "tests/model/plain_scores.hpp"
 
@@ -26,6 +28,11 @@ void PlainRun::ask_for_cycle_if_any_waits() {
     if (std::ranges::any_of(jobs, &PlainJobState::waits)) {
         ask_for_cycle(now_);
     }
+}
+
+/// GPUs, or CPUs where there are none.
+std::size_t PlainRun::service_resource() const {
+    return cluster_.sharing != nullptr && cluster_total(false)[gpu_resource] > 0 ? gpu_resource : 0;
 }
 
 /// Smaller is tried first.
@@ -127,7 +134,8 @@ std::optional<PlainPlaces> PlainRun::find_place(const PlainCluster& cluster,
                                                 const sim::Job& job,
                                                 Members members) const {
     if (!job.group) {
-        const auto server = PlainScores::best(cluster, job, case_.score);
+        const auto server = sharing_.policy.empty() ? PlainScores::best(cluster, job, case_.score)
+                                                    : best_by_gpus(cluster, job);
         return server ? std::optional(PlainPlaces{{tree_->node_of(core::ServerId{*server}), 1}})
                       : std::nullopt;
     }
@@ -157,8 +165,9 @@ bool ask_the_same(const sim::Job& a, const sim::Job& b) {
     const auto limit = [](const sim::Job& job) {
         return std::pair(job.per_server_max, job.per_server_max > 0 ? job.application : "");
     };
+    const auto models = [](const sim::Job& job) { return gpus_asked(job).models; };
     bool alike = a.demand == b.demand && a.size == b.size && a.min_available == b.min_available &&
-                 a.group == b.group && limit(a) == limit(b);
+                 a.group == b.group && limit(a) == limit(b) && models(a) == models(b);
     for (std::uint32_t level = 0; alike && a.group && level < a.constraints->level_count();
          ++level) {
         alike = same(a.constraints->at(core::Level{level}), b.constraints->at(core::Level{level}));
@@ -281,6 +290,10 @@ void PlainRun::start(std::size_t id, const PlainPlaces& places) {
     for (const PlainStint& stint : job.stints) {
         taken.insert(stint.number);
     }
+    std::vector<PlainGrant> grants =
+        places.grants.empty() ? grants_at(cluster_, job.job, places) : places.grants;
+    grants.resize(static_cast<std::size_t>(job.placed));
+    auto grant = grants.begin();
     Members number = 0;
     for (const auto& [node, count] : places) {
         const std::uint32_t server = tree_->server_of(node).index;
@@ -288,7 +301,8 @@ void PlainRun::start(std::size_t id, const PlainPlaces& places) {
             while (taken.contains(number)) {
                 ++number;
             }
-            job.stints.push_back({number, server, now_, std::nullopt, starts_});
+            job.stints.push_back({number, server, now_, std::nullopt, starts_, *grant});
+            cluster_.gpus.take(server, *grant++);
             job.numbered = std::max(job.numbered, ++number);
         }
         cluster_.claim(job.job, server, count);

@@ -6,13 +6,17 @@
 #include <vector>
 
 #include "tests/model/plain_cluster.hpp"
+#include "tests/model/plain_grant.hpp"
 
 namespace berth::tests {
 
 /// Members by server.
 using PlainCounts = std::map<core::NodeId, core::Members>;
 /// The same in the order in which they were placed.
-using PlainPlaces = std::vector<std::pair<core::NodeId, core::Members>>;
+struct PlainPlaces : std::vector<std::pair<core::NodeId, core::Members>> {
+    using vector::vector;
+    std::vector<PlainGrant> grants;  ///< By member, if a plan has found any; else it is open.
+};
 
 /// What a group asks of a cluster.
 struct PlainGang {

@@ -7,6 +7,7 @@
 
 #include "sim/job/job.hpp"
 #include "sim/job/records.hpp"
+#include "tests/model/plain_grant.hpp"
 
 namespace berth::tests {
 
@@ -17,11 +18,7 @@ struct PlainStint {
     sim::SimTime start{};
     std::optional<sim::SimTime> finish{};
     std::uint64_t since = 0;  ///< Counts starts and joins: who came together has the same.
-
-    friend bool operator==(const PlainStint& a, const PlainStint& b) {
-        return a.number == b.number && a.server == b.server && a.start == b.start &&
-               a.finish == b.finish;
-    }
+    PlainGrant grant{};
 };
 
 /// What a member did in stints that an eviction ended.

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "tests/model/plain_gpu_policies.hpp"
 #include "tests/model/plain_run.hpp"
 
 namespace berth::tests {
@@ -35,14 +36,20 @@ PlainCluster PlainRun::free_at(SimTime time) const {
     for (const PlainJobState& job : jobs) {
         for (const PlainStint& stint : job.stints) {
             if (job.runs() && !stint.finish && expected_end(job) <= time) {
-                cluster.claim(job.job, stint.server, -1);
+                cluster.release(job.job, stint.server, stint.grant);
             }
         }
     }
     for (const PlainPromise& promise : promises_) {
-        for (const auto& [server, count] : promise.places) {
-            if (promise.from <= time && time < promise.to) {
-                cluster.claim(jobs[promise.job].job, tree_->server_of(server).index, count);
+        if (promise.from > time || time >= promise.to) {
+            continue;
+        }
+        auto grant = promise.places.grants.begin();
+        for (const auto& [node, count] : promise.places) {
+            const std::uint32_t server = tree_->server_of(node).index;
+            cluster.claim(jobs[promise.job].job, server, count);
+            for (Members i = 0; i < count && grant != promise.places.grants.end(); ++i) {
+                cluster.gpus.take_what_is_left(server, *grant++);
             }
         }
     }
@@ -82,8 +89,13 @@ std::optional<PlainPlaces> PlainRun::place_from(std::size_t id, SimTime from) co
         for (const auto& [where, pods] : then.pods_of) {
             least.pods_of[where] = std::max(least.pods_of[where], pods);
         }
+        least.gpus.join(then.gpus);
     }
-    return find_place(least, jobs[id].job, jobs[id].job.size);
+    auto places = find_place(least, jobs[id].job, jobs[id].job.size);
+    if (places) {
+        places->grants = grants_at(least, jobs[id].job, *places);
+    }
+    return places;
 }
 
 /// The first time from now on at which there is a place.
@@ -154,12 +166,24 @@ void PlainRun::settle(std::size_t id, std::size_t promises_max) {
 /// Whether what was promised is there.
 bool PlainRun::is_there(const PlainPromise& promise) const {
     const sim::Job& job = jobs[promise.job].job;
-    return std::ranges::all_of(promise.places, [&](const auto& place) {
-        const std::uint32_t server = tree_->server_of(place.first).index;
-        PlainCluster one_short = cluster_;
-        one_short.claim(job, server, place.second - 1);
-        return one_short.has_room(job, server);
-    });
+    PlainCluster cluster = cluster_;
+    auto grant = promise.places.grants.begin();
+    for (const auto& [node, count] : promise.places) {
+        const std::uint32_t server = tree_->server_of(node).index;
+        for (Members i = 0; i < count; ++i) {
+            if (!cluster.has_amounts(job, server) || !cluster.may_spread(job, server)) {
+                return false;
+            }
+            cluster.claim(job, server, 1);
+            if (grant != promise.places.grants.end()) {
+                if (!cluster.gpus.is_free(server, *grant)) {
+                    return false;
+                }
+                cluster.gpus.take(server, *grant++);
+            }
+        }
+    }
+    return true;
 }
 
 /// Promises are kept. Once something was given back earlier than expected, each that waits gives

@@ -10,13 +10,13 @@ using core::Members;
 
 namespace {
 
-/// In thousandths of a CPU, or bytes; rounded up.
+/// In thousandths of a CPU or GPU, or bytes; rounded up.
 core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t resources) {
     core::ResourceList out(resources);
-    const std::vector<std::string> names{"cpu", "memory"};
+    const std::vector<std::string> names{"cpu", "memory", "nvidia.com/gpu"};
     for (std::size_t r = 0; r < resources; ++r) {
         if (const auto amount = quantities.find(names[r]); amount != quantities.end()) {
-            const core::Quantity units = amount->second * (r == 0 ? 1000 : 1);
+            const core::Quantity units = amount->second * (r == 1 ? 1 : 1000);
             out.set(r, static_cast<Amount>((units + 999'999'999) / 1'000'000'000));
         }
     }

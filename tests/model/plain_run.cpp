@@ -4,6 +4,8 @@
 #include <chrono>
 #include <tuple>
 
+#include "tests/model/plain_gpu_policies.hpp"
+
 namespace berth::tests {
 
 using core::Members;
@@ -32,6 +34,15 @@ PlainRun::PlainRun(const PlainCase& of) : case_(of), tree_(of.tree.topology()) {
             free[r] -= case_.outside[server][r];
         }
         cluster_.free.push_back(std::move(free));
+    }
+    if (const auto& gpus = case_.settings.profile.inside.gpus) {
+        sharing_ = {gpus->policy, gpus->gangs, typical_pods(case_.jobs, case_.typical_percent)};
+        std::vector<core::Amount> outside;
+        for (const std::vector<core::Amount>& amounts : case_.outside) {
+            outside.push_back(amounts[gpu_resource]);
+        }
+        cluster_.gpus = PlainGpus(*tree_, outside);
+        cluster_.sharing = &sharing_;
     }
 }
 
@@ -115,7 +126,8 @@ void PlainRun::submit(std::size_t id) {
     }
     quota_changed(job.job.quota);
     // Nobody chose the place of a pod that already runs: an application's limit is for choices.
-    if (const auto on = job.job.server; on && cluster_.has_amounts(job.job, on->index)) {
+    const auto on = job.job.server;
+    if (on && cluster_.has_amounts(job.job, on->index) && cluster_.serves(job.job, on->index) > 0) {
         start(id, {{tree_->node_of(*on), 1}});
         return;
     }
@@ -136,7 +148,7 @@ void PlainRun::finish(std::size_t id) {
     leaves_early(job);
     for (PlainStint& stint : job.stints) {
         if (!stint.finish) {
-            cluster_.claim(job.job, stint.server, -1);
+            cluster_.release(job.job, stint.server, stint.grant);
             stint.finish = now_;
         }
     }
@@ -189,7 +201,7 @@ void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
             continue;  // it left in a resize before an earlier eviction
         }
         const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(stayed);
-        job.service += job.job.demand[0] * milliseconds.count();
+        job.service += job.job.demand[service_resource()] * milliseconds.count();
         if (!stint.finish) {
             PlainPast& past =
                 job.pasts.try_emplace(stint.number, PlainPast{job.job.submit}).first->second;
@@ -198,7 +210,7 @@ void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
             past.kept += work - lost_of(work);
             past.lost += lost_of(work);
             ++past.evictions[static_cast<std::size_t>(cause)];
-            cluster_.claim(job.job, stint.server, -1);
+            cluster_.release(job.job, stint.server, stint.grant);
             job.evicted_stints.push_back(stint);
             job.evicted_stints.back().finish = now_;
         }
@@ -308,16 +320,20 @@ void PlainRun::leave(PlainJobState& job, std::uint32_t server, Members count) {
             }
         }
         last->finish = now_;
-        cluster_.claim(job.job, server, -1);
+        cluster_.release(job.job, server, last->grant);
     }
 }
 
 void PlainRun::join(PlainJobState& job, std::uint32_t server, Members count) {
     ++starts_;
-    for (; count > 0; --count) {
+    const core::NodeId node = tree_->node_of(core::ServerId{server});
+    std::vector<PlainGrant> grants = grants_at(cluster_, job.job, {{node, count}});
+    grants.resize(static_cast<std::size_t>(std::max<Members>(count, 0)));
+    for (const PlainGrant& grant : grants) {
         job.pasts[job.numbered] = {.submit = now_};
-        job.stints.push_back({job.numbered++, server, now_, std::nullopt, starts_});
+        job.stints.push_back({job.numbered++, server, now_, std::nullopt, starts_, grant});
         cluster_.claim(job.job, server, 1);
+        cluster_.gpus.take(server, grant);
     }
 }
 

@@ -45,6 +45,8 @@ public:
     sim::SimTime end{};
     /// Two users had used as much, as far as doubles can tell: the run says who comes first.
     bool any_tie = false;
+    /// As it is at the end.
+    [[nodiscard]] const PlainCluster& cluster() const { return cluster_; }
 
 private:
     /// What is to happen, in the order of an instant.
@@ -86,6 +88,7 @@ private:
                                                         const sim::Job& job,
                                                         core::Members members) const;
     void start(std::size_t id, const PlainPlaces& places);
+    [[nodiscard]] std::size_t service_resource() const;
     [[nodiscard]] std::int64_t rank(const PlainJobState& job) const;
     void look_for_ties(const std::vector<double>& ranks);
     [[nodiscard]] double owner_rank(const PlainJobState& job) const;
@@ -116,6 +119,7 @@ private:
 
     PlainCase case_;
     std::shared_ptr<const core::Topology> tree_;
+    PlainSharing sharing_;
     PlainCluster cluster_;
     std::vector<Event> events_;
     std::uint64_t pushed_ = 0;

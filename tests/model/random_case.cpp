@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/elastic_quota/quota_rules.hpp"
+#include "tests/model/random_gpus.hpp"
 #include "tests/support/random_cluster.hpp"
 
 namespace berth::tests {
@@ -233,6 +234,9 @@ PlainCase random_case(Dice& dice) {
     }
     add_jobs(dice, of);
     add_failures(dice, of);
+    if (dice.chance(30)) {
+        share_gpus(dice, of);
+    }
     return of;
 }
 

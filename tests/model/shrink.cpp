@@ -55,6 +55,22 @@ void add_changes(std::vector<Change>& changes, const sim::Job& job, std::size_t 
     }
 }
 
+/// The same of the sharing of GPUs.
+void add_gpu_changes(std::vector<Change>& changes, const PlainCase& of) {
+    changes.emplace_back([](PlainCase& one) {
+        one.settings.profile.inside.gpus->policy.clear();
+        one.settings.profile.inside.gpus->gangs.clear();
+    });
+    changes.emplace_back([](PlainCase& one) { one.typical_percent = 95; });
+    for (std::size_t type = 0; type < of.tree.gpus.size(); ++type) {
+        changes.emplace_back([type](PlainCase& one) { one.tree.gpus[type].nvlink.clear(); });
+        changes.emplace_back([type](PlainCase& one) { one.tree.gpus[type].numa.clear(); });
+    }
+    for (std::size_t i = 0; i < of.jobs.size(); ++i) {
+        changes.emplace_back([i](PlainCase& one) { one.jobs[i].gpus.reset(); });
+    }
+}
+
 std::vector<Change> changes_of(const PlainCase& of) {
     std::vector<Change> changes;
     const auto add = [&](Change change) { changes.push_back(std::move(change)); };
@@ -92,6 +108,9 @@ std::vector<Change> changes_of(const PlainCase& of) {
         add([](PlainCase& one) { one.settings.profile.solver = sim::Solver::greedy; });
     }
     add([](PlainCase& one) { one.settings.profile.num_fit = core::NumFit::aggregate; });
+    if (of.settings.profile.inside.gpus) {
+        add_gpu_changes(changes, of);
+    }
     for (std::size_t i = 0; i < of.jobs.size(); ++i) {
         add_changes(changes, of.jobs[i], i);
     }

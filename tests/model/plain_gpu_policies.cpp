@@ -1,0 +1,220 @@
+// The policies of shared GPUs, as docs/reference/policies.md and the published FGD simulator tell
+// them.
+
+#include "tests/model/plain_gpu_policies.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "tests/model/plain_fragments.hpp"
+#include "tests/model/plain_gpu_tree.hpp"
+#include "tests/model/plain_gpus.hpp"
+
+namespace berth::tests {
+
+using core::Amount;
+using core::GpuRequest;
+
+namespace {
+
+/// Points of 100, cut to whole ones; and of servers larger than the reference of 128 CPUs and 8
+/// GPUs, how much better they are than others with their points.
+using Points = std::pair<std::int64_t, std::int64_t>;
+
+class Policy {
+public:
+    Policy(const PlainCluster& cluster, const sim::Job& job, std::uint32_t server)
+        : gpus_(cluster.gpus),
+          sharing_(*cluster.sharing),
+          server_(server),
+          free_(gpus_.free(server)),
+          cpu_free_(cluster.free_of(server, 0)),
+          cpu_(job.demand[0]),
+          model_(model_of(cluster.tree->machine_type(core::ServerId{server}))),
+          asked_(gpus_asked(job)) {}
+
+    [[nodiscard]] Points points() const {
+        const std::string& name = sharing_.policy;
+        return name == "best-fit"         ? best_fit()
+               : name == "dot-product"    ? dot_product()
+               : name == "gpu-clustering" ? clustering()
+               : name == "gpu-packing"    ? packing()
+                                          : fragmentation_descent();
+    }
+    /// The device of a share, where the policy says it.
+    [[nodiscard]] std::size_t device() const {
+        std::size_t best = free_.size();
+        Points most;
+        for (std::size_t i = 0; i < free_.size(); ++i) {
+            if (free_[i] < asked_.milli) {
+                continue;
+            }
+            const Points here = sharing_.policy == "fragmentation-gradient-descent"
+                                    ? fragmentation_after(i)
+                                    : Points(-free_[i], 0);
+            if (best == free_.size() || here > most) {
+                best = i;
+                most = here;
+            }
+        }
+        return best;
+    }
+
+private:
+    static constexpr double cpu_reference = 128'000;
+    static constexpr double gpu_reference = 8'000;
+    [[nodiscard]] Amount asked() const { return asked_.milli * asked_.count; }
+
+    [[nodiscard]] Points best_fit() const {
+        double left = static_cast<double>(cpu_free_ - cpu_) / cpu_reference * 0.5;
+        left += static_cast<double>(gpus_.all_free(server_) - asked()) / gpu_reference * 0.5;
+        return {static_cast<std::int64_t>(100 * (1 - left)), 0};
+    }
+    [[nodiscard]] Points dot_product() const {
+        const double cpu = static_cast<double>(cpu_free_) / cpu_reference *
+                           (static_cast<double>(cpu_) / cpu_reference);
+        const double gpu = static_cast<double>(gpus_.all_free(server_)) / gpu_reference *
+                           (static_cast<double>(asked()) / gpu_reference);
+        return {static_cast<std::int64_t>(100 * (1 - (cpu + gpu) / 2)), 0};
+    }
+    /// Of servers of which more is free than the reference has, the fuller ones come first.
+    [[nodiscard]] Points clustering() const {
+        if (asked_.count == 0) {
+            return {0, 0};
+        }
+        const std::set<std::int64_t> kinds = gpus_.kinds(server_);
+        const bool here = kinds.contains(PlainGpus::kind_of(asked_));
+        const Amount used = 8 * whole_gpu - gpus_.all_free(server_);
+        const Amount base = std::max<Amount>(25 * used / (8 * whole_gpu), 0);
+        const Amount bonus = here && kinds.size() == 1 ? 75 : here ? 50 : kinds.empty() ? 25 : 0;
+        return {base + bonus, used < 0 ? used / 320 - 1 : 0};
+    }
+    [[nodiscard]] Points packing() const {
+        if (asked_.count == 0) {
+            return {0, 0};
+        }
+        const std::int64_t idle = gpus_.whole(server_);
+        if (idle == std::ssize(free_)) {
+            return {33 - idle, 0};
+        }
+        std::vector<Amount> shares;
+        std::ranges::copy_if(
+            free_, std::back_inserter(shares), [&](Amount share) { return share >= asked_.milli; });
+        std::ranges::sort(shares);
+        shares.resize(static_cast<std::size_t>(asked_.count));
+        if (const std::int64_t broken = std::ranges::count(shares, whole_gpu); broken > 0) {
+            return {std::max<std::int64_t>(50 - broken, 33),
+                    17 - std::max<std::int64_t>(broken, 17)};
+        }
+        Amount hundredths = 0;
+        for (const Amount share : shares) {
+            hundredths += share * 100 / whole_gpu;
+        }
+        return {std::max<Amount>(100 - hundredths / 10, 50), 0};
+    }
+
+    [[nodiscard]] Points fragmentation_descent() const {
+        if (asked_.count == 1 && asked_.milli < whole_gpu) {
+            return fragmentation_after(device());
+        }
+        std::vector<Amount> after = free_;
+        std::int64_t left = asked_.count;
+        for (Amount& device : after) {
+            if (left > 0 && device == whole_gpu) {
+                device = 0;
+                --left;
+            }
+        }
+        return fragmentation_after(after);
+    }
+    [[nodiscard]] Points fragmentation_after(std::size_t device) const {
+        std::vector<Amount> after = free_;
+        after[device] -= asked_.milli;
+        return fragmentation_after(after);
+    }
+    [[nodiscard]] Points fragmentation_after(const std::vector<Amount>& after) const {
+        const double less = fragment(sharing_.typical, free_, cpu_free_, model_) -
+                            fragment(sharing_.typical, after, cpu_free_ - cpu_, model_);
+        const auto power = static_cast<double>(std::exp(static_cast<long double>(-less / 1000)));
+        const auto points = static_cast<std::int64_t>(100 * (1 / (1 + power)));
+        // Where the points have flattened, beyond 8 GPUs, eighths of a GPU count.
+        const double beyond = std::ceil(std::max(std::abs(less) - gpu_reference, 0.0) / 125);
+        return {points, static_cast<std::int64_t>(std::copysign(beyond, less))};
+    }
+
+    const PlainGpus& gpus_;
+    const PlainSharing& sharing_;
+    std::uint32_t server_;
+    const std::vector<Amount>& free_;
+    Amount cpu_free_;
+    Amount cpu_;
+    std::string model_;
+    GpuRequest asked_;
+};
+
+bool looks_at_domains(const PlainCluster& cluster) {
+    return cluster.sharing->policy.starts_with("topology-aware");
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> best_by_gpus(const PlainCluster& cluster, const sim::Job& job) {
+    if (looks_at_domains(cluster)) {
+        return best_by_domains(cluster, job);
+    }
+    std::optional<std::uint32_t> best;
+    Points most;
+    for (std::uint32_t server = 0; server < cluster.free.size(); ++server) {
+        if (!cluster.has_room(job, server)) {
+            continue;
+        }
+        const Points points = Policy(cluster, job, server).points();
+        if (!best || points > most) {
+            best = server;
+            most = points;
+        }
+    }
+    return best;
+}
+
+PlainGrant choose_gpus(const PlainCluster& cluster, const sim::Job& job, std::uint32_t server) {
+    const GpuRequest asked = gpus_asked(job);
+    if (asked.milli > 0 && asked.milli < whole_gpu) {
+        return {{looks_at_domains(cluster) ? device_by_domains(cluster, job, server)
+                                           : Policy(cluster, job, server).device(),
+                 asked.milli}};
+    }
+    if (looks_at_domains(cluster)) {
+        return whole_by_islands(cluster, server, asked.count);
+    }
+    PlainGrant grant;
+    const std::vector<Amount>& free = cluster.gpus.free(server);
+    for (std::size_t i = 0; i < free.size() && std::ssize(grant) < asked.count; ++i) {
+        if (free[i] == whole_gpu) {
+            grant.push_back({i, whole_gpu});
+        }
+    }
+    return grant;
+}
+
+std::vector<PlainGrant> grants_at(PlainCluster cluster,
+                                  const sim::Job& job,
+                                  const PlainPlaces& places) {
+    std::vector<PlainGrant> grants;
+    if (cluster.sharing == nullptr || gpus_asked(job).count == 0) {
+        return grants;
+    }
+    for (const auto& [node, count] : places) {
+        const std::uint32_t server = cluster.tree->server_of(node).index;
+        for (core::Members i = 0; i < count; ++i) {
+            grants.push_back(choose_gpus(cluster, job, server));
+            cluster.claim(job, server, 1);
+            cluster.gpus.take(server, grants.back());
+        }
+    }
+    return grants;
+}
+
+}  // namespace berth::tests

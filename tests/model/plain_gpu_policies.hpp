@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/job/job.hpp"
+#include "tests/model/plain_cluster.hpp"
+#include "tests/model/plain_gangs.hpp"
+#include "tests/model/plain_grant.hpp"
+
+namespace berth::tests {
+
+/// The best server with room for a pod, by the policy of the cluster's sharing.
+[[nodiscard]] std::optional<std::uint32_t> best_by_gpus(const PlainCluster& cluster,
+                                                        const sim::Job& job);
+
+/// The GPUs that a pod would get on a server with room for it.
+[[nodiscard]] PlainGrant choose_gpus(const PlainCluster& cluster,
+                                     const sim::Job& job,
+                                     std::uint32_t server);
+
+/// What each member gets at its place, one after the other; empty: nobody gets GPUs.
+[[nodiscard]] std::vector<PlainGrant> grants_at(PlainCluster cluster,
+                                                const sim::Job& job,
+                                                const PlainPlaces& places);
+
+}  // namespace berth::tests

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/gpu_sharing/typical_gang.hpp"
+#include "tests/model/plain_fragments.hpp"
+
+namespace berth::tests {
+
+/// How a run shares GPUs.
+struct PlainSharing {
+    std::string policy;  ///< Empty: score plug-ins choose the server.
+    std::vector<core::TypicalGang> gangs;
+    std::vector<PlainTypicalPod> typical;
+};
+
+}  // namespace berth::tests
