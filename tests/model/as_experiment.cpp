@@ -46,7 +46,7 @@ std::string topology(const PlainTree& tree) {
         out += fmt::format("          m{}: {{capacity: {}{}}}\n",
                            type,
                            amounts(tree.types[type]),
-                           tree.gpus.empty() ? "" : devices_text(tree.gpus[type]));
+                           devices_text(tree, type));
     }
     out += "        nodes:\n          - {name: root}\n";
     for (std::size_t level = 1; level < levels; ++level) {
@@ -98,6 +98,17 @@ std::string constraints(const sim::Job& job) {
         out += own.factor > 1 ? fmt::format(", factor: {}}}\n", own.factor) : "}\n";
     }
     return out.empty() ? "" : "              constraints:\n" + out;
+}
+
+/// What a pod asks for. An allocator's requests say themselves how many GPUs that is.
+std::string type(const PlainCase& of, const sim::Job& job) {
+    std::vector<core::Amount> demand = job.demand;
+    if (of.settings.profile.inside.devices) {
+        demand.pop_back();
+    }
+    std::string out = amounts(demand);
+    out.pop_back();
+    return out + (job.devices != nullptr ? ", " + job.devices->text : "") + "}";
 }
 
 /// What pods and groups have alike.
@@ -234,7 +245,10 @@ std::string scheduler(const PlainCase& of) {
     std::string out = "  scheduler:\n    profile:\n      queueSort: " + queue + "\n";
     const auto& gpus = profile.inside.gpus;
     out += gpus ? sharing_text(*gpus) : "";
-    out += gpus && !gpus->policy.empty() ? "" : score(of);
+    out += profile.inside.devices ? allocator_text(*profile.inside.devices) : "";
+    const bool inside =
+        profile.inside.devices ? profile.inside.devices->weight > 0 : gpus && !gpus->policy.empty();
+    out += inside ? "" : score(of);
     out += fmt::format("      placementGroup: {{solver: {}, numFit: {}}}\n",
                        profile.solver == sim::Solver::exact ? "exact" : "greedy",
                        profile.num_fit == core::NumFit::aggregate ? "aggregate" : "percolated");
@@ -289,7 +303,7 @@ std::string as_experiment(const PlainCase& of) {
     std::string out = "apiVersion: berth/v1\nkind: Experiment\nmetadata: {name: shrunk}\nspec:\n";
     out += topology(of.tree) + "  types:\n";
     for (std::size_t number = 0; number < of.jobs.size(); ++number) {
-        out += fmt::format("    t{}: {}\n", number, amounts(of.jobs[number].demand));
+        out += fmt::format("    t{}: {}\n", number, type(of, of.jobs[number]));
     }
     out += "  workload:\n" + background(of);
     for (std::size_t number = 0; number < of.jobs.size(); ++number) {

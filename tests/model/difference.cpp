@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/gpu_shares/gpu_grant.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
 #include "core/tree/device_names.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/model/plain_gpu_metrics.hpp"
@@ -66,10 +66,12 @@ private:
 };
 
 std::string text(PlainGrant grant) {
-    std::ranges::sort(grant, {}, &PlainShare::device);
+    std::ranges::sort(
+        grant, {}, [](const PlainShare& one) { return std::tuple(one.nic, one.device); });
     std::string out;
     for (const PlainShare& share : grant) {
-        out += fmt::format(", {} of GPU {}", share.milli, share.device);
+        out += fmt::format(", {} {}", share.nic ? "NIC" : "GPU", share.device);
+        out += share.amount > 0 ? fmt::format(" ({})", share.amount) : "";
     }
     return out;
 }
@@ -90,6 +92,21 @@ std::string stints_text(std::vector<PlainStint> stints) {
     return out;
 }
 
+/// The run tells of an allocator's devices which they are, not how much of each.
+PlainGrant plain_grant(const sim::Grant& grant) {
+    PlainGrant out;
+    core::for_each_bit(grant.gpus.devices, [&](std::size_t device) {
+        out.push_back({device, grant.gpus.milli, false});
+    });
+    if (grant.devices != nullptr) {
+        core::for_each_bit(grant.devices->gpus,
+                           [&](std::size_t device) { out.push_back({device, 0, false}); });
+        core::for_each_bit(grant.devices->nics,
+                           [&](std::size_t device) { out.push_back({device, 0, true}); });
+    }
+    return out;
+}
+
 std::vector<PlainStint> members_of(const sim::JobRecord& record) {
     std::vector<PlainStint> out;
     for (const sim::Stint& stint : record.stints) {
@@ -97,10 +114,7 @@ std::vector<PlainStint> members_of(const sim::JobRecord& record) {
             PlainStint& member = out.emplace_back(
                 PlainStint{stint.first + i, stint.server.index, stint.start, stint.finish});
             if (!stint.grants.empty()) {
-                const core::GpuGrant& gpus = stint.grants[static_cast<std::size_t>(i)].gpus;
-                core::for_each_bit(gpus.devices, [&](std::size_t device) {
-                    member.grant.push_back({device, gpus.milli});
-                });
+                member.grant = plain_grant(stint.grants[static_cast<std::size_t>(i)]);
             }
         }
     }
@@ -152,7 +166,13 @@ std::optional<std::string> difference(const sim::JobRecord& run, const PlainJobS
         found.add("the number placed", run.placed, model.placed);
         found.add("the factor", run.run_time_factor, model.factor);
     }
-    found.add("what its members did", stints_text(members_of(run)), stints_text(model.stints));
+    std::vector<PlainStint> stints = model.stints;
+    for (PlainStint& stint : stints) {
+        for (PlainShare& share : stint.grant) {
+            share.amount = run.job.devices != nullptr ? 0 : share.amount;
+        }
+    }
+    found.add("what its members did", stints_text(members_of(run)), stints_text(stints));
     found.add("what they did before", pasts_text(run), pasts_text(model));
     found.add("resizes refused", run.resizes_refused, model.resizes_refused);
     found.add("the time it ran before", run.ran_before, model.ran_before);
@@ -196,7 +216,8 @@ std::optional<std::string> difference(const PlainCase& of) {
     ListSource source(of.jobs);
     Recorder run;
     sim::RunControl control;
-    const sim::RunResult result = sim::Simulation(ledger, source, settings, run, control).run();
+    sim::Simulation simulation(ledger, source, settings, run, control);  // keeps what it granted
+    const sim::RunResult result = simulation.run();
     PlainRun model(of);
     model.run();
     if (model.any_tie) {

@@ -3,21 +3,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <vector>
+
 namespace berth::tests {
 
-std::string devices_text(const core::DeviceGroup& gpus) {
-    if (gpus.count == 0) {
-        return "";
+std::string devices_text(const PlainTree& tree, std::size_t type) {
+    std::string out;
+    for (const std::vector<core::DeviceGroup>* of : {&tree.gpus, &tree.nics}) {
+        if (type >= of->size() || (*of)[type].count == 0) {
+            continue;
+        }
+        const core::DeviceGroup& group = (*of)[type];
+        out += fmt::format("{}{}: {{count: {}", out.empty() ? "" : ", ", group.kind, group.count);
+        out += group.model.empty() ? "" : ", model: " + group.model;
+        out += group.numa.empty() ? "" : fmt::format(", numa: {}", group.numa);
+        out += group.pcie.empty() ? "" : fmt::format(", pcie: {}", group.pcie);
+        out += group.nvlink.empty() ? "" : fmt::format(", nvlink: {}", group.nvlink);
+        out += "}";
     }
-    std::string out =
-        fmt::format(", devices: {{gpu: {{count: {}, model: {}", gpus.count, gpus.model);
-    if (!gpus.numa.empty()) {
-        out += fmt::format(", numa: [{}]", fmt::join(gpus.numa, ", "));
-    }
-    if (!gpus.nvlink.empty()) {
-        out += fmt::format(", nvlink: {}", gpus.nvlink);
-    }
-    return out + "}}";
+    return out.empty() ? "" : ", devices: {" + out + "}";
 }
 
 std::string models_text(const sim::Job& job) {
@@ -39,6 +43,14 @@ std::string sharing_text(const sim::GpuPlugin& plugin) {
         out += gangs.empty() ? "}]\n" : fmt::format(", gangs: {{{}}}}}]\n", gangs);
     }
     return out + "      reserve: [gpu-sharing]\n";
+}
+
+std::string allocator_text(const sim::DevicePlugin& plugin) {
+    const std::string score =
+        plugin.weight > 0 ? fmt::format("      score: [{}]\n", plugin.allocator) : "";
+    return score + fmt::format("      reserve: [{{name: {}{}}}]\n",
+                               plugin.allocator,
+                               plugin.rules.exact ? ", solver: exact" : "");
 }
 
 }  // namespace berth::tests

@@ -49,11 +49,13 @@ std::shared_ptr<const core::Topology> PlainTree::topology() const {
     for (std::size_t type = 0; type < types.size(); ++type) {
         core::Amounts amounts(static_cast<Eigen::Index>(types[type].size()));
         std::ranges::copy(types[type], amounts.begin());
-        const bool any = type < gpus.size() && gpus[type].count > 0;
-        builder.add_machine_type(
-            {"m" + std::to_string(type),
-             amounts,
-             any ? std::vector{gpus[type]} : std::vector<core::DeviceGroup>()});
+        std::vector<core::DeviceGroup> devices;
+        for (const std::vector<core::DeviceGroup>* of : {&gpus, &nics}) {
+            if (type < of->size() && (*of)[type].count > 0) {
+                devices.push_back((*of)[type]);
+            }
+        }
+        builder.add_machine_type({"m" + std::to_string(type), amounts, devices});
     }
     builder.begin_level("root");
     builder.add_node(0, "root");
@@ -83,6 +85,9 @@ sim::Settings PlainCase::all_settings() const {
         all.profile.score.push_back({entry->make(), weight});
     }
     all.lost_work = static_cast<double>(lost_quarters) / 4;
+    if (all.profile.inside.devices && all.profile.inside.devices->weight > 0) {
+        all.profile.score.clear();
+    }
     if (all.profile.inside.gpus) {
         core::TypicalPodCounter pods;
         for (const sim::Job& job : jobs) {

@@ -20,6 +20,7 @@ struct PlainTree {
     std::vector<std::vector<std::uint32_t>> parents;
     std::vector<std::uint32_t> type_of;   ///< By server.
     std::vector<core::DeviceGroup> gpus;  ///< By type, if there are any.
+    std::vector<core::DeviceGroup> nics;  ///< The same.
 
     [[nodiscard]] std::size_t servers() const { return type_of.size(); }
     [[nodiscard]] std::shared_ptr<const core::Topology> topology() const;

@@ -13,6 +13,7 @@
 #include "core/index/num_fit.hpp"
 #include "core/tree/topology.hpp"
 #include "sim/job/job.hpp"
+#include "tests/model/plain_devices.hpp"
 #include "tests/model/plain_gpus.hpp"
 #include "tests/model/plain_sharing.hpp"
 
@@ -27,6 +28,8 @@ struct PlainCluster {
     std::map<std::pair<std::string, std::uint32_t>, core::Members> pods_of{};
     const PlainSharing* sharing = nullptr;  ///< Or nullptr: GPUs are not shared.
     PlainGpus gpus{};                       ///< Where they are.
+    bool has_devices = false;               ///< Whether an allocator gives out devices.
+    PlainDevices devices{};                 ///< If it does.
 
     [[nodiscard]] core::Amount capacity(std::uint32_t server, std::size_t resource) const {
         return tree->machine_type(core::ServerId{server})
@@ -44,7 +47,23 @@ struct PlainCluster {
     /// A pod leaves with what it has.
     void release(const sim::Job& job, std::uint32_t server, const PlainGrant& grant) {
         claim(job, server, -1);
-        gpus.give_back(server, grant);
+        has_devices ? devices.give_back(server, grant) : gpus.give_back(server, grant);
+    }
+    /// What a pod gets inside a server.
+    void take(std::uint32_t server, const PlainGrant& grant) {
+        has_devices ? devices.take(server, grant) : gpus.take(server, grant);
+    }
+    /// For plans: the same where somebody may have it still; and what is taken in either of two.
+    void take_what_is_left(std::uint32_t server, const PlainGrant& grant) {
+        has_devices ? devices.take_what_is_left(server, grant)
+                    : gpus.take_what_is_left(server, grant);
+    }
+    void join_inside(const PlainCluster& other) {
+        gpus.join(other.gpus);
+        devices.join(other.devices);
+    }
+    [[nodiscard]] bool is_free(std::uint32_t server, const PlainGrant& grant) const {
+        return has_devices ? devices.is_free(server, grant) : gpus.is_free(server, grant);
     }
 
     /// Whether there are the amounts for one more pod.
@@ -58,6 +77,7 @@ struct PlainCluster {
     /// For how many pods there is what they ask for besides amounts.
     [[nodiscard]] core::Members serves(const sim::Job& job, std::uint32_t server) const {
         return sharing != nullptr ? gpus.fit(*tree, job, server)
+               : has_devices      ? devices.fit(job, server)
                                   : std::numeric_limits<core::Members>::max();
     }
     /// Whether one more pod may be put there.

@@ -3,10 +3,9 @@
 #include <set>
 #include <tuple>
 
-#include "tests/model/plain_gpu_policies.hpp"
 #include "tests/model/plain_gpus.hpp"
+#include "tests/model/plain_inside.hpp"
 #include "tests/model/plain_run.hpp"
-#include "tests/model/plain_scores.hpp"
 
 namespace berth::tests {
 
@@ -32,7 +31,8 @@ void PlainRun::ask_for_cycle_if_any_waits() {
 
 /// GPUs, or CPUs where there are none.
 std::size_t PlainRun::service_resource() const {
-    return cluster_.sharing != nullptr && cluster_total(false)[gpu_resource] > 0 ? gpu_resource : 0;
+    const std::vector<core::Amount> total = cluster_total(false);
+    return total.size() > gpu_resource && total[gpu_resource] > 0 ? gpu_resource : 0;
 }
 
 /// Smaller is tried first.
@@ -134,8 +134,7 @@ std::optional<PlainPlaces> PlainRun::find_place(const PlainCluster& cluster,
                                                 const sim::Job& job,
                                                 Members members) const {
     if (!job.group) {
-        const auto server = sharing_.policy.empty() ? PlainScores::best(cluster, job, case_.score)
-                                                    : best_by_gpus(cluster, job);
+        const auto server = best_server(cluster, job, case_);
         return server ? std::optional(PlainPlaces{{tree_->node_of(core::ServerId{*server}), 1}})
                       : std::nullopt;
     }
@@ -167,7 +166,8 @@ bool ask_the_same(const sim::Job& a, const sim::Job& b) {
     };
     const auto models = [](const sim::Job& job) { return gpus_asked(job).models; };
     bool alike = a.demand == b.demand && a.size == b.size && a.min_available == b.min_available &&
-                 a.group == b.group && limit(a) == limit(b) && models(a) == models(b);
+                 a.group == b.group && limit(a) == limit(b) && models(a) == models(b) &&
+                 a.inside() == b.inside();
     for (std::uint32_t level = 0; alike && a.group && level < a.constraints->level_count();
          ++level) {
         alike = same(a.constraints->at(core::Level{level}), b.constraints->at(core::Level{level}));
@@ -302,7 +302,7 @@ void PlainRun::start(std::size_t id, const PlainPlaces& places) {
                 ++number;
             }
             job.stints.push_back({number, server, now_, std::nullopt, starts_, *grant});
-            cluster_.gpus.take(server, *grant++);
+            cluster_.take(server, *grant++);
             job.numbered = std::max(job.numbered, ++number);
         }
         cluster_.claim(job.job, server, count);

@@ -199,22 +199,4 @@ PlainGrant choose_gpus(const PlainCluster& cluster, const sim::Job& job, std::ui
     return grant;
 }
 
-std::vector<PlainGrant> grants_at(PlainCluster cluster,
-                                  const sim::Job& job,
-                                  const PlainPlaces& places) {
-    std::vector<PlainGrant> grants;
-    if (cluster.sharing == nullptr || gpus_asked(job).count == 0) {
-        return grants;
-    }
-    for (const auto& [node, count] : places) {
-        const std::uint32_t server = cluster.tree->server_of(node).index;
-        for (core::Members i = 0; i < count; ++i) {
-            grants.push_back(choose_gpus(cluster, job, server));
-            cluster.claim(job, server, 1);
-            cluster.gpus.take(server, grants.back());
-        }
-    }
-    return grants;
-}
-
 }  // namespace berth::tests

@@ -2,11 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "sim/job/job.hpp"
 #include "tests/model/plain_cluster.hpp"
-#include "tests/model/plain_gangs.hpp"
 #include "tests/model/plain_grant.hpp"
 
 namespace berth::tests {
@@ -19,10 +17,5 @@ namespace berth::tests {
 [[nodiscard]] PlainGrant choose_gpus(const PlainCluster& cluster,
                                      const sim::Job& job,
                                      std::uint32_t server);
-
-/// What each member gets at its place, one after the other; empty: nobody gets GPUs.
-[[nodiscard]] std::vector<PlainGrant> grants_at(PlainCluster cluster,
-                                                const sim::Job& job,
-                                                const PlainPlaces& places);
 
 }  // namespace berth::tests

@@ -93,16 +93,17 @@ Members PlainGpus::fit(const core::Topology& tree,
 }
 
 bool PlainGpus::is_free(std::uint32_t server, const PlainGrant& grant) const {
-    return std::ranges::all_of(
-        grant, [&](const PlainShare& share) { return free_[server][share.device] >= share.milli; });
+    return std::ranges::all_of(grant, [&](const PlainShare& share) {
+        return free_[server][share.device] >= share.amount;
+    });
 }
 
 void PlainGpus::add(std::uint32_t server, const PlainGrant& grant, Members pods) {
     for (const PlainShare& share : grant) {
-        free_[server][share.device] -= pods * share.milli;
+        free_[server][share.device] -= pods * share.amount;
     }
     if (!grant.empty()) {
-        const core::GpuRequest had{grant.front().milli, std::ssize(grant), {}};
+        const core::GpuRequest had{grant.front().amount, std::ssize(grant), {}};
         pods_[{server, kind_of(had)}] += pods;
     }
 }

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "tests/model/plain_gpu_policies.hpp"
+#include "tests/model/plain_inside.hpp"
 #include "tests/model/plain_run.hpp"
 
 namespace berth::tests {
@@ -49,7 +49,7 @@ PlainCluster PlainRun::free_at(SimTime time) const {
             const std::uint32_t server = tree_->server_of(node).index;
             cluster.claim(jobs[promise.job].job, server, count);
             for (Members i = 0; i < count && grant != promise.places.grants.end(); ++i) {
-                cluster.gpus.take_what_is_left(server, *grant++);
+                cluster.take_what_is_left(server, *grant++);
             }
         }
     }
@@ -89,7 +89,7 @@ std::optional<PlainPlaces> PlainRun::place_from(std::size_t id, SimTime from) co
         for (const auto& [where, pods] : then.pods_of) {
             least.pods_of[where] = std::max(least.pods_of[where], pods);
         }
-        least.gpus.join(then.gpus);
+        least.join_inside(then);
     }
     auto places = find_place(least, jobs[id].job, jobs[id].job.size);
     if (places) {
@@ -176,10 +176,10 @@ bool PlainRun::is_there(const PlainPromise& promise) const {
             }
             cluster.claim(job, server, 1);
             if (grant != promise.places.grants.end()) {
-                if (!cluster.gpus.is_free(server, *grant)) {
+                if (!cluster.is_free(server, *grant)) {
                     return false;
                 }
-                cluster.gpus.take(server, *grant++);
+                cluster.take(server, *grant++);
             }
         }
     }

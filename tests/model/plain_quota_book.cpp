@@ -1,6 +1,5 @@
 #include "tests/model/plain_quota_book.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace berth::tests {
@@ -28,8 +27,9 @@ core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t re
 PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
                                const std::vector<PlainJobState>& jobs,
                                std::optional<std::vector<Amount>> total)
-    : settings_(settings), total_known_(total) {
+    : settings_(settings) {
     const std::size_t resources = jobs.empty() ? 0 : jobs.front().job.demand.size();
+    book_.total_known = total.has_value();
     book_.total = std::move(total).value_or(std::vector<Amount>(resources));
     for (const core::ElasticQuota& quota : settings.quotas) {
         PlainQuotas::Quota& own = book_.quotas[quota.name];
@@ -74,9 +74,6 @@ bool PlainQuotaBook::is_parent(const std::string& quota) const {
 
 Amount PlainQuotaBook::limit(const std::string& quota, std::size_t resource) const {
     const core::QuotaSpec& spec = book_.quotas.at(quota).spec;
-    if (settings_.rules.limit == core::QuotaLimit::runtime && !total_known_) {
-        return std::numeric_limits<Amount>::max();
-    }
     return settings_.rules.limit == core::QuotaLimit::runtime ? runtimes_[resource].at(quota)
            : settings_.rules.limit == core::QuotaLimit::max   ? spec.max[resource]
                                                               : spec.min[resource];

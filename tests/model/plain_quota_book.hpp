@@ -16,7 +16,7 @@ namespace berth::tests {
 class PlainQuotaBook {
 public:
     /// `total`: of the cluster, less what is in use from outside; nothing as long as there has been
-    /// no cluster, which then limits nobody. `jobs`: all that came.
+    /// no cluster. `jobs`: all that came.
     PlainQuotaBook(const sim::QuotaSettings& settings,
                    const std::vector<PlainJobState>& jobs,
                    std::optional<std::vector<core::Amount>> total);
@@ -39,7 +39,6 @@ private:
 
     const sim::QuotaSettings& settings_;
     PlainQuotas book_;
-    bool total_known_;
     std::map<std::string, std::vector<core::Amount>> kept_used_;  ///< By pods that stay.
     std::vector<std::map<std::string, core::Amount>> runtimes_;   ///< By resource and quota.
 };

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <tuple>
 
-#include "tests/model/plain_gpu_policies.hpp"
+#include "tests/model/plain_inside.hpp"
 
 namespace berth::tests {
 
@@ -35,14 +35,18 @@ PlainRun::PlainRun(const PlainCase& of) : case_(of), tree_(of.tree.topology()) {
         }
         cluster_.free.push_back(std::move(free));
     }
+    std::vector<core::Amount> outside;
+    for (const std::vector<core::Amount>& amounts : case_.outside) {
+        outside.push_back(amounts.size() > gpu_resource ? amounts[gpu_resource] : 0);
+    }
     if (const auto& gpus = case_.settings.profile.inside.gpus) {
         sharing_ = {gpus->policy, gpus->gangs, typical_pods(case_.jobs, case_.typical_percent)};
-        std::vector<core::Amount> outside;
-        for (const std::vector<core::Amount>& amounts : case_.outside) {
-            outside.push_back(amounts[gpu_resource]);
-        }
         cluster_.gpus = PlainGpus(*tree_, outside);
         cluster_.sharing = &sharing_;
+    }
+    if (const auto& devices = case_.settings.profile.inside.devices) {
+        cluster_.devices = PlainDevices(*tree_, *devices, outside);
+        cluster_.has_devices = true;
     }
 }
 
@@ -333,7 +337,7 @@ void PlainRun::join(PlainJobState& job, std::uint32_t server, Members count) {
         job.pasts[job.numbered] = {.submit = now_};
         job.stints.push_back({job.numbered++, server, now_, std::nullopt, starts_, grant});
         cluster_.claim(job.job, server, 1);
-        cluster_.gpus.take(server, grant);
+        cluster_.take(server, grant);
     }
 }
 

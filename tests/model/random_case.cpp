@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/elastic_quota/quota_rules.hpp"
+#include "tests/model/random_devices.hpp"
 #include "tests/model/random_gpus.hpp"
 #include "tests/support/random_cluster.hpp"
 
@@ -236,6 +237,8 @@ PlainCase random_case(Dice& dice) {
     add_failures(dice, of);
     if (dice.chance(30)) {
         share_gpus(dice, of);
+    } else if (dice.chance(30)) {
+        allocate_devices(dice, of);
     }
     return of;
 }

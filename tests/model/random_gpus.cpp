@@ -43,25 +43,6 @@ void scale_cpus(Dice& dice, PlainCase& of) {
     }
 }
 
-void add_memory(Dice& dice, PlainCase& of) {
-    if (of.tree.types.front().size() > 1) {
-        return;
-    }
-    for (std::vector<Amount>& type : of.tree.types) {
-        type.push_back(dice.roll(1, 8));
-    }
-    for (std::vector<Amount>& outside : of.outside) {
-        outside.push_back(0);
-    }
-    for (sim::Job& job : of.jobs) {
-        job.demand.push_back(dice.roll(0, 2));
-    }
-    for (core::ElasticQuota& quota : quotas_of(of)) {
-        quota.min["memory"] = quota.is_parent ? core::Quantity{16} * 1'000'000'000 : 0;
-        quota.max["memory"] = core::Quantity{dice.roll(16, 40)} * 1'000'000'000;
-    }
-}
-
 /// Pairs, fours or uneven islands of GPUs, some on none; and NUMA nodes.
 core::DeviceGroup random_gpus(Dice& dice) {
     core::DeviceGroup gpus;
@@ -123,6 +104,34 @@ sim::GpuPlugin random_plugin(Dice& dice) {
 
 }  // namespace
 
+void add_memory(Dice& dice, PlainCase& of) {
+    if (of.tree.types.front().size() > 1) {
+        return;
+    }
+    for (std::vector<Amount>& type : of.tree.types) {
+        type.push_back(dice.roll(1, 8));
+    }
+    for (std::vector<Amount>& outside : of.outside) {
+        outside.push_back(0);
+    }
+    for (sim::Job& job : of.jobs) {
+        job.demand.push_back(dice.roll(0, 2));
+    }
+    for (core::ElasticQuota& quota : quotas_of(of)) {
+        quota.min["memory"] = quota.is_parent ? core::Quantity{16} * 1'000'000'000 : 0;
+        quota.max["memory"] = core::Quantity{dice.roll(16, 40)} * 1'000'000'000;
+    }
+}
+
+void limit_gpus(Dice& dice, PlainCase& of) {
+    for (core::ElasticQuota& quota : quotas_of(of)) {
+        const core::Quantity milli = 1'000'000;
+        const std::int64_t least = quota.is_parent ? 8'000 : 0;  // as much as its two children's
+        quota.min["nvidia.com/gpu"] = dice.roll(least, least + 4'000) * milli;
+        quota.max["nvidia.com/gpu"] = quota.min["nvidia.com/gpu"] + dice.roll(0, 16'000) * milli;
+    }
+}
+
 void share_gpus(Dice& dice, PlainCase& of) {
     scale_cpus(dice, of);
     add_memory(dice, of);
@@ -139,12 +148,7 @@ void share_gpus(Dice& dice, PlainCase& of) {
     for (sim::Job& job : of.jobs) {
         ask_for_gpus(dice, job);
     }
-    for (core::ElasticQuota& quota : quotas_of(of)) {
-        const core::Quantity milli = 1'000'000;
-        const std::int64_t least = quota.is_parent ? 8'000 : 0;  // as much as its two children's
-        quota.min["nvidia.com/gpu"] = dice.roll(least, least + 4'000) * milli;
-        quota.max["nvidia.com/gpu"] = quota.min["nvidia.com/gpu"] + dice.roll(0, 16'000) * milli;
-    }
+    limit_gpus(dice, of);
     of.settings.profile.inside.gpus = random_plugin(dice);
     of.typical_percent = dice.chance(60) ? 95 : dice.roll(1, 100);
 }

@@ -71,6 +71,20 @@ void add_gpu_changes(std::vector<Change>& changes, const PlainCase& of) {
     }
 }
 
+/// The same of devices that an allocator gives out.
+void add_device_changes(std::vector<Change>& changes, const PlainCase& of) {
+    changes.emplace_back([](PlainCase& one) {
+        one.settings.profile.inside.devices->rules.exact = false;
+        one.settings.profile.inside.devices->weight = 0;
+    });
+    for (std::size_t i = 0; i < of.jobs.size(); ++i) {
+        changes.emplace_back([i](PlainCase& one) {
+            one.jobs[i].devices.reset();
+            one.jobs[i].demand.back() = 0;
+        });
+    }
+}
+
 std::vector<Change> changes_of(const PlainCase& of) {
     std::vector<Change> changes;
     const auto add = [&](Change change) { changes.push_back(std::move(change)); };
@@ -110,6 +124,9 @@ std::vector<Change> changes_of(const PlainCase& of) {
     add([](PlainCase& one) { one.settings.profile.num_fit = core::NumFit::aggregate; });
     if (of.settings.profile.inside.gpus) {
         add_gpu_changes(changes, of);
+    }
+    if (of.settings.profile.inside.devices) {
+        add_device_changes(changes, of);
     }
     for (std::size_t i = 0; i < of.jobs.size(); ++i) {
         add_changes(changes, of.jobs[i], i);

@@ -21,6 +21,7 @@ public:
 
     std::map<std::string, Quota> quotas;  ///< By name: siblings come in the order of their names.
     std::vector<core::Amount> total;
+    bool total_known = true;  ///< Otherwise no min is scaled down for it.
 
     [[nodiscard]] core::Amount limited_request(const std::string& name, std::size_t r) const {
         const Quota& quota = quotas.at(name);
@@ -57,7 +58,8 @@ public:
         std::map<std::string, core::Amount> min;
         for (const std::string& name : family) {
             const core::Amount own = quotas.at(name).spec.min[r];
-            min[name] = handed_down >= min_sum ? own
+            const bool scaled = handed_down < min_sum && (total_known || !parent.empty());
+            min[name] = !scaled ? own
                         : handed_down <= 0
                             ? 0
                             : static_cast<core::Amount>(static_cast<double>(handed_down) *

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/job/job.hpp"
+#include "tests/model/plain_case.hpp"
+#include "tests/model/plain_cluster.hpp"
+#include "tests/model/plain_gangs.hpp"
+#include "tests/model/plain_grant.hpp"
+
+namespace berth::tests {
+
+/// The server for a single pod, as the profile's score says.
+[[nodiscard]] std::optional<std::uint32_t> best_server(const PlainCluster& cluster,
+                                                       const sim::Job& job,
+                                                       const PlainCase& of);
+
+/// What each member gets inside its place, one after the other; empty: nobody gets any.
+[[nodiscard]] std::vector<PlainGrant> grants_at(PlainCluster cluster,
+                                                const sim::Job& job,
+                                                const PlainPlaces& places);
+
+}  // namespace berth::tests

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "tests/model/plain_case.hpp"
+#include "tests/support/dice.hpp"
+
+namespace berth::tests {
+
+/// Gives a case's servers GPUs and NICs on switches, an allocator of them, and pods that ask for
+/// them together and by hints.
+void allocate_devices(Dice& dice, PlainCase& of);
+
+}  // namespace berth::tests
