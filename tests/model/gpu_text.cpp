@@ -42,7 +42,12 @@ std::string sharing_text(const sim::GpuPlugin& plugin) {
         }
         out += gangs.empty() ? "}]\n" : fmt::format(", gangs: {{{}}}}}]\n", gangs);
     }
-    return out + "      reserve: [gpu-sharing]\n";
+    return out +
+           (plugin.ties_at_random
+                ? fmt::format(
+                      "      # seed {}\n      reserve: [{{name: gpu-sharing, ties: random}}]\n",
+                      plugin.seed)
+                : "      reserve: [gpu-sharing]\n");
 }
 
 std::string allocator_text(const sim::DevicePlugin& plugin) {

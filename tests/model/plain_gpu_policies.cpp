@@ -8,6 +8,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/gpu_sharing/gpu_score_index.hpp"
+#include "sim/clock/random.hpp"
 #include "tests/model/plain_fragments.hpp"
 #include "tests/model/plain_gpu_tree.hpp"
 #include "tests/model/plain_gpus.hpp"
@@ -160,13 +162,26 @@ bool looks_at_domains(const PlainCluster& cluster) {
 
 }  // namespace
 
+PlainSharing sharing_of(const PlainCase& of) {
+    const sim::GpuPlugin& plugin = *of.settings.profile.inside.gpus;
+    PlainSharing sharing{
+        plugin.policy, plugin.gangs, typical_pods(of.jobs, of.typical_percent), {}};
+    const auto servers = static_cast<std::uint32_t>(of.tree.servers());
+    const auto drawn =
+        core::ServerOrder::drawn(servers, sim::random_bits(plugin.seed, "gpu-sharing/ties")());
+    for (std::uint32_t i = 0; i < servers; ++i) {
+        sharing.order.push_back(plugin.ties_at_random ? drawn.server[i].index : i);
+    }
+    return sharing;
+}
+
 std::optional<std::uint32_t> best_by_gpus(const PlainCluster& cluster, const sim::Job& job) {
     if (looks_at_domains(cluster)) {
         return best_by_domains(cluster, job);
     }
     std::optional<std::uint32_t> best;
     Points most;
-    for (std::uint32_t server = 0; server < cluster.free.size(); ++server) {
+    for (const std::uint32_t server : cluster.sharing->order) {
         if (!cluster.has_room(job, server)) {
             continue;
         }

@@ -4,10 +4,15 @@
 #include <optional>
 
 #include "sim/job/job.hpp"
+#include "tests/model/plain_case.hpp"
 #include "tests/model/plain_cluster.hpp"
 #include "tests/model/plain_grant.hpp"
+#include "tests/model/plain_sharing.hpp"
 
 namespace berth::tests {
+
+/// How a case shares GPUs. An order of servers that is drawn is taken as the run draws it.
+[[nodiscard]] PlainSharing sharing_of(const PlainCase& of);
 
 /// The best server with room for a pod, by the policy of the cluster's sharing.
 [[nodiscard]] std::optional<std::uint32_t> best_by_gpus(const PlainCluster& cluster,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/model/plain_run.hpp"
 
@@ -23,9 +24,13 @@ namespace berth::tests {
                                       {"groups_started", 0},
                                       {"resizes_refused", 0}};
     double waits = 0;
-    double cpu_time = 0;
+    std::vector<double> used(of.tree.types.front().size());  // over time, by resource
+    const auto add_use = [&](const sim::Job& job, sim::SimTime time) {
+        for (std::size_t r = 0; r < used.size(); ++r) {
+            used[r] += static_cast<double>(job.demand[r]) * in_seconds(time);
+        }
+    };
     for (const PlainJobState& job : run.jobs) {
-        const auto cpus = static_cast<double>(job.job.demand.front());
         for (const PlainStint& stint : job.stints) {
             const auto past = job.pasts.find(stint.number);
             const PlainPast before =
@@ -37,10 +42,10 @@ namespace berth::tests {
                 out["makespan_s"] = std::max(out["makespan_s"], in_seconds(*stint.finish));
             }
             ++out[stint.finish ? "pods_finished" : "pods_running"];
-            cpu_time += cpus * in_seconds(stint.finish.value_or(run.end) - stint.start);
+            add_use(job.job, stint.finish.value_or(run.end) - stint.start);
         }
         for (const PlainStint& stint : job.evicted_stints) {
-            cpu_time += cpus * in_seconds(*stint.finish - stint.start);
+            add_use(job.job, *stint.finish - stint.start);
         }
         out["groups_submitted"] += job.job.group ? 1 : 0;
         out["groups_started"] += job.job.group && job.start ? 1 : 0;
@@ -49,14 +54,17 @@ namespace berth::tests {
     if (const double placed = out["pods_finished"] + out["pods_running"]; placed > 0) {
         out["wait_s_mean"] = waits / placed;
     }
-    double cpus = 0;
-    bool as_it_was = of.settings.node_changes.empty();
-    for (std::size_t server = 0; server < of.tree.servers(); ++server) {
-        cpus += static_cast<double>(of.tree.types[of.tree.type_of[server]].front());
-        as_it_was = as_it_was && of.outside[server].front() == 0;
-    }
-    if (as_it_was && run.end > sim::SimTime(0)) {
-        out["cpu_utilization"] = cpu_time / (cpus * in_seconds(run.end));
+    const std::vector<std::string> names{"cpu", "memory", "nvidia.com/gpu"};
+    for (std::size_t r = 0; r < used.size(); ++r) {
+        double all = 0;
+        bool as_it_was = of.settings.node_changes.empty();
+        for (std::size_t server = 0; server < of.tree.servers(); ++server) {
+            all += static_cast<double>(of.tree.types[of.tree.type_of[server]][r]);
+            as_it_was = as_it_was && of.outside[server][r] == 0;
+        }
+        if (as_it_was && all > 0 && run.end > sim::SimTime(0)) {
+            out[names[r] + "_utilization"] = used[r] / (all * in_seconds(run.end));
+        }
     }
     return out;
 }

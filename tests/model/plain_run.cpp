@@ -4,6 +4,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "tests/model/plain_gpu_policies.hpp"
 #include "tests/model/plain_inside.hpp"
 
 namespace berth::tests {
@@ -39,8 +40,8 @@ PlainRun::PlainRun(const PlainCase& of) : case_(of), tree_(of.tree.topology()) {
     for (const std::vector<core::Amount>& amounts : case_.outside) {
         outside.push_back(amounts.size() > gpu_resource ? amounts[gpu_resource] : 0);
     }
-    if (const auto& gpus = case_.settings.profile.inside.gpus) {
-        sharing_ = {gpus->policy, gpus->gangs, typical_pods(case_.jobs, case_.typical_percent)};
+    if (case_.settings.profile.inside.gpus) {
+        sharing_ = sharing_of(case_);
         cluster_.gpus = PlainGpus(*tree_, outside);
         cluster_.sharing = &sharing_;
     }

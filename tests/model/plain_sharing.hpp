@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct PlainSharing {
     std::string policy;  ///< Empty: score plug-ins choose the server.
     std::vector<core::TypicalGang> gangs;
     std::vector<PlainTypicalPod> typical;
+    std::vector<std::uint32_t> order;  ///< Of equally good servers the first of these is taken.
 };
 
 }  // namespace berth::tests

@@ -99,6 +99,9 @@ sim::GpuPlugin random_plugin(Dice& dice) {
         gpus += dice.roll(1, 8);
         plugin.gangs.push_back({gpus, dice.roll(1, 3)});
     }
+    const bool looks_at_domains = plugin.policy.starts_with("topology-aware");
+    plugin.ties_at_random = !plugin.policy.empty() && !looks_at_domains && dice.chance(25);
+    plugin.seed = static_cast<std::uint64_t>(dice.roll(0, 1000));
     return plugin;
 }
 

@@ -62,6 +62,8 @@ void add_gpu_changes(std::vector<Change>& changes, const PlainCase& of) {
         one.settings.profile.inside.gpus->gangs.clear();
     });
     changes.emplace_back([](PlainCase& one) { one.typical_percent = 95; });
+    changes.emplace_back(
+        [](PlainCase& one) { one.settings.profile.inside.gpus->ties_at_random = false; });
     for (std::size_t type = 0; type < of.tree.gpus.size(); ++type) {
         changes.emplace_back([type](PlainCase& one) { one.tree.gpus[type].nvlink.clear(); });
         changes.emplace_back([type](PlainCase& one) { one.tree.gpus[type].numa.clear(); });
