@@ -3,27 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 
 #include "tests/model/plain_fragments.hpp"
 #include "tests/model/plain_gpus.hpp"
 
 namespace berth::tests {
 
-void add_gpu_metrics(const PlainRun& run,
-                     const PlainCase& of,
-                     std::map<std::string, double>& metrics) {
-    const PlainCluster& cluster = run.cluster();
-    double all = 0;  // before the run
-    double allocated = 0;
-    double idle = 0;
+std::array<double, 7> free_gpus(const PlainCluster& cluster) {
     std::array<double, 7> parts{};
     for (std::uint32_t server = 0; server < cluster.free.size(); ++server) {
-        const auto capacity = static_cast<double>(cluster.capacity(server, gpu_resource));
-        const bool absent = std::ranges::count(of.settings.absent, core::ServerId{server}) > 0;
-        all += absent ? 0 : capacity;
         if (cluster.up[server]) {
-            allocated += capacity - static_cast<double>(cluster.free[server][gpu_resource]);
-            idle += static_cast<double>(cluster.gpus.all_free(server));
             const core::MachineType& type = cluster.tree->machine_type(core::ServerId{server});
             const std::array<double, 7> here = fragment_classes(cluster.sharing->typical,
                                                                 cluster.gpus.free(server),
@@ -32,6 +22,24 @@ void add_gpu_metrics(const PlainRun& run,
             std::ranges::transform(parts, here, parts.begin(), std::plus());
         }
     }
+    return parts;
+}
+
+void add_gpu_metrics(const PlainRun& run,
+                     const PlainCase& of,
+                     std::map<std::string, double>& metrics) {
+    const PlainCluster& cluster = run.cluster();
+    double all = 0;  // before the run
+    double allocated = 0;
+    for (std::uint32_t server = 0; server < cluster.free.size(); ++server) {
+        const auto capacity = static_cast<double>(cluster.capacity(server, gpu_resource));
+        const bool absent = std::ranges::count(of.settings.absent, core::ServerId{server}) > 0;
+        all += absent ? 0 : capacity;
+        const auto free = static_cast<double>(cluster.free[server][gpu_resource]);
+        allocated += cluster.up[server] ? capacity - free : 0;
+    }
+    const std::array<double, 7> parts = free_gpus(cluster);
+    const double idle = std::accumulate(parts.begin(), parts.end(), 0.0);
     const auto percent = [](double part, double whole) {
         return whole > 0 ? 100 * part / whole : 0;
     };
@@ -47,6 +55,7 @@ void add_gpu_metrics(const PlainRun& run,
     }
     metrics["frag_pct_of_total"] = percent(idle - parts[satisfied], all);
     metrics["frag_ratio_pct_of_idle"] = percent(idle - parts[satisfied], idle);
+    metrics["frag_ratio_pct_of_idle_mean"] = percent(run.fragment_seconds, run.idle_seconds);
     constexpr std::array names{"q1_lack_both",
                                "q2_lack_gpu",
                                "q3_satisfied",

@@ -1,9 +1,12 @@
 #include "tests/model/plain_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <numeric>
 #include <tuple>
 
+#include "tests/model/plain_gpu_metrics.hpp"
 #include "tests/model/plain_gpu_policies.hpp"
 #include "tests/model/plain_inside.hpp"
 
@@ -81,15 +84,28 @@ void PlainRun::run() {
         push(case_.jobs.front().submit, What::submit, 0);
     }
     while (const auto event = next_event()) {
+        measure_until(event->at);
         now_ = event->at;
         handle(*event);
         ask_for_refresh();
     }
     end = case_.settings.until != sim::never ? case_.settings.until : now_;
+    measure_until(end);
     for (PlainJobState& job : jobs) {
         if (!job.ended) {
             job.outcome = job.start ? sim::Outcome::running : sim::Outcome::waiting;
         }
+    }
+}
+
+/// From now on nothing changes until then.
+void PlainRun::measure_until(SimTime time) {
+    if (cluster_.sharing != nullptr) {
+        constexpr std::size_t satisfied = 2;
+        const std::array<double, 7> parts = free_gpus(cluster_);
+        const double idle = std::accumulate(parts.begin(), parts.end(), 0.0);
+        idle_seconds += idle * sim::seconds(time - now_);
+        fragment_seconds += (idle - parts[satisfied]) * sim::seconds(time - now_);
     }
 }
 

@@ -45,6 +45,8 @@ public:
     sim::SimTime end{};
     /// Two users had used as much, as far as doubles can tell: the run says who comes first.
     bool any_tie = false;
+    double idle_seconds = 0;      ///< Of thousandths of GPUs that are free, where they are shared;
+    double fragment_seconds = 0;  ///< of those that are a fragment.
     /// As it is at the end.
     [[nodiscard]] const PlainCluster& cluster() const { return cluster_; }
 
@@ -61,6 +63,7 @@ private:
     void drop_event(What what, std::size_t subject);
     std::optional<Event> next_event();
     void handle(const Event& event);
+    void measure_until(sim::SimTime time);
 
     void submit(std::size_t id);
     void finish(std::size_t id);
