@@ -9,6 +9,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/compare/run_argument.hpp"
+#include "experiments/program/support/make_folders.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -32,19 +33,19 @@ std::int64_t replication_of(const po::variables_map& values) {
 
 /// Makes the folder. A run directory has a jobs.csv of its own, which stays.
 void make_folder(const fs::path& folder) {
-    std::error_code error;
     if (core::exists(folder / "manifest.json") || core::exists(folder / "points.csv")) {
         throw core::InputError(
             fmt::format("{}: error: is a run or a sweep, whose files are its own: expected a "
                         "folder for what is exported",
                         folder.string()));
     }
-    fs::create_directories(folder, error);
-    if (error) {
+    try {
+        (void)make_folders(folder);
+    } catch (const std::system_error& why) {
         throw core::InputError(
             fmt::format("{}: error: cannot be created ({}): expected a folder that can be written",
                         folder.string(),
-                        error.message()));
+                        why.code().message()));
     }
 }
 

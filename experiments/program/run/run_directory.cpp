@@ -12,6 +12,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/make_folders.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -60,15 +61,11 @@ RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(plac
                         "one that berth run wrote",
                         place_.string()));
     }
-    for (fs::path parent = place_.parent_path(); !parent.empty() && !core::exists(parent);
-         parent = parent.parent_path()) {
-        made_parents_.push_back(parent);
-    }
     try {
-        fs::create_directories(place_.parent_path().empty() ? "." : place_.parent_path());
+        made_parents_ = make_folders(place_.parent_path());
         temporary_.emplace(place_, Temporary::Kind::folder);
     } catch (const std::system_error& why) {
-        remove_empty_parents();
+        remove_empty(made_parents_);
         throw core::InputError(
             fmt::format("{}: error: cannot be created ({}): expected a folder "
                         "that can be written",
@@ -79,14 +76,7 @@ RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(plac
 
 RunDirectory::~RunDirectory() {
     temporary_.reset();
-    remove_empty_parents();
-}
-
-void RunDirectory::remove_empty_parents() const {
-    std::error_code ignored;
-    for (const fs::path& parent : made_parents_) {
-        fs::remove(parent, ignored);
-    }
+    remove_empty(made_parents_);
 }
 
 std::unique_ptr<FileWriter> RunDirectory::open(const std::string& name) const {
@@ -138,9 +128,6 @@ void RunDirectory::keep_files_of_users() const {
 void RunDirectory::commit() {
     keep_files_of_users();
     temporary_->move_to_place();
-    for (const fs::path& parent : made_parents_) {
-        sync_folder(parent.parent_path());
-    }
 }
 
 }  // namespace berth::experiments

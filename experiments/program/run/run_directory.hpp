@@ -43,7 +43,6 @@ public:
 
 private:
     void keep_files_of_users() const;
-    void remove_empty_parents() const;
 
     std::filesystem::path place_;
     std::vector<std::filesystem::path> made_parents_;  ///< The innermost first.

@@ -11,6 +11,7 @@
 
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/make_folders.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -21,7 +22,7 @@ constexpr const char* schema = "berth.slurm/v1";
 }  // namespace
 
 SlurmMemory::SlurmMemory(const std::filesystem::path& folder) : file_(folder / "job.json") {
-    std::filesystem::create_directories(folder);
+    (void)make_folders(folder);
     const std::filesystem::path lock = folder / "lock";
     lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock_ < 0) {

@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view mark = ".tmp-";
+constexpr std::string_view mark_of_old = ".before-";
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::size_t letter_count = 12;
 
@@ -42,8 +43,8 @@ fs::path random_sibling(const fs::path& place, std::string_view between) {
 }
 
 /// Whether random_sibling() made the name for something at `place`.
-bool is_leftover_of(const fs::path& place, const std::string& name) {
-    const std::string begin = place.filename().string() + std::string(mark);
+bool is_sibling_of(const fs::path& place, std::string_view between, const std::string& name) {
+    const std::string begin = place.filename().string() + std::string(between);
     return name.size() == begin.size() + letter_count && name.starts_with(begin) &&
            name.find_first_not_of(letters, begin.size()) == name.npos;
 }
@@ -55,6 +56,20 @@ bool lock(int descriptor) {
         status = ::flock(descriptor, LOCK_EX | LOCK_NB);
     } while (status != 0 && errno == EINTR);
     return status == 0;
+}
+
+/// What random_sibling() named, and is there.
+std::vector<fs::path> siblings(const fs::path& place, std::string_view between) {
+    const fs::path parent = place.has_parent_path() ? place.parent_path() : ".";
+    std::error_code ignored;
+    std::vector<fs::path> found;
+    for (fs::directory_iterator at(parent, ignored), end; !ignored && at != end;
+         at.increment(ignored)) {
+        if (is_sibling_of(place, between, at->path().filename().string())) {
+            found.push_back(at->path());
+        }
+    }
+    return found;
 }
 
 /// Between being made and being locked it may have been taken for a leftover.
@@ -84,6 +99,22 @@ int make_folder(const fs::path& path) {
     return descriptor;
 }
 
+/// Keeps others from something that has no other holder, as long as this lives.
+class Held {
+public:
+    explicit Held(const fs::path& path)
+        : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)),
+          locked_(descriptor_ >= 0 && lock(descriptor_) && is_there(path, descriptor_)) {}
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    ~Held() { ::close(descriptor_); }
+    [[nodiscard]] bool locked() const { return locked_; }
+
+private:
+    int descriptor_;
+    bool locked_;
+};
+
 }  // namespace
 
 Temporary::Temporary(fs::path place, Kind kind) : place_(std::move(place)), kind_(kind) {
@@ -107,48 +138,48 @@ Temporary::~Temporary() {
 }
 
 void Temporary::remove_leftovers() const {
-    const fs::path parent = place_.has_parent_path() ? place_.parent_path() : ".";
     std::error_code ignored;
-    std::vector<fs::path> leftovers;
-    for (fs::directory_iterator at(parent, ignored), end; !ignored && at != end;
-         at.increment(ignored)) {
-        if (is_leftover_of(place_, at->path().filename().string())) {
-            leftovers.push_back(at->path());
-        }
-    }
-    for (const fs::path& leftover : leftovers) {
-        const int descriptor =
-            ::open(leftover.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-        if (descriptor < 0) {
-            continue;
-        }
-        if (lock(descriptor) && is_there(leftover, descriptor)) {
+    for (const fs::path& leftover : siblings(place_, mark)) {
+        if (const Held held(leftover); held.locked()) {
             fs::remove_all(leftover, ignored);
         }
-        ::close(descriptor);
     }
+    for (const fs::path& old : siblings(place_, mark_of_old)) {
+        const Held held(old);
+        if (held.locked() && core::exists(place_)) {
+            fs::remove_all(old, ignored);
+        } else if (held.locked()) {
+            fs::rename(old, place_, ignored);
+        }
+    }
+}
+
+/// For a moment there is neither. Whoever is killed then leaves what was there beside its place,
+/// from where remove_leftovers() takes it back.
+void Temporary::replace_in_two_steps() {
+    const fs::path old = random_sibling(place_, mark_of_old);
+    const Held held(place_);
+    std::error_code ignored;
+    fs::rename(place_, old);
+    if (::rename(path_.c_str(), place_.c_str()) != 0) {
+        const int why = errno;
+        fs::rename(old, place_, ignored);
+        throw std::system_error(why, std::generic_category(), place_.string());
+    }
+    sync_folder(place_.parent_path());  // before what was there goes
+    fs::remove_all(old, ignored);
 }
 
 void Temporary::move_to_place() {
     sync_file(descriptor_, place_);
-    const auto try_rename = [&](unsigned flags) {
-        return ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), flags) == 0;
-    };
-    std::error_code ignored;
     const bool exchanges = kind_ == Kind::folder && core::exists(place_);
-    if (!try_rename(exchanges ? RENAME_EXCHANGE : 0)) {
+    const unsigned flags = exchanges ? RENAME_EXCHANGE : 0;
+    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), flags) != 0) {
         if (!exchanges || (errno != EINVAL && errno != ENOSYS)) {
             throw std::system_error(errno, std::generic_category(), place_.string());
         }
-        // This file system cannot exchange them, so for a moment there is neither.
-        const fs::path old = random_sibling(place_, ".before-");
-        fs::rename(place_, old);
-        if (!try_rename(0)) {
-            const int why = errno;
-            fs::rename(old, place_, ignored);
-            throw std::system_error(why, std::generic_category(), place_.string());
-        }
-        fs::remove_all(old, ignored);
+        replace_in_two_steps();  // the file system cannot exchange them
+        return;
     }
     sync_folder(place_.parent_path());
 }

@@ -29,6 +29,7 @@ public:
 
 private:
     void remove_leftovers() const;
+    void replace_in_two_steps();
 
     std::filesystem::path place_;
     std::filesystem::path path_;

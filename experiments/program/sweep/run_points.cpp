@@ -73,6 +73,7 @@ public:
             }
         });
         wait_for_others(threads);
+        directory_.sync_points();
         out_.interrupted = control_.stop;
         std::ranges::sort(out_.failed, {}, &FailedPoint::point);
         return std::move(out_);

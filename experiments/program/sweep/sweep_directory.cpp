@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/make_folders.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -85,30 +86,31 @@ void SweepDirectory::check_is_free_for(const std::string& sweep) const {
 void SweepDirectory::prepare(const SweepSpec& sweep,
                              const SweepPoints& points,
                              const std::vector<PointKey>& keys) const {
-    std::error_code error;
-    const bool is_new = fs::create_directories(place_, error);
-    if (!error) {
-        fs::create_directory(place_ / "points", error);
-    }
-    if (error) {
-        std::error_code ignored;
-        if (is_new) {
-            fs::remove(place_, ignored);  // unless somebody has put something there
-        }
+    std::vector<fs::path> made;
+    try {
+        made = make_folders(place_);
+        (void)make_folders(place_ / "points");
+    } catch (const std::system_error& why) {
+        remove_empty(made);
         throw core::InputError(
             fmt::format("{}: error: cannot be created ({}): expected a folder that can be written",
                         place_.string(),
-                        error.message()));
+                        why.code().message()));
     }
     const FileLock lock = lock_files();
     check_is_free_for(sweep.name);  // another one may have begun meanwhile
     write_if_other(place_ / "sweep.yaml", emit_yaml(sweep.resolved));
     write_if_other(place_ / "points.csv", points_csv(sweep, points, keys));
     remove_leftovers();
+    sync_folder(place_);  // a command that was killed may have moved a file there
 }
 
 bool SweepDirectory::has_point(const PointKey& key) const {
     return core::exists(point(key));
+}
+
+void SweepDirectory::sync_points() const {
+    sync_folder(place_ / "points");
 }
 
 std::optional<FileLock> SweepDirectory::try_lock_point(const PointKey& key) const {

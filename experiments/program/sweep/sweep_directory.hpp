@@ -31,6 +31,10 @@ public:
         return place_ / "points" / key;
     }
     [[nodiscard]] bool has_point(const PointKey& key) const;
+    /// Has all points that are there on the disk: whoever moved one to its place may have been
+    /// killed before that.
+    /// Errors: std::system_error with the path.
+    void sync_points() const;
     /// Whoever holds it computes the point.
     [[nodiscard]] std::optional<FileLock> try_lock_point(const PointKey& key) const;
     /// Whoever holds it writes the files beside the points.
