@@ -1,6 +1,7 @@
 #include "core/support/mpfr_number.hpp"
 
 #include <gmp.h>
+#include <pthread.h>
 
 #include <array>
 #include <cstddef>
@@ -73,6 +74,20 @@ void MpfrNumber::use_reserve() {
         return true;
     }();
     static_cast<void>(once);
+}
+
+void MpfrNumber::forget_when_thread_ends() {
+    // No thread_local object with a destructor: the C library ends the program where there is no
+    // memory to remember that.
+    static const pthread_key_t key = [] {
+        pthread_key_t made{};
+        const int why = ::pthread_key_create(&made, [](void*) { mpfr_free_cache(); });
+        BERTH_ASSERT(why == 0, "few keys are asked for");
+        return made;
+    }();
+    if (::pthread_getspecific(key) == nullptr) {
+        ::pthread_setspecific(key, &reserve);  // anything that is not null
+    }
 }
 
 }  // namespace berth::core

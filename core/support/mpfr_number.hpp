@@ -29,13 +29,7 @@ private:
     /// What MPFR does where there is no memory.
     static void use_reserve();
     /// MPFR remembers numbers such as pi for each thread; a thread that ends gives them back.
-    static void forget_when_thread_ends() {
-        struct Forget {
-            ~Forget() { mpfr_free_cache(); }
-        };
-        const thread_local Forget forget;
-        static_cast<void>(forget);
-    }
+    static void forget_when_thread_ends();
 
     mpfr_t value_{};
 };

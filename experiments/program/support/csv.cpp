@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "core/support/file_reader.hpp"
@@ -26,12 +28,14 @@ void CsvReader::read_header() {
         throw core::InputError(name_ + ":1:1: error: the table is empty: expected a header line");
     }
     header_ = fields_;
+    std::map<std::string_view, std::size_t> places;  // a header may have a megabyte of names
     for (std::size_t i = 0; i < header_.size(); ++i) {
         if (header_[i].find('\0') != std::string::npos) {
             fail(i, "a column's name has the byte \\x00: expected text");
         }
-        if (std::ranges::count(header_, header_[i]) > 1) {
-            fail(i, fmt::format("two columns are named '{}'", header_[i]));
+        const auto [same, is_new] = places.try_emplace(header_[i], i);
+        if (!is_new) {
+            fail(same->second, fmt::format("two columns are named '{}'", header_[i]));
         }
     }
 }

@@ -1,6 +1,7 @@
 #include "experiments/program/support/yaml_values.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
@@ -34,6 +35,10 @@ public:
 
     std::vector<Value> documents;
 
+    [[noreturn]] void refuse_depth(const YAML::Mark& mark) const {
+        throw InputError(span(mark, 1),
+                         fmt::format("nested too deep: expected at most {} levels", depth_max));
+    }
     void OnDocumentStart(const YAML::Mark& mark) override {
         // yaml-cpp 0.7 goes nowhere from a comma at the beginning, and never ends.
         if (begin_ && *begin_ == mark.pos) {
@@ -118,8 +123,7 @@ private:
 
     void open(Value::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
         if (open_.size() == depth_max) {
-            throw InputError(span(mark, 1),
-                             fmt::format("nested too deep: expected at most {} levels", depth_max));
+            refuse_depth(mark);
         }
         Open& opened = open_.emplace_back();
         opened.value.kind = kind;
@@ -204,7 +208,11 @@ std::vector<Value> parse_yaml_values(const std::string& text, const Source& sour
     std::istringstream in(text);
     YAML::Parser parser(in);
     ValueBuilder builder(source);
-    while (parser.HandleNextDocument(builder)) {
+    try {
+        while (parser.HandleNextDocument(builder)) {
+        }
+    } catch (const YAML::DeepRecursion& error) {  // the parser has a limit of its own
+        builder.refuse_depth(error.mark);
     }
     return std::move(builder.documents);
 }

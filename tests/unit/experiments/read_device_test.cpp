@@ -214,7 +214,15 @@ TEST_CASE("devices: a partition table's mistakes are shown in the annotation",
         Row{"a number beyond a double",
             R"('{"1": [], "x": 1e999}')",
             "5:47: error: a number has no room: expected at most 1.7e308"},
-        Row{"a key twice", R"('{"1": [], "1": []}')", "5:47: error: a key occurs twice"},
+        Row{"a key twice",
+            R"('{"1": [], "1": []}')",
+            "5:47: error: in the text: the key '1' occurs twice: expected each key once"},
+        Row{"a control character",
+            R"('{"1": [], "x": "\u0001"}')",
+            "5:47: error: in the text: a control character, \\x01: expected none"},
+        Row{"a list in lists without end",
+            "'" + std::string(600, '[') + std::string(600, ']') + "'",
+            "5:47: error: in the text: nested too deep: expected at most 500 levels"},
     }));
     CAPTURE(what);
     const std::string errors = errors_of(with(annotation));

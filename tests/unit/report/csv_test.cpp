@@ -1,7 +1,9 @@
 #include "experiments/program/support/csv.hpp"
 
 #include <catch2/catch.hpp>
+#include <ctime>
 #include <sstream>
+#include <string>
 #include <system_error>
 
 #include "core/support/source.hpp"
@@ -73,6 +75,17 @@ TEST_CASE("csv: a malformed table is an error at its line and column", "[report]
     }));
     CAPTURE(what);
     CHECK(error_of(text).starts_with(message));
+}
+
+TEST_CASE("csv: a header of a megabyte takes no seconds", "[report][csv]") {
+    std::string header = "c0";
+    for (int i = 1; i < 150'000; ++i) {
+        header += ",c" + std::to_string(i);
+    }
+    const std::clock_t begin = std::clock();
+    CHECK(read_all(header + "\n")[0].size() == 150'000);
+    CHECK(error_of(header + ",c1\n").starts_with("t.csv:1:4: error: two columns are named 'c1'"));
+    CHECK(std::clock() - begin < 3 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("csv: numbers are checked where they stand", "[report][csv]") {

@@ -88,6 +88,15 @@ SourceSpan span_at(const std::string& text, std::size_t byte) {
     return {nullptr, static_cast<int>(line), static_cast<int>(byte - begin) + 1, 1};
 }
 
+/// What an error says, without its place and the lines that show it.
+std::string_view message_of(const core::InputError& error) {
+    constexpr std::string_view before = "error: ";
+    std::string_view said = error.what();
+    said = said.substr(0, said.find('\n'));
+    const std::size_t at = said.find(before);
+    return at == std::string_view::npos ? said : said.substr(at + before.size());
+}
+
 }  // namespace
 
 std::optional<Value> parse_embedded_json(const Value& text,
@@ -115,9 +124,8 @@ std::optional<Value> parse_embedded_json(const Value& text,
     std::vector<Value> documents;
     try {
         documents = parse_documents(inner);
-    } catch (const core::InputError&) {  // JSON, but with a key that occurs twice
-        diagnostics.error(text.span,
-                          fmt::format("a key occurs twice in the text: expected {}", expectation));
+    } catch (const core::InputError& error) {  // JSON, but a document refuses more
+        diagnostics.error(text.span, fmt::format("in the text: {}", message_of(error)));
         return std::nullopt;
     }
     if (documents.size() != 1) {  // `null`
