@@ -85,6 +85,8 @@ public:
     [[nodiscard]] virtual bool change_quotas(const QuotaChange& /*change*/) { return false; }
     /// Timer::first and Timer::second are its own. Returns whether those who wait may start now.
     [[nodiscard]] virtual bool woken(Timer /*timer*/) { return false; }
+    /// A scheduling cycle begins: at this instant its timers have had their turn.
+    virtual void begin_cycle() {}
     virtual void event_handled() {}
 
     /// Computes its books afresh, after an event.

@@ -160,6 +160,7 @@ void QuotaManager::started(QuotaId quota,
     running.insert(
         place,
         {arrival, index, job.priority, job.preemptible && !job.group, server, known->second});
+    ++running_changes_;
 }
 
 void QuotaManager::stopped(QuotaId quota, std::uint64_t arrival) {
@@ -167,6 +168,7 @@ void QuotaManager::stopped(QuotaId quota, std::uint64_t arrival) {
     const auto at = std::ranges::lower_bound(running, arrival, {}, &RunningJob::arrival);
     BERTH_ASSERT(at != running.end() && at->arrival == arrival, "what stops was running");
     running.erase(at);
+    ++running_changes_;
 }
 
 const std::vector<bool>& QuotaManager::over() {

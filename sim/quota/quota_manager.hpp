@@ -63,6 +63,9 @@ public:
         return *demands_[job.demand];
     }
 
+    /// Grows whenever some runtime, what some quota uses, or who runs in it may have changed.
+    [[nodiscard]] std::uint64_t changes() const { return trees_.changes() + running_changes_; }
+
     /// By quota: whether it uses more than its runtime.
     /// Cost: O(quotas x resources) when something changed since the last time.
     [[nodiscard]] const std::vector<bool>& over();
@@ -121,6 +124,7 @@ private:
     core::QuotaTrees trees_;
     std::vector<core::Members> waiting_;  ///< By quota, with all below it.
     std::vector<Running> running_;        ///< By quota.
+    std::uint64_t running_changes_ = 0;   ///< Of these lists.
     std::map<std::vector<core::Amount>, std::uint32_t> demand_numbers_;
     std::vector<const std::vector<core::Amount>*> demands_;  ///< Their keys, by number.
     std::vector<bool> over_;  ///< By quota, as of change `over_at_` of the trees.

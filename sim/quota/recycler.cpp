@@ -10,7 +10,7 @@ using core::QuotaId;
 
 std::vector<QuotaId> Recycler::look(SimTime now) {
     core::QuotaTrees& trees = quotas_.trees();
-    const bool changed = trees.changes() != seen_changes_;
+    const bool changed = quotas_.changes() != seen_changes_;
     const SimTime before = std::max(now - settings_.period, SimTime(0));
     monitors_.resize(trees.count(), {before, false, false});
     waiting_for_patience_ = false;
@@ -44,7 +44,7 @@ std::vector<QuotaId> Recycler::look(SimTime now) {
         }
         waiting_for_patience_ = waiting_for_patience_ || !monitor.hopeless;
     }
-    seen_changes_ = trees.changes();
+    seen_changes_ = quotas_.changes();
     return due;
 }
 

@@ -20,7 +20,7 @@ public:
 
     /// Whether a look could see anything new.
     [[nodiscard]] bool needs_a_look() const {
-        return waiting_for_patience_ || quotas_.trees().changes() != seen_changes_;
+        return waiting_for_patience_ || quotas_.changes() != seen_changes_;
     }
     /// Looks at all quotas, at a tick. Returns those that have been over for longer than the
     /// patience, which then starts anew for each.

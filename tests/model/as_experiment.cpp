@@ -6,6 +6,7 @@
 
 #include "core/placement/level_constraints.hpp"
 #include "tests/model/gpu_text.hpp"
+#include "tests/model/as_quota_experiment.hpp"
 
 namespace berth::tests {
 namespace {
@@ -111,8 +112,8 @@ std::string type(const PlainCase& of, const sim::Job& job) {
     return out + (job.devices != nullptr ? ", " + job.devices->text : "") + "}";
 }
 
-/// What pods and groups have alike.
-std::string common(const sim::Job& job) {
+/// What pods and groups have alike. `classes`: the case has some, and the first is the default.
+std::string common(const sim::Job& job, bool classes) {
     std::string out =
         fmt::format("at: {}, priority: {}, user: {}", duration(job.submit), job.priority, job.user);
     if (job.duration) {
@@ -124,8 +125,8 @@ std::string common(const sim::Job& job) {
     if (!job.quota.empty()) {
         out += fmt::format(", quota: {}, preemptible: {}", job.quota, job.preemptible);
     }
-    if (!job.job_class.empty()) {
-        out += ", class: " + job.job_class;
+    if (classes) {
+        out += ", class: " + (job.job_class.empty() ? "steady" : job.job_class);
     }
     if (!job.resizes.empty()) {
         out += ", resize: [";
@@ -137,7 +138,7 @@ std::string common(const sim::Job& job) {
     return out;
 }
 
-std::string job(const sim::Job& job, std::size_t number) {
+std::string job(const sim::Job& job, std::size_t number, bool classes) {
     std::string out;
     if (job.per_server_max > 0) {
         out += fmt::format("    # {}: application {}, at most {} on a server\n",
@@ -150,9 +151,10 @@ std::string job(const sim::Job& job, std::size_t number) {
         out += fmt::format("    # {}: already runs on server-{}\n", job.name, job.server->index);
     }
     if (!job.group) {
-        return out +
-               fmt::format(
-                   "    - pods: [{{name: {}, type: t{}, {}}}]\n", job.name, number, common(job));
+        return out + fmt::format("    - pods: [{{name: {}, type: t{}, {}}}]\n",
+                                 job.name,
+                                 number,
+                                 common(job, classes));
     }
     out +=
         "    - groups:\n        - document:\n            kind: GroupPlacement\n            spec:\n";
@@ -162,61 +164,13 @@ std::string job(const sim::Job& job, std::size_t number) {
                        job.min_available,
                        number);
     out += constraints(job);
-    std::string rest = common(job);
+    std::string rest = common(job, classes);
     for (std::size_t at = 0; (at = rest.find(", ", at)) != std::string::npos;) {
         const bool outside = rest.find('[') == std::string::npos || at < rest.find('[');
         rest.replace(at, 2, outside ? "\n          " : ", ");
         at += 2;
     }
     return out + "          " + rest + "\n";
-}
-
-/// `{cpu: 4m, memory: 2}`
-std::string quantities(const core::Quantities& of) {
-    std::string out;
-    for (const auto& [resource, amount] : of) {
-        out += out.empty() ? "" : ", ";
-        out +=
-            resource == "memory"
-                ? fmt::format("memory: {}", static_cast<std::int64_t>(amount / 1'000'000'000))
-                : fmt::format("{}: {}m", resource, static_cast<std::int64_t>(amount / 1'000'000));
-    }
-    return "{" + out + "}";
-}
-
-std::string quotas(const sim::QuotaSettings& settings) {
-    std::string out = "  quotas:\n    - objects:\n";
-    for (const core::ElasticQuota& quota : settings.quotas) {
-        const std::string label = "quota.scheduling.koordinator.sh/";
-        out +=
-            fmt::format("        - kind: ElasticQuota\n          metadata:\n            name: {}\n",
-                        quota.name);
-        out +=
-            fmt::format("            labels: {{{}is-parent: \"{}\", {}allow-lent-resource: \"{}\"",
-                        label,
-                        quota.is_parent,
-                        label,
-                        quota.allow_lent_resource);
-        out +=
-            quota.parent.empty() ? "}\n" : fmt::format(", {}parent: {}}}\n", label, quota.parent);
-        out += fmt::format(
-            "          spec: {{min: {}, max: {}}}\n", quantities(quota.min), quantities(quota.max));
-    }
-    return out;
-}
-
-std::string admission(const sim::QuotaSettings& settings) {
-    if (!settings.admission) {
-        return "      preFilter: []\n";
-    }
-    const core::QuotaLimit limit = settings.rules.limit;
-    return fmt::format(
-        "      preFilter: [{{name: elastic-quota, limit: {}, checkParents: {}, refresh: {}}}]\n",
-        limit == core::QuotaLimit::runtime ? "runtime"
-        : limit == core::QuotaLimit::max   ? "max"
-                                           : "min",
-        settings.rules.check_parents,
-        duration(settings.refresh));
 }
 
 std::string score(const PlainCase& of) {
@@ -252,7 +206,7 @@ std::string scheduler(const PlainCase& of) {
     out += fmt::format("      placementGroup: {{solver: {}, numFit: {}}}\n",
                        profile.solver == sim::Solver::exact ? "exact" : "greedy",
                        profile.num_fit == core::NumFit::aggregate ? "aggregate" : "percolated");
-    out += of.settings.quotas ? admission(*of.settings.quotas) : "";
+    out += of.settings.quotas ? quotas_as_profile(*of.settings.quotas) : "";
     if (gpus) {
         out += fmt::format("    typicalPods: {{threshold: {}.{:02}}}\n",
                            of.typical_percent / 100,
@@ -307,9 +261,9 @@ std::string as_experiment(const PlainCase& of) {
     }
     out += "  workload:\n" + background(of);
     for (std::size_t number = 0; number < of.jobs.size(); ++number) {
-        out += job(of.jobs[number], number);
+        out += job(of.jobs[number], number, !of.settings.run_time.empty());
     }
-    out += of.settings.quotas ? quotas(*of.settings.quotas) : "";
+    out += of.settings.quotas ? quotas_as_experiment(*of.settings.quotas) : "";
     out += scheduler(of);
     out += of.settings.run_time.empty() ? "" : run_time(of);
     out += of.settings.node_changes.empty() ? "" : failures(of);

@@ -26,11 +26,12 @@ core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t re
 
 PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
                                const std::vector<PlainJobState>& jobs,
-                               std::optional<std::vector<Amount>> total)
+                               std::vector<Amount> total,
+                               bool total_known)
     : settings_(settings) {
-    const std::size_t resources = jobs.empty() ? 0 : jobs.front().job.demand.size();
-    book_.total_known = total.has_value();
-    book_.total = std::move(total).value_or(std::vector<Amount>(resources));
+    const std::size_t resources = total.size();
+    book_.total = std::move(total);
+    book_.total_known = total_known;
     for (const core::ElasticQuota& quota : settings.quotas) {
         PlainQuotas::Quota& own = book_.quotas[quota.name];
         own.spec.name = quota.name;
@@ -56,12 +57,21 @@ PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
             kept_used_.at(job.quota)[r] += job.preemptible ? 0 : used;
         }
     }
+    share();
 }
 
 void PlainQuotaBook::ask(const sim::Job& job, Members pods) {
     for (std::size_t r = 0; r < job.demand.size(); ++r) {
         book_.quotas.at(job.quota).own_request[r] += pods * job.demand[r];
     }
+}
+
+void PlainQuotaBook::ask_for_more(const sim::Job& job, Members pods) {
+    ask(job, pods);
+    share();
+}
+
+void PlainQuotaBook::share() {
     runtimes_.assign(book_.total.size(), {});
     for (std::size_t r = 0; r < book_.total.size(); ++r) {
         book_.runtimes("", book_.total[r], r, runtimes_[r]);
@@ -74,7 +84,7 @@ bool PlainQuotaBook::is_parent(const std::string& quota) const {
 
 Amount PlainQuotaBook::limit(const std::string& quota, std::size_t resource) const {
     const core::QuotaSpec& spec = book_.quotas.at(quota).spec;
-    return settings_.rules.limit == core::QuotaLimit::runtime ? runtimes_[resource].at(quota)
+    return settings_.rules.limit == core::QuotaLimit::runtime ? runtime(quota, resource)
            : settings_.rules.limit == core::QuotaLimit::max   ? spec.max[resource]
                                                               : spec.min[resource];
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +14,15 @@ namespace berth::tests {
 /// What quotas admit, added up anew from all jobs whenever somebody asks.
 class PlainQuotaBook {
 public:
-    /// `total`: of the cluster, less what is in use from outside; nothing as long as there has been
-    /// no cluster. `jobs`: all that came.
+    /// `total`: of the cluster, less what is in use from outside; it is not known as long as there
+    /// has been no cluster. `jobs`: all that came.
     PlainQuotaBook(const sim::QuotaSettings& settings,
                    const std::vector<PlainJobState>& jobs,
-                   std::optional<std::vector<core::Amount>> total);
+                   std::vector<core::Amount> total,
+                   bool total_known);
 
     /// So many more pods of a running job are asked for: it may grow.
-    void ask_for_more(const sim::Job& job, core::Members pods) { ask(job, pods); }
+    void ask_for_more(const sim::Job& job, core::Members pods);
     [[nodiscard]] bool is_parent(const std::string& quota) const;
     /// The most pods of a job that are admitted, if they are at least `least`; else 0.
     [[nodiscard]] core::Members admitted(const sim::Job& job,
@@ -31,9 +31,14 @@ public:
     [[nodiscard]] core::Amount used(const std::string& quota, std::size_t resource) const {
         return book_.used(quota, resource);
     }
+    /// How much it may use.
+    [[nodiscard]] core::Amount runtime(const std::string& quota, std::size_t resource) const {
+        return runtimes_[resource].at(quota);
+    }
 
 private:
     void ask(const sim::Job& job, core::Members pods);
+    void share();
     [[nodiscard]] bool admits(const sim::Job& job, core::Members pods) const;
     [[nodiscard]] core::Amount limit(const std::string& quota, std::size_t resource) const;
 

@@ -28,7 +28,7 @@ PlainQuotaBook PlainRun::book() const {
     };
     const std::vector<core::Amount> left = cluster_total(true);
     const bool known = servers_changed_ || any(cluster_total(false)) || any(left);
-    return {*case_.settings.quotas, jobs, known ? std::optional(left) : std::nullopt};
+    return {*case_.settings.quotas, jobs, left, known};
 }
 
 Members PlainRun::admitted(const sim::Job& job) const {
@@ -49,7 +49,7 @@ void PlainRun::ask_for_refresh() {
         return;
     }
     const SimTime every = case_.settings.quotas->refresh;
-    const SimTime from = std::max(now_, next_refresh_);
+    const SimTime from = every > SimTime(0) ? std::max(now_, next_refresh_) : now_;
     const SimTime rest = every > SimTime(0) ? from % every : SimTime(0);
     push(rest > SimTime(0) ? from - rest + every : from, What::refresh, 0);
     refresh_asked_ = true;
@@ -59,7 +59,6 @@ void PlainRun::ask_for_refresh() {
 void PlainRun::refresh() {
     refresh_asked_ = false;
     any_quota_changed_ = false;
-    next_refresh_ = case_.settings.quotas->refresh > SimTime(0) ? now_ + SimTime(1) : now_;
     const std::size_t before = held_back_.size();
     std::erase_if(held_back_, [&](const sim::Job& kind) { return admitted(kind) > 0; });
     if (held_back_.size() < before) {

@@ -80,6 +80,9 @@ void PlainRun::run() {
     for (std::size_t i = 0; i < case_.settings.node_changes.size(); ++i) {
         push(case_.settings.node_changes[i].at, What::node_change, i);
     }
+    if (case_.settings.quotas && case_.settings.quotas->recycler) {
+        push(now_, What::recycle, 0);
+    }
     if (!case_.jobs.empty()) {
         push(case_.jobs.front().submit, What::submit, 0);
     }
@@ -87,6 +90,9 @@ void PlainRun::run() {
         measure_until(event->at);
         now_ = event->at;
         handle(*event);
+        if (event->what >= What::refresh) {
+            next_refresh_ = now_ + SimTime(1);  // at this instant its turn has passed
+        }
         ask_for_refresh();
     }
     end = case_.settings.until != sim::never ? case_.settings.until : now_;
@@ -125,6 +131,9 @@ void PlainRun::handle(const Event& event) {
             break;
         case What::refresh:
             refresh();
+            break;
+        case What::recycle:
+            look_at_quotas();
             break;
         case What::cycle:
             cycle();

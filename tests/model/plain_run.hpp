@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,7 +53,7 @@ public:
 
 private:
     /// What is to happen, in the order of an instant.
-    enum class What : std::uint8_t { finish, node_change, resize, submit, refresh, cycle };
+    enum class What : std::uint8_t { finish, node_change, resize, submit, refresh, recycle, cycle };
     struct Event {
         sim::SimTime at{};
         What what = What::finish;
@@ -105,6 +106,11 @@ private:
     void ask_for_refresh();
     void refresh();
 
+    // plain_recycler.cpp
+    void look_at_quotas();
+    void take_back(const std::string& quota);
+    [[nodiscard]] std::map<std::size_t, core::Amount> use_of(const std::string& quota) const;
+
     // plain_plans.cpp
     void fill_holes();
     void plan_anew(std::size_t promises_max);
@@ -143,7 +149,9 @@ private:
     bool refresh_asked_ = false;
     bool any_quota_changed_ = false;
     bool servers_changed_ = false;
-    sim::SimTime next_refresh_{};
+    sim::SimTime next_refresh_{};  ///< Not before this.
+    /// When the recycler last saw a quota that was not over, by name.
+    std::map<std::string, sim::SimTime> last_under_;
 };
 
 }  // namespace berth::tests

@@ -3,20 +3,16 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/elastic_quota/quota_rules.hpp"
+#include "tests/model/one_of.hpp"
 #include "tests/model/random_devices.hpp"
 #include "tests/model/random_gpus.hpp"
+#include "tests/model/random_quotas.hpp"
 #include "tests/support/random_cluster.hpp"
 
 namespace berth::tests {
 namespace {
 
 using std::chrono::milliseconds;
-
-template <class T>
-const T& one_of(Dice& dice, const std::vector<T>& all) {
-    return all[static_cast<std::size_t>(dice.roll(0, std::ssize(all) - 1))];
-}
 
 PlainTree random_plain_tree(Dice& dice) {
     PlainTree tree;
@@ -84,7 +80,8 @@ sim::Job random_job(Dice& dice, const PlainCase& of, std::int64_t number) {
 
 void add_jobs(Dice& dice, PlainCase& of) {
     milliseconds at{};
-    for (std::int64_t number = 0, count = dice.roll(1, 25); number < count; ++number) {
+    for (std::int64_t number = 0, count = dice.roll(of.settings.quotas ? 8 : 1, 25); number < count;
+         ++number) {
         at += milliseconds(dice.chance(40) ? 0 : 500 * dice.roll(1, 8));
         sim::Job job = random_job(dice, of, number);
         job.submit = at;
@@ -114,58 +111,6 @@ void add_failures(Dice& dice, PlainCase& of) {
         of.settings.node_changes.push_back({milliseconds(500 * dice.roll(0, 60)), server, true});
     }
     std::ranges::stable_sort(of.settings.node_changes, {}, &sim::NodeChange::at);
-}
-
-/// Whole thousandths of CPUs, and bytes.
-core::Quantities random_quantities(Dice& dice, const PlainCase& of, std::int64_t most) {
-    core::Quantities out;
-    out["cpu"] = core::Quantity{dice.roll(0, most)} * 1'000'000;
-    if (of.tree.types.front().size() > 1) {
-        out["memory"] = core::Quantity{dice.roll(0, most)} * 1'000'000'000;
-    }
-    return out;
-}
-
-/// Two families of quotas and one that has none below it.
-void add_quotas(Dice& dice, PlainCase& of) {
-    sim::QuotaSettings& settings = of.settings.quotas.emplace();
-    const auto add = [&](const std::string& name, const std::string& parent, bool is_parent) {
-        core::ElasticQuota quota;
-        quota.name = name;
-        quota.parent = parent;
-        quota.is_parent = is_parent;
-        quota.written.is_parent = is_parent ? "true" : "false";
-        quota.allow_lent_resource = dice.chance(70);
-        quota.min = random_quantities(dice, of, is_parent ? 16 : 5);
-        quota.max = random_quantities(dice, of, 20);
-        for (auto& [resource, amount] : quota.max) {
-            amount += quota.min.at(resource);
-        }
-        settings.quotas.push_back(quota);
-    };
-    for (const std::string family : {"a", "b"}) {
-        add(family, "", true);
-        add(family + "-one", family, false);
-        add(family + "-two", family, false);
-    }
-    add("alone", "", false);
-    core::QuotaRules rules;
-    std::erase_if(settings.quotas,
-                  [&](const core::ElasticQuota& quota) { return rules.create(quota).has_value(); });
-    settings.admission = dice.chance(95);
-    settings.rules.limit = one_of<core::QuotaLimit>(dice,
-                                                    {core::QuotaLimit::runtime,
-                                                     core::QuotaLimit::runtime,
-                                                     core::QuotaLimit::runtime,
-                                                     core::QuotaLimit::max,
-                                                     core::QuotaLimit::min});
-    settings.rules.check_parents = dice.chance(40);
-    settings.refresh = std::chrono::seconds(dice.roll(0, 3));
-    if (settings.quotas.empty()) {
-        of.settings.quotas.reset();
-    } else if (dice.chance(30)) {
-        of.queue = "drf";
-    }
 }
 
 void add_settings(Dice& dice, PlainCase& of) {
@@ -234,6 +179,7 @@ PlainCase random_case(Dice& dice) {
         add_quotas(dice, of);
     }
     add_jobs(dice, of);
+    lend_much(dice, of);
     add_failures(dice, of);
     if (dice.chance(30)) {
         share_gpus(dice, of);

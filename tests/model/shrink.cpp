@@ -1,17 +1,15 @@
 #include "tests/model/shrink.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include "tests/model/as_experiment.hpp"
 #include "tests/model/difference.hpp"
+#include "tests/model/shrink_quotas.hpp"
 
 namespace berth::tests {
 namespace {
-
-using Change = std::function<void(PlainCase&)>;
 
 void forget(core::LevelConstraints& constraints, std::uint32_t gone) {
     core::LevelConstraints others(constraints.level_count());
@@ -111,6 +109,7 @@ std::vector<Change> changes_of(const PlainCase& of) {
         add([](PlainCase& one) { one.settings.quotas.reset(); });
         add([](PlainCase& one) { one.settings.quotas->rules = {}; });
         add([](PlainCase& one) { one.settings.quotas->refresh = {}; });
+        add_quota_changes(changes, *of.settings.quotas);
     }
     add([](PlainCase& one) { one.order = "fifo"; });
     add([](PlainCase& one) { one.depth = 0; });
@@ -118,7 +117,9 @@ std::vector<Change> changes_of(const PlainCase& of) {
     add([](PlainCase& one) { one.lost_quarters = 4; });
     add([](PlainCase& one) { one.settings.period = {}; });
     add([](PlainCase& one) { one.settings.retry = true; });
-    add([](PlainCase& one) { one.settings.until = sim::never; });
+    if (!of.settings.quotas || !of.settings.quotas->recycler) {
+        add([](PlainCase& one) { one.settings.until = sim::never; });
+    }
     add([](PlainCase& one) { one.settings.run_time.clear(); });
     if (!of.queue.ends_with("backfill")) {
         add([](PlainCase& one) { one.settings.profile.solver = sim::Solver::greedy; });

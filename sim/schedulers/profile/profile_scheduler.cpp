@@ -240,6 +240,7 @@ void ProfileScheduler::cycle() {
         queue_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner); });
     }
     queue_.begin_cycle(releases_);
+    admission_->begin_cycle();
     watch_.begin_cycle();
     if (backfilling_->tries_everybody()) {
         cycle_of_everybody();

@@ -358,8 +358,7 @@ bool QuotaAdmission::woken(Timer timer) {
 bool QuotaAdmission::refresh() {
     refresh_pending_ = false;
     refreshed_at_ = quotas_.trees().changes();
-    next_refresh_ =
-        settings_.quotas->refresh > SimTime(0) ? actions_.now() + SimTime(1) : actions_.now();
+    refresh_had_its_turn();
     metrics_.look_for_over_use(actions_.now());
     return queue_.wake_if([&](std::uint32_t index) {
         const JobId id{index};
@@ -367,11 +366,30 @@ bool QuotaAdmission::refresh() {
     });
 }
 
+/// At an instant there is one refresh, before the recycler and the cycle.
+void QuotaAdmission::refresh_had_its_turn() {
+    next_refresh_ =
+        settings_.quotas->refresh > SimTime(0) ? actions_.now() + SimTime(1) : actions_.now();
+}
+
+void QuotaAdmission::recycler_had_its_turn() {
+    refresh_had_its_turn();
+    next_recycle_ = actions_.now() + SimTime(1);
+}
+
+void QuotaAdmission::begin_cycle() {
+    recycler_had_its_turn();
+}
+
 void QuotaAdmission::recycle() {
     recycle_pending_ = false;
-    next_recycle_ = actions_.now() + SimTime(1);
-    for (const QuotaId over : recycler_->look(actions_.now())) {
+    recycler_had_its_turn();
+    const std::vector<QuotaId> due = recycler_->look(actions_.now());
+    for (const QuotaId over : due) {
         recycle(over);
+    }
+    if (!due.empty()) {
+        metrics_.look_for_over_use(actions_.now());  // the refresh of this instant was before
     }
 }
 

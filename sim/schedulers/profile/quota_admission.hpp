@@ -55,6 +55,7 @@ public:
     void server_changed(bool up, const std::vector<core::Amount>& outside) override;
     [[nodiscard]] bool change_quotas(const QuotaChange& change) override;
     [[nodiscard]] bool woken(Timer timer) override;
+    void begin_cycle() override;
     void event_handled() override;
     [[nodiscard]] std::optional<core::Violation> find_violation() override;
     [[nodiscard]] QuotaManager* quotas() override { return &quotas_; }
@@ -71,7 +72,9 @@ private:
     void reassign();
     void reassign(JobId id, core::QuotaId after);
     [[nodiscard]] bool refresh();
+    void refresh_had_its_turn();
     void recycle();
+    void recycler_had_its_turn();
     void recycle(core::QuotaId from);
 
     const Settings& settings_;

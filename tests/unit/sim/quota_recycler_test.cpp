@@ -126,6 +126,22 @@ TEST_CASE("recycler: it looks at the multiples of its period", "[sim][quota]") {
     CHECK(lend_and_take_back(1, 1s, 0s).eviction_texts().front() == "a-5 revoked at 20");
 }
 
+TEST_CASE("recycler: at one instant it looks before a cycle, or at its next tick", "[sim][quota]") {
+    // Pods of the default group start at the cycle of 10 s and leave A, beside the min that B
+    // keeps, 7 of its 8. The recycler's tick of 10 s came before, and saw A not over.
+    core::ElasticQuota keeps = quota("B", 4, 10);
+    keeps.allow_lent_resource = false;
+    sim::Settings settings = recycling({quota("A", 5, 10), keeps}, 4s);
+    settings.quotas->recycler->period = 2s;
+    settings.period = 10s;
+    std::vector<sim::Job> jobs;
+    add_pods(jobs, pod("a", "A", 0s, 100s), 8);
+    add_pods(jobs, pod("c", "", 5s, 100s), 9);
+    const QuotaRun run(servers_of({20}), jobs, settings);
+    CHECK(run.start_s("c-0") == 10);
+    CHECK(run.eviction_texts() == Texts{"a-7 revoked at 16"});
+}
+
 TEST_CASE("recycler: a quota that is over again has all its patience again", "[sim][quota]") {
     sim::Settings settings = recycling({quota("A", 2, 10), quota("B", 5, 10)}, 3s);
     // At 24 s A's max falls to 3; its patience counts from the eviction at 23 s.
@@ -209,6 +225,20 @@ TEST_CASE("recycler: a use that nobody could take keeps its patience", "[sim][qu
     CHECK(run.used_at("A", 18s) == 4);
     CHECK(run.used_at("A", 19s) == 5);
     CHECK(run.eviction_texts() == Texts{"moves revoked at 21"});
+}
+
+TEST_CASE("recycler: it looks again when a pod that asks for nothing has gone", "[sim][quota]") {
+    // By the published rule, once this pod is taken nothing is looked at any more: in vain at 23
+    // and 27 s, while it runs.
+    sim::Settings settings = recycling({quota("A", 5, 10), quota("B", 5, 10)}, 3s);
+    settings.quotas->recycler->rules = core::RevokeRules::published;
+    std::vector<sim::Job> jobs;
+    add_pods(jobs, pod("a", "A", 0s, 100s), 10);
+    jobs.push_back(pod("nothing", "A", 1s, 29s, 0));
+    add_pods(jobs, pod("b", "B", 20s, 50s), 5);
+    const QuotaRun run(servers_of({10}), jobs, settings);
+    REQUIRE(run.evictions.size() == 5);
+    CHECK(run.eviction_texts().front() == "a-5 revoked at 31");
 }
 
 TEST_CASE("recycler: with samples, pods without end and an over-use, a run ends", "[sim][quota]") {

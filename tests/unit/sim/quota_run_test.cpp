@@ -117,6 +117,23 @@ TEST_CASE("quota run: a refresh does not come before its time", "[sim][quota]") 
     CHECK(run.start_s("b") == (refresh == sim::SimTime(0) ? 10 : 15));
 }
 
+TEST_CASE("quota run: a refresh comes before the recycler, or at its next tick", "[sim][quota]") {
+    // As above, but B comes before the refresh at 5 s: at 10 s there is nothing to refresh. The
+    // recycler, whose patience is over then, makes room all the same after the turn of the refresh.
+    sim::Settings settings =
+        with_quotas({parent_quota("P", 10, 10), quota("A", 5, 10, "P"), quota("B", 5, 10, "P")});
+    settings.quotas->rules.check_parents = true;
+    settings.quotas->refresh = 5s;
+    settings.quotas->recycler.emplace().period = 5s;
+    settings.quotas->recycler->patience = 5s;
+    std::vector<sim::Job> jobs;
+    add_pods(jobs, pod("a", "A", 0s, 100s), 10);
+    jobs.push_back(pod("b", "B", 4s, 100s, 5));
+    const QuotaRun run(servers_of({20}), jobs, settings);
+    CHECK(run.eviction_texts().front() == "a-5 revoked at 10");
+    CHECK(run.start_s("b") == 15);
+}
+
 TEST_CASE("quota run: nobody is denied anything while nobody waits", "[sim][quota]") {
     // N keeps its min and asks P for it, so P asks for all of its own and uses nothing.
     core::ElasticQuota keeps = quota("N", 4, 10, "P");

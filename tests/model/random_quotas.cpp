@@ -1,0 +1,108 @@
+#include "tests/model/random_quotas.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/elastic_quota/quota_rules.hpp"
+#include "tests/model/one_of.hpp"
+
+namespace berth::tests {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Whole thousandths of CPUs, and bytes.
+core::Quantities random_quantities(Dice& dice, const PlainCase& of, std::int64_t most) {
+    core::Quantities out;
+    out["cpu"] = core::Quantity{dice.roll(0, most)} * 1'000'000;
+    if (of.tree.types.front().size() > 1) {
+        out["memory"] = core::Quantity{dice.roll(0, most)} * 1'000'000'000;
+    }
+    return out;
+}
+
+/// Who is evicted again and again would make a run without an end.
+void end_at_some_time(Dice& dice, PlainCase& of) {
+    if (of.settings.until == sim::never) {
+        of.settings.until = milliseconds(500 * dice.roll(20, 160));
+    }
+}
+
+void add_recycler(Dice& dice, PlainCase& of) {
+    sim::QuotaSettings& settings = *of.settings.quotas;
+    if (!settings.admission || settings.rules.limit != core::QuotaLimit::runtime ||
+        dice.chance(30)) {
+        return;
+    }
+    sim::RecyclerSettings& recycler = settings.recycler.emplace();
+    recycler.period = milliseconds(dice.chance(70) ? 500 * dice.roll(1, 4) : 700);
+    recycler.patience = milliseconds(500 * dice.roll(0, dice.chance(70) ? 4 : 16));
+    recycler.rules = dice.chance(50) ? core::RevokeRules::documented : core::RevokeRules::published;
+    end_at_some_time(dice, of);
+}
+
+}  // namespace
+
+void add_quotas(Dice& dice, PlainCase& of) {
+    sim::QuotaSettings& settings = of.settings.quotas.emplace();
+    const auto add = [&](const std::string& name, const std::string& parent, bool is_parent) {
+        core::ElasticQuota quota;
+        quota.name = name;
+        quota.parent = parent;
+        quota.is_parent = is_parent;
+        quota.written.is_parent = is_parent ? "true" : "false";
+        quota.allow_lent_resource = dice.chance(70);
+        quota.min = random_quantities(dice, of, is_parent ? 16 : 5);
+        quota.max = random_quantities(dice, of, 20);
+        for (auto& [resource, amount] : quota.max) {
+            amount += quota.min.at(resource);
+        }
+        settings.quotas.push_back(quota);
+    };
+    for (const std::string family : {"a", "b"}) {
+        add(family, "", true);
+        add(family + "-one", family, false);
+        add(family + "-two", family, false);
+    }
+    add("alone", "", false);
+    core::QuotaRules rules;
+    std::erase_if(settings.quotas,
+                  [&](const core::ElasticQuota& quota) { return rules.create(quota).has_value(); });
+    settings.admission = dice.chance(95);
+    settings.rules.limit = one_of<core::QuotaLimit>(dice,
+                                                    {core::QuotaLimit::runtime,
+                                                     core::QuotaLimit::runtime,
+                                                     core::QuotaLimit::runtime,
+                                                     core::QuotaLimit::max,
+                                                     core::QuotaLimit::min});
+    settings.rules.check_parents = dice.chance(40);
+    settings.refresh = std::chrono::seconds(dice.roll(0, 3));
+    if (settings.quotas.empty()) {
+        of.settings.quotas.reset();
+    } else if (dice.chance(30)) {
+        of.queue = "drf";
+    }
+    if (of.settings.quotas) {
+        add_recycler(dice, of);
+    }
+}
+
+void lend_much(Dice& dice, PlainCase& of) {
+    if (!of.settings.quotas || !of.settings.quotas->recycler || dice.chance(20)) {
+        return;
+    }
+    const core::ElasticQuota& borrower = one_of(dice, of.settings.quotas->quotas);
+    for (std::size_t i = 0; i < of.jobs.size() / 2 && !borrower.is_parent; ++i) {
+        of.jobs[i].quota = borrower.name;  // the others come later
+    }
+    for (sim::Job& job : of.jobs) {
+        for (core::Amount& amount : job.demand) {
+            amount = std::min<core::Amount>(amount, dice.roll(1, 2));
+        }
+        if (job.duration) {
+            *job.duration *= dice.roll(1, 3);
+        }
+    }
+}
+
+}  // namespace berth::tests

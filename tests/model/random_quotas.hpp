@@ -1,0 +1,14 @@
+#pragma once
+
+#include "tests/model/plain_case.hpp"
+#include "tests/support/dice.hpp"
+
+namespace berth::tests {
+
+/// Two families of quotas and one that has none below it, and what is done with them.
+void add_quotas(Dice& dice, PlainCase& of);
+
+/// Where somebody takes back what was lent: mostly small pods that stay for long.
+void lend_much(Dice& dice, PlainCase& of);
+
+}  // namespace berth::tests
