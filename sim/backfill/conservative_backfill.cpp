@@ -118,11 +118,11 @@ bool ConservativeBackfill::settle(JobId id) {
         start(id, admitted, std::move(found->attempt));
         return true;
     }
-    if (!found) {
-        without_promise_.erase(id);  // as things are, it never starts
-    } else if (may_promise) {
+    if (may_promise && found) {
         without_promise_.erase(id);
         plan().promise(id, job(id), std::move(*found), duration);
+    } else if (may_promise && admitted == job(id).size) {
+        without_promise_.erase(id);  // as things are, it never starts
     }
     return false;
 }

@@ -40,6 +40,15 @@ const core::ServerRule* ApplicationSpread::rule(const Job& job) {
     return rule.get();
 }
 
+core::Members ApplicationSpread::pods(const Job& job, core::ServerId server) const {
+    const auto counts = counts_.find(job.application);
+    if (counts == counts_.end()) {
+        return 0;
+    }
+    const auto here = counts->second.find(server);
+    return here == counts->second.end() ? 0 : here->second;
+}
+
 void ApplicationSpread::add(const Job& job, core::ServerId server, core::Members pods) {
     if (job.per_server_max == 0) {
         return;

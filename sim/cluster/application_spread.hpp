@@ -23,6 +23,8 @@ public:
     /// The rule for a job with a limit, otherwise nullptr; its address is stable. A server's answer
     /// changes only when a job of the application comes or goes there, which the ledger logs too.
     [[nodiscard]] const core::ServerRule* rule(const Job& job);
+    /// How many pods count for the limit of the job's application on a server.
+    [[nodiscard]] core::Members pods(const Job& job, core::ServerId server) const;
     /// Pods of the job came to the server or, if negative, left it.
     void add(const Job& job, core::ServerId server, core::Members pods);
     /// In a plan: so many pods are on the server. Returns whether the number changed.

@@ -43,6 +43,10 @@ public:
     /// what changes for them when nothing in the ledger changes. Its address is stable.
     [[nodiscard]] const core::ServerRule* rule(const Job& job) const;
     /// The part of it that limits an application's pods on a server.
+    /// How many pods count for the limit of the job's application on a server.
+    [[nodiscard]] core::Members application_pods(const Job& job, core::ServerId server) const {
+        return spread_.pods(job, server);
+    }
     [[nodiscard]] const core::ServerRule* spread_rule(const Job& job) const {
         return spread_.rule(job);
     }

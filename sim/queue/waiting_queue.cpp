@@ -226,7 +226,7 @@ void WaitingQueue::erase(Class& entry) {
     }
 }
 
-void WaitingQueue::begin_cycle(std::uint64_t releases) {
+void WaitingQueue::reopen_after(std::uint64_t releases) {
     if (releases == releases_) {
         return;
     }

@@ -47,9 +47,9 @@ public:
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// Starts a cycle. What found no room since `releases` last changed stays out of it, since
-    /// nothing was given back that could help.
-    void begin_cycle(std::uint64_t releases);
+    /// What found no room is tried again once `releases` has changed. Until then nothing was given
+    /// back that could help. Call it before next().
+    void reopen_after(std::uint64_t releases);
     /// The next job to try in this cycle, or nothing.
     [[nodiscard]] std::optional<std::uint32_t> next();
     /// The job that next() gave found a place, or left for good.

@@ -16,14 +16,24 @@ using core::ServerId;
 
 using Running = QuotaManager::RunningJob;
 
-ResourceList request_of(const std::vector<Amount>& demand) {
-    ResourceList request(demand.size());
+/// What a pod asks for and, after that, whether it counts for the limit of the preemptor's
+/// application.
+ResourceList request_of(const std::vector<Amount>& demand, bool counts_for_limit) {
+    ResourceList request(demand.size() + 1);
     for (std::size_t r = 0; r < demand.size(); ++r) {
         if (demand[r] > 0) {
             request.set(r, demand[r]);
         }
     }
+    if (counts_for_limit) {
+        request.set(demand.size(), 1);
+    }
     return request;
+}
+
+bool counts_for_limit_of(const Job& preemptor, const Job& pod) {
+    return preemptor.per_server_max > 0 && pod.per_server_max > 0 &&
+           pod.application == preemptor.application;
 }
 
 /// The quota as the preemptor sees it, the same on every server.
@@ -31,11 +41,11 @@ core::PreemptionView view_of(const Job& job, core::QuotaId quota, QuotaManager& 
     core::QuotaTrees& trees = quotas.trees();
     const std::size_t resources = job.demand.size();
     BERTH_ASSERT(resources == trees.resource_count(), "a demand is by the schema");
-    core::PreemptionView view{request_of(job.demand),
-                              ResourceList(resources),
-                              ResourceList(resources),
-                              ResourceList(resources),
-                              ResourceList(resources)};
+    core::PreemptionView view{request_of(job.demand, job.per_server_max > 0),
+                              ResourceList(resources + 1),
+                              ResourceList(resources + 1),
+                              ResourceList(resources + 1),
+                              ResourceList(resources + 1)};
     for (std::size_t r = 0; r < resources; ++r) {
         view.used.set(r, trees.used(quota, r));
         if (const auto most = core::quota_limit(trees, quota, r, quotas.settings().rules);
@@ -49,18 +59,30 @@ core::PreemptionView view_of(const Job& job, core::QuotaId quota, QuotaManager& 
     return view;
 }
 
-/// Whether it would be enough, of the server and of the quota, if all candidates there were gone.
-bool could_help(const core::PreemptionView& view,
-                std::span<const Amount> available,
-                std::span<const Running> here,
-                const QuotaManager& quotas) {
+/// What is there for the preemptor on a server, in the resources of its view.
+void look_at(ServerId server,
+             const Job& preemptor,
+             const PreemptionScene& scene,
+             core::PreemptionView& view) {
+    const auto available = scene.ledger.available(scene.ledger.topology().node_of(server));
     for (std::size_t r = 0; r < available.size(); ++r) {
+        view.available.set(r, available[r]);
+    }
+    if (preemptor.per_server_max > 0) {
+        view.available.set(available.size(),
+                           preemptor.per_server_max - scene.application_pods(server));
+    }
+}
+
+/// Whether it would be enough, of the server and of the quota, if all candidates there were gone.
+bool could_help(const core::PreemptionView& view, std::span<const core::QuotaPod> here) {
+    for (std::size_t r = 0; r < view.request.resource_count(); ++r) {
         Amount freed = 0;
-        for (const Running& pod : here) {
-            freed += quotas.demand(pod)[r];
+        for (const core::QuotaPod& pod : here) {
+            freed += pod.request[r];
         }
         const Amount request = view.request[r];
-        if (request > 0 && request > available[r] + freed) {
+        if (request > 0 && request > view.available[r] + freed) {
             return false;
         }
         if (view.limit.has(r) && view.counted.has(r) &&
@@ -78,7 +100,7 @@ struct Option {
     std::tuple<std::int64_t, std::int64_t, std::size_t, std::int64_t> rank;
 };
 
-void rank(Option& option, const std::function<SimTime(std::uint32_t)>& start_of) {
+void rank(Option& option, const PreemptionScene& scene) {
     BERTH_ASSERT(!option.victims.empty(), "there is a victim to rank by");
     std::int64_t highest = INT32_MIN;
     std::int64_t sum = 0;
@@ -89,20 +111,27 @@ void rank(Option& option, const std::function<SimTime(std::uint32_t)>& start_of)
     std::int64_t start = INT64_MAX;  // the earliest of the highest
     for (const Running* victim : option.victims) {
         if (victim->priority == highest) {
-            start = std::min<std::int64_t>(start, start_of(victim->index).count());
+            start = std::min<std::int64_t>(start, scene.job(victim->index).start->count());
         }
     }
     option.rank = {highest, sum, option.victims.size(), -start};
 }
 
 std::optional<Option> option_on(std::span<const Running> here,
+                                const Job& preemptor,
                                 const core::PreemptionView& view,
                                 const QuotaManager& quotas,
-                                const std::function<SimTime(std::uint32_t)>& start_of) {
+                                const PreemptionScene& scene) {
     std::vector<core::QuotaPod> pods;
     for (const Running& pod : here) {
+        const JobRecord& record = scene.job(pod.index);
+        const bool counts = counts_for_limit_of(preemptor, record.job);
+        BERTH_ASSERT(record.start, "a candidate runs");
         pods.push_back(
-            {pod.priority, start_of(pod.index).count(), request_of(quotas.demand(pod)), true});
+            {pod.priority, record.start->count(), request_of(quotas.demand(pod), counts), true});
+    }
+    if (!could_help(view, pods)) {
+        return std::nullopt;
     }
     const core::Victims victims = core::select_victims(view, pods);
     if (victims.code != core::PreemptionCode::success || victims.pods.empty()) {
@@ -112,7 +141,7 @@ std::optional<Option> option_on(std::span<const Running> here,
     for (const std::size_t i : victims.pods) {
         option.victims.push_back(&here[i]);
     }
-    rank(option, start_of);
+    rank(option, scene);
     return option;
 }
 
@@ -148,13 +177,10 @@ std::vector<Running> candidates_of(const Job& preemptor,
 
 }  // namespace
 
-std::optional<PreemptionChoice> choose_victims(
-    const Job& preemptor,
-    core::QuotaId quota,
-    QuotaManager& quotas,
-    const core::Ledger& ledger,
-    const std::function<SimTime(std::uint32_t index)>& start_of,
-    const std::function<bool(const PreemptionChoice&)>& inside_serves) {
+std::optional<PreemptionChoice> choose_victims(const Job& preemptor,
+                                               core::QuotaId quota,
+                                               QuotaManager& quotas,
+                                               const PreemptionScene& scene) {
     const std::vector<Running> candidates = candidates_of(preemptor, quota, quotas);
     if (candidates.empty()) {
         return std::nullopt;
@@ -166,15 +192,9 @@ std::optional<PreemptionChoice> choose_victims(
         while (end < candidates.size() && candidates[end].server == server) {
             ++end;
         }
+        look_at(server, preemptor, scene, view);
         const std::span here(candidates.data() + begin, end - begin);
-        const auto available = ledger.available(ledger.topology().node_of(server));
-        if (!could_help(view, available, here, quotas)) {
-            continue;
-        }
-        for (std::size_t r = 0; r < available.size(); ++r) {
-            view.available.set(r, available[r]);
-        }
-        if (auto option = option_on(here, view, quotas, start_of)) {
+        if (auto option = option_on(here, preemptor, view, quotas, scene)) {
             options.push_back(std::move(*option));
         }
     }
@@ -184,7 +204,7 @@ std::optional<PreemptionChoice> choose_victims(
         for (const Running* victim : option.victims) {
             choice.victims.push_back(victim->index);
         }
-        if (inside_serves(choice) && admitted_without(option, preemptor, quota, quotas)) {
+        if (scene.inside_serves(choice) && admitted_without(option, preemptor, quota, quotas)) {
             return choice;
         }
     }

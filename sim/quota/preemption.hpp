@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ledger/ledger.hpp"
+#include "sim/job/records.hpp"
 #include "sim/quota/quota_manager.hpp"
 
 namespace berth::sim {
@@ -15,9 +16,19 @@ struct PreemptionChoice {
     std::vector<std::uint32_t> victims;  ///< Job indices.
 };
 
+/// What a search for victims asks about those who run.
+struct PreemptionScene {
+    const core::Ledger& ledger;
+    std::function<const JobRecord&(std::uint32_t index)> job;  ///< One that runs.
+    /// How many pods count for the limit of the preemptor's application on a server.
+    std::function<core::Members(core::ServerId)> application_pods;
+    /// Whether the server would have the devices or providers that the preemptor asks for.
+    std::function<bool(const PreemptionChoice&)> inside_serves;
+};
+
 /// In-quota preemption for a single pod. On each server with candidates, core::select_victims
-/// chooses the victims; `start_of` says when a job started, `inside_serves` whether the server
-/// would have the devices or providers that the preemptor asks for. Of the servers, it takes the
+/// chooses the victims. The limit of the preemptor's application there is one more resource, of
+/// which each of its pods has one. Of the servers, it takes the
 /// one whose highest victim's priority is lowest; then the one with the lowest sum of priorities,
 /// the fewest victims, the latest start of a highest victim, and the lowest number.
 ///
@@ -26,12 +37,9 @@ struct PreemptionChoice {
 /// Cost:    O(pods of the quota x (log of that + resources)), and an admission check for each
 ///          server that could help.
 /// Source:  Kubernetes, `pickOneNodeForPreemption`; Koordinator a7a1b76b, `preempt.go`.
-[[nodiscard]] std::optional<PreemptionChoice> choose_victims(
-    const Job& preemptor,
-    core::QuotaId quota,
-    QuotaManager& quotas,
-    const core::Ledger& ledger,
-    const std::function<SimTime(std::uint32_t index)>& start_of,
-    const std::function<bool(const PreemptionChoice&)>& inside_serves);
+[[nodiscard]] std::optional<PreemptionChoice> choose_victims(const Job& preemptor,
+                                                             core::QuotaId quota,
+                                                             QuotaManager& quotas,
+                                                             const PreemptionScene& scene);
 
 }  // namespace berth::sim

@@ -53,17 +53,23 @@ std::string quotas_as_experiment(const sim::QuotaSettings& settings) {
 }
 
 std::string quotas_as_profile(const sim::QuotaSettings& settings) {
+    std::string out;
+    if (settings.preemption) {
+        out += fmt::format("      postFilter: [{{name: in-quota-preemption, defaultGroup: {}}}]\n",
+                           settings.preemption->default_group);
+    }
     if (!settings.admission) {
-        return "      preFilter: []\n";
+        return out + "      preFilter: []\n";
     }
     const core::QuotaLimit limit = settings.rules.limit;
-    return fmt::format(
-        "      preFilter: [{{name: elastic-quota, limit: {}, checkParents: {}, refresh: {}}}]\n",
-        limit == core::QuotaLimit::runtime ? "runtime"
-        : limit == core::QuotaLimit::max   ? "max"
-                                           : "min",
-        settings.rules.check_parents,
-        duration(settings.refresh));
+    return out + fmt::format(
+                     "      preFilter: [{{name: elastic-quota, limit: {}, checkParents: {}, "
+                     "refresh: {}}}]\n",
+                     limit == core::QuotaLimit::runtime ? "runtime"
+                     : limit == core::QuotaLimit::max   ? "max"
+                                                        : "min",
+                     settings.rules.check_parents,
+                     duration(settings.refresh));
 }
 
 }  // namespace berth::tests

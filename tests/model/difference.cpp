@@ -240,6 +240,9 @@ std::optional<std::string> difference(const PlainCase& of) {
         }
         return out;
     };
+    whole.add("who could have preempted",
+              "nobody",
+              model.overlooked.empty() ? "nobody" : model.overlooked);
     whole.add("the list of evictions", as_text(run.evictions), as_text(model.evictions));
     std::string all = whole.any().value_or("");
     if (!of.settings.quotas) {

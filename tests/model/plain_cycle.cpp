@@ -160,6 +160,8 @@ bool same(const core::LevelConstraint& a, const core::LevelConstraint& b) {
            a.partitions == b.partitions && a.factor == b.factor && a.scope == b.scope;
 }
 
+}  // namespace
+
 bool ask_the_same(const sim::Job& a, const sim::Job& b) {
     const auto limit = [](const sim::Job& job) {
         return std::pair(job.per_server_max, job.per_server_max > 0 ? job.application : "");
@@ -175,18 +177,24 @@ bool ask_the_same(const sim::Job& a, const sim::Job& b) {
     return alike;
 }
 
-bool of_one_class(const sim::Job& a, const sim::Job& b) {
-    return ask_the_same(a, b) && a.quota == b.quota && a.preemptible == b.preemptible;
+/// Where pods preempt, those of another priority may do what others may not.
+bool PlainRun::of_one_class(const sim::Job& a, const sim::Job& b) const {
+    const bool preempts = case_.settings.quotas && case_.settings.quotas->preemption;
+    return ask_the_same(a, b) && a.quota == b.quota && a.preemptible == b.preemptible &&
+           (!preempts || a.priority == b.priority);
 }
-
-}  // namespace
 
 bool PlainRun::may_be_tried(const sim::Job& job) const {
     const auto refused = [&](const Refused& other) {
         return other.whole_kind ? ask_the_same(job, other.kind) : of_one_class(job, other.kind);
     };
-    const auto held_back = [&](const sim::Job& other) { return of_one_class(job, other); };
-    return std::ranges::none_of(refused_, refused) && std::ranges::none_of(held_back_, held_back);
+    return (std::ranges::none_of(refused_, refused) || may_look_for_victims(job)) &&
+           !is_held_back(job);
+}
+
+bool PlainRun::is_held_back(const sim::Job& job) const {
+    return std::ranges::any_of(held_back_,
+                               [&](const sim::Job& other) { return of_one_class(job, other); });
 }
 
 void PlainRun::something_is_free() {
@@ -216,15 +224,23 @@ void PlainRun::forget_refused_without(std::size_t id) {
 /// who is not admitted, not before the quota may admit more (decision 15).
 void PlainRun::cycle() {
     cycle_at_.reset();
-    if (case_.settings.retry && case_.queue.ends_with("backfill")) {
-        fill_holes();
+    const bool plans = case_.settings.retry && case_.queue.ends_with("backfill");
+    if (plans && case_.queue == "conservative-backfill") {
+        cycle_of_promises();
         return;
     }
+    bool held_up = false;
     for (bool next = true; next;) {
         const std::vector<std::size_t> order = queue();
         const auto first =
             std::ranges::find_if(order, [&](std::size_t id) { return may_be_tried(jobs[id].job); });
         next = first != order.end() && try_to_start(*first);
+        held_up = first != order.end() && !next;
+    }
+    if (held_up && plans) {
+        fill_holes();
+    } else if (!held_up) {
+        look_for_overlooked();
     }
 }
 
@@ -233,13 +249,13 @@ bool PlainRun::try_to_start(std::size_t id) {
     const sim::Job& job = jobs[id].job;
     const Members members = admitted(job);
     if (members == 0) {
-        return refuse(id, true, false);
+        return preempt_for(id) || refuse(id, true, false);
     }
     if (const auto places = find_place(cluster_, job, members)) {
         start(id, *places);
         return true;
     }
-    return refuse(id, false, members == job.size);
+    return preempt_for(id) || refuse(id, false, members == job.size);
 }
 
 bool PlainRun::refuse(std::size_t id, bool by_quota, bool whole_kind) {
@@ -250,8 +266,9 @@ bool PlainRun::refuse(std::size_t id, bool by_quota, bool whole_kind) {
         quota_changed(jobs[id].job.quota);
     } else if (by_quota) {
         held_back_.push_back(jobs[id].job);
-    } else if (case_.queue != "fcfs") {
+    } else if (case_.queue != "fcfs" && !case_.queue.ends_with("backfill")) {
         refused_.push_back({jobs[id].job, whole_kind});
+        looked_for_victims_.push_back(jobs[id].job);
     } else {
         return false;
     }

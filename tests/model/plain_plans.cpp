@@ -72,8 +72,10 @@ std::set<SimTime> PlainRun::changes_of_plan() const {
     return times;
 }
 
-/// Where it can be from then on until its expected end.
-std::optional<PlainPlaces> PlainRun::place_from(std::size_t id, SimTime from) const {
+/// Where so many of its members can be from then on until its expected end.
+std::optional<PlainPlaces> PlainRun::place_from(std::size_t id,
+                                                Members members,
+                                                SimTime from) const {
     const SimTime run = expected_run(jobs[id]);
     PlainCluster least = free_at(from);
     for (const SimTime time : changes_of_plan()) {
@@ -91,7 +93,7 @@ std::optional<PlainPlaces> PlainRun::place_from(std::size_t id, SimTime from) co
         }
         least.join_inside(then);
     }
-    auto places = find_place(least, jobs[id].job, jobs[id].job.size);
+    auto places = find_place(least, jobs[id].job, members);
     if (places) {
         places->grants = grants_at(least, jobs[id].job, *places);
     }
@@ -99,7 +101,7 @@ std::optional<PlainPlaces> PlainRun::place_from(std::size_t id, SimTime from) co
 }
 
 /// The first time from now on at which there is a place.
-std::optional<PlainPromise> PlainRun::earliest(std::size_t id) const {
+std::optional<PlainPromise> PlainRun::earliest(std::size_t id, Members members) const {
     const SimTime run = expected_run(jobs[id]);
     std::set<SimTime> times;
     for (const SimTime time : changes_of_plan()) {
@@ -109,28 +111,57 @@ std::optional<PlainPromise> PlainRun::earliest(std::size_t id) const {
         }
     }
     for (const SimTime time : times) {
-        if (auto places = place_from(id, time)) {
+        if (auto places = place_from(id, members, time)) {
             return PlainPromise{id, time, run == sim::never ? run : time + run, std::move(*places)};
         }
     }
     return std::nullopt;
 }
 
-/// Up to so many that wait have a promise during this cycle; others start beside these.
+/// How many of its members its quota admits; one that it refuses is held back.
+Members PlainRun::select(std::size_t id) {
+    if (is_held_back(jobs[id].job)) {
+        return 0;
+    }
+    const Members members = admitted(jobs[id].job);
+    if (members == 0) {
+        held_back_.push_back(jobs[id].job);
+    }
+    return members;
+}
+
+/// Those who wait and are not held back by their quotas.
+std::vector<std::size_t> PlainRun::admitted_queue() {
+    std::vector<std::size_t> ids = queue();
+    std::erase_if(ids, [&](std::size_t id) { return is_held_back(jobs[id].job); });
+    return ids;
+}
+
+/// Up to so many that wait have a promise during this cycle; others start beside these. Of those
+/// that ask for the same as one that could not, only shorter ones are asked.
 void PlainRun::plan_anew(std::size_t promises_max) {
     promises_.clear();
-    for (const std::size_t id : queue()) {
-        if (promises_.size() == promises_max) {
-            if (const auto places = place_from(id, now_)) {
-                start(id, *places);
+    std::vector<std::pair<std::size_t, SimTime>> refused;
+    for (const std::size_t id : admitted_queue()) {
+        const bool in_vain = std::ranges::any_of(refused, [&](const auto& other) {
+            return ask_the_same(jobs[other.first].job, jobs[id].job) &&
+                   other.second <= expected_run(jobs[id]);
+        });
+        const bool may_be_promised = promises_.size() < promises_max;
+        const Members members = in_vain && !may_be_promised ? 0 : select(id);
+        if (members > 0 && may_be_promised) {
+            auto promise = earliest(id, members);
+            if (promise && promise->from == now_) {
+                start(id, promise->places);
+            } else if (promise) {
+                promises_.push_back(std::move(*promise));
             }
-            continue;
-        }
-        auto promise = earliest(id);
-        if (promise && promise->from == now_) {
-            start(id, promise->places);
-        } else if (promise) {
-            promises_.push_back(std::move(*promise));
+        } else if (members > 0) {
+            if (const auto places = place_from(id, members, now_)) {
+                start(id, *places);
+            } else if (members == jobs[id].job.size) {
+                refused.emplace_back(id, expected_run(jobs[id]));
+            }
         }
     }
     promises_.clear();
@@ -152,12 +183,13 @@ void PlainRun::take_promise_back(std::size_t id) {
 void PlainRun::settle(std::size_t id, std::size_t promises_max) {
     take_promise_back(id);
     jobs[id].unsettled = true;
-    auto promise = earliest(id);
+    const Members members = select(id);
+    auto promise = members > 0 ? earliest(id, members) : std::nullopt;
     if (promise && promise->from == now_) {
         start(id, promise->places);
-    } else if (!promise) {
+    } else if (promises_.size() < promises_max && !promise && members == jobs[id].job.size) {
         jobs[id].unsettled = false;  // as things are, it never starts
-    } else if (promises_.size() < promises_max) {
+    } else if (promises_.size() < promises_max && promise) {
         jobs[id].unsettled = false;
         promises_.push_back(std::move(*promise));
     }
@@ -199,7 +231,8 @@ void PlainRun::keep_promises(std::size_t promises_max) {
         }
         for (const std::size_t id : due) {
             const PlainPromise* promise = promise_of(id);
-            if (promise != nullptr && promise->from == now_ && is_there(*promise)) {
+            const bool admits = promise != nullptr && select(id) >= count_of(promise->places);
+            if (admits && promise->from == now_ && is_there(*promise)) {
                 const PlainPlaces places = promise->places;
                 std::erase_if(promises_,
                               [&](const PlainPromise& other) { return other.job == id; });
@@ -210,10 +243,46 @@ void PlainRun::keep_promises(std::size_t promises_max) {
         }
     }
     if (given_back_) {
+        const std::vector<std::size_t> order = admitted_queue();
         for (const std::size_t id : queue()) {
+            if (std::ranges::find(order, id) == order.end()) {
+                take_promise_back(id);
+                jobs[id].unsettled = true;
+            }
+        }
+        for (const std::size_t id : order) {
             settle(id, promises_max);
         }
         given_back_ = false;
+    }
+}
+
+/// Those whom a start woke have not been tried.
+void PlainRun::fill_holes() {
+    constexpr std::size_t no_limit = 1'000'000;
+    const std::uint64_t before = starts_;
+    if (case_.queue == "easy-backfill") {
+        plan_anew(1);
+    } else if (case_.queue == "replanned-backfill") {
+        plan_anew(case_.depth > 0 ? case_.depth : 100);
+    } else {
+        keep_promises(case_.depth > 0 ? case_.depth : no_limit);
+    }
+    if (starts_ > before && case_.settings.quotas) {
+        ask_for_cycle(now_);
+    }
+}
+
+/// A cycle where promises are kept. Only the first that waits may preempt.
+void PlainRun::cycle_of_promises() {
+    const std::vector<std::size_t> all = admitted_queue();
+    if (!all.empty() && admitted(jobs[all.front()].job) == 0) {
+        preempt_for(all.front());
+    }
+    planned_at_ = now_;
+    fill_holes();
+    if (const std::vector<std::size_t> left = admitted_queue(); !left.empty()) {
+        preempt_for(left.front());
     }
     std::optional<SimTime> next;
     for (const PlainPromise& promise : promises_) {
@@ -223,18 +292,6 @@ void PlainRun::keep_promises(std::size_t promises_max) {
     }
     if (next) {
         ask_for_cycle(*next);
-    }
-}
-
-void PlainRun::fill_holes() {
-    planned_at_ = now_;
-    constexpr std::size_t no_limit = 1'000'000;
-    if (case_.queue == "easy-backfill") {
-        plan_anew(1);
-    } else if (case_.queue == "replanned-backfill") {
-        plan_anew(case_.depth > 0 ? case_.depth : 100);
-    } else {
-        keep_promises(case_.depth > 0 ? case_.depth : no_limit);
     }
 }
 

@@ -51,13 +51,17 @@ PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
         }
         const sim::Job& job = state.job;
         ask(job, state.start ? state.placed : job.size);
-        for (std::size_t r = 0; state.start && r < resources; ++r) {
-            const Amount used = state.placed * job.demand[r];
-            book_.quotas.at(job.quota).own_used[r] += used;
-            kept_used_.at(job.quota)[r] += job.preemptible ? 0 : used;
-        }
+        run_more(job, state.start ? state.placed : 0);
     }
     share();
+}
+
+void PlainQuotaBook::run_more(const sim::Job& job, Members pods) {
+    for (std::size_t r = 0; r < job.demand.size(); ++r) {
+        const Amount used = pods * job.demand[r];
+        book_.quotas.at(job.quota).own_used[r] += used;
+        kept_used_.at(job.quota)[r] += job.preemptible ? 0 : used;
+    }
 }
 
 void PlainQuotaBook::ask(const sim::Job& job, Members pods) {
@@ -87,6 +91,15 @@ Amount PlainQuotaBook::limit(const std::string& quota, std::size_t resource) con
     return settings_.rules.limit == core::QuotaLimit::runtime ? runtime(quota, resource)
            : settings_.rules.limit == core::QuotaLimit::max   ? spec.max[resource]
                                                               : spec.min[resource];
+}
+
+bool PlainQuotaBook::would_exceed(const sim::Job& job) const {
+    bool exceeds = false;
+    for (std::size_t r = 0; settings_.admission && r < job.demand.size(); ++r) {
+        exceeds = exceeds ||
+                  (job.demand[r] > 0 && used(job.quota, r) + job.demand[r] > limit(job.quota, r));
+    }
+    return exceeds;
 }
 
 bool PlainQuotaBook::admits(const sim::Job& job, Members pods) const {

@@ -23,11 +23,15 @@ public:
 
     /// So many more pods of a running job are asked for: it may grow.
     void ask_for_more(const sim::Job& job, core::Members pods);
+    /// So many more of its pods run, or fewer.
+    void run_more(const sim::Job& job, core::Members pods);
     [[nodiscard]] bool is_parent(const std::string& quota) const;
     /// The most pods of a job that are admitted, if they are at least `least`; else 0.
     [[nodiscard]] core::Members admitted(const sim::Job& job,
                                          core::Members least,
                                          core::Members most) const;
+    /// Whether one more pod would exceed its limit, in what it asks for.
+    [[nodiscard]] bool would_exceed(const sim::Job& job) const;
     [[nodiscard]] core::Amount used(const std::string& quota, std::size_t resource) const {
         return book_.used(quota, resource);
     }

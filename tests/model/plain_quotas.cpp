@@ -37,8 +37,14 @@ Members PlainRun::admitted(const sim::Job& job) const {
 
 /// What it asks for or uses is another: its jobs are asked again, and at the next refresh all are.
 void PlainRun::quota_changed(const std::string& quota) {
-    std::erase_if(held_back_, [&](const sim::Job& kind) { return kind.quota == quota; });
+    wake(quota);
     any_quota_changed_ = true;
+}
+
+void PlainRun::wake(const std::string& quota) {
+    const auto of_it = [&](const sim::Job& kind) { return kind.quota == quota; };
+    std::erase_if(held_back_, of_it);
+    std::erase_if(looked_for_victims_, of_it);
 }
 
 void PlainRun::ask_for_refresh() {

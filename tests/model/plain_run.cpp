@@ -176,14 +176,15 @@ void PlainRun::leaves_early(const PlainJobState& job) {
 void PlainRun::finish(std::size_t id) {
     PlainJobState& job = jobs[id];
     leaves_early(job);
+    job.ended = true;
     for (PlainStint& stint : job.stints) {
         if (!stint.finish) {
             cluster_.release(job.job, stint.server, stint.grant);
             stint.finish = now_;
+            something_left(stint.server);
         }
     }
     job.finish = now_;
-    job.ended = true;
     job.outcome = sim::Outcome::finished;
     drop_event(What::resize, id);
     something_is_free();
@@ -259,6 +260,11 @@ void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
     job.unsettled = true;
     quota_changed(job.job.quota);
     something_is_free();
+    for (std::size_t i = 0; i < job.evicted_stints.size(); ++i) {
+        if (job.evicted_stints[i].finish == now_) {
+            something_left(job.evicted_stints[i].server);
+        }
+    }
     ask_for_cycle(now_);
 }
 
@@ -351,6 +357,7 @@ void PlainRun::leave(PlainJobState& job, std::uint32_t server, Members count) {
         }
         last->finish = now_;
         cluster_.release(job.job, server, last->grant);
+        something_left(server);
     }
 }
 

@@ -48,6 +48,7 @@ public:
     bool any_tie = false;
     double idle_seconds = 0;      ///< Of thousandths of GPUs that are free, where they are shared;
     double fragment_seconds = 0;  ///< of those that are a fragment.
+    std::string overlooked;       ///< Who could have preempted, and was not tried.
     /// As it is at the end.
     [[nodiscard]] const PlainCluster& cluster() const { return cluster_; }
 
@@ -83,6 +84,8 @@ private:
     void cycle();
     [[nodiscard]] std::vector<std::size_t> queue();
     [[nodiscard]] bool may_be_tried(const sim::Job& job) const;
+    [[nodiscard]] bool is_held_back(const sim::Job& job) const;
+    [[nodiscard]] bool of_one_class(const sim::Job& a, const sim::Job& b) const;
     [[nodiscard]] core::Members admitted(const sim::Job& job) const;
     [[nodiscard]] bool try_to_start(std::size_t id);
     [[nodiscard]] bool refuse(std::size_t id, bool by_quota, bool whole_kind);
@@ -103,6 +106,7 @@ private:
     [[nodiscard]] PlainQuotaBook book() const;
     [[nodiscard]] std::vector<core::Amount> cluster_total(bool less_outside) const;
     void quota_changed(const std::string& quota);
+    void wake(const std::string& quota);
     void ask_for_refresh();
     void refresh();
 
@@ -111,8 +115,24 @@ private:
     void take_back(const std::string& quota);
     [[nodiscard]] std::map<std::size_t, core::Amount> use_of(const std::string& quota) const;
 
+    // plain_preemption.cpp
+    struct Preemption {
+        std::uint32_t server = 0;
+        std::vector<std::size_t> victims;
+    };
+    [[nodiscard]] std::optional<std::vector<std::size_t>> victims_on(std::uint32_t server,
+                                                                     std::size_t id) const;
+    [[nodiscard]] std::optional<Preemption> find_preemption(std::size_t id) const;
+    bool preempt_for(std::size_t id);
+    void something_left(std::uint32_t server);
+    [[nodiscard]] bool may_look_for_victims(const sim::Job& job) const;
+    void look_for_overlooked();
+
     // plain_plans.cpp
     void fill_holes();
+    void cycle_of_promises();
+    [[nodiscard]] core::Members select(std::size_t id);
+    [[nodiscard]] std::vector<std::size_t> admitted_queue();
     void plan_anew(std::size_t promises_max);
     void keep_promises(std::size_t promises_max);
     void settle(std::size_t id, std::size_t promises_max);
@@ -123,8 +143,10 @@ private:
     [[nodiscard]] sim::SimTime expected_end(const PlainJobState& job) const;
     [[nodiscard]] PlainCluster free_at(sim::SimTime time) const;
     [[nodiscard]] std::set<sim::SimTime> changes_of_plan() const;
-    [[nodiscard]] std::optional<PlainPlaces> place_from(std::size_t id, sim::SimTime from) const;
-    [[nodiscard]] std::optional<PlainPromise> earliest(std::size_t id) const;
+    [[nodiscard]] std::optional<PlainPlaces> place_from(std::size_t id,
+                                                        core::Members members,
+                                                        sim::SimTime from) const;
+    [[nodiscard]] std::optional<PlainPromise> earliest(std::size_t id, core::Members members) const;
 
     PlainCase case_;
     std::shared_ptr<const core::Topology> tree_;
@@ -146,6 +168,7 @@ private:
     };
     std::vector<Refused> refused_;
     std::vector<sim::Job> held_back_;
+    std::vector<sim::Job> looked_for_victims_;  ///< In vain.
     bool refresh_asked_ = false;
     bool any_quota_changed_ = false;
     bool servers_changed_ = false;
@@ -153,5 +176,8 @@ private:
     /// When the recycler last saw a quota that was not over, by name.
     std::map<std::string, sim::SimTime> last_under_;
 };
+
+/// Whether what one of them finds no place for, the other does not either.
+[[nodiscard]] bool ask_the_same(const sim::Job& a, const sim::Job& b);
 
 }  // namespace berth::tests

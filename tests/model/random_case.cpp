@@ -175,15 +175,16 @@ PlainCase random_case(Dice& dice) {
         }
     }
     add_settings(dice, of);
-    if (!of.queue.ends_with("backfill") && dice.chance(40)) {
+    if (dice.chance(40)) {
         add_quotas(dice, of);
     }
     add_jobs(dice, of);
-    lend_much(dice, of);
+    press_quotas(dice, of);
     add_failures(dice, of);
-    if (dice.chance(30)) {
+    const bool preempts = of.settings.quotas && of.settings.quotas->preemption;
+    if (!preempts && dice.chance(30)) {
         share_gpus(dice, of);
-    } else if (dice.chance(30)) {
+    } else if (!preempts && dice.chance(30)) {
         allocate_devices(dice, of);
     }
     return of;

@@ -84,20 +84,30 @@ void add_quotas(Dice& dice, PlainCase& of) {
     }
     if (of.settings.quotas) {
         add_recycler(dice, of);
+        if (dice.chance(40)) {
+            of.settings.quotas->preemption.emplace();
+        }
     }
 }
 
-void lend_much(Dice& dice, PlainCase& of) {
-    if (!of.settings.quotas || !of.settings.quotas->recycler || dice.chance(20)) {
+void press_quotas(Dice& dice, PlainCase& of) {
+    const bool presses = of.settings.quotas && dice.chance(80) &&
+                         (of.settings.quotas->recycler || of.settings.quotas->preemption);
+    if (!presses) {
         return;
     }
-    const core::ElasticQuota& borrower = one_of(dice, of.settings.quotas->quotas);
-    for (std::size_t i = 0; i < of.jobs.size() / 2 && !borrower.is_parent; ++i) {
-        of.jobs[i].quota = borrower.name;  // the others come later
-    }
-    for (sim::Job& job : of.jobs) {
+    const core::ElasticQuota& first = one_of(dice, of.settings.quotas->quotas);
+    const core::ElasticQuota& second = one_of(dice, of.settings.quotas->quotas);
+    for (std::size_t i = 0; i < of.jobs.size(); ++i) {
+        sim::Job& job = of.jobs[i];
+        const core::ElasticQuota& borrows =
+            of.settings.quotas->preemption && dice.chance(50) ? second : first;
+        if (!borrows.is_parent && (i < of.jobs.size() / 2 || of.settings.quotas->preemption)) {
+            job.quota = borrows.name;  // the others come later
+        }
+        job.priority = static_cast<std::int32_t>(dice.roll(0, 3));
         for (core::Amount& amount : job.demand) {
-            amount = std::min<core::Amount>(amount, dice.roll(1, 2));
+            amount = std::min<core::Amount>(amount, dice.roll(1, 3));
         }
         if (job.duration) {
             *job.duration *= dice.roll(1, 3);

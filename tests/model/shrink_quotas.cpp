@@ -25,6 +25,9 @@ void add_removals(std::vector<Change>& changes, const sim::QuotaSettings& of) {
 
 void add_quota_changes(std::vector<Change>& changes, const sim::QuotaSettings& of) {
     add_removals(changes, of);
+    if (of.preemption) {
+        changes.emplace_back([](PlainCase& one) { one.settings.quotas->preemption.reset(); });
+    }
     if (of.recycler) {
         changes.emplace_back([](PlainCase& one) { one.settings.quotas->recycler.reset(); });
         changes.emplace_back([](PlainCase& one) {

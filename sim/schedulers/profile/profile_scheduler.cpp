@@ -239,7 +239,7 @@ void ProfileScheduler::cycle() {
     if (usage_ != nullptr) {
         queue_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner); });
     }
-    queue_.begin_cycle(releases_);
+    queue_.reopen_after(releases_);
     admission_->begin_cycle();
     watch_.begin_cycle();
     if (backfilling_->tries_everybody()) {
@@ -254,6 +254,7 @@ void ProfileScheduler::cycle() {
             backfill();
             break;
         }
+        queue_.reopen_after(releases_);  // it may have preempted
     }
     watch_.turn(std::nullopt, nullptr);
 }

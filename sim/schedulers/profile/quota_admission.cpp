@@ -141,13 +141,21 @@ void QuotaAdmission::asks_for_more(JobId id, Members more) {
     quotas_.waiting(quota(id), more);
 }
 
+namespace {
+
+bool may_be_preempted(const Job& job) {
+    return job.preemptible && !job.group;
+}
+
+}  // namespace
+
 /// Keeps who runs where, for the recycler and for preemption.
 void QuotaAdmission::note_running(JobId id) {
     const JobState& state = actions_.job(id);
     // Of a single pod: it has one stint.
     const core::ServerId first = state.record.stints.back().server;
     quotas_.started(quota(id), state.job(), state.arrival, id.index, first);
-    if (residents_ && !state.job().group) {
+    if (residents_ && may_be_preempted(state.job())) {
         residents_->add(first, quota(id));
     }
 }
@@ -158,7 +166,7 @@ void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
     if (!residents_) {
         return;
     }
-    if (!state.job().group) {
+    if (may_be_preempted(state.job())) {
         residents_->remove(stints.back().server, quota(id));
     }
     if (actions_.cluster().inside().has_shared()) {
@@ -168,7 +176,9 @@ void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
         }
     }
     for (const Stint& stint : stints) {
-        left(stint.server);
+        if (stint.finish == actions_.now()) {  // others left in a resize, long ago
+            left(stint.server);
+        }
     }
 }
 
@@ -189,10 +199,6 @@ bool QuotaAdmission::preempt_for(JobId id) {
          !settings_.quotas->preemption->default_group)) {
         return false;
     }
-    const auto start_of = [&](std::uint32_t other) {
-        BERTH_ASSERT(record({other}).start, "a victim runs");
-        return *record({other}).start;
-    };
     const auto inside_serves = [&](const PreemptionChoice& choice) {
         std::vector<Grant> grants;
         for (const std::uint32_t victim : choice.victims) {
@@ -205,8 +211,12 @@ bool QuotaAdmission::preempt_for(JobId id) {
         return actions_.cluster().serves_without(job, choice.server, grants);
     };
     const Cluster& cluster = actions_.cluster();
-    const auto choice =
-        choose_victims(job, quota(id), quotas_, cluster.ledger(), start_of, inside_serves);
+    const PreemptionScene scene{
+        cluster.ledger(),
+        [&](std::uint32_t index) -> const JobRecord& { return record({index}); },
+        [&](core::ServerId server) { return cluster.application_pods(job, server); },
+        inside_serves};
+    const auto choice = choose_victims(job, quota(id), quotas_, scene);
     if (!choice) {
         return false;
     }

@@ -183,6 +183,44 @@ TEST_CASE("backfill: one that could never start keeps nothing", "[sim][backfill]
     CHECK(strict.of("never").reason == "0/1 nodes are available: 1 Insufficient units.");
 }
 
+namespace {
+
+class Depth final : public sim::QueueOptions {
+public:
+    explicit Depth(std::size_t depth) : depth_(depth) {}
+    std::size_t count(const std::string& /*depth*/, std::size_t /*otherwise*/) override {
+        return depth_;
+    }
+
+private:
+    std::size_t depth_;
+};
+
+}  // namespace
+
+TEST_CASE("backfill: who has no turn for a reservation is tried again", "[sim][backfill]") {
+    // R stays for longer than expected. Whenever a reservation is made anew, four others have one
+    // when it is A's turn: one of them, Z's, never ends, and leaves no time for A.
+    std::vector<sim::Job> jobs{job_of("R", 3, 3500ms, 45857ms),
+                               job_of("A", 2, 6500ms, 22526ms),
+                               job_of("B", 3, 7500ms, 0ms),
+                               job_of("C", 2, 7500ms, 17699ms),
+                               job_of("Z", 2, 10s, std::nullopt),
+                               job_of("D", 2, 14500ms, 12872ms)};
+    jobs[0].estimate = 28500ms;
+    jobs[1].estimate = 14s;
+    jobs[2].estimate = 4s;
+    jobs[3].estimate = 26s;
+    jobs[5].estimate = 8s;
+    Depth options(4);
+    const auto conservative = std::ranges::find(sim::queue_policies(),
+                                                std::string_view("conservative-backfill"),
+                                                &sim::QueuePolicyEntry::name);
+    const QueueRun run(servers_of_units({3}), jobs, conservative->make(options));
+    CHECK(run.starts().at("A") == 49.357);
+    CHECK(run.starts().at("Z") > run.starts().at("A"));
+}
+
 TEST_CASE("backfill: with depth, those behind have no reservation", "[sim][backfill]") {
     // As in the first example, where C's reservation, the second, is what holds D back.
     struct Options final : sim::QueueOptions {

@@ -157,6 +157,82 @@ TEST_CASE("preemption: what a group gives back as it shrinks may be enough with 
     CHECK(run.eviction_texts() == Texts{"low preempted at 20"});
 }
 
+TEST_CASE("preemption: a limit of an application counts", "[sim][quota]") {
+    // Two servers of four. On the first, a pod of the application leaves no place for another of
+    // it, beside one that is less important; the second is full with one that is more important
+    // than both.
+    struct Row {
+        std::string what;
+        bool in_quota;  ///< The pod of the application may be preempted.
+        std::vector<std::string> evictions;
+        double start_s;
+    };
+    const Row row = GENERATE(Row{"it stays", false, {"full preempted at 10"}, 10},
+                             Row{"it goes", true, {"web preempted at 10"}, 10});
+    CAPTURE(row.what);
+    const auto limited = [](sim::Job job) {
+        job.application = "web";
+        job.per_server_max = 1;
+        return job;
+    };
+    sim::Settings settings = preempting({quota("A", 0, 20), quota("B", 0, 20)});
+    settings.quotas->rules.limit = core::QuotaLimit::max;
+    const QuotaRun run(servers_of({4, 4}),
+                       {ranked(limited(pod("web", row.in_quota ? "A" : "B", 0s, 100s, 1)), 2),
+                        ranked(pod("small", "A", 0s, 100s, 3), 1),
+                        ranked(pod("full", "A", 0s, 100s, 4), 3),
+                        ranked(limited(pod("high", "A", 10s, 10s, 1)), 9)},
+                       settings);
+    CHECK(run.eviction_texts() == row.evictions);
+    CHECK(run.start_s("high") == row.start_s);
+    CHECK(run.of("high").stints.front().server == core::ServerId{row.in_quota ? 0U : 1U});
+}
+
+TEST_CASE("preemption: what it leaves is for the first in the queue", "[sim][quota]") {
+    // All come at 10 s, to a server that is full: B's pod of two finds no room, A's preempts and
+    // leaves two, and the last one, which asks for one, comes behind both.
+    sim::Settings settings = preempting({quota("A", 0, 8), quota("B", 0, 8)});
+    settings.quotas->rules.limit = core::QuotaLimit::max;
+    const QuotaRun run(servers_of({4}),
+                       {pod("low", "A", 0s, 100s, 4),
+                        pod("b", "B", 10s, 20s, 2),
+                        ranked(pod("high", "A", 10s, 30s, 2), 9),
+                        pod("last", "B", 10s, 100s, 1)},
+                       settings);
+    CHECK(run.eviction_texts() == Texts{"low preempted at 10"});
+    CHECK(run.start_s("high") == 10);
+    CHECK(run.start_s("b") == 10);
+    CHECK(run.start_s("last") == 30);
+}
+
+TEST_CASE("preemption: what is given back beside a pod that stays wakes nobody", "[sim][quota]") {
+    // B's pod ends at 13 s and leaves A twice its runtime. A's five that wait are told at once only
+    // where a pod of A beside it might be preempted.
+    const bool stays = GENERATE(false, true);
+    sim::Settings settings = preempting({quota("A", 5, 10), quota("B", 5, 10)});
+    settings.quotas->refresh = 60s;
+    std::vector<sim::Job> jobs{pod("b", "B", 0s, 13s, 5)};
+    const sim::Job first = pod("first", "A", 0s, 200s);
+    add_pods(jobs, stays ? fixed(first) : first, 5);
+    add_pods(jobs, pod("a", "A", 1s, 200s), 5);
+    const QuotaRun run(servers_of({10}), jobs, settings);
+    CHECK(run.start_s("first-4") == 0);
+    CHECK(run.start_s("a-0") == (stays ? 60 : 13));
+}
+
+TEST_CASE("preemption: members that left before give nothing back at the end", "[sim][quota]") {
+    // Of the group's six, one is beside A's pod, and leaves at 5 s; the others end at 13 s.
+    sim::Settings settings = preempting({quota("A", 5, 10), quota("B", 5, 10)});
+    settings.quotas->refresh = 60s;
+    sim::Job shrinks = group("b", "B", 0s, 13s, 6, 6);
+    shrinks.resizes = {{5s, 5}};
+    const QuotaRun run(servers_of({5, 5}),
+                       {shrinks, pod("first", "A", 0s, 200s, 4), pod("a-0", "A", 6s, 200s, 2)},
+                       settings);
+    CHECK(run.start_s("first") == 0);
+    CHECK(run.start_s("a-0") == 60);
+}
+
 TEST_CASE("preemption: which of the servers", "[sim][quota]") {
     struct Row {
         std::string what;

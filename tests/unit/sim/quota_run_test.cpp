@@ -373,3 +373,24 @@ TEST_CASE("quota run: what is in use from the start is the system's", "[sim][quo
     CHECK(run.used_at("A", 0s) == 6);
     CHECK(run.used_at("koordinator-system-quota", 0s) == 4);
 }
+
+TEST_CASE("quota run: a group that is admitted in part waits for its other members",
+          "[sim][quota]") {
+    // It wants to be on three servers. As long as B has its ten units, A admits two members, for
+    // which there is no place at any time; from 10 s on it admits all three.
+    sim::Settings settings = with_quotas({quota("A", 2, 3), quota("B", 10, 12)});
+    settings.profile.queue = sim::queue_policy("conservative-backfill");
+    settings.profile.solver = sim::Solver::exact;
+    sim::Job wide = group("wide", "A", 1s, 10s, 3, 2);
+    core::LevelConstraint three;
+    three.partitions = 3;
+    wide.constraints->set(core::Level{1}, three);
+    const QuotaRun run(servers_of({4, 4, 4}),
+                       {pod("b-0", "B", 0s, 10s, 4),
+                        pod("b-1", "B", 0s, 10s, 4),
+                        pod("b-2", "B", 0s, 10s, 2),
+                        wide},
+                       settings);
+    CHECK(run.start_s("wide") == 10);
+    CHECK(run.of("wide").placed == 3);
+}

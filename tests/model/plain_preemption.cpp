@@ -1,0 +1,119 @@
+// A pod takes pods of its own quota out of its way, as docs/reference/experiment.md tells it under
+// `in-quota-preemption`.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "tests/model/plain_run.hpp"
+
+namespace berth::tests {
+
+/// Of one server: all that may be preempted are taken out. Then each is put back that need not
+/// leave, the most important first.
+std::optional<std::vector<std::size_t>> PlainRun::victims_on(std::uint32_t server,
+                                                             std::size_t id) const {
+    const sim::Job& job = jobs[id].job;
+    std::vector<std::size_t> there;
+    for (std::size_t other = 0; other < jobs.size(); ++other) {
+        const sim::Job& pod = jobs[other].job;
+        const bool may_go = jobs[other].runs() && !pod.group && pod.preemptible &&
+                            pod.quota == job.quota && pod.priority < job.priority;
+        if (may_go && jobs[other].stints.back().server == server) {
+            there.push_back(other);
+        }
+    }
+    std::ranges::stable_sort(there, {}, [&](std::size_t other) {
+        return std::tuple(-jobs[other].job.priority, *jobs[other].start);
+    });
+    PlainCluster cluster = cluster_;
+    PlainQuotaBook quotas = book();
+    const auto run_more = [&](std::size_t other, core::Members pods) {
+        cluster.claim(jobs[other].job, server, pods);
+        quotas.run_more(jobs[other].job, pods);
+    };
+    for (const std::size_t other : there) {
+        run_more(other, -1);
+    }
+    std::vector<std::size_t> victims;
+    for (const std::size_t other : there) {
+        run_more(other, 1);
+        if (!cluster.has_room(job, server) || quotas.would_exceed(job)) {
+            run_more(other, -1);
+            victims.push_back(other);
+        }
+    }
+    const bool helps = cluster.has_room(job, server) && quotas.admitted(job, 1, 1) == 1;
+    return helps && !victims.empty() ? std::optional(victims) : std::nullopt;
+}
+
+/// The server whose most important victim is least important; then the one with the lowest sum of
+/// priorities, the fewest victims, and of their most important ones the latest start.
+std::optional<PlainRun::Preemption> PlainRun::find_preemption(std::size_t id) const {
+    const bool may = case_.settings.quotas && case_.settings.quotas->preemption;
+    using Rank = std::tuple<std::int64_t, std::int64_t, std::size_t, sim::SimTime>;
+    std::map<Rank, Preemption> options;
+    for (std::uint32_t server = 0; may && !jobs[id].job.group && server < cluster_.free.size();
+         ++server) {
+        const auto victims = victims_on(server, id);
+        if (!victims) {
+            continue;
+        }
+        const PlainJobState& highest = jobs[victims->front()];
+        std::int64_t sum = 0;
+        for (const std::size_t victim : *victims) {
+            sum += jobs[victim].job.priority;
+        }
+        const Rank rank{highest.job.priority, sum, victims->size(), -*highest.start};
+        options.try_emplace(rank, Preemption{server, *victims});  // the first of equal ones
+    }
+    return options.empty() ? std::nullopt : std::optional(options.begin()->second);
+}
+
+/// Returns whether the pod started.
+bool PlainRun::preempt_for(std::size_t id) {
+    const auto found = find_preemption(id);
+    if (found) {
+        forget_refused_without(id);
+        take_promise_back(id);
+        for (const std::size_t victim : found->victims) {
+            evict(victim, sim::EvictionCause::preempted);
+        }
+        start(id, {{tree_->node_of(core::ServerId{found->server}), 1}});
+    }
+    return found.has_value();
+}
+
+/// Something was given back on a server: the quotas of pods there that may be preempted are asked
+/// again, since both together may be enough (decision 15).
+void PlainRun::something_left(std::uint32_t server) {
+    for (const PlainJobState& job : jobs) {
+        const bool may_go = case_.settings.quotas && case_.settings.quotas->preemption &&
+                            job.runs() && !job.job.group && job.job.preemptible;
+        if (may_go && job.stints.back().server == server) {
+            wake(job.job.quota);
+        }
+    }
+}
+
+/// Who was refused for want of room may look for victims once: again when its quota is woken.
+bool PlainRun::may_look_for_victims(const sim::Job& job) const {
+    return case_.settings.quotas && case_.settings.quotas->preemption && !job.group &&
+           std::ranges::none_of(looked_for_victims_,
+                                [&](const sim::Job& other) { return of_one_class(job, other); });
+}
+
+/// Nothing but what wakes its quota can give it victims that help, says decision 15.
+void PlainRun::look_for_overlooked() {
+    for (const std::size_t id : queue()) {
+        const bool held_back = std::ranges::any_of(
+            held_back_, [&](const sim::Job& kind) { return of_one_class(jobs[id].job, kind); });
+        if (!held_back && find_preemption(id)) {
+            overlooked += jobs[id].job.name + " ";
+        }
+    }
+}
+
+}  // namespace berth::tests
