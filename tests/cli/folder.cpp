@@ -1,7 +1,9 @@
 #include "folder.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +32,19 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     ::close(opened);
 }
 
+/// Nobody may not see the folder that the program is in, so it is opened before.
+[[noreturn]] void become_nobody_with(mode_t umask, std::vector<char*>& words) {
+    constexpr uid_t nobody = 65534;
+    const int program = ::open(BERTH_PROGRAM, O_RDONLY | O_CLOEXEC);
+    ::umask(umask);
+    if (::geteuid() == 0 &&
+        (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0)) {
+        ::_exit(126);
+    }
+    ::fexecve(program, words.data(), environ);
+    ::_exit(127);
+}
+
 [[noreturn]] void become_berth(const fs::path& root,
                                std::vector<char*>& words,
                                const Circumstances& how) {
@@ -56,6 +71,9 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     ::setrlimit(RLIMIT_CPU, &time);
     for (const std::string& variable : how.variables) {
         ::putenv(const_cast<char*>(variable.c_str()));
+    }
+    if (how.umask) {
+        become_nobody_with(*how.umask, words);
     }
     ::execv(BERTH_PROGRAM, words.data());
     ::_exit(127);

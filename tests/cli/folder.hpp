@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -26,8 +28,10 @@ struct Circumstances {
     std::string input = {};                            ///< Its standard input.
     std::optional<std::uint64_t> file_bytes_max = {};  ///< As `ulimit -f`: a disk that is full.
     std::vector<std::string> variables = {};  ///< Added to its environment, as `NAME=value`.
-    std::optional<std::uint64_t> memory_bytes_max = {};    ///< As `ulimit -v`.
-    std::optional<std::uint64_t> open_files_max = {};      ///< As `ulimit -n`.
+    std::optional<std::uint64_t> memory_bytes_max = {};  ///< As `ulimit -v`.
+    std::optional<std::uint64_t> open_files_max = {};    ///< As `ulimit -n`.
+    /// As `umask`. Who is root, to whom all is permitted, becomes nobody then.
+    std::optional<mode_t> umask = {};
     unsigned seconds_max = 50;                             ///< It is ended after these.
     std::function<void(int process)> meanwhile = nullptr;  ///< What happens while it runs.
 };

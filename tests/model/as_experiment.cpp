@@ -5,8 +5,8 @@
 #include <array>
 
 #include "core/placement/level_constraints.hpp"
-#include "tests/model/gpu_text.hpp"
 #include "tests/model/as_quota_experiment.hpp"
+#include "tests/model/gpu_text.hpp"
 
 namespace berth::tests {
 namespace {

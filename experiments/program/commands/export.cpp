@@ -31,8 +31,9 @@ std::int64_t replication_of(const po::variables_map& values) {
     return number.value_or(0);
 }
 
-/// Makes the folder. A run directory has a jobs.csv of its own, which stays.
-void make_folder(const fs::path& folder) {
+/// Makes the folder and those above it; returns those that were not there. A run directory has a
+/// jobs.csv of its own, which stays.
+std::vector<fs::path> make_folder(const fs::path& folder) {
     if (core::exists(folder / "manifest.json") || core::exists(folder / "points.csv")) {
         throw core::InputError(
             fmt::format("{}: error: is a run or a sweep, whose files are its own: expected a "
@@ -40,7 +41,7 @@ void make_folder(const fs::path& folder) {
                         folder.string()));
     }
     try {
-        (void)make_folders(folder);
+        return make_folders(folder);
     } catch (const std::system_error& why) {
         throw core::InputError(
             fmt::format("{}: error: cannot be created ({}): expected a folder that can be written",
@@ -73,8 +74,13 @@ int run_export(const std::vector<std::string>& arguments) {
     const fs::path folder = (*values)["output"].as<std::string>();
     const RunArgument run = find_run(name);
     const BatsimJobs jobs = batsim_jobs(run.directory, replication_of(*values));
-    make_folder(folder);
-    write_file(folder / "jobs.csv", jobs.csv);
+    const std::vector<fs::path> made = make_folder(folder);
+    try {
+        write_file(folder / "jobs.csv", jobs.csv);
+    } catch (...) {
+        remove_empty(made);
+        throw;
+    }
     std::cerr << fmt::format(
         "{}: {} job{}{}\n",
         (folder / "jobs.csv").string(),

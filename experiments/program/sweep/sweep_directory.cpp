@@ -88,8 +88,11 @@ void SweepDirectory::prepare(const SweepSpec& sweep,
                              const std::vector<PointKey>& keys) const {
     std::vector<fs::path> made;
     try {
-        made = make_folders(place_);
-        (void)make_folders(place_ / "points");
+        for (const fs::path& folder : {place_, place_ / "points"}) {
+            const std::vector<fs::path> more = make_folders(folder);
+            made.insert(made.begin(), more.begin(), more.end());
+            (void)fs::directory_iterator(folder);  // a umask may keep it from its owner
+        }
     } catch (const std::system_error& why) {
         remove_empty(made);
         throw core::InputError(

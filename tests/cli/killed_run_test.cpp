@@ -1,0 +1,80 @@
+/// A run in the place of another is killed at random times.
+
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "documents.hpp"
+#include "folder.hpp"
+#include "tests/support/dice.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// What the files of a run hold, by name; without what each run measures of itself.
+std::map<std::string, std::string> files_of(const Folder& folder) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder.path() / "o")) {
+        if (entry.path().filename() != "run.json") {
+            files[entry.path().filename()] = read_file(entry.path());
+        }
+    }
+    return files;
+}
+
+Arguments run_with_seed(std::uint64_t seed) {
+    return {"run", "e.yaml", "-q", "-o", "o", "--seed", std::to_string(seed)};
+}
+
+}  // namespace
+
+TEST_CASE("files: SIGKILLs leave a run or the one before, whole, and a user's files",
+          "[cli][files][failure]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    (void)done(folder, run_with_seed(1));
+    folder.write("o/notes.txt", "mine\n");
+    const auto of_one = files_of(folder);
+    const auto begin = Clock::now();
+    (void)done(folder, run_with_seed(2));
+    const auto takes = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+    const auto of_two = files_of(folder);
+    const auto listing = folder.listing();
+    REQUIRE(of_one != of_two);
+
+    Dice dice(7);
+    const std::uint64_t kills = cases(100);
+    std::uint64_t killed = 0;
+    std::uint64_t replaced_by_it = 0;
+    for (std::uint64_t i = 0; i < kills; ++i) {
+        const auto before = files_of(folder);
+        const std::uint64_t seed = 1 + i % 2;
+        const std::chrono::microseconds then(dice.roll(0, takes.count() * 3 / 2));
+        const auto kill_it = [&](int process) {
+            std::this_thread::sleep_for(then);
+            ::kill(process, SIGKILL);
+        };
+        const Answer answer = folder.berth(run_with_seed(seed), {.meanwhile = kill_it});
+        CAPTURE(i, then.count());
+        const auto& whole = seed == 1 ? of_one : of_two;
+        const auto now = files_of(folder);
+        CHECK((now == whole || (now == before && answer.status == 128 + SIGKILL)));
+        killed += answer.status == 128 + SIGKILL ? 1 : 0;
+        replaced_by_it += now != before ? 1 : 0;
+    }
+    CAPTURE(killed, replaced_by_it);
+    CHECK(killed > kills / 4);
+    CHECK(replaced_by_it > 0);
+    (void)done(folder, run_with_seed(2));
+    CHECK(folder.listing() == listing);
+}
