@@ -59,7 +59,9 @@ TEST_CASE("files: SIGKILLs leave a run or the one before, whole, and a user's fi
     for (std::uint64_t i = 0; i < kills; ++i) {
         const auto before = files_of(folder);
         const std::uint64_t seed = 1 + i % 2;
-        const std::chrono::microseconds then(dice.roll(0, takes.count() * 3 / 2));
+        // The machine may be busier now, or less busy, than when that was measured.
+        const std::int64_t longest = takes.count() * (dice.chance(50) ? 4 : 1);
+        const std::chrono::microseconds then(dice.roll(0, longest));
         const auto kill_it = [&](int process) {
             std::this_thread::sleep_for(then);
             ::kill(process, SIGKILL);
@@ -73,7 +75,7 @@ TEST_CASE("files: SIGKILLs leave a run or the one before, whole, and a user's fi
         replaced_by_it += now != before ? 1 : 0;
     }
     CAPTURE(killed, replaced_by_it);
-    CHECK(killed > kills / 4);
+    CHECK(killed > kills / 20);
     CHECK(replaced_by_it > 0);
     (void)done(folder, run_with_seed(2));
     CHECK(folder.listing() == listing);
