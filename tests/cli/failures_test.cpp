@@ -26,7 +26,7 @@ spec:
       - {name: board, level: server, mtbf: 100s, repair: {mean: 10s}}
       - {name: power, level: rack, rate: 2/1000s, repair: 20s}
       - {name: n, device: rdma, machineType: host, repair: 0s,
-         between: {distribution: empirical, values: [5s, 9s]}}
+         between: {distribution: empirical, values: [500s, 900s]}}
     lemons: {share: 0.5, factor: 2}
     crews: 2
     quarantine: {failures: 3, within: 100s, for: 50s}
@@ -88,7 +88,7 @@ TEST_CASE("failures are refused where they are wrong", "[cli][bad-input]") {
           "mtbf: 100s, rate: 1/1d",
           "14:9: error: 2 of mtbf, rate and between: expected one of them, such as mtbf: 400d"},
          {"times of which all are 0",
-          "values: [5s, 9s]",
+          "values: [500s, 900s]",
           "values: [0s, 0s]",
           "17:19: error: found a map: expected times with a mean above 0"},
          {"a shape that is missing",
@@ -187,10 +187,7 @@ TEST_CASE("failures are the same under two policies, and again", "[cli][failures
 
 TEST_CASE("failures are those of the run in what is told of a job", "[cli][failures][why]") {
     const Folder folder;
-    folder.write("e.yaml",
-                 replaced(replaced(sound, "count: 4,", "count: 20,"),
-                          "values: [5s, 9s]",
-                          "values: [500s, 900s]"));
+    folder.write("e.yaml", replaced(sound, "count: 4,", "count: 20,"));
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "out"});
     REQUIRE(csv_rows(folder.read("out/failures.csv")).size() > 5);
     for (const CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {

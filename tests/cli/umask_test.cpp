@@ -45,7 +45,8 @@ const std::vector<Arguments> commands{
 
 TEST_CASE("files: a umask that keeps the owner out is an error in a line, or no matter",
           "[cli][files]") {
-    const mode_t umask = GENERATE(0022, 0077, 0100, 0200, 0300, 0400, 0500, 0600, 0700, 0777);
+    const mode_t umask =
+        GENERATE(0022U, 0077U, 0100U, 0200U, 0300U, 0400U, 0500U, 0600U, 0700U, 0777U);
     for (const Arguments& arguments : commands) {
         const Folder folder;
         run_for_all(folder);
