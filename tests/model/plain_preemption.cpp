@@ -98,10 +98,9 @@ void PlainRun::something_left(std::uint32_t server) {
     }
 }
 
-/// Who was refused for want of room may look for victims once: again when its quota is woken. A
-/// group finds none, but it has its turn like others (decision 15), and so a place if there is one.
+/// Who was refused for want of room may look for victims once: again when its quota is woken.
 bool PlainRun::may_look_for_victims(const sim::Job& job) const {
-    return case_.settings.quotas && case_.settings.quotas->preemption &&
+    return case_.settings.quotas && case_.settings.quotas->preemption && !job.group &&
            std::ranges::none_of(looked_for_victims_,
                                 [&](const sim::Job& other) { return of_one_class(job, other); });
 }
