@@ -10,6 +10,7 @@
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/support/assert.hpp"
 #include "core/support/text.hpp"
+#include "sim/quota/residents.hpp"
 
 namespace berth::sim {
 namespace {
@@ -157,9 +158,8 @@ void QuotaManager::started(QuotaId quota,
     const auto place = std::ranges::lower_bound(running, arrival, {}, &RunningJob::arrival);
     BERTH_ASSERT(place == running.end() || place->arrival != arrival,
                  "a job that starts was not running");
-    running.insert(
-        place,
-        {arrival, index, job.priority, job.preemptible && !job.group, server, known->second});
+    running.insert(place,
+                   {arrival, index, job.priority, may_be_preempted(job), server, known->second});
     ++running_changes_;
 }
 

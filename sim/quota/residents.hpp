@@ -5,8 +5,14 @@
 
 #include "core/elastic_quota/quota_trees.hpp"
 #include "core/support/assert.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::sim {
+
+/// Whether it may be taken out of the way of a pod of its own quota: groups are never taken.
+[[nodiscard]] inline bool may_be_preempted(const Job& job) {
+    return job.preemptible && !job.group;
+}
 
 /// Which quotas have pods on a server that might be preempted: what is given back there may make
 /// room together with them.

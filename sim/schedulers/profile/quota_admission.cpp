@@ -141,14 +141,6 @@ void QuotaAdmission::asks_for_more(JobId id, Members more) {
     quotas_.waiting(quota(id), more);
 }
 
-namespace {
-
-bool may_be_preempted(const Job& job) {
-    return job.preemptible && !job.group;
-}
-
-}  // namespace
-
 /// Keeps who runs where, for the recycler and for preemption.
 void QuotaAdmission::note_running(JobId id) {
     const JobState& state = actions_.job(id);

@@ -70,7 +70,7 @@ std::optional<Violation> QuotaAdmission::find_wrong_job_lists() {
         ++jobs;
         if (state.runs()) {
             running[quota(id).index].push_back(state.arrival);
-            if (!state.job().group) {
+            if (may_be_preempted(state.job())) {
                 residents[state.record.stints.back().server.index].push_back(quota(id));
             }
         }
@@ -121,7 +121,7 @@ std::optional<Violation> QuotaAdmission::find_wrong_job_lists() {
         std::ranges::sort(residents[i]);
         if (found != residents[i]) {
             const core::Topology& tree = actions_.cluster().topology();
-            violation = Violation{"it is known which quotas have single pods on a server",
+            violation = Violation{"it is known whose pods on a server may be preempted",
                                   tree.path(tree.node_of(core::ServerId{i})),
                                   fmt::format("{} pods", found.size()),
                                   fmt::format("{} pods, by quota", residents[i].size())};

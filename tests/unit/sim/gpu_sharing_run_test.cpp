@@ -97,6 +97,7 @@ struct Run {
         tests::ListSource source(std::move(jobs));
         sink.emplace(ledger, *typical);
         sim::RunControl control;
+        control.check_invariants = true;
         result = sim::Simulation(ledger, source, settings, *sink, control).run();
         return sink->places;
     }

@@ -76,6 +76,7 @@ Times times_of(const std::vector<sim::Job>& jobs, sim::Settings settings = {}) {
     core::Ledger ledger(small_tree());
     tests::ListSource source(jobs);
     sim::RunControl control;
+    control.check_invariants = true;
     Nowhere nowhere;
     const sim::RunResult result = sim::Simulation(ledger, source, settings, nowhere, control).run();
     Times times;

@@ -67,6 +67,7 @@ struct Run {
         tests::ListSource source(std::move(jobs));
         Nowhere records;
         sim::RunControl control;
+        control.check_invariants = true;
         result = sim::Simulation(ledger, source, settings, records, control).run();
         for (const sim::Metric& metric : result.metrics) {
             metrics[metric.name] = metric;

@@ -134,6 +134,7 @@ QuotaRun::QuotaRun(std::shared_ptr<const core::Topology> tree,
     std::ranges::stable_sort(all, {}, &sim::Job::submit);
     ListSource source(std::move(all));
     sim::RunControl control;
+    control.check_invariants = true;
     result = sim::Simulation(ledger, source, settings, *this, control).run();
     for (const sim::Metric& metric : result.metrics) {
         if (metric.value) {

@@ -59,6 +59,7 @@ public:
         core::Ledger ledger(small_tree());
         tests::ListSource source(std::move(arriving));
         sim::RunControl control;
+        control.check_invariants = true;
         result = sim::Simulation(ledger, source, settings, *this, control).run();
     }
     void job(const sim::JobRecord& record) override { jobs.emplace(record.job.name, record); }

@@ -32,6 +32,7 @@ public:
         core::Ledger ledger(tests::servers_of_units(servers));
         tests::ListSource source(std::move(jobs));
         sim::RunControl control;
+        control.check_invariants = true;
         result = sim::Simulation(ledger, source, settings, *this, control, make).run();
         const core::NodeId root = ledger.topology().root();
         left = ledger.allocated(root, 0);

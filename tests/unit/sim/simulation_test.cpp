@@ -78,6 +78,7 @@ struct Run {
         core::Ledger ledger(small_tree());
         tests::ListSource source(std::move(jobs));
         sim::RunControl control;
+        control.check_invariants = true;
         result = sim::Simulation(ledger, source, settings, records, control).run();
         for (const sim::Metric& metric : result.metrics) {
             metrics[metric.name] = metric.value.value_or(-1);

@@ -97,6 +97,7 @@ TEST_CASE("until: samples go on to it", "[sim][window]") {
     core::Ledger ledger(servers_of({4}));
     ListSource source({pod("a", "", 0s, 5s, 1)});
     sim::RunControl control;
+    control.check_invariants = true;
     Samples samples;
     (void)sim::Simulation(ledger, source, settings, samples, control).run();
     CHECK(samples.times == std::vector<sim::SimTime>{0s, 20s, 40s});
