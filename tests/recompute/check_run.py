@@ -13,7 +13,7 @@ from invariants import (constraints_hold, cycles_are_periodic, durations_are_rig
                         times_are_in_order, waits_are_right)
 from job_metrics import Job, by_job, by_pod, kinds
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
-from provider_metrics import own_demand, shared_metrics, use_is_told
+from provider_metrics import read_own_demands, shared_metrics, use_is_told
 from quota_metrics import QuotaSamples, accepted_updates, quota_metrics, sums_over_time
 from quota_tree import QuotaTree
 from reliability_metrics import changes_with, outages_of, reliability_metrics
@@ -62,10 +62,10 @@ def check_replication(run, cluster, workload, replication):
     end = end_of_run(run, replication, work, cluster)
     window = Window(run, end)
     told = run.metrics[replication]
-    with_background = cluster.knows_background(replication) and use_is_told(run, cluster, work)
+    all_use_told = use_is_told(run, cluster, work)
+    with_background = cluster.knows_background(replication) and all_use_told
     if has_candidates(run):
-        for pod in work.pods:
-            pod.demand = own_demand(pod) if pod.row["providers"] else pod.demand
+        read_own_demands(work, all_use_told)
     set_factors(work, Factors(run, cluster, workload))
     yield from some(times_are_in_order(work, end))
     yield from some(outcomes_are_consistent(run, work, end))

@@ -29,7 +29,9 @@ class Cluster:
         events = run.get("failures", "events", default=[])
         self.absent = {self.index[e["node"]] for e in events if e["event"] == "add"
                        and e["node"] in self.index}
-        self.absent |= {self.index[name] for name in unavailable(run) if name in self.index}
+        unavailable_ones = list(unavailable(run))
+        self.absent |= {self.index[name] for name in unavailable_ones if name in self.index}
+        self.has_left_out = any(name not in self.index for name in unavailable_ones)
         for event in events:
             if event["node"] not in self.index:
                 continue  # left out, and never brought back

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from censored import Sample
 from run_files import nanoseconds, thousandths
+from work import runs_of
 
 SECOND = 10**9
 PERCENTILES = {"p50": 50, "p95": 95, "p99": 99, "max": 100}
@@ -23,13 +24,9 @@ class Job:
         self.duration = nanoseconds(row["duration_s"])
         self.outcome = row["outcome"]
         self.gpus = thousandths(row["gpus"])
-        runs = {}
-        for pod in pods:
-            for stint in pod.stints:
-                if stint.cause:
-                    runs[stint.end] = min(stint.start, runs.get(stint.end, stint.start))
-        self.ran_before = sum(end - start for end, start in runs.items())
-        self.started = self.start is not None or bool(runs)
+        runs = runs_of([stint for pod in pods for stint in pod.stints])
+        self.ran_before = sum(end - start for start, end, evicted in runs if evicted)
+        self.started = self.start is not None or any(evicted for _, _, evicted in runs)
 
 
 class Statistics:

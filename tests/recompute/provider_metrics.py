@@ -29,9 +29,16 @@ def own_demand(pod):
 def use_is_told(run, cluster, work):
     """Whether what a pod took of its server before an eviction is what it took after: it might have
     found on another provider what servers share."""
-    totals = shared_totals(run, cluster)
-    return not any(len(pod.stints) > 1 and any(name in totals for _, name, _ in taken(pod.row))
-                   for pod in work.pods)
+    return not (shared_totals(run, cluster) and work.evictions)
+
+
+def read_own_demands(work, all_told):
+    """What each pod took of its server; of one that was evicted nothing, unless all is told."""
+    for pod in work.pods:
+        if not all_told and any(stint.cause for stint in pod.stints):
+            pod.demand = {}
+        elif pod.row["providers"]:
+            pod.demand = own_demand(pod)
 
 
 def shared_metrics(run, cluster, work, window):

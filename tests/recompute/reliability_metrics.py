@@ -93,8 +93,10 @@ def reliability_metrics(run, cluster, outages, jobs, window, end):
     """`cluster` has the changes of this replication; `jobs` are those that count."""
     if run.failures is None:
         return {}
-    result = {f"availability_{name}": availability(outages, cluster, window, depth + 1)
-              for depth, name in enumerate(level_names(run, cluster))}
+    names = level_names(run, cluster)
+    told_from = len(names) - 1 if cluster.has_left_out else 0
+    result = {f"availability_{names[depth]}": availability(outages, cluster, window, depth + 1)
+              for depth in range(told_from, len(names))}
     result["interruptions"] = sum(int(job.row["node_failed"]) for job in jobs)
     ran = sum(job.ran_before for job in jobs)
     ran += sum((end if job.finish is None else job.finish) - job.start

@@ -17,6 +17,7 @@ UNTOLD = (
     ("nic_beside*", "as same_*"), ("pods_with_devices_together", "as same_*"),
     ("free_gpus_broken", "as same_*; and the devices that the background has are not written"),
     ("shared_*_utilization", "as same_*, of providers"),
+    ("availability_*", "a node whose servers were all left out is in no table"),
     ("interruptions[[]*", "of a window, no table says for which cause a job was interrupted"),
     ("gpu_time_idle_*", "they follow from what the scheduler tried; gpu_time.csv has their sums, "
                         "which are checked to be all of the time"),

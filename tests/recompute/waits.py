@@ -1,7 +1,7 @@
 """When pods wait, from their times: (from, to, pod), open where they wait to the end."""
 
 from run_files import duration
-from work import next_cycle
+from work import next_cycle, runs_of
 
 
 def waits_of(run, work, workload):
@@ -33,20 +33,16 @@ def waits_of(run, work, workload):
 def waits_of_group(group, known, period):
     """A group that waits asks for all its members, as many as its resizes up to then say. One that
     starts without some, and loses its place, asks for these again."""
-    times = sorted({(s.start, s.end, s.cause) for m in group.members for s in m.stints},
-                   key=lambda t: t[0])
     entered, result = group.submit, []
-    starts = sorted({m_start for m_start, _, cause in times if cause is not None})
-    if group.start is not None:
-        starts.append(group.start)
-    for start in sorted(set(starts)) + [None]:
-        if start is None and group.members[0].outcome == "dropped":
-            start = next_cycle(entered, period)
-        result += pieces(entered, start, group, known)
-        ends = [end for begin, end, cause in times if begin == start and cause is not None]
-        if not ends:
-            break
-        entered = ends[0]
+    for begin, end, evicted in runs_of([s for m in group.members for s in m.stints]):
+        result += pieces(entered, begin, group, known)
+        if not evicted:
+            return result
+        entered = end
+    start = group.start
+    if start is None and group.members[0].outcome == "dropped":
+        start = next_cycle(entered, period)
+    result += pieces(entered, start, group, known)
     return result
 
 

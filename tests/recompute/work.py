@@ -26,6 +26,22 @@ class Stint:
         return int(exact) if self.cause or self.cut else round(exact)
 
 
+def runs_of(stints):
+    """The times in which some of the stints of one job hold, as (start, end, whether it was
+    evicted then): members that join or leave in a resize do so while others run."""
+    runs = []
+    for stint in sorted(stints, key=lambda s: s.start):
+        if not runs or (runs[-1][1] is not None and stint.start >= runs[-1][1]):
+            runs.append((stint.start, stint.end, stint.cause is not None))
+            continue
+        start, end, evicted = runs[-1]
+        if end is not None and (stint.end is None or stint.end > end):
+            runs[-1] = (start, stint.end, stint.cause is not None)
+        elif end == stint.end:
+            runs[-1] = (start, end, evicted or stint.cause is not None)
+    return runs
+
+
 @dataclass
 class Pod:
     name: str
