@@ -421,6 +421,11 @@ void JobLife::call_off(Timer timer) {
     }
 }
 
+void JobLife::ring(Timer timer) {
+    rings_[static_cast<std::size_t>(timer)].reset();
+    scheduler_->woken(timer);
+}
+
 void JobLife::end(JobId id, Outcome outcome) {
     JobState& state = jobs_[id];
     JobRecord& record = state.record;

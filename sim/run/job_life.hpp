@@ -83,6 +83,12 @@ public:
     void set_condition(JobId id, Condition::Type type, std::string message) override;
     void wake(SimTime at, Timer timer) override;
     void call_off(Timer timer) override;
+    /// Has a timer ring whose time has come.
+    void ring(Timer timer);
+    [[nodiscard]] bool will_ring(Timer timer) const {
+        return rings_[static_cast<std::size_t>(timer)].has_value();
+    }
+    [[nodiscard]] std::uint64_t waiting_jobs() const { return waiting_jobs_; }
 
 private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_count() const;
@@ -108,7 +114,7 @@ private:
     SimTime now_{};
     JobTable jobs_;
     Occupants occupants_;
-    std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer, the last asked for.
+    std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer that is set.
     std::uint64_t entries_ = 0;                        ///< Into the queue.
     std::uint64_t waiting_jobs_ = 0;
     std::uint64_t running_jobs_ = 0;

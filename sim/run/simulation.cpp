@@ -116,13 +116,13 @@ void Simulation::handle(const Event& event) {
             submit();
             break;
         case EventKind::first_timer:
-            scheduler_->woken(Timer::first);
+            jobs_.ring(Timer::first);
             break;
         case EventKind::second_timer:
-            scheduler_->woken(Timer::second);
+            jobs_.ring(Timer::second);
             break;
         case EventKind::third_timer:
-            scheduler_->woken(Timer::third);
+            jobs_.ring(Timer::third);
             break;
         case EventKind::sample:
             sample();
@@ -186,23 +186,35 @@ bool Simulation::is_failure(const Event& event) const {
 }
 
 /// Whether nothing that is to come, this event included, can change what becomes of a job. Failures
-/// never end: a job that waits for a server to come back is worth waiting for, but not one for
-/// which the whole cluster is too small, nor one that finds no place in a million of them.
+/// never end, nor do cycles of a scheduler that promises places which jobs that run for ever do not
+/// leave. A job that waits for a server to come back is worth waiting for, but not one for which
+/// the whole cluster is too small, nor one that finds no place in a million of them.
 bool Simulation::is_over(const Event& event) {
     const bool failure = is_failure(event);
     const bool sample = event.kind == EventKind::sample;
-    if (settings_.until != never || !(failure || sample)) {
-        failures_alone_ = 0;
-        return false;
-    }
+    const bool cycle = event.kind == EventKind::third_timer;
     const std::size_t failures = next_failure_ && !failure ? 1 : 0;
     const std::size_t samples = sample_pending_ && !sample ? 1 : 0;
-    if (events_.size() > failures + samples) {
+    const std::size_t cycles = jobs_.will_ring(Timer::third) && !cycle ? 1 : 0;
+    if (settings_.until != never || !(failure || sample || cycle) ||
+        events_.size() > failures + samples + cycles) {
         failures_alone_ = 0;
+        cycles_alone_ = 0;
         return false;
     }
-    constexpr std::uint64_t alone_max = 1'000'000;
-    const bool hopeless = outages_.nothing_is_out() || ++failures_alone_ > alone_max;
+    // A cycle may let somebody start when each that waits had its turn, and then some.
+    constexpr std::uint64_t cycles_max = 100;
+    if (cycle) {
+        ++cycles_alone_;
+    } else if (failure && !outages_.nothing_is_out()) {
+        cycles_alone_ = 0;  // what comes back may let somebody start
+    }
+    if ((cycle || cycles > 0) && cycles_alone_ <= jobs_.waiting_jobs() + cycles_max) {
+        return false;
+    }
+    constexpr std::uint64_t failures_max = 1'000'000;
+    failures_alone_ += cycle ? 0 : 1;
+    const bool hopeless = outages_.nothing_is_out() || failures_alone_ > failures_max;
     const bool over = !next_failure_ || !jobs_.more_to_come() || hopeless;
     return over && samples == 0;
 }

@@ -25,8 +25,8 @@ namespace berth::sim {
 /// decides nothing.
 ///
 /// Order:  events at one instant happen in the order of EventKind, then as they were scheduled.
-/// End:    at Settings::until, or when nothing is to come but samples and failures, and nobody is
-///         left whom they could hold up or let start.
+/// End:    at Settings::until, or when nothing is to come but samples, failures and cycles of the
+///         scheduler (its third timer), and nobody is left whom they could hold up or let start.
 /// Cost:   O(log pending) an event besides the scheduler's decisions and the members that start or
 ///         end; memory for the jobs alive, for the records of jobs that ended after one that goes
 ///         on, and some twenty numbers a job for the percentiles.
@@ -79,6 +79,7 @@ private:
     std::optional<Invariants> invariants_;  ///< If they are checked.
     std::uint64_t events_handled_ = 0;
     std::uint64_t failures_alone_ = 0;  ///< Since anything else was to come.
+    std::uint64_t cycles_alone_ = 0;    ///< The same, or since something came back.
     bool sample_pending_ = false;
 };
 

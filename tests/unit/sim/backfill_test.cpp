@@ -183,6 +183,25 @@ TEST_CASE("backfill: one that could never start keeps nothing", "[sim][backfill]
     CHECK(strict.of("never").reason == "0/1 nodes are available: 1 Insufficient units.");
 }
 
+TEST_CASE("backfill: places are not promised for ever behind one that never leaves",
+          "[sim][backfill]") {
+    // A says 10 s and runs for ever. What B and C are promised is due, and not there, and promised
+    // anew; with nothing else to come, that has an end.
+    const std::vector<sim::Job> jobs{with_estimate(job_of("A", 10, 0s, std::nullopt), 10s),
+                                     job_of("B", 10, 1s, 10s),
+                                     job_of("C", 10, 2s, 10s)};
+    CHECK(starts_under("conservative-backfill", jobs) == Starts{{"A", 0}, {"B", -1}, {"C", -1}});
+    // D leaves late, when A has been overdue for more than a hundred promises; then B starts.
+    const std::vector<sim::Job> late{with_estimate(job_of("A", 5, 0s, std::nullopt), 10s),
+                                     with_estimate(job_of("D", 5, 0s, 5000s), 10s),
+                                     job_of("B", 5, 1s, 10s),
+                                     job_of("C", 10, 2s, 10s),
+                                     job_of("E", 10, 2s, 10s)};
+    const Starts starts = starts_under("conservative-backfill", late);
+    CHECK(starts.at("B") >= 5000);
+    CHECK(starts.at("C") == -1);
+}
+
 namespace {
 
 class Depth final : public sim::QueueOptions {
