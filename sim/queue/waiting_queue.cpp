@@ -40,7 +40,7 @@ void WaitingQueue::list(Class& entry) {
         QueueKey head = entry.jobs.begin()->first;
         head.owner = rank_of(std::get<core::QuotaId>(entry.key));
         entry.shape->heads.emplace(head, &entry);
-        if (preemption_ && !entry.looked_for_victims) {
+        if (entry.preempts && !entry.looked_for_victims) {
             entry.shape->preemptors.emplace(head, &entry);
         }
         entry.listed = head;
@@ -80,6 +80,7 @@ void WaitingQueue::add(const Job& job,
     if (fresh) {
         entry.shape = &shape;
         entry.key = key;
+        entry.preempts = preemption_ && !job.group;
         by_quota_[quota].push_back(&entry);
     }
     BERTH_ASSERT(position.owner == 0, "the rank of the owner is known here");

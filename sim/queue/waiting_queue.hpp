@@ -143,6 +143,7 @@ private:
         DurationIndex by_duration;             ///< If asked for.
         std::optional<std::size_t> held_back;  ///< Its index in held_back_.
         bool no_room = false;
+        bool preempts = false;  ///< Its jobs are single pods of a run with preemption.
         bool looked_for_victims = false;
         std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
     };
