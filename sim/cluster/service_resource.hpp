@@ -1,18 +1,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
-#include "core/ledger/ledger.hpp"
+#include "core/tree/topology.hpp"
 
 namespace berth::sim {
 
-/// The resource by which the attained service of jobs is counted: GPUs, or CPUs if the cluster has
-/// none.
-[[nodiscard]] inline std::size_t service_resource(const core::Ledger& ledger) {
+/// The resource by which the attained service of jobs is counted: GPUs, or CPUs if no server has
+/// one, neither now nor when it comes.
+[[nodiscard]] inline std::size_t service_resource(const core::Topology& tree) {
     for (const char* name : {"nvidia.com/gpu", "cpu"}) {
-        const auto resource = ledger.topology().resources().find(name);
-        if (resource && ledger.capacity(ledger.topology().root())[*resource] > 0) {
-            return *resource;
+        const auto resource = tree.resources().find(name);
+        for (std::uint32_t i = 0; resource && i < tree.server_count(); ++i) {
+            const core::Amounts& here = tree.machine_type(core::ServerId{i}).capacity;
+            if (here(static_cast<Eigen::Index>(*resource)) > 0) {
+                return *resource;
+            }
         }
     }
     return 0;

@@ -63,6 +63,7 @@ public:
         core::Ledger ledger(std::move(tree));
         ListSource source(std::move(jobs));
         sim::RunControl control;
+        control.check_invariants = true;
         result = sim::Simulation(ledger, source, settings, *this, control).run();
     }
 

@@ -26,7 +26,7 @@ public:
         : ledger_(ledger),
           tree_(ledger.topology()),
           utilization_(ledger, window),
-          service_resource_(service_resource(ledger)),
+          service_resource_(service_resource(ledger.topology())),
           waiting_demand_(ledger.resource_count()) {}
 
     void arrived(SimTime now, std::uint64_t ended, bool more) override {

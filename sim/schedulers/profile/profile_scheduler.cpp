@@ -43,7 +43,7 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
       admission_(make_admission(sink)),
       watch_(settings, actions, placer_, *admission_, queue_, jobs_),
       overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
-      service_resource_(service_resource(actions.cluster().ledger())) {
+      service_resource_(service_resource(actions.cluster().topology())) {
     if (settings.profile.queue.owners == OwnerMeasure::decayed_usage) {
         usage_ =
             follow(std::make_unique<UsageFollower>(settings.profile.queue.half_life,

@@ -107,3 +107,29 @@ TEST_CASE("least attained service: who was evicted comes after who had nothing",
     // Nothing, 4, 10 and 20 units x seconds; a and b have room together.
     CHECK(run.starts() == Starts{{"fill", 0}, {"d", 20}, {"c", 50}, {"b", 80}, {"a", 80}});
 }
+
+TEST_CASE("least attained service: GPUs of servers that come later count", "[sim][queue]") {
+    core::ResourceSchema schema;
+    schema.add("cpu");
+    schema.add("nvidia.com/gpu");
+    core::TopologyBuilder builder(schema);
+    builder.add_machine_type({"host", core::Amounts::Constant(2, 4), {}});
+    builder.begin_level("cluster");
+    builder.add_node(0, "cluster");
+    builder.begin_level("server");
+    builder.add_server(0, "server-0", 0);
+    const auto tree = std::make_shared<const core::Topology>(builder.build());
+    sim::Settings settings;
+    settings.absent = {core::ServerId{0}};
+    settings.node_changes = {{1s, core::ServerId{0}, true},
+                             {10s, core::ServerId{0}, false},
+                             {20s, core::ServerId{0}, true}};
+    // They ask for no CPU. The first had 2 GPUs for 9 s.
+    sim::Job first = job_of("first", 0, 0s, 30s);
+    first.demand = {0, 2};
+    sim::Job second = job_of("second", 0, 11s, 30s);
+    second.demand = {0, 4};
+    const QueueRun run(
+        tree, {first, second}, sim::queue_policy("least-attained-service"), settings);
+    CHECK(run.starts() == Starts{{"second", 20}, {"first", 50}});
+}
