@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <variant>
+
 namespace berth::tests {
 namespace {
 
@@ -22,25 +24,61 @@ std::string quantities(const core::Quantities& of) {
     return "{" + out + "}";
 }
 
+/// On one line.
+std::string object(const core::ElasticQuota& quota) {
+    const std::string label = "quota.scheduling.koordinator.sh/";
+    std::string labels = fmt::format("{}is-parent: \"{}\", {}allow-lent-resource: \"{}\"",
+                                     label,
+                                     quota.is_parent,
+                                     label,
+                                     quota.allow_lent_resource);
+    if (!quota.parent.empty()) {
+        labels += fmt::format(", {}parent: {}", label, quota.parent);
+    }
+    return fmt::format(
+        "{{kind: ElasticQuota, metadata: {{name: {}, labels: {{{}}}}}, "
+        "spec: {{min: {}, max: {}}}}}",
+        quota.name,
+        labels,
+        quantities(quota.min),
+        quantities(quota.max));
+}
+
+std::string patch_text(const sim::QuotaPatch& patch) {
+    std::string out = "{name: " + patch.name;
+    out += patch.min ? ", min: " + quantities(*patch.min) : "";
+    out += patch.max ? ", max: " + quantities(*patch.max) : "";
+    out += patch.shared_weight ? ", sharedWeight: " + quantities(*patch.shared_weight) : "";
+    out += patch.parent ? ", parent: " + *patch.parent : "";
+    if (patch.allow_lent_resource) {
+        out += fmt::format(", allowLentResource: {}", *patch.allow_lent_resource);
+    }
+    return out + "}";
+}
+
+std::string change_text(const sim::QuotaChange& change) {
+    if (const auto* created = std::get_if<sim::QuotaChange::Create>(&change.what)) {
+        return "create: " + object(created->quota);
+    }
+    if (const auto* updated = std::get_if<sim::QuotaChange::Update>(&change.what)) {
+        return "update: " + object(updated->quota);
+    }
+    if (const auto* patch = std::get_if<sim::QuotaPatch>(&change.what)) {
+        return "update: " + patch_text(*patch);
+    }
+    return "delete: " + std::get<sim::QuotaChange::Delete>(change.what).name;
+}
+
 }  // namespace
 
 std::string quotas_as_experiment(const sim::QuotaSettings& settings) {
     std::string out = "  quotas:\n    - objects:\n";
     for (const core::ElasticQuota& quota : settings.quotas) {
-        const std::string label = "quota.scheduling.koordinator.sh/";
-        out +=
-            fmt::format("        - kind: ElasticQuota\n          metadata:\n            name: {}\n",
-                        quota.name);
-        out +=
-            fmt::format("            labels: {{{}is-parent: \"{}\", {}allow-lent-resource: \"{}\"",
-                        label,
-                        quota.is_parent,
-                        label,
-                        quota.allow_lent_resource);
-        out +=
-            quota.parent.empty() ? "}\n" : fmt::format(", {}parent: {}}}\n", label, quota.parent);
-        out += fmt::format(
-            "          spec: {{min: {}, max: {}}}\n", quantities(quota.min), quantities(quota.max));
+        out += "        - " + object(quota) + "\n";
+    }
+    out += settings.changes.empty() ? "" : "  quotaChanges:\n";
+    for (const sim::QuotaChange& change : settings.changes) {
+        out += fmt::format("    - {{at: {}, {}}}\n", duration(change.at), change_text(change));
     }
     if (settings.recycler) {
         const bool documented = settings.recycler->rules == core::RevokeRules::documented;

@@ -30,8 +30,13 @@ public:
             {record.job.name, eviction.at, eviction.cause, eviction.ran, eviction.lost});
     }
 
+    void quota_changed(const sim::QuotaChangeRecord& change) override {
+        quota_changes_accepted.push_back(!change.refusal);
+    }
+
     std::vector<sim::JobRecord> jobs;
     std::vector<PlainEviction> evictions;
+    std::vector<bool> quota_changes_accepted;
 };
 
 std::string text(std::optional<sim::SimTime> time) {
@@ -160,6 +165,7 @@ std::optional<std::string> difference(const sim::JobRecord& run, const PlainJobS
         "the outcome", std::string(to_string(run.outcome)), std::string(to_string(model.outcome)));
     found.add("the start", run.start, model.start);
     found.add("the finish", run.finish, model.finish);
+    found.add("the quota", run.job.quota, model.job.quota);
     found.add("the size", run.job.size, model.job.size);
     found.add("minAvailable", run.job.min_available, model.job.min_available);
     if (model.start) {
@@ -240,6 +246,9 @@ std::optional<std::string> difference(const PlainCase& of) {
         }
         return out;
     };
+    whole.add("the changes of quotas that were accepted",
+              fmt::format("{}", fmt::join(run.quota_changes_accepted, " ")),
+              fmt::format("{}", fmt::join(model.quota_changes_accepted, " ")));
     whole.add("who could have preempted",
               "nobody",
               model.overlooked.empty() ? "nobody" : model.overlooked);

@@ -62,11 +62,19 @@ double PlainRun::usage_of(const std::string& owner) const {
         };
         return half_life / std::log(2.0) * (age(to) - age(from));
     };
+    const auto weight_of = [&](const PlainJobState& job, const PlainStint& stint) {
+        double sum = 0;
+        for (std::size_t i = 0; i < job.owners.size(); ++i) {
+            const SimTime left = stint.finish.value_or(now_);
+            const SimTime from = std::max(stint.start, job.owners[i].first);
+            const SimTime to =
+                i + 1 < job.owners.size() ? std::min(left, job.owners[i + 1].first) : left;
+            sum += job.owners[i].second == owner && from < to ? weight(from, to) : 0;
+        }
+        return sum;
+    };
     double used = 0;
     for (const PlainJobState& job : jobs) {
-        if ((case_.settings.quotas ? job.job.quota : job.job.user) != owner) {
-            continue;
-        }
         double part = 0;
         for (std::size_t r = 0; r < job.job.demand.size(); ++r) {
             double all = 0;
@@ -77,7 +85,7 @@ double PlainRun::usage_of(const std::string& owner) const {
         }
         for (const auto* stints : {&job.stints, &job.evicted_stints}) {
             for (const PlainStint& stint : *stints) {
-                used += part * weight(stint.start, stint.finish.value_or(now_));
+                used += part * weight_of(job, stint);
             }
         }
     }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/job/job.hpp"
@@ -32,7 +34,10 @@ struct PlainPast {
 
 /// A job and all that became of it.
 struct PlainJobState {
-    sim::Job job;
+    sim::Job job;       ///< Its quota is the one to which it belongs.
+    std::string label;  ///< The quota that it names.
+    /// Who has used what it used from a time on: its quota or, without quotas, its user.
+    std::vector<std::pair<sim::SimTime, std::string>> owners{};
     sim::Outcome outcome = sim::Outcome::waiting;
     std::optional<sim::SimTime> start{};
     std::optional<sim::SimTime> finish{};

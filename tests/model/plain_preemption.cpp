@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/elastic_quota/quota_names.hpp"
 #include "tests/model/plain_run.hpp"
 
 namespace berth::tests {
@@ -52,7 +53,9 @@ std::optional<std::vector<std::size_t>> PlainRun::victims_on(std::uint32_t serve
 /// The server whose most important victim is least important; then the one with the lowest sum of
 /// priorities, the fewest victims, and of their most important ones the latest start.
 std::optional<PlainRun::Preemption> PlainRun::find_preemption(std::size_t id) const {
-    const bool may = case_.settings.quotas && case_.settings.quotas->preemption;
+    const bool may = case_.settings.quotas && case_.settings.quotas->preemption &&
+                     (jobs[id].job.quota != core::default_quota_name ||
+                      case_.settings.quotas->preemption->default_group);
     using Rank = std::tuple<std::int64_t, std::int64_t, std::size_t, sim::SimTime>;
     std::map<Rank, Preemption> options;
     for (std::uint32_t server = 0; may && !jobs[id].job.group && server < cluster_.free.size();

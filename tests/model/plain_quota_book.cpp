@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/elastic_quota/quota_names.hpp"
+
 namespace berth::tests {
 
 using core::Amount;
@@ -22,9 +24,15 @@ core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t re
     return out;
 }
 
+/// Nothing limits it, and what it uses is not there for others.
+bool is_default(const std::string& quota) {
+    return quota == core::default_quota_name;
+}
+
 }  // namespace
 
 PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
+                               const std::vector<core::ElasticQuota>& quotas,
                                const std::vector<PlainJobState>& jobs,
                                std::vector<Amount> total,
                                bool total_known)
@@ -32,7 +40,8 @@ PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
     const std::size_t resources = total.size();
     book_.total = std::move(total);
     book_.total_known = total_known;
-    for (const core::ElasticQuota& quota : settings.quotas) {
+    default_used_.assign(resources, 0);
+    for (const core::ElasticQuota& quota : quotas) {
         PlainQuotas::Quota& own = book_.quotas[quota.name];
         own.spec.name = quota.name;
         own.spec.parent = quota.parent;
@@ -40,7 +49,8 @@ PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
         own.spec.allow_lent_resource = quota.allow_lent_resource;
         own.spec.min = amounts_of(quota.min, resources);
         own.spec.max = amounts_of(quota.max, resources);
-        own.spec.shared_weight = core::ResourceList(resources);
+        own.spec.shared_weight =
+            amounts_of(quota.shared_weight.value_or(core::Quantities()), resources);
         own.own_request.assign(resources, 0);
         own.own_used.assign(resources, 0);
         kept_used_[quota.name].assign(resources, 0);
@@ -59,13 +69,17 @@ PlainQuotaBook::PlainQuotaBook(const sim::QuotaSettings& settings,
 void PlainQuotaBook::run_more(const sim::Job& job, Members pods) {
     for (std::size_t r = 0; r < job.demand.size(); ++r) {
         const Amount used = pods * job.demand[r];
+        if (is_default(job.quota)) {
+            default_used_[r] += used;
+            continue;
+        }
         book_.quotas.at(job.quota).own_used[r] += used;
         kept_used_.at(job.quota)[r] += job.preemptible ? 0 : used;
     }
 }
 
 void PlainQuotaBook::ask(const sim::Job& job, Members pods) {
-    for (std::size_t r = 0; r < job.demand.size(); ++r) {
+    for (std::size_t r = 0; r < job.demand.size() && !is_default(job.quota); ++r) {
         book_.quotas.at(job.quota).own_request[r] += pods * job.demand[r];
     }
 }
@@ -78,12 +92,12 @@ void PlainQuotaBook::ask_for_more(const sim::Job& job, Members pods) {
 void PlainQuotaBook::share() {
     runtimes_.assign(book_.total.size(), {});
     for (std::size_t r = 0; r < book_.total.size(); ++r) {
-        book_.runtimes("", book_.total[r], r, runtimes_[r]);
+        book_.runtimes("", book_.total[r] - default_used_[r], r, runtimes_[r]);
     }
 }
 
 bool PlainQuotaBook::is_parent(const std::string& quota) const {
-    return book_.quotas.at(quota).spec.is_parent;
+    return !is_default(quota) && book_.quotas.at(quota).spec.is_parent;
 }
 
 Amount PlainQuotaBook::limit(const std::string& quota, std::size_t resource) const {
@@ -93,9 +107,14 @@ Amount PlainQuotaBook::limit(const std::string& quota, std::size_t resource) con
                                                               : spec.min[resource];
 }
 
+Amount PlainQuotaBook::used(const std::string& quota, std::size_t resource) const {
+    return is_default(quota) ? default_used_[resource] : book_.used(quota, resource);
+}
+
 bool PlainQuotaBook::would_exceed(const sim::Job& job) const {
     bool exceeds = false;
-    for (std::size_t r = 0; settings_.admission && r < job.demand.size(); ++r) {
+    for (std::size_t r = 0; settings_.admission && !is_default(job.quota) && r < job.demand.size();
+         ++r) {
         exceeds = exceeds ||
                   (job.demand[r] > 0 && used(job.quota, r) + job.demand[r] > limit(job.quota, r));
     }
@@ -103,7 +122,7 @@ bool PlainQuotaBook::would_exceed(const sim::Job& job) const {
 }
 
 bool PlainQuotaBook::admits(const sim::Job& job, Members pods) const {
-    for (std::size_t r = 0; r < job.demand.size(); ++r) {
+    for (std::size_t r = 0; r < job.demand.size() && !is_default(job.quota); ++r) {
         const Amount more = pods * job.demand[r];
         const core::QuotaSpec& spec = book_.quotas.at(job.quota).spec;
         if (used(job.quota, r) + more > limit(job.quota, r)) {

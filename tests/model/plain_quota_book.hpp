@@ -14,9 +14,11 @@ namespace berth::tests {
 /// What quotas admit, added up anew from all jobs whenever somebody asks.
 class PlainQuotaBook {
 public:
-    /// `total`: of the cluster, less what is in use from outside; it is not known as long as there
-    /// has been no cluster. `jobs`: all that came.
+    /// `quotas`: those that there are; the default group is there besides. `total`: of the cluster,
+    /// less what is in use from outside; it is not known as long as there has been no cluster.
+    /// `jobs`: all that came.
     PlainQuotaBook(const sim::QuotaSettings& settings,
+                   const std::vector<core::ElasticQuota>& quotas,
                    const std::vector<PlainJobState>& jobs,
                    std::vector<core::Amount> total,
                    bool total_known);
@@ -32,9 +34,7 @@ public:
                                          core::Members most) const;
     /// Whether one more pod would exceed its limit, in what it asks for.
     [[nodiscard]] bool would_exceed(const sim::Job& job) const;
-    [[nodiscard]] core::Amount used(const std::string& quota, std::size_t resource) const {
-        return book_.used(quota, resource);
-    }
+    [[nodiscard]] core::Amount used(const std::string& quota, std::size_t resource) const;
     /// How much it may use.
     [[nodiscard]] core::Amount runtime(const std::string& quota, std::size_t resource) const {
         return runtimes_[resource].at(quota);
@@ -48,6 +48,7 @@ private:
 
     const sim::QuotaSettings& settings_;
     PlainQuotas book_;
+    std::vector<core::Amount> default_used_;                      ///< By the default group.
     std::map<std::string, std::vector<core::Amount>> kept_used_;  ///< By pods that stay.
     std::vector<std::map<std::string, core::Amount>> runtimes_;   ///< By resource and quota.
 };

@@ -28,7 +28,7 @@ PlainQuotaBook PlainRun::book() const {
     };
     const std::vector<core::Amount> left = cluster_total(true);
     const bool known = servers_changed_ || any(cluster_total(false)) || any(left);
-    return {*case_.settings.quotas, jobs, left, known};
+    return {*case_.settings.quotas, quotas_, jobs, left, known};
 }
 
 Members PlainRun::admitted(const sim::Job& job) const {

@@ -53,7 +53,7 @@ void PlainRun::look_at_quotas() {
     const sim::RecyclerSettings& settings = *case_.settings.quotas->recycler;
     push(now_ + settings.period, What::recycle, 0);
     std::vector<std::string> due;
-    for (const core::ElasticQuota& quota : case_.settings.quotas->quotas) {
+    for (const core::ElasticQuota& quota : quotas_) {
         const SimTime look_before = std::max(now_ - settings.period, SimTime(0));
         SimTime& under = last_under_.try_emplace(quota.name, look_before).first->second;
         if (!is_over(book(), quota.name, use_of(quota.name))) {

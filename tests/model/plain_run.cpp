@@ -80,8 +80,14 @@ void PlainRun::run() {
     for (std::size_t i = 0; i < case_.settings.node_changes.size(); ++i) {
         push(case_.settings.node_changes[i].at, What::node_change, i);
     }
-    if (case_.settings.quotas && case_.settings.quotas->recycler) {
-        push(now_, What::recycle, 0);
+    if (case_.settings.quotas) {
+        quotas_ = case_.settings.quotas->quotas;
+        for (std::size_t i = 0; i < case_.settings.quotas->changes.size(); ++i) {
+            push(case_.settings.quotas->changes[i].at, What::quota_change, i);
+        }
+        if (case_.settings.quotas->recycler) {
+            push(now_, What::recycle, 0);
+        }
     }
     if (!case_.jobs.empty()) {
         push(case_.jobs.front().submit, What::submit, 0);
@@ -123,6 +129,9 @@ void PlainRun::handle(const Event& event) {
         case What::node_change:
             change_node(case_.settings.node_changes[event.subject]);
             break;
+        case What::quota_change:
+            change_quotas(case_.settings.quotas->changes[event.subject]);
+            break;
         case What::resize:
             resize(event.subject);
             break;
@@ -144,6 +153,8 @@ void PlainRun::handle(const Event& event) {
 void PlainRun::submit(std::size_t id) {
     PlainJobState& job = jobs.emplace_back();
     job.job = case_.jobs[id];
+    job.label = job.job.quota;
+    belongs_to(job, owner_of(job));
     job.left = job.job.duration;
     job.entry = entries_++;
     if (id + 1 < case_.jobs.size()) {

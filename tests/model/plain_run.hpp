@@ -43,6 +43,7 @@ public:
 
     std::vector<PlainJobState> jobs;  ///< By arrival.
     std::vector<PlainEviction> evictions;
+    std::vector<bool> quota_changes_accepted;
     sim::SimTime end{};
     /// Two users had used as much, as far as doubles can tell: the run says who comes first.
     bool any_tie = false;
@@ -54,7 +55,16 @@ public:
 
 private:
     /// What is to happen, in the order of an instant.
-    enum class What : std::uint8_t { finish, node_change, resize, submit, refresh, recycle, cycle };
+    enum class What : std::uint8_t {
+        finish,
+        node_change,
+        quota_change,
+        resize,
+        submit,
+        refresh,
+        recycle,
+        cycle
+    };
     struct Event {
         sim::SimTime at{};
         What what = What::finish;
@@ -109,6 +119,11 @@ private:
     void wake(const std::string& quota);
     void ask_for_refresh();
     void refresh();
+
+    // plain_quota_changes.cpp
+    [[nodiscard]] std::string owner_of(const PlainJobState& job) const;
+    void belongs_to(PlainJobState& job, const std::string& quota);
+    void change_quotas(const sim::QuotaChange& change);
 
     // plain_recycler.cpp
     void look_at_quotas();
@@ -169,6 +184,7 @@ private:
     std::vector<Refused> refused_;
     std::vector<sim::Job> held_back_;
     std::vector<sim::Job> looked_for_victims_;  ///< In vain.
+    std::vector<core::ElasticQuota> quotas_;    ///< Those that there are, as they were written.
     bool refresh_asked_ = false;
     bool any_quota_changed_ = false;
     bool servers_changed_ = false;

@@ -54,7 +54,8 @@ sim::Job random_job(Dice& dice, const PlainCase& of, std::int64_t number) {
         }
     }
     if (of.settings.quotas) {
-        job.quota = one_of(dice, of.settings.quotas->quotas).name;
+        job.quota = dice.chance(90) ? one_of(dice, of.settings.quotas->quotas).name
+                                    : one_of<std::string>(dice, {"a-late", "b-late", "a-late", ""});
         job.preemptible = dice.chance(80);
     }
     job.job_class = dice.chance(50) ? "slow" : "";
@@ -181,10 +182,11 @@ PlainCase random_case(Dice& dice) {
     add_jobs(dice, of);
     press_quotas(dice, of);
     add_failures(dice, of);
-    const bool preempts = of.settings.quotas && of.settings.quotas->preemption;
-    if (!preempts && dice.chance(30)) {
+    const auto& quotas = of.settings.quotas;
+    const bool may_have_inside = !quotas || (!quotas->preemption && quotas->changes.empty());
+    if (may_have_inside && dice.chance(30)) {
         share_gpus(dice, of);
-    } else if (!preempts && dice.chance(30)) {
+    } else if (may_have_inside && dice.chance(30)) {
         allocate_devices(dice, of);
     }
     return of;

@@ -41,6 +41,59 @@ void add_recycler(Dice& dice, PlainCase& of) {
     end_at_some_time(dice, of);
 }
 
+core::ElasticQuota random_quota(Dice& dice, const PlainCase& of, const std::string& name) {
+    core::ElasticQuota quota;
+    quota.name = name;
+    quota.parent = name == "alone" || name == "a" || name == "b" ? "" : name.substr(0, 1);
+    quota.is_parent = name == "a" || name == "b" ? !dice.chance(5) : dice.chance(10);
+    quota.written.is_parent = quota.is_parent ? "true" : "false";
+    quota.allow_lent_resource = dice.chance(70);
+    quota.min = random_quantities(dice, of, quota.is_parent ? 16 : 5);
+    quota.max = random_quantities(dice, of, 20);
+    return quota;
+}
+
+sim::QuotaPatch random_patch(Dice& dice, const PlainCase& of, const std::string& name) {
+    sim::QuotaPatch patch;
+    patch.name = name;
+    if (dice.chance(60)) {
+        patch.min = random_quantities(dice, of, 6);
+    }
+    if (dice.chance(60)) {
+        patch.max = random_quantities(dice, of, 20);
+    }
+    if (dice.chance(20)) {
+        patch.shared_weight = random_quantities(dice, of, 4);
+    }
+    if (dice.chance(10)) {
+        patch.parent = one_of<std::string>(dice, {"a", "b", "alone", "nobody"});
+    }
+    if (dice.chance(20)) {
+        patch.allow_lent_resource = dice.chance(50);
+    }
+    return patch;
+}
+
+/// Many break a rule. Where a quota was deleted, fair-share forgets what it used: there none is.
+sim::QuotaChange random_change(Dice& dice, const PlainCase& of) {
+    const std::string name = one_of<std::string>(
+        dice,
+        {"a", "b", "a-one", "a-two", "b-one", "b-two", "alone", "a-late", "a-late", "b-late"});
+    sim::QuotaChange change;
+    change.at = milliseconds(500 * dice.roll(0, 80));
+    const std::int64_t kind = dice.roll(1, 10);
+    if (kind <= 5) {
+        change.what = random_patch(dice, of, name);
+    } else if (kind <= 7) {
+        change.what = sim::QuotaChange::Create{random_quota(dice, of, name)};
+    } else if (kind <= 8 || of.queue == "fair-share") {
+        change.what = sim::QuotaChange::Update{random_quota(dice, of, name)};
+    } else {
+        change.what = sim::QuotaChange::Delete{name};
+    }
+    return change;
+}
+
 }  // namespace
 
 void add_quotas(Dice& dice, PlainCase& of) {
@@ -85,8 +138,12 @@ void add_quotas(Dice& dice, PlainCase& of) {
     if (of.settings.quotas) {
         add_recycler(dice, of);
         if (dice.chance(40)) {
-            of.settings.quotas->preemption.emplace();
+            of.settings.quotas->preemption.emplace().default_group = dice.chance(30);
         }
+        while (dice.chance(50)) {
+            of.settings.quotas->changes.push_back(random_change(dice, of));
+        }
+        std::ranges::stable_sort(of.settings.quotas->changes, {}, &sim::QuotaChange::at);
     }
 }
 

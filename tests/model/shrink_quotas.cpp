@@ -25,6 +25,12 @@ void add_removals(std::vector<Change>& changes, const sim::QuotaSettings& of) {
 
 void add_quota_changes(std::vector<Change>& changes, const sim::QuotaSettings& of) {
     add_removals(changes, of);
+    for (std::size_t i = of.changes.size(); i-- > 0;) {
+        changes.emplace_back([i](PlainCase& one) {
+            std::vector<sim::QuotaChange>& all = one.settings.quotas->changes;
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+        });
+    }
     if (of.preemption) {
         changes.emplace_back([](PlainCase& one) { one.settings.quotas->preemption.reset(); });
     }
