@@ -182,11 +182,10 @@ PlainCase random_case(Dice& dice) {
     add_jobs(dice, of);
     press_quotas(dice, of);
     add_failures(dice, of);
-    const auto& quotas = of.settings.quotas;
-    const bool may_have_inside = !quotas || (!quotas->preemption && quotas->changes.empty());
-    if (may_have_inside && dice.chance(30)) {
+    const bool preempts = of.settings.quotas && of.settings.quotas->preemption;
+    if (!preempts && dice.chance(30)) {
         share_gpus(dice, of);
-    } else if (may_have_inside && dice.chance(30)) {
+    } else if (!preempts && dice.chance(30)) {
         allocate_devices(dice, of);
     }
     return of;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tests/model/plain_gpus.hpp"
@@ -18,9 +19,23 @@ const T& one_of(Dice& dice, const std::vector<T>& all) {
     return all[static_cast<std::size_t>(dice.roll(0, std::ssize(all) - 1))];
 }
 
-std::span<core::ElasticQuota> quotas_of(PlainCase& of) {
-    return of.settings.quotas ? std::span(of.settings.quotas->quotas)
-                              : std::span<core::ElasticQuota>();
+/// Those that are there from the beginning, and those that changes make.
+std::vector<core::ElasticQuota*> quotas_of(PlainCase& of) {
+    std::vector<core::ElasticQuota*> all;
+    if (!of.settings.quotas) {
+        return all;
+    }
+    for (core::ElasticQuota& quota : of.settings.quotas->quotas) {
+        all.push_back(&quota);
+    }
+    for (sim::QuotaChange& change : of.settings.quotas->changes) {
+        if (auto* created = std::get_if<sim::QuotaChange::Create>(&change.what)) {
+            all.push_back(&created->quota);
+        } else if (auto* updated = std::get_if<sim::QuotaChange::Update>(&change.what)) {
+            all.push_back(&updated->quota);
+        }
+    }
+    return all;
 }
 
 /// Whole cores, around the 128 of the server against which policies hold others.
@@ -36,8 +51,8 @@ void scale_cpus(Dice& dice, PlainCase& of) {
         const Amount less = dice.roll(0, 7) * unit / 8;
         job.demand.front() = std::max<Amount>(job.demand.front() * unit - less, 0);
     }
-    for (core::ElasticQuota& quota : quotas_of(of)) {
-        for (core::Quantities* limits : {&quota.min, &quota.max}) {
+    for (core::ElasticQuota* quota : quotas_of(of)) {
+        for (core::Quantities* limits : {&quota->min, &quota->max}) {
             (*limits)["cpu"] *= unit;
         }
     }
@@ -120,18 +135,18 @@ void add_memory(Dice& dice, PlainCase& of) {
     for (sim::Job& job : of.jobs) {
         job.demand.push_back(dice.roll(0, 2));
     }
-    for (core::ElasticQuota& quota : quotas_of(of)) {
-        quota.min["memory"] = quota.is_parent ? core::Quantity{16} * 1'000'000'000 : 0;
-        quota.max["memory"] = core::Quantity{dice.roll(16, 40)} * 1'000'000'000;
+    for (core::ElasticQuota* quota : quotas_of(of)) {
+        quota->min["memory"] = quota->is_parent ? core::Quantity{16} * 1'000'000'000 : 0;
+        quota->max["memory"] = core::Quantity{dice.roll(16, 40)} * 1'000'000'000;
     }
 }
 
 void limit_gpus(Dice& dice, PlainCase& of) {
-    for (core::ElasticQuota& quota : quotas_of(of)) {
+    for (core::ElasticQuota* quota : quotas_of(of)) {
         const core::Quantity milli = 1'000'000;
-        const std::int64_t least = quota.is_parent ? 8'000 : 0;  // as much as its two children's
-        quota.min["nvidia.com/gpu"] = dice.roll(least, least + 4'000) * milli;
-        quota.max["nvidia.com/gpu"] = quota.min["nvidia.com/gpu"] + dice.roll(0, 16'000) * milli;
+        const std::int64_t least = quota->is_parent ? 8'000 : 0;  // as much as its two children's
+        quota->min["nvidia.com/gpu"] = dice.roll(least, least + 4'000) * milli;
+        quota->max["nvidia.com/gpu"] = quota->min["nvidia.com/gpu"] + dice.roll(0, 16'000) * milli;
     }
 }
 
