@@ -126,21 +126,27 @@ private:
 
 }  // namespace
 
-Victims select_victims(PreemptionView view, const std::vector<QuotaPod>& pods) {
+Victims select_victims(PreemptionView view,
+                       const std::vector<QuotaPod>& pods,
+                       const ServesWithout& serves) {
     if (pods.empty()) {
         return {PreemptionCode::unresolvable, {}};
     }
     Reprieve reprieve(std::move(view));
-    for (const QuotaPod& pod : pods) {
-        reprieve.take_out(pod);
+    std::vector<std::size_t> gone;
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+        reprieve.take_out(pods[i]);
+        gone.push_back(i);
     }
-    if (!reprieve.fits()) {
+    const auto fits_now = [&] { return reprieve.fits() && (!serves || serves(gone)); };
+    if (!fits_now()) {
         return {PreemptionCode::unschedulable, {}};
     }
     Victims out;
     for (const std::size_t i : by_importance(pods)) {
         reprieve.put_back(pods[i]);
-        const bool fits = reprieve.fits();
+        std::erase(gone, i);
+        const bool fits = fits_now();
         if (!fits) {
             reprieve.take_out(pods[i]);
         }
@@ -150,6 +156,7 @@ Victims select_victims(PreemptionView view, const std::vector<QuotaPod>& pods) {
         }
         if (!fits || exceeded) {
             out.pods.push_back(i);
+            gone.push_back(i);
         }
         if (fits && exceeded) {
             reprieve.take_out(pods[i]);

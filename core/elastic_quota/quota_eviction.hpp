@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/elastic_quota/resource_list.hpp"
@@ -60,13 +62,19 @@ struct Victims {
     std::vector<std::size_t> pods;  ///< Indices, in the order they failed to be spared.
 };
 
+using ServesWithout = std::function<bool(std::span<const std::size_t> gone)>;
+
 /// The victims on one node: all `pods` (of the preemptor's quota, of lower priority, preemptible)
 /// are taken out, then each is put back, the most important first, unless the preemptor would not
-/// fit any more or its quota would be exceeded in what it asks for.
+/// fit any more or its quota would be exceeded in what it asks for. `serves`, if it is given, says
+/// whether the node has what the preemptor asks for besides amounts, without the pods of these
+/// indices.
 ///
-/// Cost:   O(pods x (log pods + resources)).
+/// Cost:   O(pods x (log pods + resources)), and a call of `serves` for each pod.
 /// Source: Koordinator a7a1b76b, `preempt.go`, SelectVictimsOnNode; the document's "existUsed -
 ///         preempted + preempt smaller than runtime".
-[[nodiscard]] Victims select_victims(PreemptionView view, const std::vector<QuotaPod>& pods);
+[[nodiscard]] Victims select_victims(PreemptionView view,
+                                     const std::vector<QuotaPod>& pods,
+                                     const ServesWithout& serves = nullptr);
 
 }  // namespace berth::core

@@ -41,7 +41,7 @@ const core::ServerRule* Cluster::rule(const Job& job) const {
 
 bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) const {
     inside_->catch_up();
-    return inside_->rule(job) == nullptr || inside_->serves_without(job, server, grants);
+    return !asks_inside(job) || inside_->serves_without(job, server, grants);
 }
 
 bool Cluster::has_room(const Job& job, ServerId server) const {
@@ -57,7 +57,7 @@ std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
     inside_->catch_up();
     const core::Topology& tree = ledger_.topology();
     std::vector<std::vector<Grant>> grants(servers.size());
-    for (std::size_t i = 0; inside_->rule(job) != nullptr && i < servers.size(); ++i) {
+    for (std::size_t i = 0; asks_inside(job) && i < servers.size(); ++i) {
         const ServerId server = tree.server_of(servers[i].node);
         for (Members member = 0; member < servers[i].count; ++member) {
             const auto number = static_cast<std::size_t>(member);

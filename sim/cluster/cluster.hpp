@@ -42,16 +42,18 @@ public:
     /// The rule that decides about the job's pods besides amounts; nullptr: there is none. It logs
     /// what changes for them when nothing in the ledger changes. Its address is stable.
     [[nodiscard]] const core::ServerRule* rule(const Job& job) const;
-    /// The part of it that limits an application's pods on a server.
     /// How many pods count for the limit of the job's application on a server.
     [[nodiscard]] core::Members application_pods(const Job& job, core::ServerId server) const {
         return spread_.pods(job, server);
     }
+    /// What limits an application's pods on a server, or nullptr.
     [[nodiscard]] const core::ServerRule* spread_rule(const Job& job) const {
         return spread_.rule(job);
     }
     /// Whether a server has the amounts, and what is asked inside, for one more pod.
     [[nodiscard]] bool has_room(const Job& job, core::ServerId server) const;
+    /// Whether it asks for more than amounts: devices, shares of GPUs or providers.
+    [[nodiscard]] bool asks_inside(const Job& job) const { return inside_->rule(job) != nullptr; }
     /// Whether a server's inside could serve the pod if those who have `grants` were gone.
     [[nodiscard]] bool serves_without(const Job& job,
                                       core::ServerId server,

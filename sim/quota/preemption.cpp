@@ -133,7 +133,16 @@ std::optional<Option> option_on(std::span<const Running> here,
     if (!could_help(view, pods)) {
         return std::nullopt;
     }
-    const core::Victims victims = core::select_victims(view, pods);
+    core::ServesWithout serves;
+    if (scene.serves_without) {
+        serves = [&](std::span<const std::size_t> gone) {
+            std::vector<std::uint32_t> jobs;
+            std::ranges::transform(
+                gone, std::back_inserter(jobs), [&](std::size_t i) { return here[i].index; });
+            return scene.serves_without(here.front().server, jobs);
+        };
+    }
+    const core::Victims victims = core::select_victims(view, pods, serves);
     if (victims.code != core::PreemptionCode::success || victims.pods.empty()) {
         return std::nullopt;
     }
@@ -200,11 +209,11 @@ std::optional<PreemptionChoice> choose_victims(const Job& preemptor,
     }
     std::ranges::stable_sort(options, {}, &Option::rank);
     for (const Option& option : options) {
-        PreemptionChoice choice{option.server, {}};
-        for (const Running* victim : option.victims) {
-            choice.victims.push_back(victim->index);
-        }
-        if (scene.inside_serves(choice) && admitted_without(option, preemptor, quota, quotas)) {
+        if (admitted_without(option, preemptor, quota, quotas)) {
+            PreemptionChoice choice{option.server, {}};
+            for (const Running* victim : option.victims) {
+                choice.victims.push_back(victim->index);
+            }
             return choice;
         }
     }

@@ -31,18 +31,21 @@ std::optional<std::vector<std::size_t>> PlainRun::victims_on(std::uint32_t serve
     });
     PlainCluster cluster = cluster_;
     PlainQuotaBook quotas = book();
-    const auto run_more = [&](std::size_t other, core::Members pods) {
-        cluster.claim(jobs[other].job, server, pods);
-        quotas.run_more(jobs[other].job, pods);
+    const auto put_back = [&](std::size_t other) {
+        cluster.claim(jobs[other].job, server, 1);
+        cluster.take(server, jobs[other].stints.back().grant);
+        quotas.run_more(jobs[other].job, 1);
     };
-    for (const std::size_t other : there) {
-        run_more(other, -1);
-    }
+    const auto take_out = [&](std::size_t other) {
+        cluster.release(jobs[other].job, server, jobs[other].stints.back().grant);
+        quotas.run_more(jobs[other].job, -1);
+    };
+    std::ranges::for_each(there, take_out);
     std::vector<std::size_t> victims;
     for (const std::size_t other : there) {
-        run_more(other, 1);
+        put_back(other);
         if (!cluster.has_room(job, server) || quotas.would_exceed(job)) {
-            run_more(other, -1);
+            take_out(other);
             victims.push_back(other);
         }
     }

@@ -182,10 +182,9 @@ PlainCase random_case(Dice& dice) {
     add_jobs(dice, of);
     press_quotas(dice, of);
     add_failures(dice, of);
-    const bool preempts = of.settings.quotas && of.settings.quotas->preemption;
-    if (!preempts && dice.chance(30)) {
+    if (dice.chance(30)) {
         share_gpus(dice, of);
-    } else if (!preempts && dice.chance(30)) {
+    } else if (dice.chance(30)) {
         allocate_devices(dice, of);
     }
     return of;

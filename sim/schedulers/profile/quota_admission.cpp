@@ -191,23 +191,22 @@ bool QuotaAdmission::preempt_for(JobId id) {
          !settings_.quotas->preemption->default_group)) {
         return false;
     }
-    const auto inside_serves = [&](const PreemptionChoice& choice) {
-        std::vector<Grant> grants;
-        for (const std::uint32_t victim : choice.victims) {
-            for (const Stint& stint : record({victim}).stints) {
-                if (stint.server == choice.server && !stint.finish) {
-                    grants.insert(grants.end(), stint.grants.begin(), stint.grants.end());
-                }
-            }
-        }
-        return actions_.cluster().serves_without(job, choice.server, grants);
-    };
     const Cluster& cluster = actions_.cluster();
-    const PreemptionScene scene{
+    PreemptionScene scene{
         cluster.ledger(),
         [&](std::uint32_t index) -> const JobRecord& { return record({index}); },
         [&](core::ServerId server) { return cluster.application_pods(job, server); },
-        inside_serves};
+        nullptr};
+    if (cluster.asks_inside(job)) {
+        scene.serves_without = [&](core::ServerId server, std::span<const std::uint32_t> gone) {
+            std::vector<Grant> grants;
+            for (const std::uint32_t victim : gone) {
+                const Stint& stint = record({victim}).stints.back();  // of a single pod
+                grants.insert(grants.end(), stint.grants.begin(), stint.grants.end());
+            }
+            return cluster.serves_without(job, server, grants);
+        };
+    }
     const auto choice = choose_victims(job, quota(id), quotas_, scene);
     if (!choice) {
         return false;

@@ -253,3 +253,21 @@ TEST_CASE("quota preemption: what does not count for the quota frees nothing of 
     CHECK(victims.code == PreemptionCode::success);
     CHECK(victims.pods == Indices{1});
 }
+
+TEST_CASE("quota preemption: victims are those without whom the node serves", "[core][quota]") {
+    // There is one unit on the node, of which the preemptor wants two. Any two pods would do, but
+    // it wants what the first two have together: as two halves of one GPU.
+    const core::PreemptionView view{
+        amounts({{0, 2}}), amounts({{0, 0}}), amounts({}), amounts({}), amounts({})};
+    const std::vector<QuotaPod> pods{{2, 0, amounts({{0, 1}}), true},
+                                     {2, 1, amounts({{0, 1}}), true},
+                                     {1, 0, amounts({{0, 1}}), true},
+                                     {9, 0, amounts({{0, 1}}), true}};
+    CHECK(core::select_victims(view, pods).pods == Indices{1, 2});
+    const auto serves = [](std::span<const std::size_t> gone) {
+        return std::ranges::count(gone, 0U) == 1 && std::ranges::count(gone, 1U) == 1;
+    };
+    CHECK(core::select_victims(view, pods, serves).pods == Indices{0, 1});
+    const auto never = [](std::span<const std::size_t> /*gone*/) { return false; };
+    CHECK(core::select_victims(view, pods, never).code == PreemptionCode::unschedulable);
+}

@@ -1,0 +1,95 @@
+// Preemption where pods have more than amounts: what is freed has to serve.
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "csv_rows.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+std::set<std::string> preempted_in(const std::string& spec) {
+    const Folder folder;
+    folder.write("x.yaml", "kind: Experiment\nmetadata: {name: x}\n" + spec);
+    (void)done(folder, {"run", "x.yaml", "--quiet", "--check-invariants", "-o", "out"});
+    std::set<std::string> pods;
+    for (const CsvRow& row : csv_rows(folder.read("out/evictions.csv"))) {
+        CHECK(row.at("cause") == "preempted");
+        pods.insert(row.at("pod"));
+    }
+    return pods;
+}
+
+}  // namespace
+
+TEST_CASE("preemption: shares of one GPU make room for a whole one", "[cli]") {
+    // When `top` comes, `dear` and `cheap` share GPU 0, `third` and `fourth` GPU 1. By amounts
+    // alone `third`, which is older than `cheap`, could stay; but no GPU would be whole.
+    CHECK(preempted_in(R"(spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 1}]
+      machines: [{type: m}]
+      machineTypes: {m: {capacity: {cpu: 64, nvidia.com/gpu: 2}, devices: {gpu: {count: 2}}}}
+  types:
+    half: {cpu: 1, nvidia.com/gpu: 500m}
+    whole: {cpu: 1, nvidia.com/gpu: 1}
+  quotas:
+    - objects:
+      - kind: ElasticQuota
+        metadata: {name: q}
+        spec: {min: {cpu: 64, nvidia.com/gpu: 2}, max: {cpu: 64, nvidia.com/gpu: 2}}
+  workload:
+    - pods:
+      - {name: dear, type: half, quota: q, at: 0s, priority: 5, lifetime: 100s}
+      - {name: brief, type: half, quota: q, at: 1s, priority: 5, lifetime: 3s}
+      - {name: third, type: half, quota: q, at: 2s, priority: 2, lifetime: 100s}
+      - {name: fourth, type: half, quota: q, at: 3s, priority: 2, lifetime: 100s}
+      - {name: cheap, type: half, quota: q, at: 5s, priority: 2, lifetime: 100s}
+      - {name: top, type: whole, quota: q, at: 10s, priority: 9, lifetime: 10s}
+  scheduler:
+    profile: {postFilter: [in-quota-preemption], reserve: [gpu-sharing], score: [first-fit]}
+)") == std::set<std::string>{"third", "fourth"});
+}
+
+TEST_CASE("preemption: devices that are on one switch make room", "[cli]") {
+    // On each of two switches there is a GPU and a NIC. When `top` comes, which wants both of one
+    // switch, they belong to `x` and `w`, and to `y` and `z`. By amounts alone `y` and `w` would
+    // have to go, who came last of those with a GPU and of those with a NIC.
+    CHECK(preempted_in(R"(spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 1}]
+      machines: [{type: m}]
+      machineTypes:
+        m:
+          capacity: {cpu: 64}
+          devices: {gpu: {count: 2, pcie: [0, 1]}, rdma: {count: 2, pcie: [0, 1]}}
+  types:
+    gpu: {cpu: 1, nvidia.com/gpu: 1}
+    nic: {cpu: 1, koordinator.sh/rdma: 100}
+    both:
+      cpu: 1
+      nvidia.com/gpu: 1
+      koordinator.sh/rdma: 100
+      annotations:
+        scheduling.koordinator.sh/device-joint-allocate: >-
+          {"deviceTypes": ["gpu", "rdma"], "requiredScope": "SamePCIe"}
+  quotas:
+    - objects:
+      - {kind: ElasticQuota, metadata: {name: q}, spec: {min: {cpu: 64}, max: {cpu: 64}}}
+  workload:
+    - pods:
+      - {name: x, type: gpu, quota: q, at: 0s, priority: 2, lifetime: 100s}
+      - {name: y, type: gpu, quota: q, at: 1s, priority: 2, lifetime: 100s}
+      - {name: brief, type: nic, quota: q, at: 2s, priority: 2, lifetime: 2s}
+      - {name: z, type: nic, quota: q, at: 3s, priority: 2, lifetime: 100s}
+      - {name: w, type: nic, quota: q, at: 5s, priority: 2, lifetime: 100s}
+      - {name: top, type: both, quota: q, at: 10s, priority: 9, lifetime: 10s}
+  scheduler:
+    profile: {postFilter: [in-quota-preemption], reserve: [device-allocator]}
+)") == std::set<std::string>{"y", "z"});
+}
