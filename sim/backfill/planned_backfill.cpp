@@ -26,8 +26,8 @@ void PlannedBackfill::stops(JobId id, std::span<const Stint> stints, Members /*p
     plan_.table().set_now(actions().now());
     bool early = false;
     for (const Stint& stint : stints) {
-        // Who started at this instant was thought to stay for a moment, however short its work.
-        const bool at_once = stint.start == actions().now();
+        // Whom a cycle starts is thought to stay for a moment, however short its work.
+        const bool at_once = stint.start == actions().now() && planned_at_ == actions().now();
         early = plan_.table().stops(id, stint.server) || at_once || early;
     }
     if (early) {
@@ -42,6 +42,7 @@ void PlannedBackfill::resizes(JobId id) {
 void PlannedBackfill::begin() {
     actions().cluster().inside().catch_up();
     plan_.table().set_now(actions().now());
+    planned_at_ = actions().now();
 }
 
 std::size_t PlannedBackfill::reservations_max() const {

@@ -39,6 +39,7 @@ protected:
 private:
     BackfillContext context_;
     ReservationPlan plan_;
+    std::optional<SimTime> planned_at_;  ///< The last time.
 };
 
 }  // namespace berth::sim

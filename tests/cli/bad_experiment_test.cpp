@@ -118,7 +118,12 @@ TEST_CASE("wrong amounts and counts are refused where they are", "[cli][bad-inpu
          {"no pods",
           "at: 1s",
           "count: 0, at: 1s",
-          "26:35: error: found '0': expected a whole number from 1 to 100000000"}});
+          "26:35: error: found '0': expected a whole number of at least 1"},
+         {"more pods than a list may hold",
+          "at: 1s",
+          "count: 10000001, at: 1s",
+          "26:14: error: more than 10000000 pods in one list, which is held in memory: expected "
+          "fewer, or generate, which brings them one by one"}});
 }
 
 TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-input]") {

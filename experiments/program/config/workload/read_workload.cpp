@@ -140,14 +140,24 @@ private:
         sim::Job job = pod(map, "pod");
         job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
         job.duration = read_duration(map, "lifetime");
-        const std::int64_t count = map.integer("count", 1, 1, 100'000'000);
+        const std::int64_t count = map.integer("count", 1, 1, INT64_MAX);
         map.report_unknown_keys();
+        if (count > pods_max - std::ssize(jobs_.jobs)) {
+            diagnostics_.error(entry.span,
+                               fmt::format("more than {} pods in one list, which is held in "
+                                           "memory: expected fewer, or generate, which brings "
+                                           "them one by one",
+                                           pods_max));
+            return;
+        }
         for (std::int64_t n = 0; n < count; ++n) {
             sim::Job copy = job;
             copy.name = count == 1 ? job.name : fmt::format("{}-{}", job.name, n);
             jobs_.jobs.push_back(std::move(copy));
         }
     }
+
+    static constexpr std::int64_t pods_max = 10'000'000;  ///< Of some 500 bytes each.
 
     /// What pods of a list and of a generator have in common.
     sim::Job pod(MapReader& map, const std::string& otherwise) {
