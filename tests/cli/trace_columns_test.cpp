@@ -53,6 +53,14 @@ TEST_CASE("trace columns: other names are recognised and said", "[cli][trace-col
     }
 }
 
+TEST_CASE("trace columns: an estimate is read as the limit of time", "[cli][trace-columns]") {
+    const std::string column = GENERATE("estimate", "estimate_s", "time_limit_s", "walltime");
+    const Run run = run_of("jobs.csv", "name,submit,run_time,cpu," + column + "\na,0,60,1,70\n");
+    REQUIRE(run.pods.size() == 1);
+    CHECK_THAT(run.answer.err,
+               Catch::Contains("warning: the column '" + column + "' is read as time_limit"));
+}
+
 TEST_CASE("trace columns: a name that only resembles one is said", "[cli][trace-columns]") {
     const Run run = run_of("jobs.csv", "name,submit,run_tme,cpu,mem_gb\na,0,60,1,2\n", "");
     CHECK(run.answer.status == 0);

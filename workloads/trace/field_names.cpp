@@ -74,6 +74,9 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"timelimit", "time_limit"},
                                  OtherName{"walltime", "time_limit"},
                                  OtherName{"requested_time", "time_limit"},
+                                 OtherName{"estimate", "time_limit"},
+                                 OtherName{"estimate_s", "time_limit"},
+                                 OtherName{"time_limit_s", "time_limit"},
                                  OtherName{"state", "status"}};
 
 /// Names that mean a field in another unit, or mean it only perhaps.
