@@ -41,6 +41,9 @@ std::optional<std::vector<std::size_t>> PlainRun::victims_on(std::uint32_t serve
         quotas.run_more(jobs[other].job, -1);
     };
     std::ranges::for_each(there, take_out);
+    if (!cluster.has_room(job, server)) {
+        return std::nullopt;  // even if a greedy choice of devices would find some among less
+    }
     std::vector<std::size_t> victims;
     for (const std::size_t other : there) {
         put_back(other);
