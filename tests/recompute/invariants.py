@@ -199,7 +199,11 @@ def first_come_first_served(run, work):
     limited = run.get("quotas") and run.get("scheduler", "profile", "preFilter") != []
     if sort != "fcfs" or limited:
         return
-    entries = []  # (entered the queue, left it)
+    # Those who lose their places at one instant come to wait as evictions.csv has them, before
+    # those who are submitted then.
+    places = {(row["pod"], nanoseconds(row["time_s"])): number
+              for number, row in enumerate(work.evictions)}
+    entries = []  # (entered the queue, who was first of one instant, left it, name)
     seen = set()
     for pod in work.pods:
         if pod.group in seen or pod.outcome == "rejected":
@@ -207,18 +211,20 @@ def first_come_first_served(run, work):
         if pod.group:
             seen.add(pod.group)
             group = work.groups[pod.group]
-            stints = max((m.stints for m in group.members), key=len)
+            waiter = max(group.members, key=lambda m: len(m.stints))
         else:
-            stints = pod.stints
+            waiter = pod
         entered = pod.submit
-        for stint in stints:
-            entries.append((entered, stint.start, pod.name))
+        for stint in waiter.stints:
+            place = places.get((waiter.name, entered), len(places))
+            entries.append((entered, place, stint.start, pod.name))
             entered = stint.end
         if pod.outcome == "waiting":
-            entries.append((entered, None, pod.name))
-    entries.sort(key=lambda e: e[0])
+            entries.append((entered, places.get((waiter.name, entered), len(places)), None,
+                            pod.name))
+    entries.sort(key=lambda e: e[:2])
     latest, holder = 0, None
-    for entered, left, name in entries:
+    for entered, _, left, name in entries:
         if left is not None and left < latest:
             yield f"{name} starts before {holder}, which came to wait before it"
             return

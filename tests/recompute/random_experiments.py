@@ -244,6 +244,8 @@ def experiment(number):
         spec["claims"] = [{"metric": "pods_submitted", "expected": [0, 20]},
                           {"metric": "makespan_s", "expected": 100, "text": "a guess"}]
     random_failures(number, made, spec)
+    if "random" in spec.get("failures", {}):
+        spec.setdefault("until", "2000s")  # not a million failures for a job without room
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files
