@@ -89,11 +89,14 @@ void Utilization::take_in(ServerId server, SimTime now) {
 void Utilization::note_capacity(NodeId node, std::size_t resource, SimTime now) {
     const std::size_t at = entry(node, resource);
     const Amount amount = ledger_.capacity(node)[resource];
-    if (amount == capacity_[at] && !capacities_.contains(at)) {
-        return;
+    auto changed = capacities_.find(at);
+    if (changed == capacities_.end()) {
+        if (amount == capacity_[at]) {
+            return;
+        }
+        changed = capacities_.try_emplace(at, Capacity{0, SimTime(0), capacity_[at]}).first;
     }
-    Capacity& known =
-        capacities_.try_emplace(at, Capacity{0, SimTime(0), capacity_[at]}).first->second;
+    Capacity& known = changed->second;
     known.integral += static_cast<double>(known.now) * seconds(window_.part_of(known.since, now));
     known.since = now;
     known.now = amount;

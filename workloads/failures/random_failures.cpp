@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
+#include <boost/heap/d_ary_heap.hpp>
 #include <deque>
+#include <functional>
 #include <map>
-#include <queue>
 #include <string_view>
 #include <utility>
 
@@ -34,7 +35,8 @@ public:
             works_from(i, SimTime(0));
         }
         for (std::size_t i = 0; i < model_.recorded.size(); ++i) {
-            push(model_.recorded[i].at, What::fails, components_.size() + i);
+            const auto subject = static_cast<std::uint32_t>(components_.size() + i);
+            push(model_.recorded[i].at, What::fails, subject);
         }
     }
 
@@ -62,14 +64,14 @@ private:
     struct Pending {
         SimTime at{};
         std::uint64_t order = 0;
-        std::size_t subject = 0;
+        std::uint32_t subject = 0;
         What what = What::fails;
         friend bool operator>(const Pending& a, const Pending& b) {
             return std::pair(a.at, a.order) > std::pair(b.at, b.order);
         }
     };
 
-    void push(SimTime at, What what, std::size_t subject) {
+    void push(SimTime at, What what, std::uint32_t subject) {
         if (at <= until_ && at != sim::never) {
             pending_.push({at, pushed_++, subject, what});
         }
@@ -87,7 +89,7 @@ private:
         return repair.quantile(component.series.uniform(2 * failure + 1));
     }
 
-    void works_from(std::size_t number, SimTime now) {
+    void works_from(std::uint32_t number, SimTime now) {
         const Component& component = components_[number];
         const double factor = component.lemon ? model_.lemons->factor : 1;
         const Distribution& between = model_.causes[component.cause].between;
@@ -131,7 +133,7 @@ private:
                 sim::Outage{event.at, node, std::move(component), std::move(level), cause, {}, 0}};
     }
 
-    void begin_repair(std::size_t number, SimTime now) {
+    void begin_repair(std::uint32_t number, SimTime now) {
         const Component& component = components_[number];
         const Distribution& repair = model_.causes[component.cause].repair;
         const double seconds = draw_repair_of(component.failures - 1, repair, component);
@@ -164,7 +166,7 @@ private:
         }
         --busy_;
         if (!waiting_.empty()) {
-            const std::size_t next = waiting_.front();
+            const std::uint32_t next = waiting_.front();
             waiting_.pop_front();
             begin_repair(next, event.at);
         }
@@ -190,11 +192,13 @@ private:
     std::vector<Component> components_;
     std::vector<std::uint64_t> numbers_;  ///< Of the last outage of each subject.
     std::vector<SimTime> out_until_;      ///< Of each component, in quarantine.
-    std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
+    /// Flat, since most of it is out of the processor's caches.
+    boost::heap::d_ary_heap<Pending, boost::heap::arity<4>, boost::heap::compare<std::greater<>>>
+        pending_;
     std::uint64_t pushed_ = 0;
     std::uint64_t begun_ = 0;
-    std::uint32_t busy_ = 0;           ///< Crews.
-    std::deque<std::size_t> waiting_;  ///< For a crew.
+    std::uint32_t busy_ = 0;             ///< Crews.
+    std::deque<std::uint32_t> waiting_;  ///< For a crew.
     std::map<NodeId, std::deque<SimTime>> recent_;
 };
 
