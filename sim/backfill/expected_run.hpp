@@ -3,18 +3,24 @@
 #include <algorithm>
 
 #include "core/support/assert.hpp"
+#include "sim/job/checkpoint.hpp"
 #include "sim/job/job_state.hpp"
+#include "sim/job/run_time_model.hpp"
 
 namespace berth::sim {
 
-/// What is left of a job's run time, as its user states it or else its duration; `never` if there
-/// is neither.
+/// What is left of a job's run time, as its user states it for all of the job, or else what its
+/// work takes with its checkpoints and a restart that is to come; `never` if there is neither.
 [[nodiscard]] inline SimTime expected_run(const JobState& state) {
-    const auto stated = state.job().stated_duration();
+    const Job& job = state.job();
+    const auto stated = job.stated_duration();
     if (!stated) {
         return never;
     }
-    const SimTime done = state.left ? *state.job().duration - *state.left : SimTime(0);
+    if (job.checkpoint && !job.estimate && state.left) {
+        return run_time_with(*job.checkpoint, state.restart, *state.left, slow_down_unit);
+    }
+    const SimTime done = state.left ? *job.duration - *state.left : SimTime(0);
     BERTH_ASSERT(done >= SimTime(0), "no more work is left than there was");
     return std::max(*stated - done, SimTime(0));
 }

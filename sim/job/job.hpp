@@ -13,6 +13,7 @@
 #include "core/placement/level_constraints.hpp"
 #include "core/tree/ids.hpp"
 #include "sim/clock/time.hpp"
+#include "sim/job/checkpoint.hpp"
 
 namespace berth::sim {
 
@@ -56,6 +57,8 @@ struct Job {
     SimTime submit{};
     std::optional<SimTime> duration;    ///< Nothing: it runs until the run ends.
     std::optional<SimTime> estimate{};  ///< Of its duration, as its user states it.
+    /// Nothing: what an interruption loses is Settings::lost_work of what was done.
+    std::optional<Checkpoint> checkpoint{};
 
     /// A group is placed as one under its constraints; a single pod goes where the profile's score
     /// plug-ins send it.

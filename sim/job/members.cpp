@@ -21,6 +21,12 @@ void fill_pasts(JobRecord& record) {
     record.pasts.resize(static_cast<std::size_t>(record.numbered), nothing_yet);
 }
 
+/// What each member of a stint that is over did.
+SimTime work_of(const Stint& stint) {
+    return stint.work ? *stint.work
+                      : work_done_in(*stint.finish - stint.start, stint.run_time_factor);
+}
+
 std::vector<const Stint*> by_number(const JobRecord& record) {
     std::vector<const Stint*> stints;
     for (const Stint& stint : record.stints) {
@@ -44,7 +50,7 @@ SimTime Member::run_time(const JobRecord& record) const {
     if (did_all && record.job.duration) {
         return *record.job.duration;
     }
-    return past.kept + work_done_in(*stint->finish - stint->start, stint->run_time_factor);
+    return past.kept + work_of(*stint);
 }
 
 void for_each_member(const JobRecord& record, const std::function<void(const Member&)>& visit) {
@@ -87,7 +93,7 @@ void note_left(JobRecord& record, const Stint& stint) {
     BERTH_ASSERT(stint.finish, "who left a server has finished there");
     fill_pasts(record);
     const SimTime ran = *stint.finish - stint.start;
-    const SimTime kept = work_done_in(ran, stint.run_time_factor) - stint.lost;
+    const SimTime kept = work_of(stint) - stint.lost;
     BERTH_ASSERT(kept >= SimTime(0), "no more work is lost than was done");
     BERTH_ASSERT(stint.first >= 0 && stint.first + stint.members <= record.numbered,
                  "members that ran have their numbers");

@@ -43,6 +43,8 @@ struct Stint {
     /// Thousandths: how much longer its members run than their work takes.
     std::int64_t run_time_factor = slow_down_unit;
     SimTime lost{};  ///< Work of each member that was lost with the eviction or move that ended it.
+    /// Of each member, once it is over; nothing: all its time was work, over the factor.
+    std::optional<SimTime> work{};
 };
 
 /// Why a running pod lost its place.
@@ -109,6 +111,10 @@ struct JobRecord {
     std::vector<Condition> conditions;  ///< In the order in which they were set.
     /// Thousandths: how much longer it runs than its work takes, since it started last.
     std::int64_t run_time_factor = slow_down_unit;
+    std::optional<SimTime> first_start;
+    SimTime kept{};        ///< Work that it did and need not do again, of runs that are over.
+    SimTime writing{};     ///< Time of those runs in which it wrote checkpoints,
+    SimTime restarting{};  ///< and in which it restarted.
 
     /// All its time in the queue; only for a job that has started.
     [[nodiscard]] SimTime waited() const {

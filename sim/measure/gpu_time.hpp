@@ -6,7 +6,8 @@
 
 namespace berth::sim {
 
-/// What a GPU's time went into: it was allocated, or idle for one cause.
+/// What a GPU's time went into: it was allocated, or idle for one cause. Where a run tells time
+/// without gain from work that lasts, the last three are no part of `allocated`.
 enum class GpuTimeUse : std::uint8_t {
     allocated,
     no_demand,       ///< Nobody who waits asks for it.
@@ -19,8 +20,17 @@ enum class GpuTimeUse : std::uint8_t {
     fragmented,      ///< Too little is left of the server's GPUs, or of each one that is shared.
     scheduler,       ///< There is a place: the next cycle is to come, or the policy holds it back.
     failed,          ///< The server is down, or not there yet.
+    redone,          ///< A job had it, and has to do again what it did in it.
+    checkpoint,      ///< A job had it and wrote a checkpoint.
+    restart,         ///< A job had it and restarted after an interruption.
 };
-inline constexpr std::size_t gpu_time_use_count = 11;
+inline constexpr std::size_t gpu_time_use_count = 14;
+/// So many there are without the last three.
+inline constexpr std::size_t plain_gpu_time_use_count = 11;
+/// Whether somebody had the GPU.
+[[nodiscard]] constexpr bool is_held(GpuTimeUse use) {
+    return use == GpuTimeUse::allocated || use >= GpuTimeUse::redone;
+}
 [[nodiscard]] std::string_view to_string(GpuTimeUse use);
 
 /// One use's part of the GPU time of a run.

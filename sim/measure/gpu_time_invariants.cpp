@@ -58,6 +58,30 @@ std::optional<Violation> GpuIdleIndex::find_violation() const {
     return std::nullopt;
 }
 
+/// Time without gain is taken off what is allocated, so that all uses together stay what there is.
+std::optional<Violation> GpuTimeLedger::find_wrong_sum() const {
+    Wide sum = 0;
+    for (std::size_t use = 0; use < gpu_time_use_count; ++use) {
+        sum += sum_[use];
+        const bool told = static_cast<GpuTimeUse>(use) >= GpuTimeUse::redone;
+        if (told &&
+            (sum_[use] < measured_[use] || measured_[use] < 0 || (sum_[use] > 0 && !tells_gain_))) {
+            return Violation{"what is had without gain is had in the run, and there in its window",
+                             std::string(to_string(static_cast<GpuTimeUse>(use))),
+                             fmt::format("{} GPU-seconds", static_cast<double>(measured_[use])),
+                             fmt::format("at most {}", static_cast<double>(sum_[use]))};
+        }
+    }
+    const Wide whole = Wide{capacity_} * end_.count();
+    if (sum != whole) {
+        return Violation{"the uses of GPU time are all of it",
+                         "the cluster",
+                         fmt::format("{}", static_cast<double>(sum)),
+                         fmt::format("{}", static_cast<double>(whole))};
+    }
+    return std::nullopt;
+}
+
 std::optional<Violation> GpuTimeLedger::find_violation() const {
     Amount idle = 0;
     Amount failed = 0;
@@ -87,6 +111,9 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
                      "the queue",
                      waiting_demand_,
                      asked);
+    }
+    if (auto violation = find_wrong_sum()) {
+        return violation;
     }
     for (const auto& [kind, index] : kinds_) {
         if (auto violation = index.idle->find_violation()) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/support/assert.hpp"
 #include "core/tree/device_names.hpp"
@@ -48,7 +49,10 @@ std::string_view to_string(GpuTimeUse use) {
                                                                             "model_mismatch",
                                                                             "fragmented",
                                                                             "scheduler",
-                                                                            "failed"};
+                                                                            "failed",
+                                                                            "redone",
+                                                                            "checkpoint",
+                                                                            "restart"};
     return names[static_cast<std::size_t>(use)];
 }
 
@@ -61,11 +65,13 @@ bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
 
 GpuTimeLedger::GpuTimeLedger(const Cluster& cluster,
                              Window window,
-                             const std::vector<ServerId>& left_out)
+                             const std::vector<ServerId>& left_out,
+                             bool tells_gain)
     : cluster_(cluster),
       ledger_(cluster.ledger()),
       gpu_(gpu_resource(cluster.topology()).value()),
       window_(window),
+      tells_gain_(tells_gain),
       changes_(&ledger_.changes()),
       here_(cluster.topology().server_count()) {
     for (const ServerId server : left_out) {
@@ -152,11 +158,29 @@ GpuIdleIndex& GpuTimeLedger::idle_index(const Job& job) {
     return *entry.idle;
 }
 
+void GpuTimeLedger::stint_over(const Job& job, const Stint& stint, const Stretch& stretch) {
+    BERTH_ASSERT(tells_gain_, "only a run that tells time without gain has any");
+    const Wide gpus = Wide{stint.members} * job.demand[gpu_];
+    const auto take = [&](const Window& window, ByUse& sums) {
+        const TimeWithoutGain time = time_without_gain(stretch, stint, window);
+        for (const auto& [use, part] : {std::pair(GpuTimeUse::redone, time.redone),
+                                        std::pair(GpuTimeUse::checkpoint, time.writing),
+                                        std::pair(GpuTimeUse::restart, time.restarting)}) {
+            sums[static_cast<std::size_t>(use)] += gpus * part.count();
+            sums[static_cast<std::size_t>(GpuTimeUse::allocated)] -= gpus * part.count();
+        }
+    };
+    if (gpus != 0) {
+        take({}, sum_);
+        take(window_, measured_);
+    }
+}
+
 void GpuTimeLedger::settle(SimTime now, const OverQuota& over_quota) {
     BERTH_ASSERT(now >= end_, "time never goes back");
     const Wide passed = (now - end_).count();
     const Wide inside = window_.part_of(end_, now).count();
-    for (std::size_t use = 0; passed > 0 && use < gpu_time_use_count; ++use) {
+    for (std::size_t use = 0; passed > 0 && use < plain_gpu_time_use_count; ++use) {
         sum_[use] += now_[use] * passed;
         measured_[use] += now_[use] * inside;
     }
@@ -236,7 +260,7 @@ std::vector<GpuTime> GpuTimeLedger::shares_of(const ByUse& sums, SimTime passed)
     BERTH_ASSERT(std::accumulate(sums.begin(), sums.end(), Wide{0}) == whole,
                  "every GPU is allocated, or idle for one cause, at each instant");
     std::vector<GpuTime> out;
-    for (std::size_t use = 0; whole > 0 && use < gpu_time_use_count; ++use) {
+    for (std::size_t use = 0; whole > 0 && use < use_count(); ++use) {
         const auto time = static_cast<double>(sums[use]);
         out.push_back({static_cast<GpuTimeUse>(use),
                        time / static_cast<double>(core::gpu_whole_milli) / 1e9,
@@ -245,12 +269,18 @@ std::vector<GpuTime> GpuTimeLedger::shares_of(const ByUse& sums, SimTime passed)
     return out;
 }
 
-void GpuTimeLedger::add_to(std::vector<Metric>& out, const std::vector<GpuTime>& times) {
-    for (std::size_t i = 0; i < gpu_time_use_count; ++i) {
+void GpuTimeLedger::add_to(std::vector<Metric>& out) const {
+    const std::vector<GpuTime> times = measured();
+    double held = 0;
+    for (std::size_t i = 0; i < use_count(); ++i) {
         const auto use = static_cast<GpuTimeUse>(i);
-        const char* idle = use == GpuTimeUse::allocated ? "" : "idle_";
-        out.push_back({fmt::format("gpu_time_{}{}", idle, to_string(use)),
+        out.push_back({fmt::format("gpu_time_{}{}", is_held(use) ? "" : "idle_", to_string(use)),
                        times.empty() ? std::nullopt : std::optional(times[i].share)});
+        held += !times.empty() && is_held(use) ? times[i].gpu_seconds : 0;
+    }
+    if (tells_gain_) {
+        const double useful = times.empty() ? 0 : times[0].gpu_seconds;
+        out.push_back({"goodput", ratio(useful, held)});
     }
 }
 

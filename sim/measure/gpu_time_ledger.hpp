@@ -17,6 +17,7 @@
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/job_state.hpp"
+#include "sim/job/stretch.hpp"
 #include "sim/measure/gpu_idle_index.hpp"
 #include "sim/measure/gpu_time.hpp"
 #include "sim/meter/metric.hpp"
@@ -49,12 +50,16 @@ public:
     /// cluster.
     explicit GpuTimeLedger(const Cluster& cluster,
                            Window window = {},
-                           const std::vector<core::ServerId>& left_out = {});
+                           const std::vector<core::ServerId>& left_out = {},
+                           bool tells_gain = false);
 
     /// The job came to wait. `number` grows with each that does; the job stays where it is until it
     /// leaves(), with its demand and size.
     void waits(std::uint64_t number, const Job& job, JobId id);
     void leaves(std::uint64_t number, const Job& job);
+
+    /// Members leave their places: what they had without gain is no part of `allocated`.
+    void stint_over(const Job& job, const Stint& stint, const Stretch& stretch);
 
     /// Whether its quota refuses the job now.
     using OverQuota = std::function<bool(JobId)>;
@@ -71,7 +76,8 @@ public:
     [[nodiscard]] std::vector<GpuTime> measured() const {
         return shares_of(measured_, window_.measured(end_));
     }
-    static void add_to(std::vector<Metric>& out, const std::vector<GpuTime>& times);
+    /// Adds the share of each use, and where those without gain are told apart, `goodput`.
+    void add_to(std::vector<Metric>& out) const;
 
 private:
     __extension__ using Wide = __int128;
@@ -91,6 +97,10 @@ private:
         std::uint64_t last_used = 0;
     };
 
+    [[nodiscard]] std::size_t use_count() const {
+        return tells_gain_ ? gpu_time_use_count : plain_gpu_time_use_count;
+    }
+    [[nodiscard]] std::optional<core::Violation> find_wrong_sum() const;
     [[nodiscard]] std::vector<GpuTime> shares_of(const ByUse& sums, SimTime time) const;
     void look_at(core::ServerId server);
     void look_at_changes();
@@ -106,6 +116,7 @@ private:
     const core::Ledger& ledger_;
     std::size_t gpu_;
     Window window_;
+    bool tells_gain_;
     core::ChangeReader changes_;
     SimTime end_{};
     core::Amount capacity_ = 0;

@@ -92,6 +92,12 @@ void Measures::interrupted(const Job& job, std::optional<std::uint32_t> cause) c
     }
 }
 
+void Measures::stint_over(const Job& job, const Stint& stint, const Stretch& stretch) const {
+    for (const auto& meter : meters_) {
+        meter->stint_over(job, stint, stretch);
+    }
+}
+
 void Measures::granted(const Job& job, const Grant& grant) const {
     for (const auto& meter : meters_) {
         meter->granted(job, grant);

@@ -34,6 +34,7 @@ public:
     void members_run(core::Members more) const;
     void nodes_out(core::Level level, std::int64_t more) const;
     void interrupted(const Job& job, std::optional<std::uint32_t> cause) const;
+    void stint_over(const Job& job, const Stint& stint, const Stretch& stretch) const;
     void granted(const Job& job, const Grant& grant) const;
     void without_place(const Job& job, std::uint32_t refusing_servers) const;
     void recorded(const JobRecord& record, SimTime now) const;

@@ -9,6 +9,7 @@
 #include "sim/job/grant.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_state.hpp"
+#include "sim/job/stretch.hpp"
 #include "sim/meter/metric.hpp"
 
 namespace berth::sim {
@@ -40,6 +41,11 @@ public:
     /// A job loses its places because something failed, for that cause of
     /// Settings::failure_causes if it is one.
     virtual void interrupted(const Job& /*job*/, std::optional<std::uint32_t> /*cause*/) {}
+    /// In a run that Settings::tells_gain(): members leave their places, or the run ends, and it is
+    /// known what they did and what of it is lost.
+    virtual void stint_over(const Job& /*job*/,
+                            const Stint& /*stint*/,
+                            const Stretch& /*stretch*/) {}
     /// A member of the job got this inside its server.
     virtual void granted(const Job& /*job*/, const Grant& /*grant*/) {}
     /// For lack of a place, a job was given up or waits at the end. So many servers, if any, have

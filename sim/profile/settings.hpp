@@ -40,6 +40,7 @@ struct Settings {
     std::optional<QuotaSettings> quotas;
     double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
     OnFailure on_failure;
+    bool checkpoints = false;            ///< Some job may write checkpoints.
     std::vector<SlowDown> run_time;      ///< By class; empty: jobs run as long as their work takes.
     std::vector<core::ServerId> absent;  ///< Servers that are not there when the run begins.
     std::vector<NodeChange> node_changes;  ///< By time.
@@ -50,6 +51,9 @@ struct Settings {
     [[nodiscard]] bool servers_may_leave() const {
         return !node_changes.empty() || !failure_causes.empty();
     }
+
+    /// Whether a run tells work that lasts from time without gain.
+    [[nodiscard]] bool tells_gain() const { return checkpoints || !failure_causes.empty(); }
 
     /// Those of the absent that no change brings, in the order of their numbers: they are no part
     /// of the cluster.

@@ -152,6 +152,9 @@ void JobLife::take_places(JobId id, Placement placement) {
         }
         set_phase(state, JobPhase::running);
         record.start = now_;
+        if (!record.first_start) {
+            record.first_start = now_;
+        }
         record.placed = members;
         record.placement = std::move(placement.tree);
         record.attainable = std::move(placement.attainable);
@@ -163,30 +166,6 @@ void JobLife::take_places(JobId id, Placement placement) {
     occupants_.note(state, id, true);
 }
 
-void JobLife::begin_work(JobId id) {
-    JobState& state = jobs_[id];
-    BERTH_ASSERT(!state.stop, "work begins once");
-    state.working_since = now_;
-    if (state.left) {
-        const SimTime run_time = run_time_of(*state.left, state.record.run_time_factor);
-        if (run_time <= never - now_) {
-            state.stop = events_.push(now_ + run_time, EventKind::finish, id.index);
-        }
-    }
-}
-
-/// Returns what was done since the work began.
-SimTime JobLife::end_work(JobState& state) {
-    if (state.stop) {
-        events_.cancel(*state.stop);
-        state.stop.reset();
-    }
-    const SimTime ran = state.working_since ? now_ - *state.working_since : SimTime(0);
-    state.working_since.reset();
-    state.grace_over.reset();
-    return work_done_in(ran, state.record.run_time_factor);
-}
-
 void JobLife::stop(JobId id) {
     JobState& state = jobs_[id];
     state.stop.reset();
@@ -194,42 +173,12 @@ void JobLife::stop(JobId id) {
         evict_now(id, state.leaving);
         return;
     }
+    account_running(state);
+    state.record.kept = state.job().duration.value();  // to the nanosecond
     occupants_.note(state, id, false);
     occupants_.release_all(state, now_);
     state.record.finish = now_;
     end(id, Outcome::finished);
-}
-
-/// Of the work that was done since the last start, what an eviction throws away.
-SimTime JobLife::lost_of(SimTime done) const {
-    const SimTime lost(
-        static_cast<std::int64_t>(static_cast<double>(done.count()) * settings_.lost_work));
-    return settings_.lost_work == 1 ? done : std::min(lost, done);  // as a double it may be more
-}
-
-/// A running job leaves its places before its end. Its stints go out of the record; those of
-/// members that left in a resize have had their time, and stay.
-Stay JobLife::give_up_places(JobState& state, bool keeps_work) {
-    JobRecord& record = state.record;
-    const SimTime done = end_work(state);
-    Stay stay{*record.start, {}, keeps_work ? SimTime(0) : lost_of(done)};
-    if (state.left) {
-        *state.left -= done - stay.lost;
-        BERTH_ASSERT(*state.left >= SimTime(0), "no more work is done than there was");
-    }
-    const auto running = std::ranges::stable_partition(
-        record.stints, [](const Stint& stint) { return stint.finish.has_value(); });
-    std::vector<Stint> earlier(record.stints.begin(), running.begin());
-    record.stints.erase(record.stints.begin(), running.begin());
-    occupants_.release_all(state, now_);
-    record.ran_before += now_ - stay.since;
-    record.lost += stay.lost;
-    for (Stint& stint : record.stints) {
-        const SimTime work = work_done_in(*stint.finish - stint.start, stint.run_time_factor);
-        stint.lost = keeps_work ? SimTime(0) : lost_of(work);
-    }
-    stay.stints = std::exchange(record.stints, std::move(earlier));
-    return stay;
 }
 
 void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
@@ -242,9 +191,7 @@ void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
         return;
     }
     const SimTime over = grace < never - now_ ? now_ + grace : never;
-    const SimTime left = state.left && state.working_since
-                             ? run_time_of(*state.left, state.record.run_time_factor)
-                             : never;
+    const SimTime left = state.working_since ? run_time_left(state) : never;
     const SimTime end = left < never - now_ ? *state.working_since + left : never;
     state.grace_over = over;
     state.leaving = cause;
@@ -362,6 +309,7 @@ void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& afte
             occupants_.leave(state, cluster_.topology().server_of(node), -count, now_);
         }
     }
+    account_left(state);
     for (const auto& [node, count] : change) {
         if (count > 0) {
             occupants_.join(state, {node, count}, {}, now_);
@@ -455,6 +403,9 @@ void JobLife::end(JobId id, Outcome outcome) {
 void JobLife::end_the_rest() {
     const std::vector<JobId> rest(jobs_.in_order().begin(), jobs_.in_order().end());
     for (const JobId id : rest) {
+        if (jobs_[id].runs()) {
+            account_running(jobs_[id]);
+        }
         if (!jobs_[id].ended()) {
             end(id, jobs_[id].runs() ? Outcome::running : Outcome::waiting);
         }

@@ -14,6 +14,7 @@
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/members.hpp"
 #include "sim/job/run_time_model.hpp"
+#include "sim/job/stretch.hpp"
 #include "sim/measure/measures.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/run/job_table.hpp"
@@ -92,14 +93,21 @@ public:
 
 private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_count() const;
+    [[nodiscard]] std::optional<core::Violation> find_overdue(const JobState& state) const;
     void set_phase(JobState& state, JobPhase phase);
     void come_to_wait(JobId id, bool at_its_old_place = false);
     void leave_queue(JobState& state);
     void take_places(JobId id, Placement placement);
     void begin_work(JobId id);
-    [[nodiscard]] SimTime end_work(JobState& state);
+    [[nodiscard]] SimTime run_time_left(const JobState& state) const;
+    [[nodiscard]] Stretch stretch_of(const JobState& state) const;
+    [[nodiscard]] Stretch end_work(JobState& state);
     [[nodiscard]] Stay give_up_places(JobState& state, bool keeps_work);
+    void settle_work(JobState& state, const Stretch& stretch, Stay& stay) const;
     [[nodiscard]] SimTime lost_of(SimTime done) const;
+    void account(const JobState& state, Stint& stint, const Stretch& stretch) const;
+    void account_running(JobState& state) const;
+    void account_left(JobState& state) const;
     void evict_now(JobId id, EvictionCause cause);
     void schedule_next_resize(JobId id);
     void end(JobId id, Outcome outcome);

@@ -41,7 +41,51 @@ std::optional<Violation> find_wrong_members(const JobState& state) {
     return std::nullopt;
 }
 
+/// Work is kept or left, each second of it once; a restart is owed by who writes checkpoints alone.
+std::optional<Violation> find_wrong_work(const JobState& state) {
+    const JobRecord& record = state.record;
+    const std::string where = fmt::format("job {}", record.job.name);
+    const SimTime all = record.job.duration.value_or(record.kept);
+    const SimTime told = record.kept + state.left.value_or(SimTime(0));
+    if (!state.ended() && told != all) {
+        return Violation{"what a job has kept of its work and what is left is all of it",
+                         where,
+                         format_seconds(told),
+                         format_seconds(all)};
+    }
+    const auto& checkpoint = record.job.checkpoint;
+    const SimTime most = checkpoint ? checkpoint->restart : SimTime(0);
+    if (state.restart < SimTime(0) || state.restart > most) {
+        return Violation{"a job restarts for no longer than its checkpoint says",
+                         where,
+                         format_seconds(state.restart),
+                         format_seconds(most)};
+    }
+    if (!checkpoint && record.writing + record.restarting > SimTime(0)) {
+        return Violation{"only who has a checkpoint writes and restarts",
+                         where,
+                         format_seconds(record.writing + record.restarting),
+                         "0"};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+/// No job works for longer than its work, its writes and its restart take.
+std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
+    if (!state.working_since || state.ended()) {
+        return std::nullopt;
+    }
+    const SimTime most = run_time_left(state);
+    if (now_ - *state.working_since > most) {
+        return Violation{"who works has work left, or a write of it",
+                         fmt::format("job {}", state.job().name),
+                         format_seconds(now_ - *state.working_since),
+                         format_seconds(most)};
+    }
+    return std::nullopt;
+}
 
 /// Those whose records are written have ended, and are in no table any more.
 std::optional<Violation> JobLife::find_wrong_count() const {
@@ -77,6 +121,12 @@ std::optional<Violation> JobLife::find_violation() const {
     std::vector<std::pair<JobId, const JobState*>> running;
     for (const JobId id : jobs_.in_order()) {
         if (auto violation = find_wrong_members(jobs_[id])) {
+            return violation;
+        }
+        if (auto violation = find_wrong_work(jobs_[id])) {
+            return violation;
+        }
+        if (auto violation = find_overdue(jobs_[id])) {
             return violation;
         }
         if (jobs_[id].runs()) {

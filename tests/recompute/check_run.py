@@ -6,6 +6,7 @@ from fractions import Fraction
 from cluster import Cluster
 from device_metrics import (Machines, devices_are_given_once, free_gpus_broken, givens, nearness,
                             places_are_told_right, shared_gpu_metrics)
+from gain import Gains, columns_are_right, ettr
 from group_metrics import Shape, group_metrics, level_names
 from invariants import (constraints_hold, cycles_are_periodic, durations_are_right,
                         evictions_are_counted, first_come_first_served, gangs_start_together,
@@ -67,6 +68,10 @@ def check_replication(run, cluster, workload, replication):
     if has_candidates(run):
         read_own_demands(work, all_use_told)
     set_factors(work, Factors(run, cluster, workload))
+    gains = Gains(work, (run.jobs or {}).get(replication, []))
+    gains.set_done(end)
+    if gains.has_columns:
+        yield from some(columns_are_right(gains, end))
     yield from some(times_are_in_order(work, end))
     yield from some(outcomes_are_consistent(run, work, end))
     yield from some(waits_are_right(work))
@@ -102,12 +107,14 @@ def check_replication(run, cluster, workload, replication):
         times, some_jobs = of_times(run, replication, work, counted, window, end)
         recomputed.update(reliability_metrics(run, cluster, outages, some_jobs, window, end))
         recomputed.update({name: value for name, (value, _, _) in times.items()})
+        if gains.has_columns:
+            recomputed["ettr_mean"] = ettr(run.jobs.get(replication, []), end, window.counts)
         yield from censored_differences(run, replication, times)
     if with_background:
         recomputed.update(use_metrics(cluster, use, window))
     if run.gpu_time is not None and GPU in cluster.resources:
         metrics, findings = gpu_time_metrics(run, replication, cluster, use, end,
-                                             with_background)
+                                             with_background, gains)
         recomputed.update(metrics)
         yield from findings
     yield from check_devices(run, cluster, work, counted, window, recomputed, with_background)

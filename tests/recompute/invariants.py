@@ -78,8 +78,11 @@ def evictions_are_counted(run, work):
     share = float(run.get("scheduler", "lostWork", default=1))
     for pod in work.pods:
         for s in pod.stints:
-            if s.cause and s.factor and abs(
-                    s.lost - share * s.done()) > 1:
+            if not s.cause or not s.factor:
+                continue
+            if s.told is not None and s.lost != s.to_lose:
+                yield f"{pod.name} lost {s.lost} ns, and {s.to_lose} ns were not written"
+            elif s.told is None and abs(s.lost - share * s.done()) > 1:
                 yield f"{pod.name} lost {s.lost} ns of {s.end - s.start} at lostWork {share}"
 
 

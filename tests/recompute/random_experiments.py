@@ -134,6 +134,30 @@ def random_failures(number, made, spec):
         named["file"] = "failures.csv"
 
 
+def random_checkpoints(number, spec):
+    """How types and jobs write checkpoints, by draws of its own as well."""
+    r = random.Random(f"checkpoints {number}")
+    if r.random() > 0.4:
+        return
+
+    def drawn():
+        every = "optimal" if spec.get("failures", {}).get("random") and r.random() < 0.3 else (
+            f"{r.choice([1, 3, 7.5, 20])}s")
+        return {"every": every, "takes": r.choice(["0.5s", "1s", "100ms"]),
+                "restart": r.choice(["0s", "2s", "9s"])}
+
+    for kind in (spec.get("types") or {}).values():
+        if r.random() < 0.7:
+            kind["checkpoint"] = drawn()
+    for source in spec["workload"]:
+        entries = source.get("pods") or source.get("groups") or []
+        if "generate" in source:
+            entries = source["generate"].get("mix") or [source["generate"]]
+        for entry in entries:
+            if r.random() < 0.3:
+                entry["checkpoint"] = drawn()
+
+
 def quota(name, low, high, parent=None, is_parent=False, lends=True, weight=None):
     prefix = "quota.scheduling.koordinator.sh/"
     labels = {prefix + "is-parent": str(is_parent).lower(),
@@ -246,6 +270,7 @@ def experiment(number):
     random_failures(number, made, spec)
     if "random" in spec.get("failures", {}):
         spec.setdefault("until", "2000s")  # not a million failures for a job without room
+    random_checkpoints(number, spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files

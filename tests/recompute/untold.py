@@ -21,6 +21,9 @@ UNTOLD = (
     ("interruptions[[]*", "of a window, no table says for which cause a job was interrupted"),
     ("gpu_time_idle_*", "they follow from what the scheduler tried; gpu_time.csv has their sums, "
                         "which are checked to be all of the time"),
+    ("gpu_time_redone", "where the slow-down of a job is not told, nor is what it did"),
+    ("gpu_time_checkpoint", "as gpu_time_redone"), ("gpu_time_restart", "as gpu_time_redone"),
+    ("goodput", "as gpu_time_redone, or as gpu_time_allocated"),
 )
 
 # Where the background is random, nodes.csv has that of replication 0 alone.

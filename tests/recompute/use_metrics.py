@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from gain import COLUMNS
 from run_files import nanoseconds
 
 GPU = "nvidia.com/gpu"
@@ -50,24 +51,41 @@ def use_metrics(cluster, use, window):
     return result
 
 
-def gpu_time_metrics(run, replication, cluster, use, end, with_background):
+def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains):
     """What can be known of gpu_time.csv, which is of the whole run, and of the window's shares."""
     rows = {row["cause"]: row for row in run.gpu_time.get(replication, [])}
-    gpus, length = sum(cluster.capacity[GPU]), use.window.length()
+    gpus, window = sum(cluster.capacity[GPU]), use.window
+    length = window.length()
     seconds = {cause: float(row["gpu_seconds"]) for cause, row in rows.items()}
     expected, metrics = {"in all": (sum(seconds.values()), gpus * end)}, {}
+    lost, lost_in_window = {}, {}  # of what was allocated, by use
+    if gains.has_columns and gains.known():
+        lost = gains.gpu_times(GPU, end, 0, end)
+        lost_in_window = gains.gpu_times(GPU, end, window.begin, window.end)
+        expected.update({use: (seconds[use], time) for use, time in lost.items() if use in rows})
+    told_apart = not gains.has_columns or bool(lost)
     if gpus * length:
         metrics["gpu_time_idle_failed"] = Fraction(
             gpus * length - use.capacity[GPU].sum(), gpus * length)
-        if with_background:
-            metrics["gpu_time_allocated"] = Fraction(use.used[GPU].sum(), gpus * length)
+        metrics.update({f"gpu_time_{u}": Fraction(t, gpus * length)
+                        for u, t in lost_in_window.items()})
+        if with_background and told_apart:
+            held = use.used[GPU].sum()
+            useful = held - sum(lost_in_window.values())
+            metrics["gpu_time_allocated"] = Fraction(useful, gpus * length)
+            if lost:
+                metrics["goodput"] = Fraction(useful, held) if held else None
     if length == end and gpus * end:
         metrics.update({f"gpu_time_idle_{c}": float(row["share"]) for c, row in rows.items()
-                        if c not in ("allocated", "failed")})
+                        if c not in ("allocated", "failed", *COLUMNS)})
         metrics.setdefault("gpu_time_allocated", float(rows["allocated"]["share"]))
         expected["failed"] = (seconds["failed"], gpus * end - use.capacity[GPU].sum())
-        if with_background:
-            expected["allocated"] = (seconds["allocated"], use.used[GPU].sum())
+        if with_background and told_apart:
+            expected["allocated"] = (seconds["allocated"],
+                                     use.used[GPU].sum() - sum(lost.values()))
+        if gains.has_columns:
+            held = sum(seconds[use] for use in ("allocated", *COLUMNS))
+            metrics.setdefault("goodput", seconds["allocated"] / held if held else None)
     findings = [f"gpu_time.csv has {told} GPU-seconds {what}, the tables say {value / 1e12}"
                 for what, (told, value) in expected.items()
                 if abs(told - value / 1e12) > 1e-9 * gpus * end / 1e12]

@@ -18,10 +18,14 @@ class Stint:
     quota: str = ""
     factor: object = None  # how much longer the pod ran than its work took
     cut: bool = False  # it ended when its group shrank
+    told: int | None = None  # the work, where the job wrote checkpoints
+    to_lose: int = 0  # what of it no checkpoint has, then
 
     def done(self):
         """The work: rounded down where the stint ended early; else it was stretched to the
         nearest nanosecond, so that the nearest is the one that it was."""
+        if self.told is not None:
+            return self.told
         exact = (self.end - self.start) / self.factor
         return int(exact) if self.cause or self.cut else round(exact)
 

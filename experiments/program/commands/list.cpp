@@ -165,6 +165,8 @@ std::string_view needs(report::Part part) {
             return " (with allocation candidates)";
         case report::Part::evictions:
             return " (where pods may be evicted)";
+        case report::Part::gain:
+            return " (where causes fail, or jobs write checkpoints)";
         case report::Part::always:
         case report::Part::sampled:
             return "";

@@ -47,7 +47,7 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
     }
     const core::Topology tree = imagined_topology(document, schema);
     PodLabels labels(diagnostics);
-    const PodTypes pod_types(&types, tree, false, diagnostics);
+    const PodTypes pod_types(&types, tree, false, false, diagnostics);
     (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
 }
 

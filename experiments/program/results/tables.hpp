@@ -35,6 +35,7 @@ enum class Part : std::uint8_t {
     devices,     ///< An allocator of devices.
     candidates,  ///< Allocation candidates.
     evictions,   ///< Pods that may be evicted.
+    gain,        ///< Failures with causes, or checkpoints.
     sampled,     ///< What the run's meters sample, as sim::sampled_metrics() has it.
 };
 

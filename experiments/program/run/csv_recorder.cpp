@@ -106,6 +106,9 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     if (may_evict(spec.settings)) {
         parts.insert(report::Part::evictions);
     }
+    if (spec.settings.tells_gain()) {
+        parts.insert(report::Part::gain);
+    }
     return parts;
 }
 

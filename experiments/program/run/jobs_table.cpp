@@ -41,6 +41,21 @@ std::string completion_columns(const JobRecord& record) {
                        std::max(total / std::max(run, sim::bounded_slowdown_threshold_s), 1.0));
 }
 
+/// What its time went into, and how it writes checkpoints.
+std::string gain_columns(const JobRecord& record) {
+    const auto& checkpoint = record.job.checkpoint;
+    return fmt::format(",{},{},{},{},{}",
+                       optional_seconds(record.first_start),
+                       format_seconds(record.kept),
+                       format_seconds(record.writing),
+                       format_seconds(record.restarting),
+                       checkpoint ? fmt::format("{},{},{}",
+                                                format_seconds(checkpoint->every),
+                                                format_seconds(checkpoint->takes),
+                                                format_seconds(checkpoint->restart))
+                                  : ",,");
+}
+
 }  // namespace
 
 std::string plain_amount(core::Amount amount,
@@ -82,7 +97,7 @@ std::string jobs_row(const ExperimentSpec& spec,
     return fmt::format(
         "{0},{1},{2},{3},{4},{5},{5},{6},{7},{8},{9},{10},{11},{12},{13},{14},{15},{16}{17},{18},{"
         "19}"
-        "{20}\n",
+        "{20}{21}\n",
         replication,
         core::csv_field(job.name),
         core::csv_field(job.user),
@@ -103,7 +118,8 @@ std::string jobs_row(const ExperimentSpec& spec,
         demand,
         to_string(record.outcome),
         core::csv_field(record.reason),
-        may_evict(spec.settings) ? eviction_columns(record) : "");
+        may_evict(spec.settings) ? eviction_columns(record) : "",
+        spec.settings.tells_gain() ? gain_columns(record) : "");
 }
 
 }  // namespace berth::experiments

@@ -20,21 +20,22 @@ public:
 
     void begin(Scheduler& scheduler) override {
         scheduler_ = &scheduler;
-        ledger_.emplace(cluster_, settings_.window, settings_.left_out());
+        ledger_.emplace(cluster_, settings_.window, settings_.left_out(), settings_.tells_gain());
     }
     void waits(JobId id, const JobState& state) override {
         ledger_->waits(state.entry, state.job(), id);
     }
     void leaves_queue(const JobState& state) override { ledger_->leaves(state.entry, state.job()); }
+    void stint_over(const Job& job, const Stint& stint, const Stretch& stretch) override {
+        ledger_->stint_over(job, stint, stretch);
+    }
     void settle(SimTime now) override {
         ledger_->settle(now, [this](JobId id) { return scheduler_->holds_back(id); });
     }
     std::optional<core::Violation> find_violation() const override {
         return ledger_->find_violation();
     }
-    void add_to(std::vector<Metric>& out) const override {
-        GpuTimeLedger::add_to(out, ledger_->measured());
-    }
+    void add_to(std::vector<Metric>& out) const override { ledger_->add_to(out); }
     void add_tables(RunResult& result) const override { result.gpu_time = ledger_->result(); }
 
 private:

@@ -202,6 +202,7 @@ TEST_CASE("invariants: meters measure what there is", "[sim][invariants]") {
     core::Fragmentation fragmentation(
         typical, shared.ledger.gpus().sets(), shared.ledger.gpus().models());
     sim::FragmentationMetrics fragments(shared.ledger, fragmentation);
+    gpu_time.settle(0s, [](sim::JobId) { return false; });
     gpu_time.waits(1, shared.job, sim::JobId{1});
     (void)shared.start(1);
     utilization.settle(1s);
@@ -221,6 +222,23 @@ TEST_CASE("invariants: meters measure what there is", "[sim][invariants]") {
         breakable(shared.ledger.available(node)[2]) -= 4000;
         CHECK(text(gpu_time.find_violation()) ==
               "the idle GPUs of all servers are summed up: the cluster: 7500: expected 3500");
+    }
+    SECTION("time that nobody accounted for") {
+        sim::GpuTimeLedger late(*shared.cluster);
+        late.settle(1s, [](sim::JobId) { return false; });  // not at the beginning
+        CHECK_THAT(text(late.find_violation()), StartsWith("the uses of GPU time are all of it"));
+    }
+    SECTION("what was had without gain") {
+        sim::Stint stint{ServerId{0}, -1, 0s, sim::SimTime(1s)};
+        stint.lost = 1s;
+        sim::Stretch stretch;
+        stretch.until = 1s;
+        sim::GpuTimeLedger told(*shared.cluster, {}, {}, true);
+        told.settle(0s, [](sim::JobId) { return false; });
+        told.stint_over(shared.job, stint, stretch);
+        CHECK_THAT(text(told.find_violation()),
+                   StartsWith("what is had without gain is had in the run, and there in its "
+                              "window: redone: "));
     }
     SECTION("what keeps a job off idle GPUs") {
         tests::lose(shared.ledger, ServerId{0}, 8000);  // of the cores

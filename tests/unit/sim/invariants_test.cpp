@@ -1,6 +1,7 @@
 // A run whose state is broken on purpose ends at once, and says which invariant does not hold.
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <functional>
 #include <span>
 #include <string>
@@ -146,6 +147,29 @@ TEST_CASE("invariants: a job's state and its places", "[sim][invariants]") {
         CHECK_THAT(run.run_with_actions(),
                    Contains("who runs holds a place for each member, and who does not holds none: "
                             "job c: 1: expected 0"));
+    }
+    SECTION("has done work that is left") {
+        BreakingRun run([](core::Ledger&, sim::QuotaManager*, sim::Actions* actions) {
+            breakable(*find(*actions, "c")).left = sim::SimTime(0);
+        });
+        CHECK_THAT(run.run_with_actions(),
+                   Contains("what a job has kept of its work and what is left is all of it: job "
+                            "c: 0: expected "));
+    }
+    SECTION("restarts though it writes no checkpoints") {
+        BreakingRun run([](core::Ledger&, sim::QuotaManager*, sim::Actions* actions) {
+            breakable(*find(*actions, "c")).restart = std::chrono::seconds(2);
+        });
+        CHECK_THAT(run.run_with_actions(),
+                   Contains("a job restarts for no longer than its checkpoint says: job c: 2: "
+                            "expected 0"));
+    }
+    SECTION("works for longer than its work takes") {
+        BreakingRun run([](core::Ledger&, sim::QuotaManager*, sim::Actions* actions) {
+            breakable(*find(*actions, "a")).working_since = sim::SimTime(-1'000'000'000'000);
+        });
+        CHECK_THAT(run.run_with_actions(),
+                   Contains("who works has work left, or a write of it: job a: "));
     }
     SECTION("who runs holds none") {
         BreakingRun run([](core::Ledger&, sim::QuotaManager*, sim::Actions* actions) {

@@ -18,6 +18,7 @@
 #include "experiments/program/config/experiment/read_expect.hpp"
 #include "experiments/program/config/experiment/read_run_time.hpp"
 #include "experiments/program/config/experiment/read_window.hpp"
+#include "experiments/program/config/failures/complete_checkpoints.hpp"
 #include "experiments/program/config/failures/read_failures.hpp"
 #include "experiments/program/config/profile/read_profile.hpp"
 #include "experiments/program/config/profile/read_typical_pods.hpp"
@@ -336,7 +337,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     spec.report_unknown_keys();
     if (out.topology) {
         const bool by_candidates = out.settings.profile.inside.candidates.has_value();
-        const PodTypes types(types_value, *out.topology, by_candidates, diagnostics);
+        const bool random_failures = has_random_failures(failures_value);
+        const PodTypes types(
+            types_value, *out.topology, by_candidates, random_failures, diagnostics);
         types.check_inside(out.settings.profile, diagnostics);
         check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
         // A quota that was refused is not unknown to a pod that names it.
@@ -348,6 +351,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         if (unknown_allowed) {
             labels.allow_unknown_quotas();
+        }
+        if (random_failures) {
+            labels.know_random_failures();
         }
         read_run_time(run_time, *out.topology, out.settings, diagnostics);
         labels.know_classes(job_classes(out.settings));
@@ -365,6 +371,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 diagnostics);
         }
         read_failures(failures_value, out, diagnostics);
+        if (!diagnostics.failed()) {
+            complete_checkpoints(out);
+        }
         leave_out_unavailable_nodes(*topology, out, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }

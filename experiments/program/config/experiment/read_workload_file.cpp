@@ -83,9 +83,11 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
         schema.add(core::device_resource::nvidia_gpu);
     }
     out.topology = std::make_shared<const core::Topology>(imagined_topology(document, schema));
-    const PodTypes types(types_value, *out.topology, false, diagnostics);
+    // An experiment that has this workload may have failures.
+    const PodTypes types(types_value, *out.topology, false, true, diagnostics);
     if (sources != nullptr) {
         PodLabels labels(diagnostics);
+        labels.know_random_failures();
         out.sources = read_workload(*sources, types, labels, *out.topology, diagnostics);
     }
     return out;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/elastic_quota/quota_names.hpp"
+#include "experiments/program/config/workload/read_checkpoint.hpp"
 
 namespace berth::experiments {
 
@@ -24,6 +25,9 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
         expected(*job_class,
                  core::alternatives(classes_) + core::suggestion(job.job_class, classes_),
                  diagnostics_);
+    }
+    if (const core::Value* checkpoint = map.take(checkpoint_key)) {
+        job.checkpoint = read_checkpoint(*checkpoint, random_failures_, diagnostics_);
     }
     if (quota != nullptr && std::exchange(warns_of_quotas_, false)) {
         diagnostics_.warning(

@@ -11,9 +11,10 @@
 namespace berth::experiments {
 
 /// Reads what pods of every source may say of themselves: `priority`, `quota`, `namespace`,
-/// `preemptible`, `class`, and checks them against the experiment's quotas and classes: a pod on a
-/// parent quota is an error, so are an unknown class and, once a name, an unknown quota, unless
-/// its pods are meant for the default group; a pod without a quota is a warning, once.
+/// `preemptible`, `class`, `checkpoint`, and checks them against the experiment's quotas and
+/// classes: a pod on a parent quota is an error, so are an unknown class and, once a name, an
+/// unknown quota, unless its pods are meant for the default group; a pod without a quota is a
+/// warning, once.
 class PodLabels {
 public:
     explicit PodLabels(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -25,6 +26,9 @@ public:
 
     /// The classes of the experiment's run times; without any, a pod may be of any class.
     void know_classes(std::vector<std::string> classes) { classes_ = std::move(classes); }
+
+    /// Jobs may write checkpoints at the `optimal` interval.
+    void know_random_failures() { random_failures_ = true; }
 
     /// Says once that a pod's quota limits nothing: the experiment has no quotas.
     void warn_of_quotas() { warns_of_quotas_ = true; }
@@ -43,6 +47,7 @@ private:
     std::set<std::string> later_;
     std::set<std::string> warned_;
     bool unknown_allowed_ = false;
+    bool random_failures_ = false;
     bool warns_of_quotas_ = false;
     bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
     std::vector<std::string> classes_;

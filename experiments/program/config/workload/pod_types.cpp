@@ -12,6 +12,7 @@
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/workload/device_annotations.hpp"
 #include "experiments/program/config/workload/pod_queries.hpp"
+#include "experiments/program/config/workload/read_checkpoint.hpp"
 #include "topologies/machine_types.hpp"
 
 namespace berth::experiments {
@@ -51,6 +52,11 @@ bool is_device_resource(std::string_view name) {
 bool is_of_devices(std::string_view key) {
     return key == annotations_key || core::is_group_resource(key) ||
            (is_device_resource(key) && key != names::nvidia_gpu);
+}
+
+/// Whether an entry of a type is about neither a resource nor devices.
+bool is_no_amount(std::string_view key) {
+    return key == candidates_key || key == checkpoint_key;
 }
 
 /// Nothing for what is no whole number.
@@ -185,7 +191,7 @@ void PodTypes::add_resources(const Value* types, ResourceSchema& schema) {
     }
     for (const Member& type : types->members) {
         for (const Member& amount : type.value.members) {
-            if (amount.key != candidates_key) {
+            if (!is_no_amount(amount.key)) {
                 schema.add(is_of_devices(amount.key) ? names::nvidia_gpu : amount.key);
             }
         }
@@ -195,10 +201,12 @@ void PodTypes::add_resources(const Value* types, ResourceSchema& schema) {
 PodTypes::PodTypes(const Value* types,
                    const core::Topology& tree,
                    bool by_candidates,
+                   bool random_failures,
                    Diagnostics& diagnostics)
     : schema_(&tree.resources()),
       terms_(std::make_shared<const core::ProviderTerms>(tree)),
-      by_candidates_(by_candidates) {
+      by_candidates_(by_candidates),
+      random_failures_(random_failures) {
     if (types == nullptr) {
         return;
     }
@@ -255,12 +263,15 @@ void PodTypes::read_query(const Value& value, Type& type, Diagnostics& diagnosti
 PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) const {
     Value amounts = value;
     std::erase_if(amounts.members, [](const Member& member) {
-        return is_of_devices(member.key) || member.key == candidates_key;
+        return is_of_devices(member.key) || is_no_amount(member.key);
     });
     for (const Member& member : amounts.members) {
         (void)topologies::check_resource_name(member.key, member.key_span, diagnostics);
     }
     Type type{value.span, read_amounts(amounts, *schema_, diagnostics)};
+    if (const Value* checkpoint = value.is_map() ? value.find(checkpoint_key) : nullptr) {
+        type.checkpoint = read_checkpoint(*checkpoint, random_failures_, diagnostics);
+    }
     if (value.is_map() && value.find(candidates_key) != nullptr) {
         read_query(value, type, diagnostics);
         return type;
@@ -353,6 +364,9 @@ void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) c
         job.demand = known->second.demand;
         job.devices = known->second.devices;
         job.query = known->second.query;
+        if (!job.checkpoint) {
+            job.checkpoint = known->second.checkpoint;
+        }
         return;
     }
     job.demand = demand_by_name(name, diagnostics);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,17 +21,19 @@ namespace berth::experiments {
 /// A type may name `nvidia.com/gpu`, the device allocator's resources (`koordinator.sh/gpu`,
 /// `koordinator.sh/rdma`, ...), group resources (`resource/group/gpugrp0/A/gpu/0/cards`), and under
 /// `annotations` the pod's annotations about devices, as they stand on a Pod. Of these the ledger
-/// counts GPUs, in thousandths.
+/// counts GPUs, in thousandths. Its `checkpoint` says how its jobs write theirs.
 class PodTypes {
 public:
     PodTypes() = default;
     /// Reads `types:` by name. `tree` outlives this. `by_candidates`: types that say amounts get
-    /// queries of their own.
+    /// queries of their own. `random_failures`: checkpoints may be `optimal`.
     PodTypes(const core::Value* types,
              const core::Topology& tree,
              bool by_candidates,
+             bool random_failures,
              core::Diagnostics& diagnostics);
-    /// Has a job ask for what pods of a type do. A name that is not listed and ends like an
+    /// Has a job ask for what pods of a type do, and write checkpoints as they do unless it says
+    /// itself how. A name that is not listed and ends like an
     /// instance profile, `-2x32`, is so many CPUs and GiB of memory; another one is an error.
     void ask(const core::Value& name, sim::Job& job, core::Diagnostics& diagnostics) const;
 
@@ -55,6 +58,7 @@ private:
         std::shared_ptr<const core::Value> fraction{};  ///< Of nvidia.com/gpu, if that was written.
         std::shared_ptr<const sim::PodQuery> query{};
         bool states_query = false;
+        std::optional<sim::Checkpoint> checkpoint{};
     };
     void read_query(const core::Value& value, Type& type, core::Diagnostics& diagnostics) const;
     void read_request(const core::Member& member,
@@ -68,6 +72,7 @@ private:
     const core::ResourceSchema* schema_ = nullptr;
     std::shared_ptr<const core::ProviderTerms> terms_;
     bool by_candidates_ = false;
+    bool random_failures_ = false;
     std::map<std::string, Type> types_;
 };
 

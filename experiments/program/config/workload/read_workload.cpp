@@ -228,7 +228,8 @@ private:
                                 "preemptible",
                                 "class",
                                 "user",
-                                "estimate"}) {
+                                "estimate",
+                                "checkpoint"}) {
             if (generate.find(key) != nullptr) {
                 (void)map.take(key);
                 const core::Member& member =

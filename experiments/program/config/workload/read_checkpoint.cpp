@@ -1,0 +1,63 @@
+#include "experiments/program/config/workload/read_checkpoint.hpp"
+
+#include "experiments/program/config/document/fields.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+using sim::SimTime;
+
+void read_optimal(const Value& every,
+                  const sim::Checkpoint& checkpoint,
+                  bool random_failures,
+                  Diagnostics& diagnostics) {
+    if (!random_failures) {
+        diagnostics.error(every.span,
+                          "every: optimal without random failures: expected failures: {random: "
+                          "[...]}, or a duration such as 1h");
+    } else if (checkpoint.takes == SimTime(0)) {
+        diagnostics.error(every.span,
+                          "every: optimal of a checkpoint that takes no time: expected takes "
+                          "above 0, or a duration such as 1h");
+    }
+}
+
+}  // namespace
+
+sim::Checkpoint read_checkpoint(const Value& value,
+                                bool random_failures,
+                                Diagnostics& diagnostics) {
+    sim::Checkpoint checkpoint;
+    if (!value.is_map()) {
+        expected(value, "a map such as {every: 1h, takes: 2m, restart: 10m}", diagnostics);
+        return checkpoint;
+    }
+    MapReader map(value, "a checkpoint", diagnostics);
+    const Value* every = map.need("every");
+    const Value* takes = map.take("takes");
+    checkpoint.takes = read_duration(map, "takes").value_or(SimTime(0));
+    checkpoint.restart = read_duration(map, "restart").value_or(SimTime(0));
+    map.report_unknown_keys();
+    if (every == nullptr) {
+        return checkpoint;
+    }
+    if (every->text == "optimal") {
+        read_optimal(*every, checkpoint, random_failures, diagnostics);
+        return checkpoint;
+    }
+    const auto interval = read_duration(*every, diagnostics, "optimal, or ");
+    if (interval && *interval == SimTime(0)) {
+        expected(*every, "optimal, or a duration above 0, such as 1h", diagnostics);
+    } else if (interval && checkpoint.takes > *interval) {
+        diagnostics.error(takes->span,
+                          "a checkpoint that takes longer than its interval: expected takes of at "
+                          "most every");
+    }
+    checkpoint.every = interval.value_or(SimTime(0));
+    return checkpoint;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/clock/time.hpp"
+
+namespace berth::sim {
+
+/// How a job writes checkpoints: it works for `every`, writes for `takes`, works again, and so on.
+/// A write follows each full `every`, the one that ends the work included.
+struct Checkpoint {
+    /// Of its work. `never`: it writes none. 0 stands for the optimal interval until
+    /// workloads::set_optimal_intervals() has put it in; no job of a run has that.
+    SimTime every{};
+    SimTime takes{};    ///< Of time at its places, in which no work is done.
+    SimTime restart{};  ///< The same, at the first start after each interruption.
+};
+
+/// What became of a stretch of a job's time at its places, from when its members began to work.
+///
+/// Shape: the parts of the time sum to all of it; `unwritten` is a part of `work`.
+struct TimeSpent {
+    SimTime restarting{};
+    SimTime working{};
+    SimTime writing{};
+    SimTime work{};          ///< What was done in the time of working.
+    SimTime unwritten{};     ///< The part of it that no complete write has saved.
+    SimTime unwritten_in{};  ///< The time of working in which that was done.
+    SimTime write_so_far{};  ///< The part of `writing` that the write has taken which goes on.
+};
+
+/// What became of `time` since the start, of which a restart takes up to `restart`.
+///
+/// Units: `factor` in thousandths: how much longer the job runs than its work takes. It stretches
+///        work, neither writes nor restarts; an interval of work takes whole nanoseconds, rounded
+///        up.
+/// Cost:  O(1), as have all here: no write is an event.
+[[nodiscard]] TimeSpent time_spent(const Checkpoint& checkpoint,
+                                   SimTime restart,
+                                   SimTime time,
+                                   std::int64_t factor);
+
+/// How long a job holds its places that restarts, does `left` and writes its checkpoints; `never`
+/// if that is more than SimTime holds. After that time, time_spent() is all of `left` to the
+/// nanosecond.
+[[nodiscard]] SimTime run_time_with(const Checkpoint& checkpoint,
+                                    SimTime restart,
+                                    SimTime left,
+                                    std::int64_t factor);
+
+}  // namespace berth::sim

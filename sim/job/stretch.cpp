@@ -1,0 +1,44 @@
+#include "sim/job/stretch.hpp"
+
+#include <algorithm>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+TimeSpent Stretch::spent_by(SimTime time) const {
+    BERTH_ASSERT(since <= until, "a stretch ends after it began");
+    const SimTime ran = std::clamp(time, since, until) - since;
+    if (checkpoint) {
+        return time_spent(*checkpoint, restart, ran, run_time_factor);
+    }
+    TimeSpent spent;
+    spent.working = ran;
+    spent.work = work_done_in(ran, run_time_factor);
+    return spent;
+}
+
+SimTime Stretch::work_in(const Stint& stint) const {
+    return spent_by(stint.finish.value_or(until)).work - spent_by(stint.start).work;
+}
+
+TimeWithoutGain time_without_gain(const Stretch& stretch,
+                                  const Stint& stint,
+                                  const Window& window) {
+    const SimTime end = stint.finish.value_or(stretch.until);
+    SimTime redone_until = end;
+    SimTime redone_from =
+        end - std::min(run_time_of(stint.lost, stretch.run_time_factor), end - stint.start);
+    if (stretch.checkpoint && stretch.interrupted) {
+        const TimeSpent all = stretch.spent();
+        redone_until = end - all.write_so_far;
+        redone_from = std::max(redone_until - all.unwritten_in, stint.start);
+    }
+    const TimeSpent before = stretch.spent_by(std::max(stint.start, window.from));
+    const TimeSpent after = stretch.spent_by(std::min(end, window.to));
+    return {window.part_of(redone_from, redone_until),
+            std::max(after.writing - before.writing, SimTime(0)),
+            std::max(after.restarting - before.restarting, SimTime(0))};
+}
+
+}  // namespace berth::sim

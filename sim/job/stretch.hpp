@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/clock/time.hpp"
+#include "sim/clock/window.hpp"
+#include "sim/job/checkpoint.hpp"
+#include "sim/job/records.hpp"
+
+namespace berth::sim {
+
+/// The time of a job at its places, from when its members began to work until now, or until it
+/// leaves them.
+struct Stretch {
+    SimTime since{};
+    SimTime until{};
+    std::int64_t run_time_factor = slow_down_unit;
+    std::optional<Checkpoint> checkpoint;
+    SimTime restart{};         ///< What was left of a restart at its beginning.
+    bool interrupted = false;  ///< It ends with the loss of what is not written.
+
+    /// What became of it up to a time in it.
+    [[nodiscard]] TimeSpent spent_by(SimTime time) const;
+    [[nodiscard]] TimeSpent spent() const { return spent_by(until); }
+    /// The work of a member of the stint in it.
+    [[nodiscard]] SimTime work_in(const Stint& stint) const;
+};
+
+/// A member's time that its job has no lasting work from.
+struct TimeWithoutGain {
+    SimTime redone{};  ///< Work was done that has to be done again.
+    SimTime writing{};
+    SimTime restarting{};
+};
+
+/// Of the time of a member of a stint that ends with the stretch, what is in the window.
+[[nodiscard]] TimeWithoutGain time_without_gain(const Stretch& stretch,
+                                                const Stint& stint,
+                                                const Window& window);
+
+}  // namespace berth::sim

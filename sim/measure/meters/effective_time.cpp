@@ -1,0 +1,60 @@
+#include <memory>
+#include <vector>
+
+#include "sim/clock/window.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/meter/meter.hpp"
+#include "sim/profile/settings.hpp"
+
+namespace berth::sim {
+namespace {
+
+/// How much of their time since their first start jobs made lasting work of.
+class EffectiveTimeMeter final : public Meter {
+public:
+    explicit EffectiveTimeMeter(Window window) : window_(window) {}
+
+    void recorded(const JobRecord& record, SimTime /*now*/) override {
+        if (!record.first_start || !window_.counts(record.job.submit)) {
+            return;
+        }
+        if (record.finish) {
+            count(record.kept, *record.finish - *record.first_start);
+        } else {
+            unfinished_.push_back({record.kept, *record.first_start});
+        }
+    }
+    void finish(SimTime now) override {
+        for (const Unfinished& job : unfinished_) {
+            count(job.kept, now - job.first_start);
+        }
+    }
+    void add_to(std::vector<Metric>& out) const override {
+        out.push_back({"ettr_mean", ratio(sum_, jobs_)});
+    }
+
+private:
+    struct Unfinished {
+        SimTime kept{};
+        SimTime first_start{};
+    };
+    void count(SimTime kept, SimTime time) {
+        if (time > SimTime(0)) {
+            sum_ += seconds(kept) / seconds(time);
+            jobs_ += 1;
+        }
+    }
+
+    Window window_;
+    std::vector<Unfinished> unfinished_;  ///< Their time goes on to the end of the run.
+    double sum_ = 0;
+    double jobs_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Meter> make_effective_time_meter(Cluster& /*cluster*/, const Settings& settings) {
+    return settings.tells_gain() ? std::make_unique<EffectiveTimeMeter>(settings.window) : nullptr;
+}
+
+}  // namespace berth::sim

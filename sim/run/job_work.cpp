@@ -1,0 +1,152 @@
+// What a running job does at its places: work, and with checkpoints writes and restarts.
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "core/support/assert.hpp"
+#include "sim/run/job_life.hpp"
+
+namespace berth::sim {
+
+void JobLife::begin_work(JobId id) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(!state.stop, "work begins once");
+    state.working_since = now_;
+    const SimTime run_time = run_time_left(state);
+    if (run_time <= never - now_ && state.left) {
+        state.stop = events_.push(now_ + run_time, EventKind::finish, id.index);
+    }
+}
+
+/// How long a job holds its places from when its members begin to work; `never` without an end.
+SimTime JobLife::run_time_left(const JobState& state) const {
+    const std::int64_t factor = state.record.run_time_factor;
+    if (!state.left) {
+        return never;
+    }
+    return state.job().checkpoint
+               ? run_time_with(*state.job().checkpoint, state.restart, *state.left, factor)
+               : run_time_of(*state.left, factor);
+}
+
+/// Of a job whose members do not work yet, an empty one.
+Stretch JobLife::stretch_of(const JobState& state) const {
+    return {state.working_since.value_or(now_),
+            now_,
+            state.record.run_time_factor,
+            state.job().checkpoint,
+            state.restart};
+}
+
+/// Returns what became of the time since the work began.
+Stretch JobLife::end_work(JobState& state) {
+    if (state.stop) {
+        events_.cancel(*state.stop);
+        state.stop.reset();
+    }
+    const Stretch stretch = stretch_of(state);
+    state.working_since.reset();
+    state.grace_over.reset();
+    return stretch;
+}
+
+/// Of the work that a job without checkpoints did since its last start, what an eviction throws
+/// away.
+SimTime JobLife::lost_of(SimTime done) const {
+    const SimTime lost(
+        static_cast<std::int64_t>(static_cast<double>(done.count()) * settings_.lost_work));
+    return settings_.lost_work == 1 ? done : std::min(lost, done);  // as a double it may be more
+}
+
+/// Takes what was done in a stretch off what is left, but for what is lost with it.
+void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) const {
+    JobRecord& record = state.record;
+    const TimeSpent spent = stretch.spent();
+    const bool writes = stretch.checkpoint.has_value();
+    if (stretch.interrupted) {
+        stay.lost = writes ? spent.unwritten : lost_of(spent.work);
+    }
+    if (state.left) {
+        *state.left -= spent.work - stay.lost;
+        BERTH_ASSERT(*state.left >= SimTime(0), "no more work is done than there was");
+    }
+    if (writes) {
+        state.restart =
+            stretch.interrupted ? stretch.checkpoint->restart : stretch.restart - spent.restarting;
+    }
+    record.kept += spent.work - stay.lost;
+    record.writing += spent.writing;
+    record.restarting += spent.restarting;
+    record.lost += stay.lost;
+}
+
+/// A running job leaves its places before its end. Its stints go out of the record; those of
+/// members that left in a resize have had their time, and stay.
+Stay JobLife::give_up_places(JobState& state, bool keeps_work) {
+    JobRecord& record = state.record;
+    Stretch stretch = end_work(state);
+    stretch.interrupted = !keeps_work;
+    Stay stay{*record.start, {}, SimTime(0)};
+    settle_work(state, stretch, stay);
+    const auto running = std::ranges::stable_partition(
+        record.stints, [](const Stint& stint) { return stint.finish.has_value(); });
+    std::vector<Stint> earlier(record.stints.begin(), running.begin());
+    record.stints.erase(record.stints.begin(), running.begin());
+    occupants_.release_all(state, now_);
+    record.ran_before += now_ - stay.since;
+    for (Stint& stint : record.stints) {
+        account(state, stint, stretch);
+    }
+    stay.stints = std::exchange(record.stints, std::move(earlier));
+    return stay;
+}
+
+/// Says of members whose time at their places is over what they did and lost in it.
+void JobLife::account(const JobState& state, Stint& stint, const Stretch& stretch) const {
+    SimTime lost{};
+    if (stretch.checkpoint) {
+        stint.work = stretch.work_in(stint);
+        lost = std::min(*stint.work, stretch.spent().unwritten);
+    } else if (stretch.interrupted) {
+        const SimTime end = stint.finish.value_or(stretch.until);
+        lost = lost_of(work_done_in(end - stint.start, stint.run_time_factor));
+    }
+    stint.lost = stretch.interrupted ? lost : SimTime(0);
+    if (settings_.tells_gain()) {
+        measures_.stint_over(state.job(), stint, stretch);
+    }
+}
+
+/// The members that run have done what they did by now, which is not interrupted.
+void JobLife::account_running(JobState& state) const {
+    if (!settings_.tells_gain() && !state.job().checkpoint) {
+        return;  // nobody asks
+    }
+    const Stretch stretch = stretch_of(state);
+    JobRecord& record = state.record;
+    const TimeSpent spent = stretch.spent();
+    record.kept += spent.work;
+    record.writing += spent.writing;
+    record.restarting += spent.restarting;
+    for (Stint& stint : record.stints) {
+        if (!stint.finish) {
+            account(state, stint, stretch);
+        }
+    }
+}
+
+/// The same of members that left in a resize.
+void JobLife::account_left(JobState& state) const {
+    if (!state.job().checkpoint) {
+        return;  // all their time was work that lasts
+    }
+    const Stretch stretch = stretch_of(state);
+    for (Stint& stint : state.record.stints) {
+        if (stint.finish && !stint.work) {
+            account(state, stint, stretch);
+        }
+    }
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,163 @@
+"""What the time of jobs at their places went into, from jobs.csv, pods.csv and evictions.csv:
+docs/reference/experiment.md, section checkpoints, and docs/reference/metrics.md, section GPU time."""
+
+from fractions import Fraction
+from math import ceil
+
+from run_files import nanoseconds
+from run_time_factors import job_of
+from work import runs_of
+
+COLUMNS = ("redone", "checkpoint", "restart")
+
+
+class Terms:
+    """The checkpoint of a job, from its row of jobs.csv; `every` is None where it has none."""
+
+    def __init__(self, row):
+        self.every = nanoseconds(row.get("checkpoint_every_s", ""))
+        self.takes = nanoseconds(row.get("checkpoint_takes_s", ""))
+        self.restart = nanoseconds(row.get("checkpoint_restart_s", ""))
+
+
+class Spent:
+    """What became of a time that begins with a restart; a job without checkpoints works in all
+    of it."""
+
+    def __init__(self, terms, restart, time, factor, nearest=False):
+        whole = round if nearest else int
+        self.restarting = min(restart, time)
+        left = time - self.restarting
+        if terms.every is None:
+            self.working, self.writing, self.work = left, 0, whole(left / factor)
+            self.unwritten, self.unwritten_in, self.begun = self.work, left, 0
+            return
+        interval = ceil(terms.every * factor)
+        writes, rest = divmod(left, interval + terms.takes)
+        self.unwritten_in = min(rest, interval)
+        self.begun = rest - self.unwritten_in  # of a write that is not complete
+        self.unwritten = min(whole(self.unwritten_in / factor), terms.every)
+        self.working = writes * interval + self.unwritten_in
+        self.writing = writes * terms.takes + self.begun
+        self.work = writes * terms.every + self.unwritten
+
+
+class Run:
+    """A job's time from one of its starts on."""
+
+    def __init__(self, terms, start, restart, factor):
+        self.terms, self.start, self.restart, self.factor = terms, start, restart, factor
+
+    def spent(self, at, nearest=False):
+        return Spent(self.terms, self.restart, max(at - self.start, 0), self.factor, nearest)
+
+    def work(self, stint, end):
+        """Of a member: rounded down where the stint ended early, else to the nearest."""
+        early = stint.cause or stint.cut or stint.end is None
+        until = end if stint.end is None else stint.end
+        return self.spent(until, not early).work - self.spent(stint.start).work
+
+    def without_gain(self, stint, end, begin, to):
+        """Times of a member between two instants: redone, checkpoint, restart."""
+        until = end if stint.end is None else stint.end
+        last = self.spent(until)
+        redone_to, redone = until, 0
+        if stint.cause and self.terms.every is not None:
+            redone_to, redone = until - last.begun, last.unwritten_in
+        elif stint.cause:
+            redone = min(round(stint.lost * self.factor), until - stint.start)
+        redone_from = max(redone_to - redone, stint.start)
+        a, b = max(stint.start, begin), min(until, to)
+        before, after = self.spent(a), self.spent(max(a, b))
+        return (max(min(redone_to, to) - max(redone_from, begin), 0),
+                after.writing - before.writing, after.restarting - before.restarting)
+
+
+class Gains:
+    """The runs of every stint whose factor is known."""
+
+    def __init__(self, work, rows):
+        self.rows = {row["job"]: row for row in rows}
+        self.work = work
+        self.has_columns = bool(rows) and "work_s" in rows[0]
+        self.terms = {name: Terms(row) for name, row in self.rows.items()}
+        stints = {}
+        for pod in work.pods:
+            stints.setdefault(job_of(pod), []).extend(pod.stints)
+        self.starts = {job: [start for start, _, _ in runs_of(some)]
+                       for job, some in stints.items()}
+
+    def run_of(self, pod, stint):
+        job = job_of(pod)
+        starts = self.starts[job]
+        start = max((at for at in starts if at <= stint.start), default=stint.start)
+        terms = self.terms[job]
+        again = starts and start > starts[0] and terms.every is not None
+        return Run(terms, start, terms.restart if again else 0, stint.factor)
+
+    def known(self):
+        return all(s.factor is not None for pod in self.work.pods for s in pod.stints)
+
+    def set_done(self, end):
+        """Gives the stints of jobs with checkpoints the work that was done in them, and that an
+        interruption loses."""
+        if not self.has_columns:
+            return
+        for pod in self.work.pods:
+            for stint in pod.stints:
+                if self.terms[job_of(pod)].every is None or stint.factor is None:
+                    continue
+                run = self.run_of(pod, stint)
+                stint.told = run.work(stint, end)
+                until = end if stint.end is None else stint.end
+                stint.to_lose = min(stint.told, run.spent(until).unwritten)
+
+    def gpu_times(self, gpu, end, begin, to):
+        """GPU x time (thousandths, ns) by use, between two instants."""
+        sums = [0, 0, 0]
+        for pod in self.work.pods:
+            amount = pod.demand.get(gpu, 0)
+            for stint in pod.stints if amount else []:
+                times = self.run_of(pod, stint).without_gain(stint, end, begin, to)
+                sums = [s + amount * t for s, t in zip(sums, times)]
+        return dict(zip(COLUMNS, sums))
+
+
+def ettr(rows, end, counts):
+    """Mean over jobs of the work that they kept, of the time since their first start."""
+    shares = []
+    for row in rows:
+        first, finish = nanoseconds(row["first_start_s"]), nanoseconds(row["finish_s"])
+        if first is None or not counts(nanoseconds(row["submit_s"])):
+            continue
+        time = (end if finish is None else finish) - first
+        if time > 0:
+            shares.append(Fraction(nanoseconds(row["work_s"]), time))
+    return sum(shares) / len(shares) if shares else None
+
+
+def columns_are_right(gains, end):
+    """work_s, checkpoint_s, restart_s and first_start_s of jobs whose members all ran together."""
+    members = {}
+    for pod in gains.work.pods:
+        members.setdefault(job_of(pod), []).append(pod)
+    for name, pods in members.items():
+        row, starts = gains.rows[name], gains.starts[name]
+        if any(s.cut or s.start not in starts for pod in pods for s in pod.stints):
+            continue  # it was resized
+        pods = [pod for pod in pods if [s.start for s in pod.stints] == starts]
+        if not pods or any(s.factor is None for s in pods[0].stints):
+            continue
+        told = {c: nanoseconds(row[c]) for c in ("work_s", "checkpoint_s", "restart_s",
+                                                 "first_start_s")}
+        found = {"work_s": 0, "checkpoint_s": 0, "restart_s": 0,
+                 "first_start_s": starts[0] if starts else None}
+        for stint in pods[0].stints:
+            run = gains.run_of(pods[0], stint)
+            spent = run.spent(end if stint.end is None else stint.end)
+            found["work_s"] += run.work(stint, end) - stint.lost
+            found["checkpoint_s"] += spent.writing
+            found["restart_s"] += spent.restarting
+        for column, value in found.items():
+            if told[column] != value:
+                yield f"{name}: {column} is {row[column]}, its runs say {value} ns"
