@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,33 @@ double share_at_most(const Steps& steps, int most, double from, double until) {
     return held / (until - from);
 }
 
+constexpr double mtbf = 1000;  ///< Seconds, of the one server that the checkpoints are about.
+
+/// A job of so many intervals on a server that is back as soon as it has failed, 20 times.
+std::string writing(const std::string& every, double takes, double restart, double work) {
+    return fmt::format(R"(kind: Experiment
+metadata: {{name: writing}}
+spec:
+  seed: 4
+  replications: 20
+  topology:
+    spec:
+      levels: [{{name: server, count: 1}}]
+      machines: [{{type: host}}]
+      machineTypes: {{host: {{capacity: {{cpu: 1}}}}}}
+  types: {{one: {{cpu: 1, checkpoint: {{every: {}, takes: {}s, restart: {}s}}}}}}
+  workload: [{{pods: [{{name: job, type: one, lifetime: {}s}}]}}]
+  failures: {{random: [{{name: board, level: server, mtbf: {}s, repair: 0s}}]}}
+  scheduler: {{onFailure: {{name: requeue, giveUpAfter: 1000000000}}}}
+  record: {{placements: false}}
+)",
+                       every,
+                       takes,
+                       restart,
+                       work,
+                       mtbf);
+}
+
 }  // namespace
 
 TEST_CASE("closed forms: what fails is out as long as its formula says", "[cli][closed-forms]") {
@@ -193,4 +221,64 @@ TEST_CASE("closed forms: a rack's failures hold its servers up together", "[cli]
     CHECK(off({"server-0", "server-1", "rack-0"}, 0.8 * 0.8 * 0.9) < bound);
     CHECK(off({"server-0", "server-2", "rack-0", "rack-1"}, 0.8 * 0.8 * 0.9 * 0.9) < bound);
     CHECK(off({"server-0", "server-1", "rack-0"}, 0.8 * 0.8 * 0.9 * 0.9) > bound);
+}
+
+TEST_CASE("closed forms: work with checkpoints takes Daly's expected time", "[cli][closed-forms]") {
+    // 99.9 % of means of 20 lie within so many of their standard errors (Student's t).
+    constexpr double bound_of_20 = 3.883;
+    const auto [every, takes, restart, intervals] = GENERATE(table<double, double, double, int>({
+        {20, 1, 30, 50'000},
+        {100, 10, 50, 30'000},
+        {500, 50, 100, 30'000},
+        {1000, 100, 300, 20'000},
+        {1500, 200, 100, 15'000},
+        {2000, 100, 500, 10'000},
+    }));
+    CAPTURE(every, takes, restart);
+    const Folder folder;
+    const double work = every * intervals;
+    const std::string experiment = writing(fmt::format("{}s", every), takes, restart, work);
+    const double exact = expected_time({every, takes, restart, mtbf}, work);
+    const std::vector<double> times = values_of(folder, experiment, "job_jct_s_mean");
+    const double off = standard_errors_off(times, exact);
+    CAPTURE(off, standard_errors_off(times, 0));
+    CHECK(std::abs(off) < bound_of_20);
+    CHECK(std::abs(standard_errors_off(times, exact * 1.02)) > bound_of_20);
+    // Each of these would be another model: a restart before each interval, none at all, and
+    // writes that take no time.
+    const double restarts_first = expected_time({every, takes + restart, 0, mtbf}, work);
+    const double never_restarts = expected_time({every, takes, 0, mtbf}, work);
+    const double never_writes = expected_time({every, 0, restart, mtbf}, work);
+    for (const double other : {restarts_first, never_restarts, never_writes}) {
+        CHECK(std::abs(standard_errors_off(times, other)) > bound_of_20);
+    }
+}
+
+TEST_CASE("closed forms: the optimal interval is where a sweep finds it", "[cli][closed-forms]") {
+    constexpr double takes = 100;
+    constexpr double restart = 50;
+    constexpr double work = 4e6;
+    const Folder folder;
+    (void)values_of(folder, writing("optimal", takes, restart, work), "job_jct_s_mean");
+    const double optimal =
+        std::stod(csv_rows(folder.read("out/jobs.csv")).front().at("checkpoint_every_s"));
+    std::vector<double> intervals;
+    std::vector<double> times;
+    for (int step = -7; step <= 7; ++step) {
+        // Whole intervals of about the work, from half the optimum to twice as much.
+        const double every = std::round(optimal * std::exp(0.1 * step));
+        const double whole = every * std::round(work / every);
+        intervals.push_back(std::log(every));
+        const std::vector<double> taken = values_of(
+            folder, writing(fmt::format("{}s", every), takes, restart, whole), "job_jct_s_mean");
+        times.push_back(std::accumulate(taken.begin(), taken.end(), 0.0) / whole);
+    }
+    for (double& interval : intervals) {
+        interval -= std::log(optimal);
+    }
+    const double found = std::exp(least_of_fit(intervals, times));
+    CAPTURE(optimal, found);
+    CHECK(std::abs(found - 1) < 0.03);
+    // The first-order optimum, the square root of 2 d M, is 17 % more.
+    CHECK(std::abs(found * optimal / std::sqrt(2 * takes * mtbf) - 1) > 0.1);
 }

@@ -74,7 +74,8 @@ double InterruptionRates::of(const sim::Job& job) const {
     }
     BERTH_ASSERT(candidates > 0, "a topology has servers");
     const Members each = std::max<Members>(most, 1);
-    const double servers = std::min(static_cast<double>((job.size + each - 1) / each), candidates);
+    const Members wanted = (job.size + each - 1) / each;
+    const double servers = std::min(static_cast<double>(wanted), candidates);
     double sum = servers * rate / candidates;
     for (const auto& [nodes_each, node_rate] : above_) {
         sum += std::ceil(servers * nodes_each) * node_rate;

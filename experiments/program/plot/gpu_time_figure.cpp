@@ -30,8 +30,7 @@ std::vector<std::string> causes_of(const std::vector<RunDirectory>& runs) {
                             run.directory));
         }
         for (const MetricSummary& metric : run.metrics) {
-            const bool idle = metric.name.starts_with(std::string(beginning) + "idle_");
-            if (idle && metric.mean.value_or(0) > 0 &&
+            if (metric.name.starts_with(beginning) && metric.mean.value_or(0) > 0 &&
                 std::ranges::find(causes, metric.name) == causes.end()) {
                 causes.push_back(metric.name);
             }

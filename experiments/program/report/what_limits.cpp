@@ -116,7 +116,10 @@ std::string idle_cause(const std::vector<MetricSummary>& metrics, const Setup& s
 /// Whether nothing more fits: nearly all GPU time is used, and still pods wait at the end.
 std::string full_cluster(const RunDirectory& run) {
     constexpr double nearly_all = 0.95;
-    const double used = value_of(run.metrics, "gpu_time_allocated");
+    double used = 0;
+    for (const char* use : {"allocated", "redone", "checkpoint", "restart"}) {
+        used += value_of(run.metrics, fmt::format("gpu_time_{}", use));
+    }
     const auto waiting = run.pods.outcomes.find("waiting");
     if (used < nearly_all || waiting == run.pods.outcomes.end()) {
         return {};

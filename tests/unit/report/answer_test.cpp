@@ -218,6 +218,13 @@ TEST_CASE("answer: what limits says that the cluster is full", "[report][answer]
     run.pods.outcomes = {{"waiting", 5}};
     CHECK(what_limits(run)[0] ==
           "The cluster is full: 98.6 % of all GPU time is used while pods wait.");
+    run.metrics = {metric("makespan_s", 1),
+                   metric("gpu_time_allocated", 0.686),
+                   metric("gpu_time_redone", 0.1),
+                   metric("gpu_time_checkpoint", 0.15),
+                   metric("gpu_time_restart", 0.05)};
+    CHECK(what_limits(run)[0] ==
+          "The cluster is full: 98.6 % of all GPU time is used while pods wait.");
 }
 
 TEST_CASE("answer: the window that the numbers are of, with its rule", "[report][answer]") {

@@ -173,8 +173,8 @@ const std::string shared_gpus =
     "0,2,12000,9000,200,300,400,100,0,0,0\n";
 
 const std::string gpu_time = R"({"schema": "berth.summary/v1", "experiment": "a", "metrics": {
-    "gpu_time_allocated": {"mean": 0.7, "n": 1}, "gpu_time_idle_stopped": {"mean": 0, "n": 1},
-    "gpu_time_idle_no_demand": {"mean": 0.3, "n": 1}}})";
+    "gpu_time_allocated": {"mean": 0.6, "n": 1}, "gpu_time_idle_stopped": {"mean": 0, "n": 1},
+    "gpu_time_idle_no_demand": {"mean": 0.3, "n": 1}, "gpu_time_redone": {"mean": 0.1, "n": 1}}})";
 
 TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
     const Folder folder;
@@ -217,7 +217,7 @@ TEST_CASE("plot: tables say what the figures show", "[plot]") {
         return bytes_of(folder.path / "out.csv");
     };
     CHECK(table(folder.path / "sharing", "gpu-time") ==
-          "run,cause,share\na,allocated,0.7\na,no demand,0.3\n");
+          "run,cause,share\na,allocated,0.6\na,no demand,0.3\na,redone,0.1\n");
     CHECK_THAT(table(folder.path / "sharing", "fragment-classes"),
                Catch::Contains("\na,q3_satisfied,10,80\n"));
     CHECK_THAT(table(tiny, "gantt"), Catch::Contains(",ring-0,team-a,ring,server-7,,2,0,0,3600\n"));

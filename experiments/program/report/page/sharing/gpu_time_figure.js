@@ -11,7 +11,8 @@ import {axis, legend, legendRows, nameLabels, tooltip} from "../figures/look.js"
  * @type {Record<string, string>}
  */
 const gpuTimeColours = {allocated: "bar", no_demand: "pod-6", quota: "series-4", gang_waiting: "series-3", split: "series-6", nic_mismatch: "pod-9",
-  cpu_or_memory: "series-5", model_mismatch: "pod-8", fragmented: "series-2", scheduler: "series-7", failed: "fails"};
+  cpu_or_memory: "series-5", model_mismatch: "pod-8", fragmented: "series-2", scheduler: "series-7", failed: "fails",
+  redone: "pod-1", checkpoint: "pod-2", restart: "pod-3"};
 
 /** @param {string} name */
 const gpuTimeColour = (name) => colour(gpuTimeColours[name.replace(/^gpu_time_(idle_)?/, "")] ?? "muted");
@@ -24,7 +25,7 @@ export function gpuTimeFigure({all, allNames}) {
   const share = (/** @type {Run} */ run, /** @type {string} */ name) => run.metrics.find((m) => m.name === name)?.mean;
   const runs = all.map((run, i) => ({run, name: allNames[i]})).filter(({run}) => share(run, "gpu_time_allocated") != null);
   if (runs.length === 0) return null;
-  const names = [...new Set(runs.flatMap(({run}) => run.metrics.map((m) => m.name)))].filter((name) => /^gpu_time_(allocated|idle_)/.test(name))
+  const names = [...new Set(runs.flatMap(({run}) => run.metrics.map((m) => m.name)))].filter((name) => name.startsWith("gpu_time_"))
     .filter((name) => runs.some(({run}) => (share(run, name) ?? 0) > 0.0005));
   const text = (/** @type {string} */ name) => name.replace(/^gpu_time_idle_/, "idle: ").replace(/^gpu_time_/, "").replaceAll("_", " ");
   return {
