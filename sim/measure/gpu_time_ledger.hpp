@@ -135,9 +135,10 @@ private:
     bool asked_stale_ = false;
     std::map<Kind, KindIndex> kinds_;
     std::uint64_t uses_ = 0;
-    std::array<core::Amount, gpu_time_use_count> now_{};  ///< By use, since `end_`.
-    ByUse sum_{};                                         ///< Up to `end_`.
-    ByUse measured_{};                                    ///< In the window, up to `end_`.
+    /// By use, since `end_`; what is had without gain is told later.
+    std::array<core::Amount, plain_gpu_time_use_count> now_{};
+    ByUse sum_{};       ///< Up to `end_`.
+    ByUse measured_{};  ///< In the window, up to `end_`.
 };
 
 }  // namespace berth::sim

@@ -58,6 +58,7 @@ JobLife::JobLife(Cluster& cluster,
       events_(events),
       measures_(measures),
       sink_(sink),
+      tells_gain_(settings.tells_gain()),
       occupants_(cluster, settings, measures, fingerprint_) {}
 
 void JobLife::set_now(SimTime now) {
@@ -173,7 +174,9 @@ void JobLife::stop(JobId id) {
         evict_now(id, state.leaving);
         return;
     }
-    account_running(state);
+    if (asks_for_account(state)) {
+        account_running(state);
+    }
     state.record.kept = state.job().duration.value();  // to the nanosecond
     occupants_.note(state, id, false);
     occupants_.release_all(state, now_);
@@ -403,7 +406,7 @@ void JobLife::end(JobId id, Outcome outcome) {
 void JobLife::end_the_rest() {
     const std::vector<JobId> rest(jobs_.in_order().begin(), jobs_.in_order().end());
     for (const JobId id : rest) {
-        if (jobs_[id].runs()) {
+        if (asks_for_account(jobs_[id]) && jobs_[id].runs()) {
             account_running(jobs_[id]);
         }
         if (!jobs_[id].ended()) {

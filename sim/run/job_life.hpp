@@ -105,6 +105,10 @@ private:
     [[nodiscard]] Stay give_up_places(JobState& state, bool keeps_work);
     void settle_work(JobState& state, const Stretch& stretch, Stay& stay) const;
     [[nodiscard]] SimTime lost_of(SimTime done) const;
+    /// Whether it matters what the members of a job did that does not lose its places.
+    [[nodiscard]] bool asks_for_account(const JobState& state) const {
+        return tells_gain_ || state.job().checkpoint;
+    }
     void account(const JobState& state, Stint& stint, const Stretch& stretch) const;
     void account_running(JobState& state) const;
     void account_left(JobState& state) const;
@@ -117,6 +121,7 @@ private:
     EventQueue& events_;
     Measures& measures_;
     RecordSink& sink_;
+    bool tells_gain_;  ///< As the settings say.
     Scheduler* scheduler_ = nullptr;
     Fingerprint fingerprint_;
     SimTime now_{};

@@ -113,16 +113,13 @@ void JobLife::account(const JobState& state, Stint& stint, const Stretch& stretc
         lost = lost_of(work_done_in(end - stint.start, stint.run_time_factor));
     }
     stint.lost = stretch.interrupted ? lost : SimTime(0);
-    if (settings_.tells_gain()) {
+    if (tells_gain_) {
         measures_.stint_over(state.job(), stint, stretch);
     }
 }
 
 /// The members that run have done what they did by now, which is not interrupted.
 void JobLife::account_running(JobState& state) const {
-    if (!settings_.tells_gain() && !state.job().checkpoint) {
-        return;  // nobody asks
-    }
     const Stretch stretch = stretch_of(state);
     JobRecord& record = state.record;
     const TimeSpent spent = stretch.spent();
