@@ -158,6 +158,9 @@ def columns_are_right(gains, end):
             found["work_s"] += run.work(stint, end) - stint.lost
             found["checkpoint_s"] += spent.writing
             found["restart_s"] += spent.restarting
+        if row["outcome"] == "finished" and pods[0].stints and gains.terms[name].every is not None:
+            if spent.begun or spent.unwritten == gains.terms[name].every:
+                yield f"{name} finished before its last checkpoint was complete"
         for column, value in found.items():
             if told[column] != value:
                 yield f"{name}: {column} is {row[column]}, its runs say {value} ns"

@@ -194,6 +194,18 @@ TEST_CASE("checkpoint: shares of GPU time are those in the window", "[sim]") {
     CHECK(share(24s, 26s, "restart") == Approx(1));
 }
 
+TEST_CASE("checkpoint: work is redone that came before a write that went on", "[sim]") {
+    const auto share = [](SimTime from, SimTime to, const std::string& use) {
+        sim::Settings settings;
+        settings.window = {from, to};
+        const Run run(writer(30s), {{0s, start()}, {11s, evict()}, {20s, start()}}, settings);
+        return run.metric("gpu_time_" + use) * 8 * sim::seconds(to - from);
+    };
+    CHECK(share(0s, 10s, "redone") == Approx(10));
+    CHECK(share(10s, 12s, "redone") == Approx(0).margin(1e-12));
+    CHECK(share(10s, 12s, "checkpoint") == Approx(1));
+}
+
 TEST_CASE("checkpoint: who is suspended keeps all, and does not restart", "[sim]") {
     const auto suspend = [](sim::Actions& actions) { actions.suspend(first); };
     const auto resume = [](sim::Actions& actions) { actions.resume(first); };
