@@ -149,3 +149,24 @@ TEST_CASE("a run without checkpoints and causes of failures has nothing of them"
         CHECK(folder.read(file).find("goodput") == std::string::npos);
     }
 }
+
+TEST_CASE("checkpoints: who is on servers that never fail writes none", "[cli]") {
+    const Folder folder;
+    folder.write("safe.yaml", R"(kind: Experiment
+metadata: {name: safe}
+spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 2}]
+      machines: [{type: m}, {type: other}]
+      machineTypes: {m: {capacity: {cpu: 4}}, other: {capacity: {memory: 1Gi}}}
+  types: {one: {cpu: 1, checkpoint: {every: optimal, takes: 2s, restart: 3s}}}
+  workload: [{pods: [{name: a, type: one, lifetime: 10s}]}]
+  failures: {random: [{name: board, level: host, machineType: other, mtbf: 9d, repair: 1s}]}
+)");
+    (void)done(folder, {"run", "safe.yaml", "-q", "-o", "out"});
+    const CsvRow job = csv_rows(folder.read("out/jobs.csv")).front();
+    CHECK(job.at("finish_s") == "10");
+    CHECK(job.at("checkpoint_every_s").empty());
+    CHECK(job.at("checkpoint_restart_s") == "3");
+}

@@ -18,6 +18,8 @@ class Terms:
         self.every = nanoseconds(row.get("checkpoint_every_s", ""))
         self.takes = nanoseconds(row.get("checkpoint_takes_s", ""))
         self.restart = nanoseconds(row.get("checkpoint_restart_s", ""))
+        if self.every is None and self.restart is not None:
+            self.every = 2**63 - 1  # it writes none, and restarts
 
 
 class Spent:

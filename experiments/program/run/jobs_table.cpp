@@ -41,16 +41,18 @@ std::string completion_columns(const JobRecord& record) {
                        std::max(total / std::max(run, sim::bounded_slowdown_threshold_s), 1.0));
 }
 
-/// What its time went into, and how it writes checkpoints.
+/// What its time went into, and how it writes checkpoints. One that writes none, since nothing
+/// interrupts it, has no interval.
 std::string gain_columns(const JobRecord& record) {
     const auto& checkpoint = record.job.checkpoint;
+    const bool writes = checkpoint && checkpoint->every != sim::never;
     return fmt::format(",{},{},{},{},{}",
                        optional_seconds(record.first_start),
                        format_seconds(record.kept),
                        format_seconds(record.writing),
                        format_seconds(record.restarting),
                        checkpoint ? fmt::format("{},{},{}",
-                                                format_seconds(checkpoint->every),
+                                                writes ? format_seconds(checkpoint->every) : "",
                                                 format_seconds(checkpoint->takes),
                                                 format_seconds(checkpoint->restart))
                                   : ",,");
