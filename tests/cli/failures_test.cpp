@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,11 @@ TEST_CASE("failures are refused where they are wrong", "[cli][bad-input]") {
           "2/1000s",
           "2",
           "15:42: error: found '2': expected failures by time, both above 0, such as 6.5/1000d"},
+         {"a rate over two units of which one is too long",
+          "2/1000s",
+          "2/1000000d1h",
+          "15:42: error: found '2/1000000d1h': expected failures by time, both above 0, such as "
+          "6.5/1000d"},
          {"two ways to say how often",
           "mtbf: 100s",
           "mtbf: 100s, rate: 1/1d",
@@ -194,5 +200,35 @@ TEST_CASE("failures are those of the run in what is told of a job", "[cli][failu
         const Answer answer = folder.berth({"why", "out", row.at("job")});
         CHECK(answer.status == 0);
         CHECK(answer.err.empty());
+    }
+}
+
+TEST_CASE("failures are counted over times that no run lasts", "[cli]") {
+    // 110 592 days are longer than any time of a run: 148 in them are one in 747.24 days.
+    const Folder folder;
+    const auto failures = [&](const std::string& rate) {
+        const std::string both = "mtbf: 100s, repair: {mean: 10s}";
+        folder.write("failing.yaml", replaced(sound, both, "rate: " + rate + ", repair: 1s"));
+        (void)done(folder, {"run", "failing.yaml", "-q", "-o", "out"});
+        return folder.read("out/failures.csv");
+    };
+    CHECK(failures("110592000/110592d") == failures("1000/1d"));
+}
+
+TEST_CASE("failures: without placements there is no row for each pod", "[cli]") {
+    const Folder folder;
+    folder.write("failing.yaml", sound);
+    for (const char* placements : {"true", "false"}) {
+        (void)done(folder,
+                   {"run",
+                    "failing.yaml",
+                    "-q",
+                    "--set",
+                    std::string("spec.record.placements=") + placements,
+                    "-o",
+                    placements});
+        CHECK(std::filesystem::exists(folder.path() / placements / "failures.csv"));
+        CHECK(std::filesystem::exists(folder.path() / placements / "evictions.csv") ==
+              (placements[0] == 't'));
     }
 }

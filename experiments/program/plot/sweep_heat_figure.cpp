@@ -44,7 +44,7 @@ Script sweep_heat_figure(const SweepFigure& figure) {
         figure.cells, {}, [](const SweepCell& one) { return one.values.mean; });
     const double low = least->values.mean;
     const double high = most->values.mean;
-    double left = 30;
+    double left = std::clamp(text_width(y.name) + 8, 30.0, 260.0);
     for (const std::string& value : y.values) {
         left = std::clamp(text_width(value) + 14, left, 260.0);
     }

@@ -136,7 +136,7 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
         case quotas:
             return settings.quotas.has_value();
         case evictions:
-            return may_evict(settings);
+            return spec.record_placements && may_evict(settings);
         case quota_changes:
             return settings.quotas && !settings.quotas->changes.empty();
         case gpu_times:
@@ -268,6 +268,9 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
 }
 
 void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {
+    if (!has(spec_, evictions)) {
+        return;
+    }
     const core::Topology& tree = *spec_.topology;
     std::string cause = sim::to_name(eviction.cause);
     std::ranges::replace(cause, '_', '-');

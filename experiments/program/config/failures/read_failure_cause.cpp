@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/support/parse_number.hpp"
@@ -25,18 +27,33 @@ using workloads::DistributionKind;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double variation_max = 1000;
 
+/// Of all components together, failures are counted over times that no run can last: `110592d`.
+std::optional<double> read_seconds(std::string_view text) {
+    if (const auto duration = sim::parse_duration(text)) {
+        return sim::seconds(*duration);
+    }
+    constexpr std::string_view digits = "0123456789";
+    const std::size_t unit = text.find_first_not_of(digits);
+    if (unit == std::string_view::npos || text.find_first_of(digits, unit) != text.npos) {
+        return std::nullopt;
+    }
+    const auto number = core::parse_number<double>(text.substr(0, unit));
+    const auto one = sim::parse_duration("1" + std::string(text.substr(unit)));
+    return number && one ? std::optional(*number * sim::seconds(*one)) : std::nullopt;
+}
+
 /// `0.1/1000d`, so many in that time, as the mean time to one of them; 0 after an error.
 double read_rate(const Value& value, Diagnostics& diagnostics) {
     const std::size_t slash = value.text.find('/');
     const auto count = core::parse_number<double>(std::string_view(value.text).substr(0, slash));
-    const auto duration = slash == std::string::npos
-                              ? std::nullopt
-                              : sim::parse_duration(value.text.substr(slash + 1));
-    if (!count || !(*count > 0) || !(*count < infinite) || !duration || duration->count() <= 0) {
+    const auto time = slash == std::string::npos
+                          ? std::nullopt
+                          : read_seconds(std::string_view(value.text).substr(slash + 1));
+    if (!count || !(*count > 0) || !(*count < infinite) || !time || !(*time > 0)) {
         expected(value, "failures by time, both above 0, such as 6.5/1000d", diagnostics);
         return 0;
     }
-    return sim::seconds(*duration) / *count;
+    return *time / *count;
 }
 
 /// The mean time between failures, in seconds; 0 after an error.
