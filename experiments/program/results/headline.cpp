@@ -36,6 +36,7 @@ constexpr std::array candidates{
     Candidate{"fragments", "frag_ratio_pct_of_idle", "free GPUs that are fragments"},
     Candidate{"groups", "constraints_met", "groups placed as all constraints ask"},
     Candidate{"fairness", "jain_satisfaction", "fairness between quotas (Jain's index)"},
+    Candidate{"failures", "ettr_mean", "effective training time of jobs (ETTR)"},
     Candidate{"failures", "work_lost_s", "work lost to evictions"},
     Candidate{"devices", "same_nvlink", "pods on one NVLink island"},
     Candidate{"devices", "same_pcie", "pods on one PCIe switch"},

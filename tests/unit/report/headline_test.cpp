@@ -116,3 +116,10 @@ TEST_CASE("headline: a mean of those that started is a bound where many did not"
     CHECK(lines({metric("makespan_s", 3600), wait}) ==
           Lines{"mean wait of a pod: more than 6 d", "last job finished at: 60 min"});
 }
+
+TEST_CASE("headline: what failures leave, or else what they took", "[report][headline]") {
+    const MetricSummary lost = metric("work_lost_s", 5000, 40);
+    CHECK(lines({lost, metric("ettr_mean", 0.9145, 0.0024)}) ==
+          Lines{"effective training time of jobs (ETTR): 91.45 ± 0.24 %"});
+    CHECK(lines({lost}) == Lines{"work lost to evictions: 5000 ± 40 pod-seconds"});
+}
