@@ -102,7 +102,7 @@ def servers_hold_what_they_have(run, cluster, work, end, with_background):
                 for r in cluster.resources}
         most = {r: max(used[r], cluster.capacity[r][server]) for r in cluster.resources}
         for at, takes, pod in sorted(changes, key=lambda c: c[:2]):
-            for r, amount in pod.demand.items():
+            for r, amount in pod.demand.items() if pod.use_is_told else ():
                 if r not in used:
                     if amount:
                         yield f"{pod.name} has a place and asks for {r}, which no server has"

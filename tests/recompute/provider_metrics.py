@@ -33,11 +33,11 @@ def use_is_told(run, cluster, work):
 
 
 def read_own_demands(work, all_told):
-    """What each pod took of its server; of one that was evicted nothing, unless all is told."""
+    """What each pod took of its server, the last time; of one that was evicted, that may not be
+    what it took before."""
     for pod in work.pods:
-        if not all_told and any(stint.cause for stint in pod.stints):
-            pod.demand = {}
-        elif pod.row["providers"]:
+        pod.use_is_told = all_told or not any(stint.cause for stint in pod.stints)
+        if pod.row["providers"]:
             pod.demand = own_demand(pod)
 
 

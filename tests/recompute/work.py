@@ -58,6 +58,7 @@ class Pod:
     demand: dict  # what it takes of its server
     asked: dict  # what it asks for while it waits
     stints: list = field(default_factory=list)
+    use_is_told: bool = True  # whether it took `demand` in each of its stints
 
     def last(self):
         """The stint of the last start; None if it has no place now and had none at its end."""
