@@ -133,19 +133,24 @@ Victims select_victims(PreemptionView view,
         return {PreemptionCode::unresolvable, {}};
     }
     Reprieve reprieve(std::move(view));
-    std::vector<std::size_t> gone;
-    for (std::size_t i = 0; i < pods.size(); ++i) {
-        reprieve.take_out(pods[i]);
-        gone.push_back(i);
-    }
-    const auto fits_now = [&] { return reprieve.fits() && (!serves || serves(gone)); };
+    std::ranges::for_each(pods, [&](const QuotaPod& pod) { reprieve.take_out(pod); });
+    Victims out;
+    const std::vector<std::size_t> order = by_importance(pods);
+    std::span<const std::size_t> to_put_back = order;
+    const auto fits_now = [&] {
+        if (!reprieve.fits() || !serves) {
+            return reprieve.fits();
+        }
+        std::vector<std::size_t> gone = out.pods;
+        gone.insert(gone.end(), to_put_back.begin(), to_put_back.end());
+        return serves(gone);
+    };
     if (!fits_now()) {
         return {PreemptionCode::unschedulable, {}};
     }
-    Victims out;
-    for (const std::size_t i : by_importance(pods)) {
+    for (const std::size_t i : order) {
         reprieve.put_back(pods[i]);
-        std::erase(gone, i);
+        to_put_back = to_put_back.subspan(1);
         const bool fits = fits_now();
         if (!fits) {
             reprieve.take_out(pods[i]);
@@ -156,7 +161,6 @@ Victims select_victims(PreemptionView view,
         }
         if (!fits || exceeded) {
             out.pods.push_back(i);
-            gone.push_back(i);
         }
         if (fits && exceeded) {
             reprieve.take_out(pods[i]);

@@ -9,11 +9,11 @@ namespace berth::sim {
 /// How a job writes checkpoints: it works for `every`, writes for `takes`, works again, and so on.
 /// A write follows each full `every`, the one that ends the work included.
 struct Checkpoint {
-    /// Of its work. `never`: it writes none. 0 stands for the optimal interval until
-    /// workloads::set_optimal_intervals() has put it in; no job of a run has that.
+    /// The work between two writes; `never` if it writes none. In a workload 0 asks for the optimal
+    /// interval, which workloads::set_optimal_interval() puts in its place before the run.
     SimTime every{};
-    SimTime takes{};    ///< Of time at its places, in which no work is done.
-    SimTime restart{};  ///< The same, at the first start after each interruption.
+    SimTime takes{};  ///< The time of a write, in which the job holds its places and does no work.
+    SimTime restart{};  ///< The same of the first start after each interruption.
 };
 
 /// What became of a stretch of a job's time at its places, from when its members began to work.
@@ -29,7 +29,8 @@ struct TimeSpent {
     SimTime write_so_far{};  ///< The part of `writing` that the write has taken which goes on.
 };
 
-/// What became of `time` since the start, of which a restart takes up to `restart`.
+/// What became of the first `time` that a job held its places. It begins with what is left of a
+/// restart, `restart`.
 ///
 /// Units: `factor` in thousandths: how much longer the job runs than its work takes. It stretches
 ///        work, neither writes nor restarts; an interval of work takes whole nanoseconds, rounded

@@ -58,7 +58,8 @@ public:
     void waits(std::uint64_t number, const Job& job, JobId id);
     void leaves(std::uint64_t number, const Job& job);
 
-    /// Members leave their places: what they had without gain is no part of `allocated`.
+    /// Members leave their places. The part of their time that brought nothing lasting is taken out
+    /// of `allocated` and counted by its own uses.
     void stint_over(const Job& job, const Stint& stint, const Stretch& stretch);
 
     /// Whether its quota refuses the job now.

@@ -29,6 +29,12 @@ WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quot
     return {quota, job.preemptible, preemption_ ? job.priority : 0};
 }
 
+/// Groups never preempt, so that they are not asked again for that.
+bool WaitingQueue::may_find_victims(const Class& entry) const {
+    const bool group = std::get<bool>(*entry.shape->demand);
+    return preemption_ && !group && !entry.looked_for_victims;
+}
+
 /// Puts a class where it belongs among its shape's heads, or out of them.
 void WaitingQueue::list(Class& entry) {
     if (entry.listed) {
@@ -40,7 +46,7 @@ void WaitingQueue::list(Class& entry) {
         QueueKey head = entry.jobs.begin()->first;
         head.owner = rank_of(std::get<core::QuotaId>(entry.key));
         entry.shape->heads.emplace(head, &entry);
-        if (entry.preempts && !entry.looked_for_victims) {
+        if (may_find_victims(entry)) {
             entry.shape->preemptors.emplace(head, &entry);
         }
         entry.listed = head;
@@ -80,7 +86,6 @@ void WaitingQueue::add(const Job& job,
     if (fresh) {
         entry.shape = &shape;
         entry.key = key;
-        entry.preempts = preemption_ && !job.group;
         by_quota_[quota].push_back(&entry);
     }
     BERTH_ASSERT(position.owner == 0, "the rank of the owner is known here");

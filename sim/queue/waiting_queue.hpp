@@ -143,7 +143,6 @@ private:
         DurationIndex by_duration;             ///< If asked for.
         std::optional<std::size_t> held_back;  ///< Its index in held_back_.
         bool no_room = false;
-        bool preempts = false;  ///< Its jobs are single pods of a run with preemption.
         bool looked_for_victims = false;
         std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
     };
@@ -161,6 +160,7 @@ private:
     [[nodiscard]] ClassKey class_of(const Job& job, core::QuotaId quota) const;
     [[nodiscard]] std::int64_t rank_of(core::QuotaId owner) const;
     [[nodiscard]] Class& find(const Job& job, core::QuotaId quota);
+    [[nodiscard]] bool may_find_victims(const Class& entry) const;
     void list(Class& entry);
     void list(Shape& shape);
     [[nodiscard]] std::optional<core::Violation> find_wrong_place(std::span<const Waits> all) const;

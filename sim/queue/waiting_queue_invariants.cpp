@@ -88,7 +88,7 @@ std::optional<Violation> WaitingQueue::find_wrong_list(const Class& entry) const
                      where,
                      has(entry.shape->heads));
     }
-    const bool preempts = expected && entry.preempts && !entry.looked_for_victims;
+    const bool preempts = expected && may_find_victims(entry);
     if (has(entry.shape->preemptors) != preempts) {
         return wrong("a class that may find victims is among those of its shape",
                      where,

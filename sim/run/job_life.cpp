@@ -58,7 +58,6 @@ JobLife::JobLife(Cluster& cluster,
       events_(events),
       measures_(measures),
       sink_(sink),
-      tells_gain_(settings.tells_gain()),
       occupants_(cluster, settings, measures, fingerprint_) {}
 
 void JobLife::set_now(SimTime now) {

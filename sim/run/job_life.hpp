@@ -107,7 +107,7 @@ private:
     [[nodiscard]] SimTime lost_of(SimTime done) const;
     /// Whether it matters what the members of a job did that does not lose its places.
     [[nodiscard]] bool asks_for_account(const JobState& state) const {
-        return tells_gain_ || state.job().checkpoint;
+        return settings_.tells_gain() || state.job().checkpoint;
     }
     void account(const JobState& state, Stint& stint, const Stretch& stretch) const;
     void account_running(JobState& state) const;
@@ -121,7 +121,6 @@ private:
     EventQueue& events_;
     Measures& measures_;
     RecordSink& sink_;
-    bool tells_gain_;  ///< As the settings say.
     Scheduler* scheduler_ = nullptr;
     Fingerprint fingerprint_;
     SimTime now_{};

@@ -113,7 +113,7 @@ void JobLife::account(const JobState& state, Stint& stint, const Stretch& stretc
         lost = lost_of(work_done_in(end - stint.start, stint.run_time_factor));
     }
     stint.lost = stretch.interrupted ? lost : SimTime(0);
-    if (tells_gain_) {
+    if (settings_.tells_gain()) {
         measures_.stint_over(state.job(), stint, stretch);
     }
 }

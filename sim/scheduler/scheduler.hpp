@@ -36,7 +36,8 @@ struct Stay {
 };
 
 /// A scheduler's timers. At one instant they ring in this order, after all arrivals of that
-/// instant.
+/// instant. The third is that of cycles: a run without an end of its own ends when nothing else is
+/// to come and it has rung, in vain, a hundred times more than jobs wait.
 enum class Timer : std::uint8_t { first, second, third };
 
 /// What a scheduler sees of a run, and what it may do. Each verb is checked against the job's state

@@ -215,7 +215,7 @@ TEST_CASE("failures are counted over times that no run lasts", "[cli]") {
     CHECK(failures("110592000/110592d") == failures("1000/1d"));
 }
 
-TEST_CASE("failures: without placements there is no row for each pod", "[cli]") {
+TEST_CASE("failures: a run that records no placements writes no evictions either", "[cli]") {
     const Folder folder;
     folder.write("failing.yaml", sound);
     for (const char* placements : {"true", "false"}) {

@@ -268,7 +268,7 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
 }
 
 void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {
-    if (!has(spec_, evictions)) {
+    if (!spec_.record_placements) {
         return;
     }
     const core::Topology& tree = *spec_.topology;

@@ -32,7 +32,7 @@ std::optional<double> read_seconds(std::string_view text) {
     if (const auto duration = sim::parse_duration(text)) {
         return sim::seconds(*duration);
     }
-    constexpr std::string_view digits = "0123456789";
+    constexpr std::string_view digits = "0123456789.";
     const std::size_t unit = text.find_first_not_of(digits);
     if (unit == std::string_view::npos || text.find_first_of(digits, unit) != text.npos) {
         return std::nullopt;
