@@ -69,10 +69,12 @@ std::optional<SimTime> tick_from(SimTime time, SimTime period) {
 std::string format_seconds(SimTime time) {
     constexpr std::int64_t second = 1'000'000'000;
     const std::int64_t fraction = time.count() % second;
-    std::string out = fmt::format("{}", time.count() / second);
+    std::string out = fmt::to_string(time.count() / second);
     if (fraction != 0) {
-        out += fmt::format(".{:09}", fraction);
-        out.erase(out.find_last_not_of('0') + 1);
+        // A 1 before the nine digits keeps their leading zeros; the point takes its place.
+        std::string digits = fmt::to_string(second + fraction);
+        digits.front() = '.';
+        out.append(digits, 0, digits.find_last_not_of('0') + 1);
     }
     return out;
 }

@@ -65,9 +65,9 @@ std::string plain_amount(core::Amount amount,
                          const core::ResourceSchema& schema) {
     const core::Amount per_unit = schema.per_unit(resource);
     if (amount % per_unit == 0) {
-        return fmt::format("{}", amount / per_unit);
+        return fmt::to_string(amount / per_unit);
     }
-    return fmt::format("{}", static_cast<double>(amount) / static_cast<double>(per_unit));
+    return fmt::to_string(static_cast<double>(amount) / static_cast<double>(per_unit));
 }
 
 bool may_evict(const sim::Settings& settings) {
