@@ -75,26 +75,42 @@ void DecayedUsage::settle(Use& use, SimTime now) const {
     use.since = now;
 }
 
-/// The largest part that a pod takes of any resource.
-DecayedUsage::Wide DecayedUsage::share_of(std::span<const core::Amount> demand) const {
+/// The resource that a pod takes the largest part of, if the cluster has any of what it asks for.
+std::optional<std::size_t> DecayedUsage::largest_part(std::span<const core::Amount> demand) const {
     BERTH_ASSERT(demand.size() == capacity_.size(), "a demand is by the schema");
-    Wide share = 0;
+    std::optional<std::size_t> largest;
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        if (capacity_[resource] > 0) {
-            share = std::max(share, (Wide{demand[resource]} << share_bits) / capacity_[resource]);
+        if (capacity_[resource] > 0 && demand[resource] > 0 &&
+            (!largest || Wide{demand[resource]} * capacity_[*largest] >
+                             Wide{demand[*largest]} * capacity_[resource])) {
+            largest = resource;
         }
     }
-    return share;
+    return largest;
+}
+
+DecayedUsage::Wide DecayedUsage::part_of(std::size_t resource, Wide amount) const {
+    return (amount << share_bits) / capacity_[resource];
+}
+
+void DecayedUsage::add(Use& use, std::span<const core::Amount> demand, core::Members pods) const {
+    use.amounts.resize(capacity_.size());
+    if (const auto resource = largest_part(demand)) {
+        Wide& amount = use.amounts[*resource];
+        use.rate -= part_of(*resource, amount);
+        amount += Wide{demand[*resource]} * pods;
+        BERTH_ASSERT(amount >= 0, "no more pods of an owner stop than ran");
+        use.rate += part_of(*resource, amount);
+    }
 }
 
 void DecayedUsage::change(std::uint32_t owner,
                           std::span<const core::Amount> demand,
                           core::Members pods,
                           SimTime now) {
-    Use& use = uses_.try_emplace(owner, Use{0, 0, now}).first->second;
+    Use& use = uses_.try_emplace(owner, Use{0, {}, 0, now}).first->second;
     settle(use, now);
-    use.rate += share_of(demand) * pods;
-    BERTH_ASSERT(use.rate >= 0, "no more pods of an owner stop than ran");
+    add(use, demand, pods);
 }
 
 std::int64_t DecayedUsage::at(std::uint32_t owner, SimTime now) {

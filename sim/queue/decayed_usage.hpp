@@ -42,10 +42,16 @@ private:
     __extension__ using Wide = __int128;
     struct Use {
         Wide used = 0;  ///< Nanoseconds x 2^32, as of `since`.
-        Wide rate = 0;  ///< Of the cluster, x 2^32.
+        /// What runs, by the resource that it takes the largest part of. Three pods of a sixth are
+        /// half of the cluster, as one pod of a half is.
+        std::vector<Wide> amounts;
+        Wide rate = 0;  ///< Of the cluster, x 2^32: the parts that the amounts are.
         SimTime since{};
     };
-    [[nodiscard]] Wide share_of(std::span<const core::Amount> demand) const;
+    void add(Use& use, std::span<const core::Amount> demand, core::Members pods) const;
+    [[nodiscard]] Wide part_of(std::size_t resource, Wide amount) const;
+    [[nodiscard]] std::optional<std::size_t> largest_part(
+        std::span<const core::Amount> demand) const;
     void settle(Use& use, SimTime now) const;
 
     SimTime half_life_;

@@ -47,3 +47,22 @@ TEST_CASE("decayed usage: as an integral in steps, however often one looks", "[s
               Approx(static_cast<double>(seldom.at(0, end))).epsilon(1e-9));
     }
 }
+
+TEST_CASE("decayed usage: several pods weigh what one of their size does", "[sim][queue]") {
+    const std::int64_t parts = GENERATE(range(2, 50));
+    sim::DecayedUsage usage(75s, std::vector<core::Amount>{2 * parts, 1000});
+    const std::vector<core::Amount> small{1, 2};
+    const std::vector<core::Amount> large{parts, 1};
+    const std::vector<core::Amount> other{1, 500};
+    usage.change(0, small, parts, 4s);
+    usage.change(1, large, 1, 4s);
+    usage.change(2, other, 1, 4s);
+    const std::int64_t half = usage.at(0, 11s);
+    CHECK(usage.at(1, 11s) == half);
+    CHECK(usage.at(2, 11s) == half);
+    usage.change(0, small, -parts, 11s);
+    usage.change(1, large, -1, 11s);
+    usage.change(2, other, -1, 11s);
+    CHECK(usage.at(1, 26s) == usage.at(0, 26s));
+    CHECK(usage.at(2, 26s) == usage.at(0, 26s));
+}
