@@ -295,6 +295,29 @@ TEST_CASE("an annotation that nobody reads is a warning", "[cli]") {
           "'scheduling.koordinator.sh/device-allocate-hint'?)");
 }
 
+TEST_CASE("ties are drawn by the policies of the FGD paper alone", "[cli][bad-input]") {
+    const std::string before = sound.substr(0, sound.find("    one:"));
+    const auto with = [&](const std::string& score, const std::string& ties) {
+        return before + "    one: {nvidia.com/gpu: 500m}\n" +
+               "  workload:\n    - pods: [{type: one, at: 1s, lifetime: 1m}]\n" +
+               "  scheduler:\n    profile:\n      score: [" + score + "]\n" +
+               "      reserve: [{name: gpu-sharing, ties: " + ties + "}]\n";
+    };
+    const Folder folder;
+    const std::string score =
+        GENERATE(values<std::string>({"topology-aware-packing", "least-allocated"}));
+    folder.write("ties.yaml", with(score, "random"));
+    const Answer answer = folder.berth({"validate", "ties.yaml"});
+    CHECK(answer.status == 2);
+    CHECK(answer.first_line() ==
+          "ties.yaml:18:43: error: ties: random beside score plug-ins that take the first of equal "
+          "servers: expected first, or a score that draws, such as best-fit");
+    folder.write("first.yaml", with(score, "first"));
+    CHECK(folder.berth({"validate", "first.yaml"}).status == 0);
+    folder.write("drawn.yaml", with("best-fit", "random"));
+    CHECK(folder.berth({"validate", "drawn.yaml"}).status == 0);
+}
+
 TEST_CASE("where GPUs are shared, a pod asks for a share of one or for whole ones",
           "[cli][bad-input]") {
     const std::string before = sound.substr(0, sound.find("    one:"));
