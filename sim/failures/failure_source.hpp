@@ -20,11 +20,13 @@ struct Outage {
     std::uint64_t jobs = 0;       ///< Those that lost their places to it.
 };
 
-/// An outage begins, or is over.
+/// An outage begins, is detected, or is over, in this order. Until it is detected, what is out
+/// looks as if it worked, and who runs there does nothing.
 struct FailureEvent {
     SimTime at{};
     std::uint64_t number = 0;      ///< Of the outage; they are counted from 0 as they begin.
-    std::optional<Outage> begins;  ///< Nothing: it is over.
+    std::optional<Outage> begins;  ///< Nothing: it has begun before.
+    bool detected = false;         ///< With `begins`, at once. Neither of them: it is over.
 };
 
 /// What fails and when it is back, whatever the jobs do.

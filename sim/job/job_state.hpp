@@ -32,6 +32,7 @@ struct JobState {
     JobPhase phase = JobPhase::waiting;
     std::optional<SimTime> left;           ///< What is left of its work (its duration).
     std::optional<SimTime> working_since;  ///< Its members do their work.
+    std::optional<SimTime> hung_since;     ///< It runs on a server that has failed unnoticed.
     SimTime restart{};                     ///< It has to restart for so long as its work begins.
     std::optional<EventHandle> stop;       ///< The end of its work, or of its grace.
     std::optional<SimTime> grace_over;     ///< It is evicted then, for this cause.

@@ -114,7 +114,8 @@ struct JobRecord {
     std::optional<SimTime> first_start;
     SimTime kept{};        ///< Work that it did and need not do again, of runs that are over.
     SimTime writing{};     ///< Time of those runs in which it wrote checkpoints,
-    SimTime restarting{};  ///< and in which it restarted.
+    SimTime restarting{};  ///< and in which it restarted;
+    SimTime hung{};        ///< and in which it did nothing, on a server that had failed unnoticed.
 
     /// All its time in the queue; only for a job that has started.
     [[nodiscard]] SimTime waited() const {

@@ -8,7 +8,7 @@ namespace berth::sim {
 
 TimeSpent Stretch::spent_by(SimTime time) const {
     BERTH_ASSERT(since <= until, "a stretch ends after it began");
-    const SimTime ran = std::clamp(time, since, until) - since;
+    const SimTime ran = std::clamp(time, since, works_until()) - since;
     if (checkpoint) {
         return time_spent(*checkpoint, restart, ran, run_time_factor);
     }
@@ -25,7 +25,7 @@ SimTime Stretch::work_in(const Stint& stint) const {
 TimeWithoutGain time_without_gain(const Stretch& stretch,
                                   const Stint& stint,
                                   const Window& window) {
-    const SimTime end = stint.finish.value_or(stretch.until);
+    const SimTime end = stretch.end_of_work(stint);
     SimTime redone_until = end;
     SimTime redone_from =
         end - std::min(run_time_of(stint.lost, stretch.run_time_factor), end - stint.start);
@@ -38,7 +38,8 @@ TimeWithoutGain time_without_gain(const Stretch& stretch,
     const TimeSpent after = stretch.spent_by(std::min(end, window.to));
     return {window.part_of(redone_from, redone_until),
             std::max(after.writing - before.writing, SimTime(0)),
-            std::max(after.restarting - before.restarting, SimTime(0))};
+            std::max(after.restarting - before.restarting, SimTime(0)),
+            window.part_of(end, stint.finish.value_or(stretch.until))};
 }
 
 }  // namespace berth::sim

@@ -7,7 +7,7 @@
 namespace berth::sim {
 
 /// What a GPU's time went into: it was allocated, or idle for one cause. Where a run tells time
-/// without gain from work that lasts, the last three are no part of `allocated`.
+/// without gain from work that lasts, the last four are no part of `allocated`.
 enum class GpuTimeUse : std::uint8_t {
     allocated,
     no_demand,       ///< Nobody who waits asks for it.
@@ -23,9 +23,10 @@ enum class GpuTimeUse : std::uint8_t {
     redone,          ///< A job had it, and has to do again what it did in it.
     checkpoint,      ///< A job had it and wrote a checkpoint.
     restart,         ///< A job had it and restarted after an interruption.
+    hung,            ///< A job had it and did nothing, for a failure that nobody knew of yet.
 };
-inline constexpr std::size_t gpu_time_use_count = 14;
-/// So many there are without the last three.
+inline constexpr std::size_t gpu_time_use_count = 15;
+/// So many there are without the last four.
 inline constexpr std::size_t plain_gpu_time_use_count = 11;
 /// Whether somebody had the GPU.
 [[nodiscard]] constexpr bool is_held(GpuTimeUse use) {

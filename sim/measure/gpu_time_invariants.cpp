@@ -64,8 +64,8 @@ std::optional<Violation> GpuTimeLedger::find_wrong_sum() const {
     for (std::size_t use = 0; use < gpu_time_use_count; ++use) {
         sum += sum_[use];
         const bool told = static_cast<GpuTimeUse>(use) >= GpuTimeUse::redone;
-        if (told &&
-            (sum_[use] < measured_[use] || measured_[use] < 0 || (sum_[use] > 0 && !tells_gain_))) {
+        if (told && (sum_[use] < measured_[use] || measured_[use] < 0 ||
+                     (sum_[use] > 0 && !tells_gain()))) {
             return Violation{"what is had without gain is had in the run, and there in its window",
                              std::string(to_string(static_cast<GpuTimeUse>(use))),
                              fmt::format("{} GPU-seconds", static_cast<double>(measured_[use])),

@@ -52,7 +52,8 @@ std::string_view to_string(GpuTimeUse use) {
                                                                             "failed",
                                                                             "redone",
                                                                             "checkpoint",
-                                                                            "restart"};
+                                                                            "restart",
+                                                                            "hung"};
     return names[static_cast<std::size_t>(use)];
 }
 
@@ -66,12 +67,12 @@ bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
 GpuTimeLedger::GpuTimeLedger(const Cluster& cluster,
                              Window window,
                              const std::vector<ServerId>& left_out,
-                             bool tells_gain)
+                             GpuTimeUse last)
     : cluster_(cluster),
       ledger_(cluster.ledger()),
       gpu_(gpu_resource(cluster.topology()).value()),
       window_(window),
-      tells_gain_(tells_gain),
+      last_(last),
       changes_(&ledger_.changes()),
       here_(cluster.topology().server_count()) {
     for (const ServerId server : left_out) {
@@ -159,13 +160,14 @@ GpuIdleIndex& GpuTimeLedger::idle_index(const Job& job) {
 }
 
 void GpuTimeLedger::stint_over(const Job& job, const Stint& stint, const Stretch& stretch) {
-    BERTH_ASSERT(tells_gain_, "only a run that tells time without gain has any");
+    BERTH_ASSERT(tells_gain(), "only a run that tells time without gain has any");
     const Wide gpus = Wide{stint.members} * job.demand[gpu_];
     const auto take = [&](const Window& window, ByUse& sums) {
         const TimeWithoutGain time = time_without_gain(stretch, stint, window);
         for (const auto& [use, part] : {std::pair(GpuTimeUse::redone, time.redone),
                                         std::pair(GpuTimeUse::checkpoint, time.writing),
-                                        std::pair(GpuTimeUse::restart, time.restarting)}) {
+                                        std::pair(GpuTimeUse::restart, time.restarting),
+                                        std::pair(GpuTimeUse::hung, time.hung)}) {
             sums[static_cast<std::size_t>(use)] += gpus * part.count();
             sums[static_cast<std::size_t>(GpuTimeUse::allocated)] -= gpus * part.count();
         }
@@ -278,7 +280,7 @@ void GpuTimeLedger::add_to(std::vector<Metric>& out) const {
                        times.empty() ? std::nullopt : std::optional(times[i].share)});
         held += !times.empty() && is_held(use) ? times[i].gpu_seconds : 0;
     }
-    if (tells_gain_) {
+    if (tells_gain()) {
         const double useful = times.empty() ? 0 : times[0].gpu_seconds;
         out.push_back({"goodput", ratio(useful, held)});
     }

@@ -47,11 +47,11 @@ public:
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
     /// The topology must satisfy has_gpus(). The servers `left_out` do not count as part of the
-    /// cluster.
+    /// cluster. Uses behind `last` are not told apart from `allocated`.
     explicit GpuTimeLedger(const Cluster& cluster,
                            Window window = {},
                            const std::vector<core::ServerId>& left_out = {},
-                           bool tells_gain = false);
+                           GpuTimeUse last = GpuTimeUse::failed);
 
     /// The job came to wait. `number` grows with each that does; the job stays where it is until it
     /// leaves(), with its demand and size.
@@ -98,9 +98,8 @@ private:
         std::uint64_t last_used = 0;
     };
 
-    [[nodiscard]] std::size_t use_count() const {
-        return tells_gain_ ? gpu_time_use_count : plain_gpu_time_use_count;
-    }
+    [[nodiscard]] std::size_t use_count() const { return static_cast<std::size_t>(last_) + 1; }
+    [[nodiscard]] bool tells_gain() const { return last_ > GpuTimeUse::failed; }
     [[nodiscard]] std::optional<core::Violation> find_wrong_sum() const;
     [[nodiscard]] std::vector<GpuTime> shares_of(const ByUse& sums, SimTime time) const;
     void look_at(core::ServerId server);
@@ -117,7 +116,7 @@ private:
     const core::Ledger& ledger_;
     std::size_t gpu_;
     Window window_;
-    bool tells_gain_;
+    GpuTimeUse last_;
     core::ChangeReader changes_;
     SimTime end_{};
     core::Amount capacity_ = 0;

@@ -46,6 +46,7 @@ struct Settings {
     std::vector<NodeChange> node_changes;  ///< By time.
     /// The causes of what a FailureSource has fail; empty: the run has no such source.
     std::vector<std::string> failure_causes;
+    SimTime detection{};  ///< So long what such a source has fail is not known to be out.
 
     /// Whether a server may leave, with all that runs there.
     [[nodiscard]] bool servers_may_leave() const {

@@ -146,6 +146,9 @@ void JobLife::take_places(JobId id, Placement placement) {
             occupants_.join(state, placement.servers[i], planned, now_);
         }
         record.placed += members;
+        if (stands_on_broken(state)) {
+            hang(id);
+        }
     } else {
         if (state.waits()) {
             measures_.leaves_queue(state);
@@ -193,7 +196,8 @@ void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
         return;
     }
     const SimTime over = grace < never - now_ ? now_ + grace : never;
-    const SimTime left = state.working_since ? run_time_left(state) : never;
+    const bool works = state.working_since && !state.hung_since;
+    const SimTime left = works ? run_time_left(state) : never;
     const SimTime end = left < never - now_ ? *state.working_since + left : never;
     state.grace_over = over;
     state.leaving = cause;
@@ -214,7 +218,7 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
     BERTH_ASSERT(record.start && state.runs(), "only a running job is evicted");
     const std::string quota = scheduler_->quota_of(id);
     occupants_.note(state, id, false);
-    Stay stay = give_up_places(state, false);
+    Stay stay = give_up_places(id, false);
     ++record.evictions[static_cast<std::size_t>(cause)];
     std::swap(record.stints, stay.stints);  // the sink is shown those that ended
     for (const Stint& stint : record.stints) {
@@ -236,7 +240,7 @@ void JobLife::suspend(JobId id) {
     BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job is suspended");
     state.suspended_on = running_members(state.record, cluster_.topology());
     occupants_.note(state, id, false);
-    const Stay stay = give_up_places(state, true);
+    const Stay stay = give_up_places(id, true);
     for (const Stint& stint : stay.stints) {
         note_left(state.record, stint);
     }
@@ -257,7 +261,7 @@ void JobLife::move(JobId id, Placement placement) {
     BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job moves");
     BERTH_ASSERT(count_of(placement.servers) == state.record.placed, "all of its members move");
     occupants_.note(state, id, false);
-    const Stay stay = give_up_places(state, false);
+    const Stay stay = give_up_places(id, false);
     for (const Stint& stint : stay.stints) {
         note_left(state.record, stint);
     }
@@ -280,6 +284,10 @@ void JobLife::ask_resize(JobId id) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(!state.ended() && state.resizes_done < state.job().resizes.size(),
                  "a job that has not ended gets its next size");
+    if (state.hung_since) {
+        state.resize.reset();  // it asks for nothing until it has lost its places
+        return;
+    }
     const Members size = state.job().resizes[state.resizes_done].size;
     ++state.resizes_done;
     scheduler_->resize_asked(id, size);
@@ -321,6 +329,9 @@ void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& afte
     }
     set_size(record.job, size);
     record.placed = size;
+    if (stands_on_broken(state)) {
+        hang(id);
+    }
     occupants_.note(state, id, true);
 }
 

@@ -53,6 +53,9 @@ public:
     std::uint64_t change_server(core::ServerId server,
                                 bool up,
                                 std::optional<std::uint32_t> cause = std::nullopt);
+    /// A server fails and nobody knows: who runs there, or starts there, does nothing any more. Or
+    /// that is over, since it is known or the server works again.
+    void set_broken(core::ServerId server, bool broken);
     void set_more_arrivals(bool more) { more_arrivals_ = more; }
     /// The run is over: a job that has not ended by now runs or waits at its end.
     void end_the_rest();
@@ -94,15 +97,18 @@ public:
 private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_count() const;
     [[nodiscard]] std::optional<core::Violation> find_overdue(const JobState& state) const;
+    [[nodiscard]] std::optional<core::Violation> find_wrong_hang(const JobState& state) const;
     void set_phase(JobState& state, JobPhase phase);
     void come_to_wait(JobId id, bool at_its_old_place = false);
     void leave_queue(JobState& state);
     void take_places(JobId id, Placement placement);
     void begin_work(JobId id);
+    void hang(JobId id);
+    [[nodiscard]] bool stands_on_broken(const JobState& state) const;
     [[nodiscard]] SimTime run_time_left(const JobState& state) const;
     [[nodiscard]] Stretch stretch_of(const JobState& state) const;
     [[nodiscard]] Stretch end_work(JobState& state);
-    [[nodiscard]] Stay give_up_places(JobState& state, bool keeps_work);
+    [[nodiscard]] Stay give_up_places(JobId id, bool keeps_work);
     void settle_work(JobState& state, const Stretch& stretch, Stay& stay) const;
     [[nodiscard]] SimTime lost_of(SimTime done) const;
     /// Whether it matters what the members of a job did that does not lose its places.
@@ -126,6 +132,7 @@ private:
     SimTime now_{};
     JobTable jobs_;
     Occupants occupants_;
+    std::set<core::ServerId> broken_;                  ///< They have failed, and nobody knows yet.
     std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer that is set.
     std::uint64_t entries_ = 0;                        ///< Into the queue.
     std::uint64_t waiting_jobs_ = 0;

@@ -74,7 +74,7 @@ std::optional<Violation> find_wrong_work(const JobState& state) {
 
 /// No job works for longer than its work, its writes and its restart take.
 std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
-    if (!state.working_since || state.ended()) {
+    if (!state.working_since || state.hung_since || state.ended()) {
         return std::nullopt;
     }
     const SimTime most = run_time_left(state);
@@ -83,6 +83,21 @@ std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
                          fmt::format("job {}", state.job().name),
                          format_seconds(now_ - *state.working_since),
                          format_seconds(most)};
+    }
+    return std::nullopt;
+}
+
+/// Who works on a server that has failed unnoticed hangs, and does not end its work.
+std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
+    const std::string where = fmt::format("job {}", state.job().name);
+    if (state.working_since && !state.ended() && stands_on_broken(state) && !state.hung_since) {
+        return Violation{"who is on a server that has failed hangs", where, "it works", "it hangs"};
+    }
+    if (state.hung_since && (!state.working_since || (state.stop && !state.grace_over))) {
+        return Violation{"who hangs has begun, and does not end its work",
+                         where,
+                         state.stop ? "a time to stop" : "it holds no places",
+                         "neither"};
     }
     return std::nullopt;
 }
@@ -127,6 +142,9 @@ std::optional<Violation> JobLife::find_violation() const {
             return violation;
         }
         if (auto violation = find_overdue(jobs_[id])) {
+            return violation;
+        }
+        if (auto violation = find_wrong_hang(jobs_[id])) {
             return violation;
         }
         if (jobs_[id].runs()) {

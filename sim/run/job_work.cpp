@@ -13,9 +13,42 @@ void JobLife::begin_work(JobId id) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(!state.stop, "work begins once");
     state.working_since = now_;
+    if (stands_on_broken(state)) {
+        state.hung_since = now_;
+        return;
+    }
     const SimTime run_time = run_time_left(state);
     if (run_time <= never - now_ && state.left) {
         state.stop = events_.push(now_ + run_time, EventKind::finish, id.index);
+    }
+}
+
+void JobLife::set_broken(core::ServerId server, bool broken) {
+    if (!broken) {
+        broken_.erase(server);
+        return;
+    }
+    broken_.insert(server);
+    std::ranges::for_each(occupants_.on(server), [this](JobId id) { hang(id); });
+}
+
+bool JobLife::stands_on_broken(const JobState& state) const {
+    return !broken_.empty() && std::ranges::any_of(state.record.stints, [this](const Stint& stint) {
+        return !stint.finish && broken_.contains(stint.server);
+    });
+}
+
+/// A job does nothing any more, whatever its members are on, until it loses its places. It does not
+/// end meanwhile; its grace does.
+void JobLife::hang(JobId id) {
+    JobState& state = jobs_[id];
+    if (!state.working_since || state.hung_since) {
+        return;
+    }
+    state.hung_since = now_;
+    if (state.stop && !state.grace_over) {
+        events_.cancel(*state.stop);
+        state.stop.reset();
     }
 }
 
@@ -36,7 +69,8 @@ Stretch JobLife::stretch_of(const JobState& state) const {
             now_,
             state.record.run_time_factor,
             state.job().checkpoint,
-            state.restart};
+            state.restart,
+            state.hung_since};
 }
 
 /// Returns what became of the time since the work began.
@@ -47,6 +81,7 @@ Stretch JobLife::end_work(JobState& state) {
     }
     const Stretch stretch = stretch_of(state);
     state.working_since.reset();
+    state.hung_since.reset();
     state.grace_over.reset();
     return stretch;
 }
@@ -78,12 +113,14 @@ void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) c
     record.kept += spent.work - stay.lost;
     record.writing += spent.writing;
     record.restarting += spent.restarting;
+    record.hung += stretch.hung();
     record.lost += stay.lost;
 }
 
 /// A running job leaves its places before its end. Its stints go out of the record; those of
 /// members that left in a resize have had their time, and stay.
-Stay JobLife::give_up_places(JobState& state, bool keeps_work) {
+Stay JobLife::give_up_places(JobId id, bool keeps_work) {
+    JobState& state = jobs_[id];
     JobRecord& record = state.record;
     Stretch stretch = end_work(state);
     stretch.interrupted = !keeps_work;
@@ -99,6 +136,9 @@ Stay JobLife::give_up_places(JobState& state, bool keeps_work) {
         account(state, stint, stretch);
     }
     stay.stints = std::exchange(record.stints, std::move(earlier));
+    if (!state.resize) {
+        schedule_next_resize(id);  // if it hung when it would have asked
+    }
     return stay;
 }
 
@@ -108,9 +148,11 @@ void JobLife::account(const JobState& state, Stint& stint, const Stretch& stretc
     if (stretch.checkpoint) {
         stint.work = stretch.work_in(stint);
         lost = std::min(*stint.work, stretch.spent().unwritten);
-    } else if (stretch.interrupted) {
-        const SimTime end = stint.finish.value_or(stretch.until);
-        lost = lost_of(work_done_in(end - stint.start, stint.run_time_factor));
+    } else if (stretch.interrupted || stretch.hung_since) {
+        const SimTime time = stretch.end_of_work(stint) - stint.start;
+        const SimTime work = work_done_in(time, stint.run_time_factor);
+        stint.work = stretch.hung_since ? std::optional(work) : std::nullopt;
+        lost = lost_of(work);
     }
     stint.lost = stretch.interrupted ? lost : SimTime(0);
     if (settings_.tells_gain()) {
@@ -126,6 +168,7 @@ void JobLife::account_running(JobState& state) const {
     record.kept += spent.work;
     record.writing += spent.writing;
     record.restarting += spent.restarting;
+    record.hung += stretch.hung();
     for (Stint& stint : record.stints) {
         if (!stint.finish) {
             account(state, stint, stretch);

@@ -19,37 +19,69 @@ Outages::Outages(Cluster& cluster,
       measures_(measures),
       sink_(sink),
       taken_away_(cluster.topology().server_count()),
-      holds_(settings.failure_causes.empty() ? 0 : cluster.topology().node_count()) {
+      holds_(settings.failure_causes.empty() ? 0 : cluster.topology().node_count()),
+      hidden_(holds_.size()) {
     for (const ServerId server : settings.absent) {
         taken_away_[server.index] = true;
     }
 }
 
 void Outages::change(const NodeChange& change) {
+    const NodeId node = cluster_.topology().node_of(change.server);
+    const bool was_out = is_out(node);
     taken_away_[change.server.index] = !change.up;
-    (void)settle_server(change.server, std::nullopt);
+    (void)settle(node, was_out, std::nullopt);
 }
 
 void Outages::happen(FailureEvent&& event) {
     if (event.begins) {
         BERTH_ASSERT(event.number == first_ + outages_.size(), "outages are counted as they begin");
-        ++open_;
-        outages_.push_back({std::move(*event.begins)});
-        Outage& outage = outages_.back().outage;
-        outage.jobs = hold(outage.node, outage.cause);
+        begin(std::move(*event.begins), event.detected);
         return;
     }
     BERTH_ASSERT(event.number >= first_ && event.number - first_ < outages_.size(),
-                 "what is over has begun");
+                 "what is detected, or over, has begun");
     Entry& entry = outages_[event.number - first_];
-    BERTH_ASSERT(!entry.over, "an outage is over once");
-    --open_;
-    entry.over = true;
+    if (event.detected) {
+        detect(entry);
+        return;
+    }
     entry.outage.back = event.at;
-    (void)hold(entry.outage.node, std::nullopt);
+    finish(entry);
     while (!outages_.empty() && outages_.front().over) {
         record_front();
     }
+}
+
+void Outages::begin(Outage&& outage, bool detected) {
+    ++open_;
+    for_each_below(outage.node, [&](NodeId node) {
+        const bool was_out = is_out(node);
+        ++(detected ? holds_ : hidden_)[node.index];
+        outage.jobs += settle(node, was_out, outage.cause);
+    });
+    outages_.push_back({std::move(outage), detected});
+}
+
+void Outages::detect(Entry& entry) {
+    BERTH_ASSERT(!entry.detected, "an outage is detected once");
+    entry.detected = true;
+    for_each_below(entry.outage.node, [&](NodeId node) {
+        --hidden_[node.index];
+        ++holds_[node.index];
+        entry.outage.jobs += settle(node, true, entry.outage.cause);
+    });
+}
+
+void Outages::finish(Entry& entry) {
+    BERTH_ASSERT(entry.detected && !entry.over, "an outage is over once, when it is known");
+    --open_;
+    entry.over = true;
+    for_each_below(entry.outage.node, [&](NodeId node) {
+        BERTH_ASSERT(holds_[node.index] > 0, "only what is held is let go");
+        --holds_[node.index];
+        (void)settle(node, true, std::nullopt);
+    });
 }
 
 void Outages::end() {
@@ -64,44 +96,53 @@ void Outages::record_front() {
     ++first_;
 }
 
-std::uint64_t Outages::hold(NodeId node, std::optional<std::uint32_t> cause) {
-    const bool out = cause.has_value();
+void Outages::for_each_below(NodeId node, const std::function<void(NodeId)>& visit) const {
     const core::Topology& tree = cluster_.topology();
-    std::uint64_t jobs = 0;
     std::uint32_t begin = node.index;
     std::uint32_t end = node.index + 1;
     while (true) {
-        const bool servers = tree.is_server(NodeId{begin});
         for (std::uint32_t below = begin; below < end; ++below) {
-            BERTH_ASSERT(out || holds_[below] > 0, "only what is held is let go");
-            const bool changed = out ? holds_[below]++ == 0 : --holds_[below] == 0;
-            if (changed && servers) {
-                jobs += settle_server(tree.server_of(NodeId{below}), cause);
-            } else if (changed) {
-                count(NodeId{below}, out);
-            }
+            visit(NodeId{below});
         }
-        if (servers) {
-            return jobs;
+        if (tree.is_server(NodeId{begin})) {
+            return;
         }
         begin = tree.child_begin(NodeId{begin});
         end = tree.child_end(NodeId{end - 1});
     }
 }
 
-/// A server that should be there comes, one that should not leaves, with all who run there.
-std::uint64_t Outages::settle_server(ServerId server, std::optional<std::uint32_t> cause) {
-    const NodeId node = cluster_.topology().node_of(server);
-    const bool out = taken_away_[server.index] || (!holds_.empty() && holds_[node.index] > 0);
-    if (cluster_.ledger().is_up(server) != out) {
-        return 0;
-    }
-    count(node, out);
-    return jobs_.change_server(server, !out, cause);
+bool Outages::is_out(NodeId node) const {
+    const core::Topology& tree = cluster_.topology();
+    return (!holds_.empty() && holds_[node.index] + hidden_[node.index] > 0) ||
+           (tree.is_server(node) && taken_away_[tree.server_of(node).index]);
 }
 
-void Outages::count(NodeId node, bool out) const {
-    measures_.nodes_out(cluster_.topology().level_of(node), out ? 1 : -1);
+std::uint64_t Outages::settle(NodeId node, bool was_out, std::optional<std::uint32_t> cause) {
+    const core::Topology& tree = cluster_.topology();
+    if (const bool out = is_out(node); out != was_out) {
+        measures_.nodes_out(tree.level_of(node), out ? 1 : -1);
+    }
+    return tree.is_server(node) ? settle_server(tree.server_of(node), cause) : 0;
+}
+
+/// A server that should be there comes, one that should not leaves, with all who run there. One
+/// that has failed unnoticed is there, and nobody works on it.
+std::uint64_t Outages::settle_server(ServerId server, std::optional<std::uint32_t> cause) {
+    const NodeId node = cluster_.topology().node_of(server);
+    const bool known = taken_away_[server.index] || (!holds_.empty() && holds_[node.index] > 0);
+    const bool broken = !hidden_.empty() && hidden_[node.index] > 0;
+    std::uint64_t jobs = 0;
+    if (!broken || known) {
+        jobs_.set_broken(server, false);
+    }
+    if (cluster_.ledger().is_up(server) == known) {
+        jobs = jobs_.change_server(server, !known, cause);
+    }
+    if (broken && !known) {
+        jobs_.set_broken(server, true);
+    }
+    return jobs;
 }
 
 }  // namespace berth::sim

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,8 +17,8 @@
 namespace berth::sim {
 
 /// What is out, and why: a server is there if no event of the experiment took it away and nothing
-/// that it stands below, nor itself, is out. Several outages may hold one server; it is back when
-/// the last of them is over.
+/// that it stands below, nor itself, is known to be out. Several outages may hold one server; it is
+/// back when the last of them is over. One that is not detected yet leaves it there, broken.
 ///
 /// Cost: O(nodes below what fails + members that lose their places) an outage.
 class Outages {
@@ -41,23 +42,31 @@ public:
 private:
     struct Entry {
         Outage outage;
+        bool detected = false;
         bool over = false;
     };
-    // What is below the node goes out for a cause, or is let go. Both return how many jobs lost
-    // their places.
-    std::uint64_t hold(core::NodeId node, std::optional<std::uint32_t> cause);
+    void begin(Outage&& outage, bool detected);
+    void detect(Entry& entry);
+    void finish(Entry& entry);
+    /// Visits a node and all below it, from above.
+    void for_each_below(core::NodeId node, const std::function<void(core::NodeId)>& visit) const;
+    /// Whether it does not work, known or not.
+    [[nodiscard]] bool is_out(core::NodeId node) const;
+    // Something has changed that the node may be out by: it is counted, and a server comes or goes.
+    // Return how many jobs lost their places, for that cause.
+    std::uint64_t settle(core::NodeId node, bool was_out, std::optional<std::uint32_t> cause);
     std::uint64_t settle_server(core::ServerId server, std::optional<std::uint32_t> cause);
-    void count(core::NodeId node, bool out) const;
     void record_front();
 
     Cluster& cluster_;
     JobLife& jobs_;
     const Measures& measures_;
     RecordSink& sink_;
-    std::vector<bool> taken_away_;      ///< Servers, by the experiment's events.
-    std::vector<std::uint32_t> holds_;  ///< Outages of each node and of those above it.
-    std::deque<Entry> outages_;         ///< By number; the front is still out.
-    std::uint64_t first_ = 0;           ///< The number of the front.
+    std::vector<bool> taken_away_;       ///< Servers, by the experiment's events.
+    std::vector<std::uint32_t> holds_;   ///< Known outages of each node and of those above it.
+    std::vector<std::uint32_t> hidden_;  ///< The same of those that are not detected yet.
+    std::deque<Entry> outages_;          ///< By number; the front is still out.
+    std::uint64_t first_ = 0;            ///< The number of the front.
     std::uint64_t open_ = 0;
 };
 

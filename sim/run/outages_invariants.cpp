@@ -14,9 +14,10 @@ using core::Violation;
 std::optional<Violation> Outages::find_violation() const {
     const core::Topology& tree = cluster_.topology();
     std::vector<std::uint32_t> failed(tree.node_count());
+    std::vector<std::uint32_t> unnoticed(tree.node_count());
     std::uint64_t open = 0;
     for (const Entry& entry : outages_) {
-        failed[entry.outage.node.index] += entry.over ? 0 : 1;
+        (entry.detected ? failed : unnoticed)[entry.outage.node.index] += entry.over ? 0 : 1;
         open += entry.over ? 0 : 1;
     }
     if (open != open_) {
@@ -28,13 +29,15 @@ std::optional<Violation> Outages::find_violation() const {
     for (std::uint32_t node = 0; node < tree.node_count(); ++node) {
         const NodeId id{node};
         failed[node] += node > 0 ? failed[tree.parent(id).index] : 0;
+        unnoticed[node] += node > 0 ? unnoticed[tree.parent(id).index] : 0;
         const std::string where(tree.name(id));
         const std::uint32_t held = holds_.empty() ? 0 : holds_[node];
-        if (held != failed[node]) {
+        const std::uint32_t hidden = hidden_.empty() ? 0 : hidden_[node];
+        if (held != failed[node] || hidden != unnoticed[node]) {
             return Violation{"a node is held by its outages and those above it",
                              where,
-                             fmt::format("{}", held),
-                             fmt::format("{}", failed[node])};
+                             fmt::format("{} known, {} not yet", held, hidden),
+                             fmt::format("{} and {}", failed[node], unnoticed[node])};
         }
         const bool out =
             failed[node] > 0 || (tree.is_server(id) && taken_away_[tree.server_of(id).index]);

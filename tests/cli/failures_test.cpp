@@ -122,7 +122,16 @@ TEST_CASE("failures are refused where they are wrong", "[cli][bad-input]") {
           "crew: 2",
           "19:5: error: unknown key 'crew' in failures: expected events, random, csv, file, "
           "lemons, "
-          "crews or quarantine (did you mean 'crews'?)"}});
+          "crews, quarantine or detection (did you mean 'crews'?)"},
+         {"a time that is none",
+          "crews: 2",
+          "detection: soon",
+          "19:16: error: found 'soon': expected a duration such as 10ms, 10s, 5m, 24h or 7d"},
+         {"detection of what is said to fail",
+          sound.substr(sound.find("    random:")),
+          "    events: [{at: 1s, node: server-0, event: fail}]\n    detection: 5m\n",
+          "14:16: error: detection without random or file: expected one of them beside it, for "
+          "events are known at once"}});
 }
 
 TEST_CASE("failures of a file are refused where they are wrong", "[cli][bad-input]") {
@@ -213,6 +222,29 @@ TEST_CASE("failures are counted over times that no run lasts", "[cli]") {
         return folder.read("out/failures.csv");
     };
     CHECK(failures("110592000/110592d") == failures("1000/1d"));
+}
+
+TEST_CASE("failures: the time until one is detected is told apart", "[cli]") {
+    const Folder folder;
+    folder.write("at-once.yaml", sound);
+    folder.write("later.yaml",
+                 replaced(replaced(sound, "crews: 2", "crews: 2\n    detection: 30s"),
+                          "count: 4,",
+                          "count: 40,"));
+    (void)done(folder, {"run", "at-once.yaml", "-q", "-o", "at-once"});
+    (void)done(folder, {"run", "later.yaml", "-q", "-o", "later", "--check-invariants"});
+    CHECK_FALSE(csv_rows(folder.read("at-once/jobs.csv")).at(0).contains("hung_s"));
+    const auto failures = csv_rows(folder.read("later/failures.csv"));
+    REQUIRE(!failures.empty());
+    for (const CsvRow& row : failures) {
+        const double failed = std::stod(row.at("time_s"));
+        CHECK((row.at("repaired_s").empty() || std::stod(row.at("repaired_s")) >= failed + 30));
+    }
+    double hung = 0;
+    for (const CsvRow& row : csv_rows(folder.read("later/jobs.csv"))) {
+        hung += std::stod(row.at("hung_s"));
+    }
+    CHECK(hung > 0);
 }
 
 TEST_CASE("failures: a run that records no placements writes no evictions either", "[cli]") {

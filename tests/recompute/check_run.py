@@ -68,7 +68,7 @@ def check_replication(run, cluster, workload, replication):
     if has_candidates(run):
         read_own_demands(work, all_use_told)
     set_factors(work, Factors(run, cluster, workload))
-    gains = Gains(work, (run.jobs or {}).get(replication, []))
+    gains = Gains(work, (run.jobs or {}).get(replication, []), cluster, outages)
     gains.set_done(end)
     if gains.has_columns:
         yield from some(columns_are_right(gains, end))

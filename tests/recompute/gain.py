@@ -8,7 +8,7 @@ from run_files import nanoseconds
 from run_time_factors import job_of
 from work import runs_of
 
-COLUMNS = ("redone", "checkpoint", "restart")
+COLUMNS = ("redone", "checkpoint", "restart", "hung")
 
 
 class Terms:
@@ -56,13 +56,15 @@ class Run:
     def work(self, stint, end):
         """Of a member: rounded down where the stint ended early, else to the nearest."""
         early = stint.cause or stint.cut or stint.end is None
-        until = end if stint.end is None else stint.end
-        return self.spent(until, not early).work - self.spent(stint.start).work
+        until = stint.end_of_work(end)
+        begin = stint.start if stint.hung is None else min(stint.start, stint.hung)
+        return self.spent(until, not early).work - self.spent(begin).work
 
     def without_gain(self, stint, end, begin, to):
-        """Times of a member between two instants: redone, checkpoint, restart."""
-        until = end if stint.end is None else stint.end
-        last = self.spent(until)
+        """Times of a member between two instants: redone, checkpoint, restart, hung."""
+        until = stint.end_of_work(end)
+        hung_to = min(end if stint.end is None else stint.end, to)
+        last = self.spent(until if stint.hung is None else min(until, stint.hung))
         redone_to, redone = until, 0
         if stint.cause and self.terms.every is not None:
             redone_to, redone = until - last.begun, last.unwritten_in
@@ -72,13 +74,26 @@ class Run:
         a, b = max(stint.start, begin), min(until, to)
         before, after = self.spent(a), self.spent(max(a, b))
         return (max(min(redone_to, to) - max(redone_from, begin), 0),
-                after.writing - before.writing, after.restarting - before.restarting)
+                after.writing - before.writing, after.restarting - before.restarting,
+                max(hung_to - max(until, begin), 0))
+
+
+def set_hung(stints, runs, cluster, outages):
+    """A job does nothing from when the first of its members is on a server that has failed and is
+    not known to have, until its run ends."""
+    for start, end, _ in runs:
+        within = [s for s in stints if start <= s.start and (end is None or s.start < end)]
+        since = [max(o.begin, s.start) for s in within for o in outages
+                 if s.start < o.known and (s.end is None or o.begin < s.end)
+                 and o.holds(cluster, cluster.index[s.node])]
+        for stint in within if since else []:
+            stint.hung = min(since)
 
 
 class Gains:
     """The runs of every stint whose factor is known."""
 
-    def __init__(self, work, rows):
+    def __init__(self, work, rows, cluster, outages):
         self.rows = {row["job"]: row for row in rows}
         self.work = work
         self.has_columns = bool(rows) and "work_s" in rows[0]
@@ -86,8 +101,11 @@ class Gains:
         stints = {}
         for pod in work.pods:
             stints.setdefault(job_of(pod), []).extend(pod.stints)
-        self.starts = {job: [start for start, _, _ in runs_of(some)]
-                       for job, some in stints.items()}
+        runs = {job: runs_of(some) for job, some in stints.items()}
+        self.starts = {job: [start for start, _, _ in some] for job, some in runs.items()}
+        unnoticed = [o for o in outages if o.known > o.begin]
+        for job, some in stints.items() if unnoticed else []:
+            set_hung(some, runs[job], cluster, unnoticed)
 
     def run_of(self, pod, stint):
         job = job_of(pod)
@@ -111,12 +129,11 @@ class Gains:
                     continue
                 run = self.run_of(pod, stint)
                 stint.told = run.work(stint, end)
-                until = end if stint.end is None else stint.end
-                stint.to_lose = min(stint.told, run.spent(until).unwritten)
+                stint.to_lose = min(stint.told, run.spent(stint.end_of_work(end)).unwritten)
 
     def gpu_times(self, gpu, end, begin, to):
         """GPU x time (thousandths, ns) by use, between two instants."""
-        sums = [0, 0, 0]
+        sums = [0] * len(COLUMNS)
         for pod in self.work.pods:
             amount = pod.demand.get(gpu, 0)
             for stint in pod.stints if amount else []:
@@ -139,7 +156,8 @@ def ettr(rows, end, counts):
 
 
 def columns_are_right(gains, end):
-    """work_s, checkpoint_s, restart_s and first_start_s of jobs whose members all ran together."""
+    """work_s, checkpoint_s, restart_s, hung_s and first_start_s of jobs whose members all ran
+    together."""
     members = {}
     for pod in gains.work.pods:
         members.setdefault(job_of(pod), []).append(pod)
@@ -150,13 +168,13 @@ def columns_are_right(gains, end):
         pods = [pod for pod in pods if [s.start for s in pod.stints] == starts]
         if not pods or any(s.factor is None for s in pods[0].stints):
             continue
-        told = {c: nanoseconds(row[c]) for c in ("work_s", "checkpoint_s", "restart_s",
-                                                 "first_start_s")}
-        found = {"work_s": 0, "checkpoint_s": 0, "restart_s": 0,
+        found = {"work_s": 0, "checkpoint_s": 0, "restart_s": 0, "hung_s": 0,
                  "first_start_s": starts[0] if starts else None}
+        told = {c: nanoseconds(row.get(c, "0")) for c in found}
         for stint in pods[0].stints:
             run = gains.run_of(pods[0], stint)
-            spent = run.spent(end if stint.end is None else stint.end)
+            spent = run.spent(stint.end_of_work(end))
+            found["hung_s"] += (end if stint.end is None else stint.end) - stint.end_of_work(end)
             found["work_s"] += run.work(stint, end) - stint.lost
             found["checkpoint_s"] += spent.writing
             found["restart_s"] += spent.restarting

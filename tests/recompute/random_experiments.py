@@ -132,6 +132,8 @@ def random_failures(number, made, spec):
                                       f"{r.randint(0, 50)},{server},fail,board\n"
                                       f"{r.randint(50, 90)}.5,{server},repair,\n")
         named["file"] = "failures.csv"
+    if random.Random(f"detection {number}").random() < 0.5:
+        named["detection"] = random.Random(f"delay {number}").choice(["1s", "7s", "90s", "500ms"])
 
 
 def random_checkpoints(number, spec):

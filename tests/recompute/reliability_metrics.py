@@ -5,14 +5,15 @@ import io
 from fractions import Fraction
 
 from group_metrics import level_names
-from run_files import nanoseconds
+from run_files import duration, nanoseconds
 
 SECOND = 10**9
 
 
 class Outage:
-    def __init__(self, row, levels):
+    def __init__(self, row, levels, detection=0):
         self.begin = nanoseconds(row["time_s"])
+        self.known = self.begin + detection
         self.end = nanoseconds(row["repaired_s"])  # None: not before the end of the run
         self.cause, self.jobs = row["cause"], int(row["jobs"])
         is_node = row["level"] in levels  # otherwise a device, which takes its server with it
@@ -27,7 +28,9 @@ class Outage:
 
 def outages_of(run, cluster, replication):
     levels = level_names(run, cluster)
-    return [Outage(row, levels) for row in (run.failures or {}).get(replication, [])]
+    detection = duration(run.get("failures", "detection", default="0s"))
+    return [Outage(row, levels, detection)
+            for row in (run.failures or {}).get(replication, [])]
 
 
 def causes_of(run):
@@ -45,7 +48,7 @@ def changes_with(outages, cluster):
         held = [(at, 0, 0 if up else 1) for at, which, up in cluster.changes if which == server]
         for number, outage in enumerate(outages):
             if outage.holds(cluster, server):
-                held.append((outage.begin, number + 1, 1))
+                held.append((outage.known, number + 1, 1))
                 if outage.end is not None:
                     held.append((outage.end, number + 1, 0))
         reasons = {0} if server in cluster.absent else set()
@@ -82,8 +85,9 @@ def availability(outages, cluster, window, depth):
                 begin = up_to
             intervals.append((begin, window.end))
         else:
-            intervals = [(o.begin, window.end if o.end is None else o.end) for o in outages
-                         if o.depth <= depth and o.holds(cluster, server)]
+            intervals = []
+        intervals += [(o.begin, window.end if o.end is None else o.end) for o in outages
+                      if o.depth <= depth and o.holds(cluster, server)]
         out += time_out(intervals, window)
     whole = len(nodes) * window.length()
     return 1 - Fraction(out, whole) if whole else None

@@ -23,6 +23,7 @@ UNTOLD = (
                         "which are checked to be all of the time"),
     ("gpu_time_redone", "where the slow-down of a job is not told, nor is what it did"),
     ("gpu_time_checkpoint", "as gpu_time_redone"), ("gpu_time_restart", "as gpu_time_redone"),
+    ("gpu_time_hung", "as gpu_time_redone"),
     ("goodput", "as gpu_time_redone, or as gpu_time_allocated"),
 )
 

@@ -68,7 +68,7 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
         metrics["gpu_time_idle_failed"] = Fraction(
             gpus * length - use.capacity[GPU].sum(), gpus * length)
         metrics.update({f"gpu_time_{u}": Fraction(t, gpus * length)
-                        for u, t in lost_in_window.items()})
+                        for u, t in lost_in_window.items() if u in rows})
         if with_background and told_apart:
             held = use.used[GPU].sum()
             useful = held - sum(lost_in_window.values())
@@ -84,7 +84,7 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
             expected["allocated"] = (seconds["allocated"],
                                      use.used[GPU].sum() - sum(lost.values()))
         if gains.has_columns:
-            held = sum(seconds[use] for use in ("allocated", *COLUMNS))
+            held = sum(seconds.get(use, 0) for use in ("allocated", *COLUMNS))
             metrics.setdefault("goodput", seconds["allocated"] / held if held else None)
     findings = [f"gpu_time.csv has {told} GPU-seconds {what}, the tables say {value / 1e12}"
                 for what, (told, value) in expected.items()

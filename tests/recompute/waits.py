@@ -50,7 +50,10 @@ def accepted_resizes(group, known):
     """All but those that the group was refused while it ran: nobody joined or left then."""
     stints = [s for m in group.members for s in m.stints]
     moved = {s.start for s in stints} | {s.end for s in stints if s.cut}
-    for at, size in known.resizes if known else []:
+    for asked, size in known.resizes if known else []:
+        # A job that does nothing, on a server that has failed, asks when it has lost its places.
+        at = min((s.end for s in stints if s.hung is not None and s.cause
+                  and s.hung <= asked < s.end), default=asked)
         runs = any(s.start < at and (s.end is None or at < s.end or (s.cut and at == s.end))
                    for s in stints)
         if at in moved or not runs:

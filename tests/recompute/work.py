@@ -20,13 +20,19 @@ class Stint:
     cut: bool = False  # it ended when its group shrank
     told: int | None = None  # the work, where the job wrote checkpoints
     to_lose: int = 0  # what of it no checkpoint has, then
+    hung: int | None = None  # its job did nothing from then on: a server had failed unnoticed
+
+    def end_of_work(self, until):
+        """When it stopped working, of one that has its place until then or ended before."""
+        end = until if self.end is None else self.end
+        return end if self.hung is None else max(self.start, min(end, self.hung))
 
     def done(self):
         """The work: rounded down where the stint ended early; else it was stretched to the
         nearest nanosecond, so that the nearest is the one that it was."""
         if self.told is not None:
             return self.told
-        exact = (self.end - self.start) / self.factor
+        exact = (self.end_of_work(self.end) - self.start) / self.factor
         return int(exact) if self.cause or self.cut else round(exact)
 
 

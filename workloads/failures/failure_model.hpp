@@ -52,6 +52,7 @@ struct FailureModel {
     std::optional<Quarantine> quarantine;
     std::vector<RecordedOutage> recorded;      ///< By time.
     std::vector<std::string> recorded_causes;  ///< Their names; numbered behind `causes`.
+    sim::SimTime detection{};  ///< So long nobody knows that something failed; then repairs begin.
 
     [[nodiscard]] std::vector<std::string> cause_names() const;
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/heap/d_ary_heap.hpp>
 #include <deque>
 #include <functional>
@@ -47,6 +48,10 @@ public:
             if (event.what == What::fails) {
                 return event.subject < components_.size() ? fail(event) : fail_as_recorded(event);
             }
+            if (event.what == What::detected) {
+                repair(event);
+                return FailureEvent{event.at, numbers_[event.subject], std::nullopt, true};
+            }
             if (event.what == What::repaired && stays_out(event)) {
                 continue;
             }
@@ -59,7 +64,7 @@ public:
     }
 
 private:
-    enum class What : std::uint8_t { fails, repaired, returns };
+    enum class What : std::uint8_t { fails, detected, repaired, returns };
     /// `subject` is a component or, behind them, a recorded outage.
     struct Pending {
         SimTime at{};
@@ -101,12 +106,6 @@ private:
         Component& component = components_[event.subject];
         const FailureCause& cause = model_.causes[component.cause];
         ++component.failures;
-        if (model_.crews == 0 || busy_ < model_.crews) {
-            begin_repair(event.subject, event.at);
-        } else {
-            waiting_.push_back(event.subject);
-        }
-        out_until_[event.subject] = quarantined_until(component.node, event.at);
         const std::string_view node = tree_->name(component.node);
         if (cause.device.empty()) {
             return begin(event, component.node, component.cause);
@@ -128,9 +127,37 @@ private:
             level = tree_->level_name(tree_->level_of(node));
         }
         numbers_[event.subject] = begun_;
+        const bool at_once = model_.detection == SimTime(0);
+        if (at_once) {
+            repair(event);
+        } else {
+            push(detected_at(event.at), What::detected, event.subject);
+        }
         return {event.at,
                 begun_++,
-                sim::Outage{event.at, node, std::move(component), std::move(level), cause, {}, 0}};
+                sim::Outage{event.at, node, std::move(component), std::move(level), cause, {}, 0},
+                at_once};
+    }
+
+    [[nodiscard]] SimTime detected_at(SimTime failed) const {
+        return model_.detection < sim::never - failed ? failed + model_.detection : sim::never;
+    }
+
+    /// What failed is known to have: a crew begins with it, or it is back when a record says so.
+    void repair(const Pending& event) {
+        if (event.subject >= components_.size()) {
+            const auto& back = model_.recorded[event.subject - components_.size()].back;
+            if (back) {
+                push(std::max(*back, event.at), What::returns, event.subject);
+            }
+            return;
+        }
+        if (model_.crews == 0 || busy_ < model_.crews) {
+            begin_repair(event.subject, event.at);
+        } else {
+            waiting_.push_back(event.subject);
+        }
+        out_until_[event.subject] = quarantined_until(components_[event.subject].node, event.at);
     }
 
     void begin_repair(std::uint32_t number, SimTime now) {
@@ -180,9 +207,6 @@ private:
 
     FailureEvent fail_as_recorded(const Pending& event) {
         const RecordedOutage& outage = model_.recorded[event.subject - components_.size()];
-        if (outage.back) {
-            push(*outage.back, What::returns, event.subject);
-        }
         return begin(event, outage.node, outage.cause);
     }
 

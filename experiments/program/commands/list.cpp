@@ -167,6 +167,8 @@ std::string_view needs(report::Part part) {
             return " (where pods may be evicted)";
         case report::Part::gain:
             return " (where causes fail, or jobs write checkpoints)";
+        case report::Part::hangs:
+            return " (with failures.detection)";
         case report::Part::always:
         case report::Part::sampled:
             return "";

@@ -99,7 +99,7 @@ std::string jobs_row(const ExperimentSpec& spec,
     return fmt::format(
         "{0},{1},{2},{3},{4},{5},{5},{6},{7},{8},{9},{10},{11},{12},{13},{14},{15},{16}{17},{18},{"
         "19}"
-        "{20}{21}\n",
+        "{20}{21}{22}\n",
         replication,
         core::csv_field(job.name),
         core::csv_field(job.user),
@@ -121,7 +121,8 @@ std::string jobs_row(const ExperimentSpec& spec,
         to_string(record.outcome),
         core::csv_field(record.reason),
         may_evict(spec.settings) ? eviction_columns(record) : "",
-        spec.settings.tells_gain() ? gain_columns(record) : "");
+        spec.settings.tells_gain() ? gain_columns(record) : "",
+        spec.settings.detection > sim::SimTime(0) ? "," + format_seconds(record.hung) : "");
 }
 
 }  // namespace berth::experiments

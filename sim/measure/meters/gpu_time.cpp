@@ -20,7 +20,10 @@ public:
 
     void begin(Scheduler& scheduler) override {
         scheduler_ = &scheduler;
-        ledger_.emplace(cluster_, settings_.window, settings_.left_out(), settings_.tells_gain());
+        const GpuTimeUse last = !settings_.tells_gain()             ? GpuTimeUse::failed
+                                : settings_.detection == SimTime(0) ? GpuTimeUse::restart
+                                                                    : GpuTimeUse::hung;
+        ledger_.emplace(cluster_, settings_.window, settings_.left_out(), last);
     }
     void waits(JobId id, const JobState& state) override {
         ledger_->waits(state.entry, state.job(), id);

@@ -233,7 +233,7 @@ TEST_CASE("invariants: meters measure what there is", "[sim][invariants]") {
         stint.lost = 1s;
         sim::Stretch stretch;
         stretch.until = 1s;
-        sim::GpuTimeLedger told(*shared.cluster, {}, {}, true);
+        sim::GpuTimeLedger told(*shared.cluster, {}, {}, sim::GpuTimeUse::restart);
         told.settle(0s, [](sim::JobId) { return false; });
         told.stint_over(shared.job, stint, stretch);
         CHECK_THAT(text(told.find_violation()),

@@ -41,11 +41,21 @@ std::shared_ptr<const core::Topology> racks_of(std::uint32_t racks, std::uint32_
 }
 
 sim::FailureEvent fails(sim::SimTime at, std::uint64_t number, std::uint32_t node) {
-    return {at, number, sim::Outage{at, core::NodeId{node}, "x", "level", 0, {}, 0}};
+    return {at, number, sim::Outage{at, core::NodeId{node}, "x", "level", 0, {}, 0}, true};
+}
+
+sim::FailureEvent fails_unnoticed(sim::SimTime at, std::uint64_t number, std::uint32_t node) {
+    sim::FailureEvent event = fails(at, number, node);
+    event.detected = false;
+    return event;
+}
+
+sim::FailureEvent is_detected(sim::SimTime at, std::uint64_t number) {
+    return {at, number, std::nullopt, true};
 }
 
 sim::FailureEvent is_back(sim::SimTime at, std::uint64_t number) {
-    return {at, number, std::nullopt};
+    return {at, number, std::nullopt, false};
 }
 
 class Script final : public sim::FailureSource {
@@ -225,4 +235,77 @@ TEST_CASE("outages: a job that no repair can help does not keep a run going", "[
     const Run run(racks_of(1, 1), {gang("too-large", 2, 0s, 4s)}, failures);
     CHECK(run.jobs[0].outcome == sim::Outcome::waiting);
     CHECK(run.result.end < sim::SimTime(60s));
+}
+
+TEST_CASE("outages: until one is detected, who runs there does nothing", "[sim][outages]") {
+    // The rack is node 1, its servers are nodes 3 and 4.
+    Script failures({fails_unnoticed(10s, 0, 3), is_detected(40s, 0), is_back(50s, 0)});
+    sim::Settings settings;
+    settings.detection = 30s;
+    const Run run(racks_of(2, 1), {gang("g", 2, 0s, 20s)}, failures, settings);
+    // The member on the other server waits for the one that hangs. 10 s of work are lost.
+    CHECK(run.jobs[0].start == sim::SimTime(50s));
+    CHECK(run.jobs[0].finish == sim::SimTime(70s));
+    CHECK(run.jobs[0].lost == sim::SimTime(10s));
+    CHECK(run.jobs[0].hung == sim::SimTime(30s));
+    CHECK(run.jobs[0].kept == sim::SimTime(20s));
+    CHECK(run.metric("interruptions[power]") == 1);
+    CHECK(run.outages[0].at == sim::SimTime(10s));
+    CHECK(run.outages[0].jobs == 1);
+    CHECK(run.metric("availability_server") == Approx(1 - 40.0 / 140));
+}
+
+TEST_CASE("outages: who starts on a server that has failed unnoticed hangs", "[sim][outages]") {
+    Script failures({fails_unnoticed(10s, 0, 2), is_detected(40s, 0), is_back(50s, 0)});
+    sim::Settings settings;
+    settings.detection = 30s;
+    const Run run(
+        racks_of(1, 1), {gang("g", 1, 0s, 5s), gang("later", 1, 12s, 5s)}, failures, settings);
+    CHECK(run.jobs[0].finish == sim::SimTime(5s));
+    CHECK(run.jobs[1].first_start == sim::SimTime(12s));
+    CHECK(run.jobs[1].lost == sim::SimTime(0s));
+    CHECK(run.jobs[1].hung == sim::SimTime(28s));
+    CHECK(run.jobs[1].finish == sim::SimTime(55s));
+}
+
+TEST_CASE("outages: another one that is known ends what hangs", "[sim][outages]") {
+    // The server fails unnoticed, then its rack is seen to. That is over first: the server is there
+    // again, broken, until somebody notices.
+    Script failures({fails_unnoticed(10s, 0, 2),
+                     fails(20s, 1, 1),
+                     is_back(25s, 1),
+                     is_detected(40s, 0),
+                     is_back(60s, 0)});
+    sim::Settings settings;
+    settings.detection = 30s;
+    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 30s)}, failures, settings);
+    CHECK(run.jobs[0].evictions[2] == 2);
+    CHECK(run.jobs[0].hung == sim::SimTime(25s));  // from 10 s to 20 s, and from 25 s to 40 s
+    CHECK(run.jobs[0].finish == sim::SimTime(90s));
+    CHECK(run.metric("availability_server") == Approx(1 - 50.0 / 90));
+}
+
+TEST_CASE("outages: a job that hangs asks for another size when it waits", "[sim][outages]") {
+    Script failures({fails_unnoticed(10s, 0, 3), is_detected(40s, 0)});
+    sim::Settings settings;
+    settings.detection = 30s;
+    sim::Job job = gang("g", 2, 0s, 20s);
+    job.resizes = {{20s, 1}};
+    const Run run(racks_of(2, 1), {job}, failures, settings);
+    CHECK(run.jobs[0].hung == sim::SimTime(30s));
+    CHECK(run.jobs[0].job.size == 1);
+    CHECK(run.jobs[0].start == sim::SimTime(40s));
+    CHECK(run.jobs[0].finish == sim::SimTime(60s));
+}
+
+TEST_CASE("outages: a run may end before one is detected", "[sim][outages]") {
+    Script failures({fails_unnoticed(10s, 0, 2)});
+    sim::Settings settings;
+    settings.detection = 30s;
+    settings.until = 25s;
+    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 12s)}, failures, settings);
+    CHECK(run.jobs[0].outcome == sim::Outcome::running);
+    CHECK(run.jobs[0].kept == sim::SimTime(10s));
+    CHECK(run.jobs[0].hung == sim::SimTime(15s));
+    CHECK(run.metric("ettr_mean") == Approx(10.0 / 25));
 }

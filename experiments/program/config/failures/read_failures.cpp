@@ -157,6 +157,8 @@ void read_failures(const Value* value, ExperimentSpec& spec, Diagnostics& diagno
     model.crews = static_cast<std::uint32_t>(
         failures.integer("crews", 0, 1, std::numeric_limits<std::uint32_t>::max()));
     model.quarantine = read_quarantine(failures.take("quarantine"), diagnostics);
+    const Value* detection = failures.take("detection");
+    model.detection = read_duration(failures, "detection").value_or(sim::SimTime(0));
     failures.report_unknown_keys();
     if (events == nullptr && random == nullptr && csv == nullptr) {
         expected(*value, "events, random or file in it", diagnostics);
@@ -164,12 +166,18 @@ void read_failures(const Value* value, ExperimentSpec& spec, Diagnostics& diagno
     if (random == nullptr) {
         check_random_alone(*value, diagnostics);
     }
+    if (detection != nullptr && random == nullptr && csv == nullptr) {
+        diagnostics.error(detection->span,
+                          "detection without random or file: expected one of them beside it, for "
+                          "events are known at once");
+    }
     read_events(events, tree, spec.settings, diagnostics);
     check_absent(*value, tree, spec.settings, diagnostics);
     if (csv != nullptr) {
         read_failure_file(*csv, tree, model);
     }
     spec.settings.failure_causes = model.cause_names();
+    spec.settings.detection = model.detection;
 }
 
 }  // namespace berth::experiments
