@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/placement/level_constraints.hpp"
 #include "tests/model/as_quota_experiment.hpp"
 #include "tests/model/gpu_text.hpp"
+#include "tests/model/provider_text.hpp"
 
 namespace berth::tests {
 namespace {
@@ -15,11 +14,9 @@ std::string duration(sim::SimTime time) {
     return fmt::format("{}ns", time.count());
 }
 
-constexpr std::array resource_names{"cpu", "memory", "nvidia.com/gpu"};
-
 /// Bytes, else thousandths.
 std::string amount(std::size_t resource, core::Amount of) {
-    return fmt::format("{}{}", of, resource == 1 ? "" : "m");
+    return fmt::format("{}{}", of, is_in_bytes(resource) ? "" : "m");
 }
 
 /// `{cpu: 4m, memory: 2}`
@@ -44,11 +41,13 @@ std::string topology(const PlainTree& tree) {
     }
     out += "]\n        machineTypes:\n";
     for (std::size_t type = 0; type < tree.types.size(); ++type) {
-        out += fmt::format("          m{}: {{capacity: {}{}}}\n",
+        out += fmt::format("          m{}: {{capacity: {}{}{}}}\n",
                            type,
                            amounts(tree.types[type]),
+                           machine_providers_text(tree, type),
                            devices_text(tree, type));
     }
+    out += shared_providers_text(tree);
     out += "        nodes:\n          - {name: root}\n";
     for (std::size_t level = 1; level < levels; ++level) {
         const std::vector<std::uint32_t>& parents = tree.parents[level - 1];
@@ -103,6 +102,9 @@ std::string constraints(const sim::Job& job) {
 
 /// What a pod asks for. An allocator's requests say themselves how many GPUs that is.
 std::string type(const PlainCase& of, const sim::Job& job) {
+    if (job.query != nullptr) {
+        return fmt::format("{{candidates: \"{}\"}}", job.query->text);
+    }
     std::vector<core::Amount> demand = job.demand;
     if (of.settings.profile.inside.devices) {
         demand.pop_back();
@@ -200,6 +202,7 @@ std::string scheduler(const PlainCase& of) {
     const auto& gpus = profile.inside.gpus;
     out += gpus ? sharing_text(*gpus) : "";
     out += profile.inside.devices ? allocator_text(*profile.inside.devices) : "";
+    out += profile.inside.candidates ? candidates_text(*profile.inside.candidates) : "";
     const bool inside =
         profile.inside.devices ? profile.inside.devices->weight > 0 : gpus && !gpus->policy.empty();
     out += inside ? "" : score(of);

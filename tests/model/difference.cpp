@@ -12,6 +12,7 @@
 
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/tree/device_names.hpp"
+#include "sim/cluster/inside/providers/server_providers.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/model/plain_gpu_metrics.hpp"
 #include "tests/model/plain_metrics.hpp"
@@ -70,10 +71,20 @@ private:
     std::string out_;
 };
 
-std::string text(PlainGrant grant) {
+std::string text(PlainGrant grant, const PlainForest* forest) {
     std::ranges::sort(
         grant, {}, [](const PlainShare& one) { return std::tuple(one.nic, one.device); });
     std::string out;
+    for (std::size_t i = 0; forest != nullptr && i < grant.size(); ++i) {
+        const PlainInventory& from = forest->inventories[grant[i].device];
+        out += fmt::format(", {}:{}={}",
+                           forest->providers[from.provider].name,
+                           from.resource_class,
+                           grant[i].amount);
+    }
+    if (forest != nullptr) {
+        return out;
+    }
     for (const PlainShare& share : grant) {
         out += fmt::format(", {} {}", share.nic ? "NIC" : "GPU", share.device);
         out += share.amount > 0 ? fmt::format(" ({})", share.amount) : "";
@@ -82,7 +93,7 @@ std::string text(PlainGrant grant) {
 }
 
 /// Member by member: its number, where and when, and what it has there.
-std::string stints_text(std::vector<PlainStint> stints) {
+std::string stints_text(std::vector<PlainStint> stints, const PlainForest* forest) {
     std::ranges::sort(
         stints, {}, [](const PlainStint& stint) { return std::tuple(stint.number, stint.start); });
     std::string out;
@@ -92,14 +103,30 @@ std::string stints_text(std::vector<PlainStint> stints) {
                            stint.server,
                            text(stint.start),
                            text(stint.finish),
-                           text(stint.grant));
+                           text(stint.grant, forest));
+    }
+    return out;
+}
+
+/// The inventories of the model's that the run took something of.
+PlainGrant plain_grant(const sim::ProviderUse& use, const PlainForest& forest) {
+    PlainGrant out;
+    for (const sim::ProviderUse::Part& part : use.parts) {
+        const auto provider = std::ranges::find(
+            forest.providers, use.forest->name(part.provider), &PlainProvider::name);
+        const std::string& resource_class = use.forest->classes().name(part.type);
+        const auto number = static_cast<std::size_t>(provider - forest.providers.begin());
+        out.push_back({forest.inventory(number, resource_class).value(), part.amount});
     }
     return out;
 }
 
 /// The run tells of an allocator's devices which they are, not how much of each.
-PlainGrant plain_grant(const sim::Grant& grant) {
+PlainGrant plain_grant(const sim::Grant& grant, const PlainForest* forest) {
     PlainGrant out;
+    if (forest != nullptr && grant.providers != nullptr) {
+        return plain_grant(*grant.providers, *forest);
+    }
     core::for_each_bit(grant.gpus.devices, [&](std::size_t device) {
         out.push_back({device, grant.gpus.milli, false});
     });
@@ -112,14 +139,14 @@ PlainGrant plain_grant(const sim::Grant& grant) {
     return out;
 }
 
-std::vector<PlainStint> members_of(const sim::JobRecord& record) {
+std::vector<PlainStint> members_of(const sim::JobRecord& record, const PlainForest* forest) {
     std::vector<PlainStint> out;
     for (const sim::Stint& stint : record.stints) {
         for (core::Members i = 0; i < stint.members; ++i) {
             PlainStint& member = out.emplace_back(
                 PlainStint{stint.first + i, stint.server.index, stint.start, stint.finish});
             if (!stint.grants.empty()) {
-                member.grant = plain_grant(stint.grants[static_cast<std::size_t>(i)]);
+                member.grant = plain_grant(stint.grants[static_cast<std::size_t>(i)], forest);
             }
         }
     }
@@ -158,7 +185,9 @@ std::string pasts_text(const PlainJobState& job) {
     return out;
 }
 
-std::optional<std::string> difference(const sim::JobRecord& run, const PlainJobState& model) {
+std::optional<std::string> difference(const sim::JobRecord& run,
+                                      const PlainJobState& model,
+                                      const PlainForest* forest) {
     Differences found(run.job.name);
     found.add("the name", run.job.name, model.job.name);
     found.add(
@@ -178,7 +207,9 @@ std::optional<std::string> difference(const sim::JobRecord& run, const PlainJobS
             share.amount = run.job.devices != nullptr ? 0 : share.amount;
         }
     }
-    found.add("what its members did", stints_text(members_of(run)), stints_text(stints));
+    found.add("what its members did",
+              stints_text(members_of(run, forest), forest),
+              stints_text(stints, forest));
     found.add("what they did before", pasts_text(run), pasts_text(model));
     found.add("resizes refused", run.resizes_refused, model.resizes_refused);
     found.add("the time it ran before", run.ran_before, model.ran_before);
@@ -261,8 +292,10 @@ std::optional<std::string> difference(const PlainCase& of) {
         }
         all += difference_of_metrics(result.metrics, metrics);
     }
+    const PlainCluster& cluster = model.cluster();
+    const PlainForest* forest = cluster.has_providers ? &cluster.providers.forest() : nullptr;
     for (std::size_t i = 0; i < std::min(run.jobs.size(), model.jobs.size()); ++i) {
-        all += difference(run.jobs[i], model.jobs[i]).value_or("");
+        all += difference(run.jobs[i], model.jobs[i], forest).value_or("");
     }
     return all.empty() ? std::nullopt : std::optional(all);
 }

@@ -19,6 +19,14 @@ std::string devices_text(const PlainTree& tree, std::size_t type) {
         out += group.numa.empty() ? "" : fmt::format(", numa: {}", group.numa);
         out += group.pcie.empty() ? "" : fmt::format(", pcie: {}", group.pcie);
         out += group.nvlink.empty() ? "" : fmt::format(", nvlink: {}", group.nvlink);
+        if (group.virtual_functions > 0) {
+            out += fmt::format(", vfs: {}", group.virtual_functions);
+        }
+        std::vector<std::string> traits;
+        for (const std::vector<std::string>& of_device : group.traits) {
+            traits.push_back(fmt::format("[{}]", fmt::join(of_device, ", ")));
+        }
+        out += traits.empty() ? "" : fmt::format(", traits: [{}]", fmt::join(traits, ", "));
         out += "}";
     }
     return out.empty() ? "" : ", devices: {" + out + "}";

@@ -41,9 +41,8 @@ private:
 
 std::shared_ptr<const core::Topology> PlainTree::topology() const {
     core::ResourceSchema schema;
-    const std::vector<std::string> names{"cpu", "memory", "nvidia.com/gpu"};
     for (std::size_t r = 0; r < types.front().size(); ++r) {
-        schema.add(names[r]);
+        schema.add(resource_names[r]);
     }
     core::TopologyBuilder builder(schema);
     for (std::size_t type = 0; type < types.size(); ++type) {
@@ -55,7 +54,12 @@ std::shared_ptr<const core::Topology> PlainTree::topology() const {
                 devices.push_back((*of)[type]);
             }
         }
-        builder.add_machine_type({"m" + std::to_string(type), amounts, devices});
+        core::MachineType machine{"m" + std::to_string(type), amounts, devices};
+        if (type < numa_nodes.size()) {
+            machine.numa_nodes = numa_nodes[type];
+            machine.traits = traits[type];
+        }
+        builder.add_machine_type(std::move(machine));
     }
     builder.begin_level("root");
     builder.add_node(0, "root");
@@ -72,7 +76,8 @@ std::shared_ptr<const core::Topology> PlainTree::topology() const {
             }
         }
     }
-    return std::make_shared<const core::Topology>(builder.build());
+    return std::make_shared<const core::Topology>(
+        core::TopologyBuilder::with_shared_providers(builder.build(), shared));
 }
 
 sim::Settings PlainCase::all_settings() const {

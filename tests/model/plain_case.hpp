@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,14 +14,25 @@
 
 namespace berth::tests {
 
+/// The schema of a case is as many of these as it needs.
+inline constexpr std::array<const char*, 4> resource_names{
+    "cpu", "memory", "nvidia.com/gpu", "ephemeral-storage"};
+/// Else in thousandths.
+[[nodiscard]] constexpr bool is_in_bytes(std::size_t resource) {
+    return resource == 1 || resource == 3;
+}
+
 /// A cluster as plain numbers: levels below the root, the last of them of servers.
 struct PlainTree {
     std::vector<std::vector<core::Amount>> types;  ///< Capacities of machine types, by resource.
     /// By level below the root: of each node, the number of its parent in the level above it.
     std::vector<std::vector<std::uint32_t>> parents;
-    std::vector<std::uint32_t> type_of;   ///< By server.
-    std::vector<core::DeviceGroup> gpus;  ///< By type, if there are any.
-    std::vector<core::DeviceGroup> nics;  ///< The same.
+    std::vector<std::uint32_t> type_of;              ///< By server.
+    std::vector<core::DeviceGroup> gpus;             ///< By type, if there are any.
+    std::vector<core::DeviceGroup> nics;             ///< The same.
+    std::vector<std::int64_t> numa_nodes{};          ///< By type, where there are providers.
+    std::vector<std::vector<std::string>> traits{};  ///< The same.
+    std::vector<core::SharedProvider> shared{};
 
     [[nodiscard]] std::size_t servers() const { return type_of.size(); }
     [[nodiscard]] std::shared_ptr<const core::Topology> topology() const;

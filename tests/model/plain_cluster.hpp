@@ -15,6 +15,7 @@
 #include "sim/job/job.hpp"
 #include "tests/model/plain_devices.hpp"
 #include "tests/model/plain_gpus.hpp"
+#include "tests/model/plain_providers.hpp"
 #include "tests/model/plain_sharing.hpp"
 
 namespace berth::tests {
@@ -30,6 +31,8 @@ struct PlainCluster {
     PlainGpus gpus{};                       ///< Where they are.
     bool has_devices = false;               ///< Whether an allocator gives out devices.
     PlainDevices devices{};                 ///< If it does.
+    bool has_providers = false;             ///< Whether pods take allocation candidates.
+    PlainProviders providers{};             ///< If they do.
 
     [[nodiscard]] core::Amount capacity(std::uint32_t server, std::size_t resource) const {
         return tree->machine_type(core::ServerId{server})
@@ -47,23 +50,44 @@ struct PlainCluster {
     /// A pod leaves with what it has.
     void release(const sim::Job& job, std::uint32_t server, const PlainGrant& grant) {
         claim(job, server, -1);
-        has_devices ? devices.give_back(server, grant) : gpus.give_back(server, grant);
+        if (has_providers) {
+            take_candidate(server, grant, -1);
+        } else {
+            has_devices ? devices.give_back(server, grant) : gpus.give_back(server, grant);
+        }
     }
     /// What a pod gets inside a server.
     void take(std::uint32_t server, const PlainGrant& grant) {
-        has_devices ? devices.take(server, grant) : gpus.take(server, grant);
+        if (has_providers) {
+            take_candidate(server, grant, 1);
+        } else {
+            has_devices ? devices.take(server, grant) : gpus.take(server, grant);
+        }
+    }
+    /// What it takes of the server's amounts although its demand leaves that out.
+    [[nodiscard]] std::vector<core::Amount> beside(std::uint32_t server,
+                                                   const PlainGrant& grant) const {
+        return has_providers ? providers.beside(server, grant)
+                             : std::vector<core::Amount>(free[server].size(), 0);
     }
     /// For plans: the same where somebody may have it still; and what is taken in either of two.
     void take_what_is_left(std::uint32_t server, const PlainGrant& grant) {
-        has_devices ? devices.take_what_is_left(server, grant)
-                    : gpus.take_what_is_left(server, grant);
+        if (has_providers) {
+            take_candidate(server, grant, 1);  // more than there is leaves nothing either
+        } else {
+            has_devices ? devices.take_what_is_left(server, grant)
+                        : gpus.take_what_is_left(server, grant);
+        }
     }
     void join_inside(const PlainCluster& other) {
         gpus.join(other.gpus);
         devices.join(other.devices);
+        providers.join(other.providers);
     }
     [[nodiscard]] bool is_free(std::uint32_t server, const PlainGrant& grant) const {
-        return has_devices ? devices.is_free(server, grant) : gpus.is_free(server, grant);
+        return has_providers ? providers.is_free(grant)
+               : has_devices ? devices.is_free(server, grant)
+                             : gpus.is_free(server, grant);
     }
 
     /// Whether there are the amounts for one more pod.
@@ -74,15 +98,19 @@ struct PlainCluster {
     [[nodiscard]] bool may_spread(const sim::Job& job, std::uint32_t server) const {
         return spread_limit(job, server) > 0;
     }
-    /// For how many pods there is what they ask for besides amounts.
-    [[nodiscard]] core::Members serves(const sim::Job& job, std::uint32_t server) const {
+    /// For how many pods there is what they ask for besides amounts; more than `most` need not be
+    /// counted.
+    [[nodiscard]] core::Members serves(const sim::Job& job,
+                                       std::uint32_t server,
+                                       core::Members most) const {
         return sharing != nullptr ? gpus.fit(*tree, job, server)
                : has_devices      ? devices.fit(job, server)
+               : has_providers    ? providers.fit(job, server, most)
                                   : std::numeric_limits<core::Members>::max();
     }
     /// Whether one more pod may be put there.
     [[nodiscard]] bool has_room(const sim::Job& job, std::uint32_t server) const {
-        return has_amounts(job, server) && serves(job, server) > 0 && may_spread(job, server);
+        return has_amounts(job, server) && may_spread(job, server) && serves(job, server, 1) > 0;
     }
     /// How many members are thought to have room below a node.
     [[nodiscard]] core::Members fit(const sim::Job& job,
@@ -92,7 +120,8 @@ struct PlainCluster {
             const std::uint32_t server = tree->server_of(node).index;
             const core::Members fit = fit_by_amounts(job, {server});
             const core::Members most = up[server] ? spread_limit(job, server) : 0;
-            return fit > 0 ? std::min({fit, most, serves(job, server)}) : fit;
+            const core::Members limit = std::min(fit, most);
+            return limit > 0 ? std::min(limit, serves(job, server, limit)) : limit;
         }
         if (rule == core::NumFit::aggregate) {
             return fit_by_amounts(job, servers_below(node));
@@ -105,6 +134,13 @@ struct PlainCluster {
     }
 
 private:
+    void take_candidate(std::uint32_t server, const PlainGrant& grant, core::Amount sign) {
+        sign > 0 ? providers.take(grant) : providers.give_back(grant);
+        const std::vector<core::Amount> more = beside(server, grant);
+        for (std::size_t r = 0; r < more.size(); ++r) {
+            free[server][r] -= sign * more[r];
+        }
+    }
     [[nodiscard]] core::Members spread_limit(const sim::Job& job, std::uint32_t server) const {
         const auto here = pods_of.find({job.application, server});
         const core::Members pods = here == pods_of.end() ? 0 : here->second;

@@ -146,15 +146,25 @@ std::optional<PlainPlaces> PlainRun::find_place(const PlainCluster& cluster,
         return server ? std::optional(PlainPlaces{{tree_->node_of(core::ServerId{*server}), 1}})
                       : std::nullopt;
     }
-    const PlainGang group{cluster, job, members, case_.settings.profile.num_fit};
-    PlainPlaces places;
-    if (case_.settings.profile.solver == sim::Solver::greedy) {
-        places = place_greedily(group);
-    } else {
-        const PlainCounts counts = place_best(group);
-        places.assign(counts.begin(), counts.end());
+    while (members >= job.min_available) {
+        const PlainGang group{cluster, job, members, case_.settings.profile.num_fit};
+        PlainPlaces places;
+        if (case_.settings.profile.solver == sim::Solver::greedy) {
+            places = place_greedily(group);
+        } else {
+            const PlainCounts counts = place_best(group);
+            places.assign(counts.begin(), counts.end());
+        }
+        if (count_of(places) < job.min_available) {
+            return std::nullopt;
+        }
+        // What servers share may serve fewer: then as many are placed.
+        members = servable(cluster, job, places);
+        if (members == count_of(places)) {
+            return places;
+        }
     }
-    return count_of(places) >= job.min_available ? std::optional(std::move(places)) : std::nullopt;
+    return std::nullopt;
 }
 
 namespace {

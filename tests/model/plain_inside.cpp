@@ -41,19 +41,37 @@ std::vector<PlainGrant> grants_at(PlainCluster cluster,
                                   const PlainPlaces& places) {
     std::vector<PlainGrant> grants;
     const bool shares = cluster.sharing != nullptr && gpus_asked(job).count > 0;
-    if (!shares && (!cluster.has_devices || job.devices == nullptr)) {
+    const bool candidates = cluster.has_providers && job.query != nullptr;
+    if (!shares && !candidates && (!cluster.has_devices || job.devices == nullptr)) {
         return grants;
     }
     for (const auto& [node, count] : places) {
         const std::uint32_t server = cluster.tree->server_of(node).index;
         for (core::Members i = 0; i < count; ++i) {
-            grants.push_back(shares ? choose_gpus(cluster, job, server)
-                                    : cluster.devices.choose(job, server));
+            grants.push_back(shares       ? choose_gpus(cluster, job, server)
+                             : candidates ? cluster.providers.choose(job, server).value()
+                                          : cluster.devices.choose(job, server));
             cluster.claim(job, server, 1);
             cluster.take(server, grants.back());
         }
     }
     return grants;
+}
+
+core::Members servable(PlainCluster cluster, const sim::Job& job, const PlainPlaces& places) {
+    core::Members served = 0;
+    for (const auto& [node, count] : places) {
+        const std::uint32_t server = cluster.tree->server_of(node).index;
+        for (core::Members i = 0; i < count; ++i) {
+            const auto grant = cluster.has_providers ? cluster.providers.choose(job, server)
+                                                     : std::optional<PlainGrant>(PlainGrant());
+            if (grant) {
+                cluster.take(server, *grant);
+                ++served;
+            }
+        }
+    }
+    return served;
 }
 
 }  // namespace berth::tests

@@ -22,4 +22,10 @@ namespace berth::tests {
                                                 const sim::Job& job,
                                                 const PlainPlaces& places);
 
+/// How many of the members find something there, one after the other: each server has room for
+/// its own, but what servers share may be too little for all.
+[[nodiscard]] core::Members servable(PlainCluster cluster,
+                                     const sim::Job& job,
+                                     const PlainPlaces& places);
+
 }  // namespace berth::tests

@@ -25,9 +25,11 @@ namespace berth::tests {
                                       {"resizes_refused", 0}};
     double waits = 0;
     std::vector<double> used(of.tree.types.front().size());  // over time, by resource
-    const auto add_use = [&](const sim::Job& job, sim::SimTime time) {
+    const auto add_use = [&](const sim::Job& job, const PlainStint& stint) {
+        const std::vector<core::Amount> beside = run.cluster().beside(stint.server, stint.grant);
+        const double time = in_seconds(stint.finish.value_or(run.end) - stint.start);
         for (std::size_t r = 0; r < used.size(); ++r) {
-            used[r] += static_cast<double>(job.demand[r]) * in_seconds(time);
+            used[r] += static_cast<double>(job.demand[r] + beside[r]) * time;
         }
     };
     for (const PlainJobState& job : run.jobs) {
@@ -42,10 +44,10 @@ namespace berth::tests {
                 out["makespan_s"] = std::max(out["makespan_s"], in_seconds(*stint.finish));
             }
             ++out[stint.finish ? "pods_finished" : "pods_running"];
-            add_use(job.job, stint.finish.value_or(run.end) - stint.start);
+            add_use(job.job, stint);
         }
         for (const PlainStint& stint : job.evicted_stints) {
-            add_use(job.job, *stint.finish - stint.start);
+            add_use(job.job, stint);
         }
         out["groups_submitted"] += job.job.group ? 1 : 0;
         out["groups_started"] += job.job.group && job.start ? 1 : 0;
@@ -54,7 +56,6 @@ namespace berth::tests {
     if (const double placed = out["pods_finished"] + out["pods_running"]; placed > 0) {
         out["wait_s_mean"] = waits / placed;
     }
-    const std::vector<std::string> names{"cpu", "memory", "nvidia.com/gpu"};
     for (std::size_t r = 0; r < used.size(); ++r) {
         double all = 0;
         bool as_it_was = of.settings.node_changes.empty();
@@ -63,7 +64,8 @@ namespace berth::tests {
             as_it_was = as_it_was && of.outside[server][r] == 0;
         }
         if (as_it_was && all > 0 && run.end > sim::SimTime(0)) {
-            out[names[r] + "_utilization"] = used[r] / (all * in_seconds(run.end));
+            out[std::string(resource_names[r]) + "_utilization"] =
+                used[r] / (all * in_seconds(run.end));
         }
     }
     return out;

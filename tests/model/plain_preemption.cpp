@@ -96,11 +96,16 @@ bool PlainRun::preempt_for(std::size_t id) {
 }
 
 /// Something was given back on a server: the quotas of pods there that may be preempted are asked
-/// again, since both together may be enough (decision 15).
+/// again, since both together may be enough (decision 15). Where servers share something, pods on
+/// any server are.
 void PlainRun::something_left(std::uint32_t server) {
+    const bool preempts = case_.settings.quotas && case_.settings.quotas->preemption;
+    if (preempts && cluster_.has_providers && cluster_.providers.any_shared()) {
+        held_back_.clear();
+        looked_for_victims_.clear();
+    }
     for (const PlainJobState& job : jobs) {
-        const bool may_go = case_.settings.quotas && case_.settings.quotas->preemption &&
-                            job.runs() && !job.job.group && job.job.preemptible;
+        const bool may_go = preempts && job.runs() && !job.job.group && job.job.preemptible;
         if (may_go && job.stints.back().server == server) {
             wake(job.job.quota);
         }

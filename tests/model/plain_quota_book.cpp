@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/elastic_quota/quota_names.hpp"
+#include "tests/model/plain_case.hpp"
 
 namespace berth::tests {
 
@@ -14,10 +15,9 @@ namespace {
 /// In thousandths of a CPU or GPU, or bytes; rounded up.
 core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t resources) {
     core::ResourceList out(resources);
-    const std::vector<std::string> names{"cpu", "memory", "nvidia.com/gpu"};
     for (std::size_t r = 0; r < resources; ++r) {
-        if (const auto amount = quantities.find(names[r]); amount != quantities.end()) {
-            const core::Quantity units = amount->second * (r == 1 ? 1 : 1000);
+        if (const auto amount = quantities.find(resource_names[r]); amount != quantities.end()) {
+            const core::Quantity units = amount->second * (is_in_bytes(r) ? 1 : 1000);
             out.set(r, static_cast<Amount>((units + 999'999'999) / 1'000'000'000));
         }
     }

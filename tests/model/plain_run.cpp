@@ -52,6 +52,10 @@ PlainRun::PlainRun(const PlainCase& of) : case_(of), tree_(of.tree.topology()) {
         cluster_.devices = PlainDevices(*tree_, *devices, outside);
         cluster_.has_devices = true;
     }
+    if (const auto& candidates = case_.settings.profile.inside.candidates) {
+        cluster_.providers = PlainProviders(*tree_, candidates->choice, case_.outside);
+        cluster_.has_providers = true;
+    }
 }
 
 void PlainRun::push(SimTime at, What what, std::size_t subject) {
@@ -168,7 +172,8 @@ void PlainRun::submit(std::size_t id) {
     quota_changed(job.job.quota);
     // Nobody chose the place of a pod that already runs: an application's limit is for choices.
     const auto on = job.job.server;
-    if (on && cluster_.has_amounts(job.job, on->index) && cluster_.serves(job.job, on->index) > 0) {
+    if (on && cluster_.has_amounts(job.job, on->index) &&
+        cluster_.serves(job.job, on->index, 1) > 0) {
         start(id, {{tree_->node_of(*on), 1}});
         return;
     }
@@ -334,7 +339,14 @@ void PlainRun::resize_running(std::size_t id, Members size) {
     for (const auto& [server, count] : group.running) {
         moves = moves || (after && grows && (*after)[server] < count);
     }
-    if (!after || count_of(*after) != size || moves) {
+    PlainPlaces joining;
+    for (const auto& [server, count] : after.value_or(PlainCounts())) {
+        if (count > group.running[server]) {
+            joining.emplace_back(server, count - group.running[server]);
+        }
+    }
+    const bool served = servable(cluster_, job.job, joining) == count_of(joining);
+    if (!after || count_of(*after) != size || moves || !served) {
         ++job.resizes_refused;
         return;
     }

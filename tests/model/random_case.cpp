@@ -6,6 +6,7 @@
 #include "tests/model/one_of.hpp"
 #include "tests/model/random_devices.hpp"
 #include "tests/model/random_gpus.hpp"
+#include "tests/model/random_providers.hpp"
 #include "tests/model/random_quotas.hpp"
 #include "tests/support/random_cluster.hpp"
 
@@ -186,6 +187,8 @@ PlainCase random_case(Dice& dice) {
         share_gpus(dice, of);
     } else if (dice.chance(30)) {
         allocate_devices(dice, of);
+    } else if (dice.chance(20)) {
+        ask_for_candidates(dice, of);
     }
     return of;
 }

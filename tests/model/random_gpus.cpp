@@ -51,11 +51,7 @@ void scale_cpus(Dice& dice, PlainCase& of) {
         const Amount less = dice.roll(0, 7) * unit / 8;
         job.demand.front() = std::max<Amount>(job.demand.front() * unit - less, 0);
     }
-    for (core::ElasticQuota* quota : quotas_of(of)) {
-        for (core::Quantities* limits : {&quota->min, &quota->max}) {
-            (*limits)["cpu"] *= unit;
-        }
-    }
+    scale_quotas(of, "cpu", unit);
 }
 
 /// Pairs, fours or uneven islands of GPUs, some on none; and NUMA nodes.
@@ -122,6 +118,14 @@ sim::GpuPlugin random_plugin(Dice& dice) {
 
 }  // namespace
 
+void scale_quotas(PlainCase& of, const std::string& resource, Amount factor) {
+    for (core::ElasticQuota* quota : quotas_of(of)) {
+        for (core::Quantities* limits : {&quota->min, &quota->max}) {
+            (*limits)[resource] *= factor;
+        }
+    }
+}
+
 void add_memory(Dice& dice, PlainCase& of) {
     if (of.tree.types.front().size() > 1) {
         return;
@@ -141,13 +145,22 @@ void add_memory(Dice& dice, PlainCase& of) {
     }
 }
 
-void limit_gpus(Dice& dice, PlainCase& of) {
+void limit(Dice& dice,
+           PlainCase& of,
+           const std::string& resource,
+           std::int64_t most,
+           core::Quantity unit) {
     for (core::ElasticQuota* quota : quotas_of(of)) {
-        const core::Quantity milli = 1'000'000;
-        const std::int64_t least = quota->is_parent ? 8'000 : 0;  // as much as its two children's
-        quota->min["nvidia.com/gpu"] = dice.roll(least, least + 4'000) * milli;
-        quota->max["nvidia.com/gpu"] = quota->min["nvidia.com/gpu"] + dice.roll(0, 16'000) * milli;
+        const std::int64_t least =
+            quota->is_parent ? 2 * most : 0;  // as much as its two children's
+        quota->min[resource] = dice.roll(least, least + most) * unit;
+        quota->max[resource] = quota->min[resource] + dice.roll(0, 4 * most) * unit;
     }
+}
+
+void limit_gpus(Dice& dice, PlainCase& of) {
+    constexpr core::Quantity milli = 1'000'000;
+    limit(dice, of, "nvidia.com/gpu", 4'000, milli);
 }
 
 void share_gpus(Dice& dice, PlainCase& of) {

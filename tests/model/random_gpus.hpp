@@ -12,5 +12,10 @@ void share_gpus(Dice& dice, PlainCase& of);
 /// GPUs as the third.
 void add_memory(Dice& dice, PlainCase& of);
 void limit_gpus(Dice& dice, PlainCase& of);
+/// The same of another resource: a min of at most so many units, or of a parent three times that.
+void limit(
+    Dice& dice, PlainCase& of, const std::string& resource, std::int64_t most, core::Quantity unit);
+/// Where servers and pods have `factor` times as much, quotas have it too.
+void scale_quotas(PlainCase& of, const std::string& resource, core::Amount factor);
 
 }  // namespace berth::tests

@@ -6,6 +6,7 @@
 
 #include "tests/model/as_experiment.hpp"
 #include "tests/model/difference.hpp"
+#include "tests/model/shrink_providers.hpp"
 #include "tests/model/shrink_quotas.hpp"
 
 namespace berth::tests {
@@ -130,6 +131,9 @@ std::vector<Change> changes_of(const PlainCase& of) {
     }
     if (of.settings.profile.inside.devices) {
         add_device_changes(changes, of);
+    }
+    if (of.settings.profile.inside.candidates) {
+        add_provider_changes(changes, of);
     }
     for (std::size_t i = 0; i < of.jobs.size(); ++i) {
         add_changes(changes, of.jobs[i], i);

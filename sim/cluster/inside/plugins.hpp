@@ -35,7 +35,7 @@ struct GpuPlugin {
 /// Which of its allocation candidates on a server a pod takes.
 enum class CandidateChoice : std::uint8_t {
     first,   ///< The one that the search finds first, going by the providers' order.
-    pack,    ///< The one that leaves its providers fullest, by the sum of their shares.
+    pack,    ///< The one that leaves its providers fullest, by the shares then in use.
     spread,  ///< The one that leaves them emptiest.
 };
 

@@ -205,6 +205,19 @@ TEST_CASE("server providers: pack and spread choose among candidates", "[sim][pr
     CHECK(used(cloud.providers, "VCPU") == expected);
 }
 
+TEST_CASE("server providers: pack and spread look at all that a candidate takes of a provider",
+          "[sim][providers]") {
+    using Row = std::pair<CandidateChoice, std::string>;
+    const auto [choice, expected] = GENERATE(Row{CandidateChoice::first, "s0_numa0=4"},
+                                             Row{CandidateChoice::pack, "s0_numa0=4"},
+                                             Row{CandidateChoice::spread, "s0_numa0=2 s0_numa1=2"});
+    CAPTURE(static_cast<int>(choice));
+    Cloud cloud(0, choice);
+    // Both groups on one node leave it full; one on each leaves both half full.
+    (void)cloud.start(pod("resources_A=VCPU:2&resources_B=VCPU:2&group_policy=none"), ServerId{0});
+    CHECK(used(cloud.providers, "VCPU") == expected);
+}
+
 TEST_CASE("server providers: the server's own disk is claimed, a pool's is not",
           "[sim][providers]") {
     Cloud cloud(30);

@@ -137,14 +137,19 @@ private:
         return core::provider_tree_of(server);
     }
 
-    /// Shares of the inventories that are in use with the candidate, summed up.
+    /// For each amount that is asked for, the share in use of what serves it once the pod has the
+    /// whole candidate; summed up.
     [[nodiscard]] std::int64_t fullness(std::span<const ProviderIndex> candidate) const {
+        const Parts parts = parts_of(candidate);
         std::int64_t sum = 0;
-        for (std::size_t part = 0; part < candidate.size(); ++part) {
-            for (const auto& [type, amount] : search_.parts()[part].resources) {
-                const InventoryRow& row = *providers_.forest_.inventory(candidate[part], type);
-                sum += core::share(row.used + amount, row.capacity);
+        for (const ProviderUse::Part& part : parts) {
+            const InventoryRow& row = *providers_.forest_.inventory(part.provider, part.type);
+            Amount used = row.used;
+            for (const ProviderUse::Part& other : parts) {
+                const bool same = other.provider == part.provider && other.type == part.type;
+                used += same ? other.amount : 0;
             }
+            sum += core::share(used, row.capacity);
         }
         return sum;
     }
