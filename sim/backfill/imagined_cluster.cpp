@@ -63,12 +63,7 @@ std::optional<Attempt> ImaginedCluster::find(const Job& job, Members members) {
         return std::nullopt;
     }
     if (cluster_->inside().rule(job) != nullptr) {
-        attempt.grants = cluster_->claim(job, attempt.servers, attempt.placement);
-        for (std::size_t i = 0; i < attempt.servers.size(); ++i) {
-            const core::PlacedNode& node = attempt.servers[i];
-            const ServerId server = cluster_->topology().server_of(node.node);
-            cluster_->release(job, server, node.count, attempt.grants[i]);
-        }
+        attempt.grants = cluster_->grants_on(job, attempt.servers);
     }
     return attempt;
 }

@@ -50,22 +50,44 @@ bool Cluster::has_room(const Job& job, ServerId server) const {
            serves_without(job, server, {});
 }
 
+std::vector<std::vector<Grant>> Cluster::take_inside(const Job& job,
+                                                     std::span<const PlacedNode> servers,
+                                                     const PlannedGrants& planned) {
+    inside_->catch_up();
+    std::vector<std::vector<Grant>> grants(servers.size());
+    for (std::size_t i = 0; asks_inside(job) && i < servers.size(); ++i) {
+        const ServerId server = topology().server_of(servers[i].node);
+        for (Members member = 0; member < servers[i].count; ++member) {
+            const auto number = static_cast<std::size_t>(member);
+            grants[i].push_back(planned.empty()
+                                    ? inside_->take(job, server, member)
+                                    : inside_->take_planned(server, planned[i][number]));
+        }
+    }
+    return grants;
+}
+
+std::vector<std::vector<Grant>> Cluster::grants_on(const Job& job,
+                                                   std::span<const PlacedNode> servers) {
+    std::vector<std::vector<Grant>> grants = take_inside(job, servers, {});
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        for (const Grant& grant : grants[i]) {
+            inside_->give_back(topology().server_of(servers[i].node), grant);
+        }
+    }
+    return grants;
+}
+
 std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
                                                std::span<const PlacedNode> servers,
                                                const core::LogicalTree& placement,
                                                const PlannedGrants& planned) {
-    inside_->catch_up();
     const core::Topology& tree = ledger_.topology();
-    std::vector<std::vector<Grant>> grants(servers.size());
-    for (std::size_t i = 0; asks_inside(job) && i < servers.size(); ++i) {
-        const ServerId server = tree.server_of(servers[i].node);
-        for (Members member = 0; member < servers[i].count; ++member) {
-            const auto number = static_cast<std::size_t>(member);
-            const Grant& grant = grants[i].emplace_back(
-                planned.empty() ? inside_->take(job, server, member)
-                                : inside_->take_planned(server, planned[i][number]));
+    std::vector<std::vector<Grant>> grants = take_inside(job, servers, planned);
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        for (const Grant& grant : grants[i]) {
             if (const auto beside = inside_->beside(grant); !beside.empty()) {
-                ledger_.claim(server, beside, 1);
+                ledger_.claim(tree.server_of(servers[i].node), beside, 1);
             }
         }
     }

@@ -74,6 +74,10 @@ public:
                                                         std::span<const core::PlacedNode> servers,
                                                         const core::LogicalTree& placement,
                                                         const PlannedGrants& planned = {});
+    /// In a plan: what members would get inside, as claim() returns it. The amounts need not be
+    /// there: where somebody stays on what is promised to another, more is taken than there is.
+    [[nodiscard]] std::vector<std::vector<Grant>> grants_on(
+        const Job& job, std::span<const core::PlacedNode> servers);
     /// Members leave a server; `grants` are theirs.
     void release(const Job& job,
                  core::ServerId server,
@@ -91,6 +95,9 @@ public:
 
 private:
     Cluster(const Cluster& other, core::Ledger& copy, std::unique_ptr<Inside> inside);
+
+    [[nodiscard]] std::vector<std::vector<Grant>> take_inside(
+        const Job& job, std::span<const core::PlacedNode> servers, const PlannedGrants& planned);
 
     core::Ledger& ledger_;
     std::unique_ptr<Inside> inside_;

@@ -109,6 +109,35 @@ TEST_CASE("backfill: what members take together of what servers share is promise
     CHECK(found.at("g-0") == "100");
 }
 
+TEST_CASE("backfill: a place that was promised is in use still, and one beside it is free",
+          "[cli]") {
+    // b stays on the first NUMA node for longer than expected, where c has a promise. The second
+    // node has room for d although the server as a whole is promised more CPUs than it has.
+    const auto found = starts(R"(spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 1}]
+      machines: [{type: m}]
+      machineTypes: {m: {capacity: {cpu: 4, memory: 64Gi}, numa: 2}}
+      sharedProviders: [{name: pool, inventories: {VCPU: {total: 4, max_unit: 1}}}]
+  types:
+    two: {candidates: "resources=VCPU:2,MEMORY_MB:1024"}
+    other: {candidates: "resources_C=VCPU:2,MEMORY_MB:1025"}
+  workload:
+    - pods:
+      - {name: b, type: two, at: 0s, lifetime: 100s, estimate: 10s}
+      - {name: a, type: two, at: 0s, lifetime: 15s, estimate: 50s}
+      - {name: c, type: other, at: 1s, lifetime: 100s}
+      - {name: d, type: two, at: 2s, lifetime: 1s}
+  scheduler:
+    profile:
+      queueSort: {name: conservative-backfill, order: shortest-job}
+      filter: [{name: allocation-candidates, choice: first}]
+)");
+    CHECK(found.at("d") == "15");
+    CHECK(found.at("c") == "16");
+}
+
 TEST_CASE("backfill: a place whose quota no longer lets the job in is for the next", "[cli]") {
     const auto found = starts(R"(spec:
   topology:

@@ -29,10 +29,14 @@ void PlainRun::ask_for_cycle_if_any_waits() {
     }
 }
 
-/// GPUs, or CPUs where there are none.
+/// GPUs, or CPUs where no server has one, whether it is there or not.
 std::size_t PlainRun::service_resource() const {
-    const std::vector<core::Amount> total = cluster_total(false);
-    return total.size() > gpu_resource && total[gpu_resource] > 0 ? gpu_resource : 0;
+    bool any = false;
+    for (const std::uint32_t type : case_.tree.type_of) {
+        const std::vector<core::Amount>& has = case_.tree.types[type];
+        any = any || (has.size() > gpu_resource && has[gpu_resource] > 0);
+    }
+    return any ? gpu_resource : 0;
 }
 
 /// Smaller is tried first.
