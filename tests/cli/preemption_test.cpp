@@ -93,3 +93,37 @@ TEST_CASE("preemption: devices that are on one switch make room", "[cli]") {
     profile: {postFilter: [in-quota-preemption], reserve: [device-allocator]}
 )") == std::set<std::string>{"y", "z"});
 }
+
+TEST_CASE("preemption: what a group that shrinks gives back of what servers share", "[cli]") {
+    // p needs the CPUs of v, its quota's only ones, and a license, of which g has both until 10 s.
+    CHECK(preempted_in(R"(spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 2}]
+      machines: [{type: m}]
+      machineTypes: {m: {capacity: {cpu: 2}}}
+      sharedProviders: [{name: server, inventories: {CUSTOM_LICENSE: 2}}]
+  types:
+    v: {candidates: "resources=VCPU:2"}
+    p: {candidates: "resources=VCPU:2,CUSTOM_LICENSE:1"}
+    g: {candidates: "resources=VCPU:1,CUSTOM_LICENSE:1"}
+  quotas:
+    - objects:
+      - {kind: ElasticQuota, metadata: {name: few}, spec: {min: {cpu: 2}, max: {cpu: 2}}}
+      - {kind: ElasticQuota, metadata: {name: other}, spec: {min: {cpu: 2}, max: {cpu: 2}}}
+  workload:
+    - pods:
+      - {name: v, type: v, at: 0s, lifetime: 100s, quota: few}
+      - {name: p, type: p, at: 2s, lifetime: 5s, quota: few, priority: 1}
+    - groups:
+      - at: 1s
+        lifetime: 100s
+        quota: other
+        resize: [{at: 10s, size: 1}]
+        document: {kind: GroupPlacement, spec: {group: {name: g, size: 2, type: g}}}
+  scheduler:
+    profile:
+      filter: [allocation-candidates]
+      postFilter: [in-quota-preemption]
+)") == std::set<std::string>{"v"});
+}

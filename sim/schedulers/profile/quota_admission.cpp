@@ -161,12 +161,6 @@ void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
     if (may_be_preempted(state.job())) {
         residents_->remove(stints.back().server, quota(id));
     }
-    if (actions_.cluster().inside().has_shared()) {
-        // It may have given back something that servers share, and that others lack.
-        for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
-            queue_.wake(QuotaId{i});
-        }
-    }
     for (const Stint& stint : stints) {
         if (stint.finish == actions_.now()) {  // others left in a resize, long ago
             left(stint.server);
@@ -174,12 +168,18 @@ void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
     }
 }
 
-/// What is given back there may be enough together with a victim.
+/// What is given back there may be enough together with a victim; and what servers share, together
+/// with one on any server.
 void QuotaAdmission::left(core::ServerId server) {
-    if (residents_) {
-        for (const QuotaId resident : residents_->on(server)) {
-            queue_.wake(resident);
-        }
+    if (!residents_) {
+        return;
+    }
+    const bool anywhere = actions_.cluster().inside().has_shared();
+    for (std::uint32_t i = 0; anywhere && i < quotas_.trees().count(); ++i) {
+        queue_.wake(QuotaId{i});
+    }
+    for (const QuotaId resident : residents_->on(server)) {
+        queue_.wake(resident);
     }
 }
 
