@@ -109,7 +109,6 @@ private:
 
     /// Whether what a provider has can be used in the server's tree.
     [[nodiscard]] bool reaches(const PlainProvider& provider) const {
-        const bool shares = provider.traits.contains("MISC_SHARES_VIA_AGGREGATE");
         const auto meets = [&](const PlainProvider& other) {
             return other.tree == server_ &&
                    std::ranges::any_of(other.aggregates, [&](const auto& aggregate) {
@@ -117,7 +116,7 @@ private:
                    });
         };
         return provider.tree == server_ ||
-               (shares && std::ranges::any_of(forest_.providers, meets));
+               (provider.shared && std::ranges::any_of(forest_.providers, meets));
     }
 
     [[nodiscard]] bool in_tree_asked(const CandidateGroup& group,
@@ -131,12 +130,15 @@ private:
     [[nodiscard]] bool may_serve(const Part& part, std::size_t number) const {
         const PlainProvider& provider = forest_.providers[number];
         const CandidateGroup& group = *part.group;
+        if (!reaches(provider)) {
+            return false;
+        }
         for (const auto& [type, amount] : part.asks) {
             if (!fits(number, type, amount)) {
                 return false;
             }
         }
-        if (!reaches(provider) || (group.in_tree && !in_tree_asked(group, provider)) ||
+        if ((group.in_tree && !in_tree_asked(group, provider)) ||
             meet(provider.traits, group.forbidden) ||
             meet(provider.aggregates, group.forbidden_members)) {
             return false;

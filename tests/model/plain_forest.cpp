@@ -99,12 +99,12 @@ void add(PlainForest& forest,
          std::optional<std::size_t> parent,
          std::size_t root) {
     const std::size_t number = forest.providers.size();
-    forest.providers.push_back({name,
-                                fmt::format("{:08x}-0000-4000-8000-{:012x}", server, number - root),
-                                server,
-                                parent,
-                                node.traits,
-                                {}});
+    PlainProvider& provider = forest.providers.emplace_back();
+    provider.name = name;
+    provider.uuid = fmt::format("{:08x}-0000-4000-8000-{:012x}", server, number - root);
+    provider.tree = server;
+    provider.parent = parent;
+    provider.traits = node.traits;
     for (const auto& [resource_class, total] : node.has) {
         forest.inventories.push_back({number, resource_class, {.total = total}});
     }
@@ -132,6 +132,7 @@ void add_shared(PlainForest& forest, const core::Topology& tree, std::size_t whi
         provider.name = shared.name + "_" + std::string(tree.name(node));
         provider.uuid = fmt::format("ffffffff-{:04x}-4000-8000-{:012x}", which, count++);
         provider.tree = forest.providers[number - 1].tree + 1;
+        provider.shared = true;
         provider.traits = {shared.traits.begin(), shared.traits.end()};
         provider.traits.insert("MISC_SHARES_VIA_AGGREGATE");
         provider.aggregates.insert(aggregate);

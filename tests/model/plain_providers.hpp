@@ -28,6 +28,7 @@ struct PlainProvider {
     std::string uuid;
     std::uint32_t tree = 0;             ///< The server's number; after those, one for each shared.
     std::optional<std::size_t> parent;  ///< Nothing: a root.
+    bool shared = false;                ///< With all that have an aggregate in common with it.
     std::set<std::string> traits;
     std::set<std::string> aggregates;
 };

@@ -136,7 +136,7 @@ void add_outside(Dice& dice, PlainCase& of) {
 bool can_be_served(const PlainForest& forest, const core::CandidateQuery& query) {
     const std::vector<Amount> idle(forest.inventories.size(), 0);
     return std::ranges::any_of(forest.providers, [&](const PlainProvider& provider) {
-        return !provider.parent && !provider.traits.contains("MISC_SHARES_VIA_AGGREGATE") &&
+        return !provider.parent && !provider.shared &&
                !plain_candidates(forest, idle, query, provider.tree, 1).empty();
     });
 }
