@@ -64,6 +64,9 @@ std::optional<Attempt> ImaginedCluster::find(const Job& job, Members members) {
     }
     if (cluster_->inside().rule(job) != nullptr) {
         attempt.grants = cluster_->grants_on(job, attempt.servers);
+        for (const core::PlacedNode& placed : attempt.servers) {
+            note_change(cluster_->topology().server_of(placed.node).index);  // and changed back
+        }
     }
     return attempt;
 }

@@ -10,6 +10,34 @@
 
 namespace berth::tests {
 
+/// What pods took of each class of shared providers, of all that these have of it; over time.
+inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& out) {
+    const PlainForest& forest = run.cluster().providers.forest();
+    std::map<std::string, core::Amount> capacity;
+    for (const PlainInventory& inventory : forest.inventories) {
+        if (forest.providers[inventory.provider].shared) {
+            capacity[inventory.resource_class] += inventory.capacity();
+            out["shared_" + inventory.resource_class + "_utilization"] = 0;
+        }
+    }
+    for (const PlainJobState& job : run.jobs) {
+        for (const auto* stints : {&job.stints, &job.evicted_stints}) {
+            for (const PlainStint& stint : *stints) {
+                const double part = sim::seconds(stint.finish.value_or(run.end) - stint.start) /
+                                    sim::seconds(run.end);
+                for (const PlainShare& share : stint.grant) {
+                    const PlainInventory& from = forest.inventories[share.device];
+                    if (forest.providers[from.provider].shared) {
+                        out["shared_" + from.resource_class + "_utilization"] +=
+                            static_cast<double>(share.amount) * part /
+                            static_cast<double>(capacity[from.resource_class]);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Metrics of a run that has ended, as docs/reference/metrics.md tells them; one without data is
 /// not there. Utilization only where the servers stay as they are and are idle at first.
 [[nodiscard]] inline std::map<std::string, double> plain_metrics(const PlainRun& run,
@@ -52,6 +80,9 @@ namespace berth::tests {
         out["groups_submitted"] += job.job.group ? 1 : 0;
         out["groups_started"] += job.job.group && job.start ? 1 : 0;
         out["resizes_refused"] += job.resizes_refused;
+    }
+    if (run.cluster().has_providers && run.end > sim::SimTime(0)) {
+        add_shared_use(run, out);
     }
     if (const double placed = out["pods_finished"] + out["pods_running"]; placed > 0) {
         out["wait_s_mean"] = waits / placed;
