@@ -224,6 +224,31 @@ TEST_CASE("failures are counted over times that no run lasts", "[cli]") {
     CHECK(failures("110592000/110592d") == failures("1000/1d"));
 }
 
+TEST_CASE("failures: a run that gave jobs up says so", "[cli]") {
+    const Folder folder;
+    const std::string given_up = "warning: given up: 1 pod of jobs that failures had interrupted 2";
+    for (const auto& [after, told] : {std::pair("2", true), std::pair("3000", false)}) {
+        folder.write("failing.yaml",
+                     sound +
+                         "  until: 3000s\n  scheduler: {onFailure: {name: requeue, giveUpAfter: " +
+                         after + "}}\n");
+        const Answer answer = folder.berth({"run",
+                                            "failing.yaml",
+                                            "-q",
+                                            "--set",
+                                            "spec.workload=[{pods: [{type: one, at: 1s, lifetime: "
+                                            "2000s}]}]",
+                                            "-o",
+                                            after});
+        CHECK(answer.status == 0);
+        CHECK((answer.err.find(given_up) != std::string::npos) == told);
+        const bool in_summary =
+            folder.read(std::string(after) + "/summary.json").find("given up: 1 pod") !=
+            std::string::npos;
+        CHECK(in_summary == told);
+    }
+}
+
 TEST_CASE("failures: the time until one is detected is told apart", "[cli]") {
     const Folder folder;
     folder.write("at-once.yaml", sound);

@@ -12,7 +12,8 @@
 namespace berth::report {
 namespace {
 
-constexpr std::array<std::string_view, 4> kinds{"short:", "not stationary:", "warm-up:", "drain:"};
+constexpr std::array<std::string_view, 5> kinds{
+    "short:", "not stationary:", "warm-up:", "drain:", "given up:"};
 
 }  // namespace
 

@@ -16,6 +16,7 @@
 #include "experiments/program/run/device_columns.hpp"
 #include "experiments/program/run/experiment_warnings.hpp"
 #include "experiments/program/run/find_window.hpp"
+#include "experiments/program/run/given_up_warning.hpp"
 #include "experiments/program/run/job_kinds.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
@@ -217,6 +218,9 @@ RunReport write_run(const ExperimentSpec& spec,
     report.window = window_text(spec);
     warn(of_window);
     warn(steady_warnings_of(spec, replications));
+    if (const auto warning = given_up_warning(spec, replications.results.replications)) {
+        warn({*warning});
+    }
     const auto short_for_p95 = short_run_warning(replications.results.replications, 95);
     const auto short_for_p99 = short_run_warning(replications.results.replications, 99);
     replications.results.notes =
