@@ -21,6 +21,7 @@ struct RunResult {
     std::uint64_t decisions = 0;
     SimTime end{};
     LoadHistory load;
+    std::uint64_t jobs_given_up = 0;  ///< After too many interruptions, see OnFailure.
     bool interrupted = false;
 };
 

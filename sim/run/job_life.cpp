@@ -298,6 +298,7 @@ void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& afte
     JobState& state = jobs_[id];
     JobRecord& record = state.record;
     BERTH_ASSERT(size > 0 && (state.waits() || state.runs()), "a group that is resized stays one");
+    BERTH_ASSERT(!state.hung_since, "a job that hangs asks for no other size");
     if (state.waits()) {
         BERTH_ASSERT(after.empty(), "who waits has no places");
         measures_.leaves_queue(state);

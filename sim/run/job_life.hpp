@@ -56,6 +56,7 @@ public:
     /// A server fails and nobody knows: who runs there, or starts there, does nothing any more. Or
     /// that is over, since it is known or the server works again.
     void set_broken(core::ServerId server, bool broken);
+    [[nodiscard]] bool is_broken(core::ServerId server) const { return broken_.contains(server); }
     void set_more_arrivals(bool more) { more_arrivals_ = more; }
     /// The run is over: a job that has not ended by now runs or waits at its end.
     void end_the_rest();

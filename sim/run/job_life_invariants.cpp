@@ -90,8 +90,12 @@ std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
 /// Who works on a server that has failed unnoticed hangs, and does not end its work.
 std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
     const std::string where = fmt::format("job {}", state.job().name);
-    if (state.working_since && !state.ended() && stands_on_broken(state) && !state.hung_since) {
-        return Violation{"who is on a server that has failed hangs", where, "it works", "it hangs"};
+    if (state.working_since && !state.ended() &&
+        stands_on_broken(state) != state.hung_since.has_value()) {
+        return Violation{"who is on a server that has failed hangs, and nobody else",
+                         where,
+                         state.hung_since ? "it hangs" : "it works",
+                         state.hung_since ? "it works" : "it hangs"};
     }
     if (state.hung_since && (!state.working_since || (state.stop && !state.grace_over))) {
         return Violation{"who hangs has begun, and does not end its work",

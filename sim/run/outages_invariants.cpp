@@ -10,7 +10,8 @@ namespace berth::sim {
 using core::NodeId;
 using core::Violation;
 
-/// A server is there if neither an event nor an outage of it, or of a node above it, has it out.
+/// A server is there if neither an event nor a known outage of it, or of a node above it, has it
+/// out. If it is there and an outage is not known yet, it is broken.
 std::optional<Violation> Outages::find_violation() const {
     const core::Topology& tree = cluster_.topology();
     std::vector<std::uint32_t> failed(tree.node_count());
@@ -46,6 +47,13 @@ std::optional<Violation> Outages::find_violation() const {
                              where,
                              out ? "it is there" : "it is not there",
                              out ? "not there" : "there"};
+        }
+        const bool broken = !out && unnoticed[node] > 0;
+        if (tree.is_server(id) && jobs_.is_broken(tree.server_of(id)) != broken) {
+            return Violation{"a server is broken while its failure is not known",
+                             where,
+                             broken ? "it works" : "it is broken",
+                             broken ? "broken" : "working"};
         }
     }
     return std::nullopt;

@@ -312,6 +312,9 @@ TEST_CASE("ties are drawn by the policies of the FGD paper alone", "[cli][bad-in
     CHECK(answer.first_line() ==
           "ties.yaml:18:43: error: ties: random beside score plug-ins that take the first of equal "
           "servers: expected first, or a score that draws, such as best-fit");
+    folder.write("misspelled.yaml", with("best-fitt", "random"));
+    CHECK(folder.berth({"validate", "misspelled.yaml"}).err.find("take the first") ==
+          std::string::npos);
     folder.write("first.yaml", with(score, "first"));
     CHECK(folder.berth({"validate", "first.yaml"}).status == 0);
     folder.write("drawn.yaml", with("best-fit", "random"));

@@ -226,7 +226,8 @@ TEST_CASE("failures are counted over times that no run lasts", "[cli]") {
 
 TEST_CASE("failures: a run that gave jobs up says so", "[cli]") {
     const Folder folder;
-    const std::string given_up = "warning: given up: 1 pod of jobs that failures had interrupted 2";
+    const std::string given_up =
+        "warning: given up: 1 job was dropped after 2 interruptions by failures";
     for (const auto& [after, told] : {std::pair("2", true), std::pair("3000", false)}) {
         folder.write("failing.yaml",
                      sound +
@@ -243,10 +244,31 @@ TEST_CASE("failures: a run that gave jobs up says so", "[cli]") {
         CHECK(answer.status == 0);
         CHECK((answer.err.find(given_up) != std::string::npos) == told);
         const bool in_summary =
-            folder.read(std::string(after) + "/summary.json").find("given up: 1 pod") !=
+            folder.read(std::string(after) + "/summary.json").find("given up: 1 job") !=
             std::string::npos;
         CHECK(in_summary == told);
     }
+}
+
+TEST_CASE("failures: who did not start with its group was not given up", "[cli]") {
+    const Folder folder;
+    folder.write(
+        "failing.yaml",
+        sound + "  until: 3000s\n  scheduler: {onFailure: {name: requeue, giveUpAfter: 3000}}\n");
+    const Answer answer = folder.berth({"run",
+                                        "failing.yaml",
+                                        "-q",
+                                        "--set",
+                                        "spec.workload=[{groups: [{document: {kind: "
+                                        "GroupPlacement, spec: {group: {name: g, size: 6, "
+                                        "minAvailable: 1, type: one}}}, at: 1s, lifetime: 200s}]}]",
+                                        "-o",
+                                        "out"});
+    CHECK(answer.status == 0);
+    const auto pods = csv_rows(folder.read("out/pods.csv"));
+    CHECK(std::ranges::count(pods, "dropped", [](const CsvRow& row) { return row.at("outcome"); }) >
+          0);
+    CHECK(answer.err.find("given up") == std::string::npos);
 }
 
 TEST_CASE("failures: the time until one is detected is told apart", "[cli]") {

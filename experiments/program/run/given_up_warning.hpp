@@ -1,20 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
-
-#include "experiments/program/config/experiment_spec.hpp"
-#include "sim/meter/metric.hpp"
 
 namespace berth::experiments {
 
-/// A sentence, with its remedy, that jobs were given up which failures interrupted again and again:
-/// what became of them is in no mean of jobs that finished. Nothing where there are none.
-///
-/// Shape: the metrics of each replication.
-[[nodiscard]] std::optional<std::string> given_up_warning(
-    const ExperimentSpec& spec, std::span<const std::vector<sim::Metric>> replications);
+/// A sentence, with its remedy, that so many jobs were given up in all replications, since failures
+/// had interrupted them `give_up_after` times: they are in no mean of jobs that finished. Nothing
+/// where there are none.
+[[nodiscard]] std::optional<std::string> given_up_warning(std::uint64_t jobs,
+                                                          std::uint32_t give_up_after);
 
 }  // namespace berth::experiments

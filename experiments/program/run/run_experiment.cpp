@@ -64,6 +64,7 @@ public:
     std::atomic<std::uint32_t> done = 0;
     std::atomic<std::uint64_t> events = 0;
     std::atomic<std::uint64_t> decisions = 0;
+    std::atomic<std::uint64_t> jobs_given_up = 0;
     bool interrupted = false;
 
 private:
@@ -92,6 +93,7 @@ private:
         loads[replication] = std::move(result.load);
         events += result.events;
         decisions += result.decisions;
+        jobs_given_up += result.jobs_given_up;
         if (replication == 0) {
             results.placements = recorder.placements();
             results.first_group = recorder.first_group();
@@ -218,7 +220,8 @@ RunReport write_run(const ExperimentSpec& spec,
     report.window = window_text(spec);
     warn(of_window);
     warn(steady_warnings_of(spec, replications));
-    if (const auto warning = given_up_warning(spec, replications.results.replications)) {
+    if (const auto warning =
+            given_up_warning(replications.jobs_given_up, spec.settings.on_failure.give_up_after)) {
         warn({*warning});
     }
     const auto short_for_p95 = short_run_warning(replications.results.replications, 95);

@@ -1,9 +1,12 @@
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/members.hpp"
+#include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -15,18 +18,24 @@ namespace {
 /// already.
 class FailureMeter final : public Meter {
 public:
-    explicit FailureMeter(Window window) : window_(window) {}
+    explicit FailureMeter(const Settings& settings)
+        : window_(settings.window), give_up_after_(settings.on_failure.give_up_after) {}
 
     void begin(Scheduler& scheduler) override { said_already_ = scheduler.meter() != nullptr; }
     void recorded(const JobRecord& record, SimTime /*now*/) override {
+        constexpr auto failed = static_cast<std::size_t>(EvictionCause::node_failed);
+        const bool given_up =
+            record.outcome == Outcome::dropped && record.evictions[failed] >= give_up_after_;
+        jobs_given_up_ += given_up ? 1 : 0;
         if (!window_.counts(record.job.submit)) {
             return;
         }
         for_each_member(record, [&](const Member& member) {
-            pods_ += member.past.evictions[static_cast<std::size_t>(EvictionCause::node_failed)];
+            pods_ += member.past.evictions[failed];
             work_lost_s_ += seconds(member.past.lost);
         });
     }
+    void add_tables(RunResult& result) const override { result.jobs_given_up = jobs_given_up_; }
     void add_to(std::vector<Metric>& out) const override {
         if (!said_already_) {
             out.push_back({"pods_node_failed", pods_});
@@ -36,6 +45,8 @@ public:
 
 private:
     Window window_;
+    std::uint32_t give_up_after_;
+    std::uint64_t jobs_given_up_ = 0;
     bool said_already_ = false;
     double pods_ = 0;
     double work_lost_s_ = 0;
@@ -44,7 +55,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Meter> make_failures_meter(Cluster& /*cluster*/, const Settings& settings) {
-    return settings.servers_may_leave() ? std::make_unique<FailureMeter>(settings.window) : nullptr;
+    return settings.servers_may_leave() ? std::make_unique<FailureMeter>(settings) : nullptr;
 }
 
 }  // namespace berth::sim

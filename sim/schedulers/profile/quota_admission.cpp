@@ -174,9 +174,11 @@ void QuotaAdmission::left(core::ServerId server) {
     if (!residents_) {
         return;
     }
-    const bool anywhere = actions_.cluster().inside().has_shared();
-    for (std::uint32_t i = 0; anywhere && i < quotas_.trees().count(); ++i) {
-        queue_.wake(QuotaId{i});
+    if (actions_.cluster().inside().has_shared()) {
+        for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
+            queue_.wake(QuotaId{i});
+        }
+        return;
     }
     for (const QuotaId resident : residents_->on(server)) {
         queue_.wake(resident);

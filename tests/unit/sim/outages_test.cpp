@@ -238,7 +238,7 @@ TEST_CASE("outages: a job that no repair can help does not keep a run going", "[
 }
 
 TEST_CASE("outages: until one is detected, who runs there does nothing", "[sim][outages]") {
-    // The rack is node 1, its servers are nodes 3 and 4.
+    // The racks are nodes 1 and 2, their servers are nodes 3 and 4.
     Script failures({fails_unnoticed(10s, 0, 3), is_detected(40s, 0), is_back(50s, 0)});
     sim::Settings settings;
     settings.detection = 30s;
@@ -286,7 +286,8 @@ TEST_CASE("outages: another one that is known ends what hangs", "[sim][outages]"
 }
 
 TEST_CASE("outages: a job that hangs asks for another size when it waits", "[sim][outages]") {
-    Script failures({fails_unnoticed(10s, 0, 3), is_detected(40s, 0)});
+    // It would give up its second place, which is on the server that has failed.
+    Script failures({fails_unnoticed(10s, 0, 4), is_detected(40s, 0)});
     sim::Settings settings;
     settings.detection = 30s;
     sim::Job job = gang("g", 2, 0s, 20s);

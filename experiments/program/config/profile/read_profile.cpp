@@ -252,8 +252,11 @@ void read_profile(const Value* value,
             static_cast<core::NumFit>(group_map.choice("numFit", {"aggregate", "percolated"}, 0));
         group_map.report_unknown_keys();
     }
+    const std::size_t errors = diagnostics.error_count();
     read_score(map.take("score"), profile, diagnostics);
-    refuse_ties_that_nobody_draws(map.take("reserve"), profile, diagnostics);
+    if (diagnostics.error_count() == errors) {
+        refuse_ties_that_nobody_draws(map.take("reserve"), profile, diagnostics);
+    }
     map.report_unknown_keys();
 }
 
