@@ -59,9 +59,9 @@ std::vector<std::vector<Grant>> Cluster::take_inside(const Job& job,
         const ServerId server = topology().server_of(servers[i].node);
         for (Members member = 0; member < servers[i].count; ++member) {
             const auto number = static_cast<std::size_t>(member);
-            grants[i].push_back(planned.empty()
-                                    ? inside_->take(job, server, member)
-                                    : inside_->take_planned(server, planned[i][number]));
+            const bool is_planned = !planned.empty() && number < planned[i].size();
+            grants[i].push_back(is_planned ? inside_->take_planned(server, planned[i][number])
+                                           : inside_->take(job, server, member));
         }
     }
     return grants;

@@ -67,7 +67,8 @@ public:
 
     /// Claims room that is there for members of the job. `placement`: the same servers as a tree,
     /// or empty; with it each node above them is counted once. `planned`: what each member is to
-    /// get inside, in the order of `servers`; empty: what the profile's policy chooses.
+    /// get inside, in the order of `servers`; empty, or too few on a server: for the others, what
+    /// the profile's policy chooses.
     /// Returns: what each member got inside, in the order of `servers`; empty if they ask for
     ///          nothing there.
     [[nodiscard]] std::vector<std::vector<Grant>> claim(const Job& job,

@@ -24,6 +24,9 @@ struct NodeChange {
 /// What becomes of a job that lost its places because something failed.
 struct OnFailure {
     bool keeps_place = false;  ///< In the queue, as of its first entry; else at the end.
+    // Of a group, what members are left may go on at once where they are:
+    bool shrinks = false;   ///< if they are min_available;
+    bool replaces = false;  ///< or, before that, with others in place of those that were lost.
     std::uint32_t give_up_after = 10'000;  ///< Interruptions; it is dropped then.
 };
 

@@ -76,6 +76,7 @@ void JobLife::each_job(const std::function<void(JobId)>& visit) const {
 void JobLife::check_nobody_is_lost() const {
     BERTH_ASSERT(waiting_jobs_ + running_jobs_ + suspended_jobs_ + ended_jobs_ == jobs_.arrivals(),
                  "every job that came is waiting, running, suspended or has ended");
+    BERTH_ASSERT(held_.empty(), "who waits holds nothing from one event to the next");
 }
 
 void JobLife::set_phase(JobState& state, JobPhase phase) {
@@ -128,6 +129,22 @@ void JobLife::start(JobId id, Placement placement) {
     const bool fresh = jobs_[id].waits();
     take_places(id, std::move(placement));
     scheduler_->started(id, fresh);
+}
+
+void JobLife::hold(JobId id, const Placement& placement) {
+    BERTH_ASSERT(jobs_[id].waits() && !held_.contains(id), "who waits holds places once");
+    auto grants = cluster_.claim(jobs_[id].job(), placement.servers, {}, placement.grants);
+    held_.emplace(id, Held{placement.servers, std::move(grants)});
+}
+
+void JobLife::let_go(JobId id) {
+    const auto held = held_.extract(id);
+    BERTH_ASSERT(held, "only what is held is let go");
+    const auto& [servers, grants] = held.mapped();
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        const ServerId server = cluster_.topology().server_of(servers[i].node);
+        cluster_.release(jobs_[id].job(), server, servers[i].count, grants[i]);
+    }
 }
 
 void JobLife::take_places(JobId id, Placement placement) {

@@ -74,6 +74,8 @@ public:
     void each_job(const std::function<void(JobId)>& visit) const override;
     [[nodiscard]] bool more_to_come() const override;
     void start(JobId id, Placement placement) override;
+    void hold(JobId id, const Placement& placement) override;
+    void let_go(JobId id) override;
     void evict(JobId id, EvictionCause cause, SimTime grace) override;
     void suspend(JobId id) override;
     void resume(JobId id) override;
@@ -96,6 +98,10 @@ public:
     [[nodiscard]] std::uint64_t waiting_jobs() const { return waiting_jobs_; }
 
 private:
+    struct Held {
+        std::vector<core::PlacedNode> servers;
+        std::vector<std::vector<Grant>> grants;
+    };
     [[nodiscard]] std::optional<core::Violation> find_wrong_count() const;
     [[nodiscard]] std::optional<core::Violation> find_overdue(const JobState& state) const;
     [[nodiscard]] std::optional<core::Violation> find_wrong_hang(const JobState& state) const;
@@ -133,6 +139,7 @@ private:
     SimTime now_{};
     JobTable jobs_;
     Occupants occupants_;
+    std::map<JobId, Held> held_;                       ///< In this event.
     std::set<core::ServerId> broken_;                  ///< They have failed, and nobody knows yet.
     std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer that is set.
     std::uint64_t entries_ = 0;                        ///< Into the queue.

@@ -24,7 +24,8 @@ struct Placement {
     std::vector<core::PlacedNode> servers;        ///< How many on each, in the order of the tree.
     core::LogicalTree tree;                       ///< The same as a tree, for a group; or empty.
     std::optional<core::LogicalTree> attainable;  ///< What the exact solver would have given it.
-    PlannedGrants grants{};  ///< What each gets inside its server; empty: what the profile chooses.
+    /// What each gets inside its server; empty, or too few on a server: what the profile chooses.
+    PlannedGrants grants{};
 };
 
 /// What a job had before it lost its places.
@@ -61,6 +62,10 @@ public:
     /// Members of a waiting job start, or more members of a running one. They work once there are
     /// min_available of them; with fewer, they only hold their places.
     virtual void start(JobId id, Placement placement) = 0;
+    /// Members of a waiting job hold these places, so that searches see them taken, until it lets
+    /// them go in the same event.
+    virtual void hold(JobId id, const Placement& placement) = 0;
+    virtual void let_go(JobId id) = 0;
     /// A running job loses its places and waits again, with the part of its work that
     /// Settings::lost_work leaves it: at once, or after a grace period in which it works on and may
     /// end.

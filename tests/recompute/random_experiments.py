@@ -273,6 +273,10 @@ def experiment(number):
     if "random" in spec.get("failures", {}):
         spec.setdefault("until", "2000s")  # not a million failures for a job without room
     random_checkpoints(number, spec)
+    r = random.Random(f"on failure {number}")
+    if "failures" in spec and r.random() < 0.6:
+        spec.setdefault("scheduler", {})["onFailure"] = r.choice(["requeue", "shrink", "replace",
+                                                                  "replace"])
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files

@@ -42,6 +42,7 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
              settings.profile.queue.overtaking == Overtaking::backfill),
       admission_(make_admission(sink)),
       watch_(settings, actions, placer_, *admission_, queue_, jobs_),
+      recovery_(settings.on_failure, actions, placer_),
       overtaking_(settings.retry ? settings.profile.queue.overtaking : Overtaking::free),
       service_resource_(service_resource(actions.cluster().topology())) {
     if (settings.profile.queue.owners == OwnerMeasure::decayed_usage) {
@@ -172,8 +173,31 @@ void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) 
     } else {
         enqueue(id);
         admission_->changed(id);
+        if (cause == EvictionCause::node_failed) {
+            recovery_.interrupted(id, stay, queue_.in_order(jobs_[id].owner, jobs_[id].queued));
+        }
     }
     request_cycle(actions_.now());
+}
+
+void ProfileScheduler::event_handled() {
+    for (Recovery::Interrupted& interrupted : recovery_.take()) {
+        go_on(std::move(interrupted));
+    }
+    admission_->event_handled();
+}
+
+/// Starts a group again on what is left of its places, where that is possible, before those who
+/// wait have their turn.
+void ProfileScheduler::go_on(Recovery::Interrupted&& interrupted) {
+    const JobId id = interrupted.id;
+    const bool may = queue_.select(job(id), jobs_[id].owner, jobs_[id].queued);
+    const Members admitted = may ? admission_->admissible(id, job(id)) : 0;
+    if (auto attempt = recovery_.find(std::move(interrupted), admitted)) {
+        queue_.taken();
+        start(id, *std::move(attempt));
+        backfilling_->servers_changed();  // others may have been promised the places
+    }
 }
 
 void ProfileScheduler::ended(JobId id) {

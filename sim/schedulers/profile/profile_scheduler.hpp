@@ -13,6 +13,7 @@
 #include "sim/queue/waiting_queue.hpp"
 #include "sim/scheduler/follower.hpp"
 #include "sim/scheduler/scheduler.hpp"
+#include "sim/schedulers/profile/recovery.hpp"
 #include "sim/schedulers/profile/turn_watch.hpp"
 #include "sim/schedulers/profile/usage_follower.hpp"
 
@@ -41,7 +42,7 @@ public:
                         const std::vector<core::Amount>& outside) override;
     void change_quotas(const QuotaChange& change) override;
     void woken(Timer timer) override;
-    void event_handled() override { admission_->event_handled(); }
+    void event_handled() override;
     [[nodiscard]] std::optional<core::Violation> find_violation() override;
 
     [[nodiscard]] Refusal why_waiting(JobId id) override;
@@ -65,6 +66,7 @@ private:
     void cycle();
     void cycle_of_everybody();
     void enqueue(JobId id);
+    void go_on(Recovery::Interrupted&& interrupted);
     [[nodiscard]] bool try_to_start(JobId id);
     [[nodiscard]] bool refuse(JobId id, bool by_quota, bool for_its_shape);
     void backfill();
@@ -84,6 +86,7 @@ private:
     OwnJobs jobs_;
     std::unique_ptr<Admission> admission_;
     TurnWatch watch_;
+    Recovery recovery_;
     Overtaking overtaking_;
     std::vector<std::unique_ptr<Follower>> followers_;
     UsageFollower* usage_ = nullptr;      ///< One of them, where the queue is ordered by it.

@@ -1,146 +1,16 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <deque>
-#include <map>
-#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "core/index/scorer.hpp"
-#include "sim/run/simulation.hpp"
-#include "tests/support/list_source.hpp"
+#include "tests/unit/sim/outage_runs.hpp"
 
 using namespace berth;
 using namespace berth::tests;
 using namespace std::chrono_literals;
 
-namespace {
-
-/// Racks of servers of one unit each. Node 1 is the first rack.
-std::shared_ptr<const core::Topology> racks_of(std::uint32_t racks, std::uint32_t servers) {
-    core::ResourceSchema schema;
-    schema.add("units");
-    core::TopologyBuilder builder(schema);
-    core::Amounts capacity(1);
-    capacity(0) = 1;
-    builder.add_machine_type({"host", capacity, {}});
-    builder.begin_level("cluster");
-    builder.add_node(0, "cluster");
-    builder.begin_level("rack");
-    for (std::uint32_t rack = 0; rack < racks; ++rack) {
-        builder.add_node(0, fmt::format("rack-{}", rack));
-    }
-    builder.begin_level("server");
-    for (std::uint32_t server = 0; server < racks * servers; ++server) {
-        builder.add_server(server / servers, fmt::format("server-{}", server), 0);
-    }
-    return std::make_shared<const core::Topology>(builder.build());
-}
-
-sim::FailureEvent fails(sim::SimTime at, std::uint64_t number, std::uint32_t node) {
-    return {at, number, sim::Outage{at, core::NodeId{node}, "x", "level", 0, {}, 0}, true};
-}
-
-sim::FailureEvent fails_unnoticed(sim::SimTime at, std::uint64_t number, std::uint32_t node) {
-    sim::FailureEvent event = fails(at, number, node);
-    event.detected = false;
-    return event;
-}
-
-sim::FailureEvent is_detected(sim::SimTime at, std::uint64_t number) {
-    return {at, number, std::nullopt, true};
-}
-
-sim::FailureEvent is_back(sim::SimTime at, std::uint64_t number) {
-    return {at, number, std::nullopt, false};
-}
-
-class Script final : public sim::FailureSource {
-public:
-    explicit Script(std::deque<sim::FailureEvent> events) : events_(std::move(events)) {}
-    std::optional<sim::FailureEvent> next() override {
-        if (events_.empty()) {
-            return std::nullopt;
-        }
-        auto event = std::move(events_.front());
-        events_.pop_front();
-        return event;
-    }
-
-private:
-    std::deque<sim::FailureEvent> events_;
-};
-
-/// The same component fails every 10 s, for 5 s each time, without an end.
-class Endless final : public sim::FailureSource {
-public:
-    explicit Endless(std::uint32_t node) : node_(node) {}
-    std::optional<sim::FailureEvent> next() override {
-        const std::uint64_t half = count_++;
-        const sim::SimTime at = 10s + 5s * half;
-        return half % 2 == 0 ? fails(at, half / 2, node_) : is_back(at, half / 2);
-    }
-
-private:
-    std::uint32_t node_;
-    std::uint64_t count_ = 0;
-};
-
-sim::Job gang(std::string name, core::Members size, sim::SimTime submit, sim::SimTime duration) {
-    sim::Job job;
-    job.name = std::move(name);
-    job.demand = {1};
-    job.submit = submit;
-    job.duration = duration;
-    job.group = true;
-    job.size = size;
-    job.min_available = size;
-    return job;
-}
-
-class Run final : public sim::RecordSink {
-public:
-    Run(std::shared_ptr<const core::Topology> tree,
-        std::vector<sim::Job> to_come,
-        sim::FailureSource& failures,
-        sim::Settings settings = {}) {
-        const auto first_fit = std::ranges::find(
-            core::scorers(), std::string_view("first-fit"), &core::ScorerEntry::name);
-        settings.profile.score = {{first_fit->make(), 1}};
-        settings.failure_causes = {"power", "board"};
-        core::Ledger ledger(std::move(tree));
-        ListSource source(std::move(to_come));
-        sim::RunControl control;
-        control.check_invariants = true;
-        result =
-            sim::Simulation(ledger, source, settings, *this, control, nullptr, &failures).run();
-    }
-    void job(const sim::JobRecord& record) override { jobs.push_back(record); }
-    void sample(sim::SimTime at, std::span<const double> /*values*/) override {
-        samples.push_back(at);
-    }
-    void outage(const sim::Outage& outage) override { outages.push_back(outage); }
-
-    [[nodiscard]] std::optional<double> metric(const std::string& name) const {
-        const auto found = std::ranges::find(result.metrics, name, &sim::Metric::name);
-        REQUIRE(found != result.metrics.end());
-        return found->value;
-    }
-
-    std::vector<sim::JobRecord> jobs;
-    std::vector<sim::Outage> outages;
-    std::vector<sim::SimTime> samples;
-    sim::RunResult result;
-};
-
-}  // namespace
-
 TEST_CASE("outages: a rack takes its servers with it, and a gang once", "[sim][outages]") {
     Script failures({fails(10s, 0, 1), is_back(30s, 0)});
-    const Run run(racks_of(2, 2), {gang("g", 3, 0s, 100s)}, failures);
+    const OutageRun run(racks_of(2, 2), {gang("g", 3, 0s, 100s)}, failures);
     REQUIRE(run.outages.size() == 1);
     CHECK(run.outages[0].jobs == 1);
     CHECK(run.outages[0].back == sim::SimTime(30s));
@@ -159,7 +29,7 @@ TEST_CASE("outages: a rack takes its servers with it, and a gang once", "[sim][o
 TEST_CASE("outages: a server is back when nothing holds it any more", "[sim][outages]") {
     // The server fails, then its rack; the server is repaired first.
     Script failures({fails(10s, 0, 2), fails(20s, 1, 1), is_back(30s, 0), is_back(40s, 1)});
-    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 100s)}, failures);
+    const OutageRun run(racks_of(1, 1), {gang("g", 1, 0s, 100s)}, failures);
     CHECK(run.jobs[0].start == sim::SimTime(40s));
     CHECK(run.outages[0].jobs == 1);
     CHECK(run.outages[1].jobs == 0);
@@ -170,7 +40,7 @@ TEST_CASE("outages: what the experiment takes away stays away", "[sim][outages]"
     sim::Settings settings;
     settings.node_changes = {{5s, core::ServerId{0}, false}, {60s, core::ServerId{0}, true}};
     Script failures({fails(10s, 0, 1), is_back(30s, 0)});
-    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 100s)}, failures, settings);
+    const OutageRun run(racks_of(1, 1), {gang("g", 1, 0s, 100s)}, failures, settings);
     CHECK(run.jobs[0].start == sim::SimTime(60s));
     CHECK(run.metric("interruptions") == 1);
     CHECK(run.metric("interruptions[power]") == 0);
@@ -181,7 +51,7 @@ TEST_CASE("outages: those that are over later are recorded in order", "[sim][out
     Script failures({fails(10s, 0, 3), fails(20s, 1, 4), is_back(30s, 1)});
     sim::Settings settings;
     settings.until = 100s;
-    const Run run(racks_of(2, 2), {}, failures, settings);
+    const OutageRun run(racks_of(2, 2), {}, failures, settings);
     REQUIRE(run.outages.size() == 2);
     CHECK_FALSE(run.outages[0].back);
     CHECK(run.outages[1].back == sim::SimTime(30s));
@@ -193,7 +63,7 @@ TEST_CASE("outages: a job that is interrupted again and again is given up", "[si
     Endless failures(1);
     sim::Settings settings;
     settings.on_failure.give_up_after = 3;
-    const Run run(
+    const OutageRun run(
         racks_of(1, 1), {gang("g", 1, 0s, 16s), gang("later", 1, 1s, 4s)}, failures, settings);
     CHECK(run.jobs[0].outcome == sim::Outcome::dropped);
     CHECK(run.jobs[0].reason == "given up after 3 interruptions by failures.");
@@ -206,10 +76,10 @@ TEST_CASE("outages: who was interrupted waits at the end, or where it did", "[si
         Script failures({fails(10s, 0, 1), is_back(20s, 0)});
         sim::Settings settings;
         settings.on_failure.keeps_place = keeps_place;
-        const Run run(racks_of(1, 1),
-                      {gang("first", 1, 0s, 50s), gang("second", 1, 5s, 50s)},
-                      failures,
-                      settings);
+        const OutageRun run(racks_of(1, 1),
+                            {gang("first", 1, 0s, 50s), gang("second", 1, 5s, 50s)},
+                            failures,
+                            settings);
         return std::pair(run.jobs[0].start, run.jobs[1].start);
     };
     CHECK(order(false) ==
@@ -220,19 +90,19 @@ TEST_CASE("outages: who was interrupted waits at the end, or where it did", "[si
 
 TEST_CASE("outages: a run ends with its jobs though failures go on", "[sim][outages]") {
     Endless failures(1);
-    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 4s)}, failures);
+    const OutageRun run(racks_of(1, 1), {gang("g", 1, 0s, 4s)}, failures);
     CHECK(run.result.end == sim::SimTime(4s));
     CHECK(run.outages.empty());
     sim::Settings sampled;
     sampled.sample_every = 3s;
     Endless again(1);
-    const Run with_samples(racks_of(1, 1), {gang("g", 1, 0s, 4s)}, again, sampled);
+    const OutageRun with_samples(racks_of(1, 1), {gang("g", 1, 0s, 4s)}, again, sampled);
     CHECK(with_samples.samples == std::vector<sim::SimTime>{0s, 3s, 4s});
 }
 
 TEST_CASE("outages: a job that no repair can help does not keep a run going", "[sim][outages]") {
     Endless failures(1);
-    const Run run(racks_of(1, 1), {gang("too-large", 2, 0s, 4s)}, failures);
+    const OutageRun run(racks_of(1, 1), {gang("too-large", 2, 0s, 4s)}, failures);
     CHECK(run.jobs[0].outcome == sim::Outcome::waiting);
     CHECK(run.result.end < sim::SimTime(60s));
 }
@@ -242,7 +112,7 @@ TEST_CASE("outages: until one is detected, who runs there does nothing", "[sim][
     Script failures({fails_unnoticed(10s, 0, 3), is_detected(40s, 0), is_back(50s, 0)});
     sim::Settings settings;
     settings.detection = 30s;
-    const Run run(racks_of(2, 1), {gang("g", 2, 0s, 20s)}, failures, settings);
+    const OutageRun run(racks_of(2, 1), {gang("g", 2, 0s, 20s)}, failures, settings);
     // The member on the other server waits for the one that hangs. 10 s of work are lost.
     CHECK(run.jobs[0].start == sim::SimTime(50s));
     CHECK(run.jobs[0].finish == sim::SimTime(70s));
@@ -259,7 +129,7 @@ TEST_CASE("outages: who starts on a server that has failed unnoticed hangs", "[s
     Script failures({fails_unnoticed(10s, 0, 2), is_detected(40s, 0), is_back(50s, 0)});
     sim::Settings settings;
     settings.detection = 30s;
-    const Run run(
+    const OutageRun run(
         racks_of(1, 1), {gang("g", 1, 0s, 5s), gang("later", 1, 12s, 5s)}, failures, settings);
     CHECK(run.jobs[0].finish == sim::SimTime(5s));
     CHECK(run.jobs[1].first_start == sim::SimTime(12s));
@@ -278,7 +148,7 @@ TEST_CASE("outages: another one that is known ends what hangs", "[sim][outages]"
                      is_back(60s, 0)});
     sim::Settings settings;
     settings.detection = 30s;
-    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 30s)}, failures, settings);
+    const OutageRun run(racks_of(1, 1), {gang("g", 1, 0s, 30s)}, failures, settings);
     CHECK(run.jobs[0].evictions[2] == 2);
     CHECK(run.jobs[0].hung == sim::SimTime(25s));  // from 10 s to 20 s, and from 25 s to 40 s
     CHECK(run.jobs[0].finish == sim::SimTime(90s));
@@ -292,7 +162,7 @@ TEST_CASE("outages: a job that hangs asks for another size when it waits", "[sim
     settings.detection = 30s;
     sim::Job job = gang("g", 2, 0s, 20s);
     job.resizes = {{20s, 1}};
-    const Run run(racks_of(2, 1), {job}, failures, settings);
+    const OutageRun run(racks_of(2, 1), {job}, failures, settings);
     CHECK(run.jobs[0].hung == sim::SimTime(30s));
     CHECK(run.jobs[0].job.size == 1);
     CHECK(run.jobs[0].start == sim::SimTime(40s));
@@ -304,7 +174,7 @@ TEST_CASE("outages: a run may end before one is detected", "[sim][outages]") {
     sim::Settings settings;
     settings.detection = 30s;
     settings.until = 25s;
-    const Run run(racks_of(1, 1), {gang("g", 1, 0s, 12s)}, failures, settings);
+    const OutageRun run(racks_of(1, 1), {gang("g", 1, 0s, 12s)}, failures, settings);
     CHECK(run.jobs[0].outcome == sim::Outcome::running);
     CHECK(run.jobs[0].kept == sim::SimTime(10s));
     CHECK(run.jobs[0].hung == sim::SimTime(15s));

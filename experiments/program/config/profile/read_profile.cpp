@@ -301,7 +301,11 @@ void read_on_failure(const Value* value, sim::OnFailure& rule, Diagnostics& diag
     }
     MapReader map(named, "onFailure", diagnostics);
     (void)map.need("name");
-    rule.keeps_place = map.choice("name", {"requeue-last", "requeue"}, 0) == 1;
+    const std::size_t name =
+        map.choice("name", {"requeue-last", "requeue", "shrink", "replace"}, 0);
+    rule.keeps_place = name >= 1;
+    rule.shrinks = name >= 2;
+    rule.replaces = name == 3;
     rule.give_up_after = static_cast<std::uint32_t>(map.integer(
         "giveUpAfter", rule.give_up_after, 1, std::numeric_limits<std::uint32_t>::max()));
     map.report_unknown_keys();

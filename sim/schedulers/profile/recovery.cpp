@@ -1,0 +1,119 @@
+#include "sim/schedulers/profile/recovery.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+using core::NodeId;
+using core::PlacedNode;
+
+namespace {
+
+/// What members had inside one server. What they had of providers is not kept: each gets what
+/// serves it now, since what several servers share may be gone with one of them.
+void add_grants(std::vector<Grant>& grants, const Stint& stint) {
+    std::ranges::copy_if(stint.grants, std::back_inserter(grants), [](const Grant& grant) {
+        return grant.providers == nullptr;
+    });
+}
+
+}  // namespace
+
+void Recovery::interrupted(JobId id, const Stay& stay, const QueueKey& in_queue) {
+    if (!rule_.shrinks) {
+        return;
+    }
+    const core::Topology& tree = actions_.cluster().topology();
+    std::map<NodeId, std::pair<Members, std::vector<Grant>>> by_server;
+    Interrupted job{id, in_queue, 0, {}};
+    for (const Stint& stint : stay.stints) {
+        auto& [members, grants] = by_server[tree.node_of(stint.server)];
+        members += stint.members;
+        job.ran += stint.members;
+        add_grants(grants, stint);
+    }
+    for (auto& [node, here] : by_server) {
+        job.left.servers.push_back({node, here.first});
+        job.left.grants.push_back(std::move(here.second));
+    }
+    interrupted_.push_back(std::move(job));
+}
+
+std::vector<Recovery::Interrupted> Recovery::take() {
+    std::ranges::sort(interrupted_, {}, &Interrupted::in_queue);
+    std::vector<Interrupted> go_on;
+    for (Interrupted& job : std::exchange(interrupted_, {})) {
+        Attempt left;
+        for (std::size_t i = 0; i < job.left.servers.size(); ++i) {
+            if (is_there(job.left.servers[i].node)) {
+                left.placed += job.left.servers[i].count;
+                left.servers.push_back(job.left.servers[i]);
+                left.grants.push_back(std::move(job.left.grants[i]));
+            }
+        }
+        if (left.placed > 0 && serves(actions_.job(job.id).job(), left)) {
+            actions_.hold(job.id, {left.servers, {}, {}, left.grants});
+            job.left = std::move(left);
+            go_on.push_back(std::move(job));
+        }
+    }
+    return go_on;
+}
+
+std::optional<Attempt> Recovery::find(Interrupted&& job, Members admitted) {
+    const Job& asks = actions_.job(job.id).job();
+    auto all = rule_.replaces && admitted >= job.ran ? with_others(job) : std::nullopt;
+    actions_.let_go(job.id);
+    Attempt attempt = std::move(all && serves(asks, *all) ? *all : job.left);
+    if (attempt.placed < asks.min_available || attempt.placed > admitted ||
+        !serves(asks, attempt)) {
+        return std::nullopt;
+    }
+    attempt.found = true;
+    attempt.attainable = placer_.attainable(asks, attempt.placed);
+    return attempt;
+}
+
+/// What is left to it, and places for the members that were lost, as for a group that grows.
+std::optional<Attempt> Recovery::with_others(const Interrupted& job) {
+    BERTH_ASSERT(job.left.placed < job.ran, "who was interrupted has lost somebody");
+    const auto after = placer_.find_resized(actions_.job(job.id).job(), job.ran, job.left.servers);
+    if (!after) {
+        return std::nullopt;
+    }
+    Attempt all;
+    all.placed = job.ran;
+    all.servers = *after;
+    for (const PlacedNode& server : *after) {
+        const auto had = std::ranges::find(job.left.servers, server.node, &PlacedNode::node);
+        const auto number = static_cast<std::size_t>(had - job.left.servers.begin());
+        const bool is_new = had == job.left.servers.end();
+        all.grants.push_back(is_new ? std::vector<Grant>() : job.left.grants[number]);
+    }
+    return all;
+}
+
+/// Whether all of them get what they ask for. Only providers may have too little now: what servers
+/// share may be gone, and who comes first may take them in another way than before.
+bool Recovery::serves(const Job& job, const Attempt& attempt) const {
+    const Cluster& cluster = actions_.cluster();
+    const auto has_places = [&](const PlacedNode& server) {
+        return cluster.places(job, cluster.topology().server_of(server.node)) >= server.count;
+    };
+    return job.query == nullptr ||
+           (std::ranges::all_of(attempt.servers, has_places) &&
+            cluster.inside().servable(job, attempt.servers) == attempt.placed);
+}
+
+bool Recovery::is_there(NodeId server) const {
+    const Cluster& cluster = actions_.cluster();
+    return cluster.ledger().is_up(cluster.topology().server_of(server));
+}
+
+}  // namespace berth::sim
