@@ -271,48 +271,6 @@ TEST_CASE("failures: who did not start with its group was not given up", "[cli]"
     CHECK(answer.err.find("given up") == std::string::npos);
 }
 
-TEST_CASE("failures: a group goes on with who is left, or with others", "[cli]") {
-    // Three of four servers have a member. One of them fails at 10 s, for longer than the run.
-    const Folder folder;
-    folder.write("group.yaml", R"(kind: Experiment
-metadata: {name: group}
-spec:
-  topology:
-    spec:
-      levels: [{name: server, count: 4}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 4}}}
-  types: {one: {cpu: 4, checkpoint: {every: 6s, takes: 0s, restart: 1s}}}
-  workload:
-    - groups:
-        - {at: 0s, lifetime: 100s, document: {kind: GroupPlacement, spec: {
-           group: {name: g, size: 3, minAvailable: 2, type: one}}}}
-  failures: {events: [{at: 10s, node: server-1, event: fail}]}
-  until: 200s
-)");
-    const auto run = [&](const std::string& rule) {
-        const Answer answer = folder.berth(
-            {"run", "group.yaml", "-q", "--set", "spec.scheduler.onFailure=" + rule, "-o", rule});
-        REQUIRE(answer.status == 0);
-        std::string told;
-        for (const CsvRow& pod : csv_rows(folder.read(rule + "/pods.csv"))) {
-            told += pod.at("node") + " " + pod.at("finish_s") + " " + pod.at("outcome") + "; ";
-        }
-        return told;
-    };
-    // 6 s of work are written, and 1 s goes by until it works again.
-    CHECK(run("shrink") == "server-0 105 finished; server-2 105 finished;   dropped; ");
-    CHECK(run("replace") ==
-          "server-0 105 finished; server-2 105 finished; server-3 105 finished; ");
-    CHECK(run("requeue") == run("replace"));  // there is a fourth server anyway
-    const Answer answer =
-        folder.berth({"run", "group.yaml", "--set", "spec.scheduler.onFailure=swap"});
-    CHECK(answer.status == 2);
-    CHECK(
-        answer.err.find("unknown name 'swap': expected requeue-last, requeue, shrink or replace") !=
-        std::string::npos);
-}
-
 TEST_CASE("failures: the time until one is detected is told apart", "[cli]") {
     const Folder folder;
     folder.write("at-once.yaml", sound);

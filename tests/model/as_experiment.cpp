@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "core/placement/level_constraints.hpp"
 #include "tests/model/as_quota_experiment.hpp"
 #include "tests/model/gpu_text.hpp"
@@ -219,7 +221,14 @@ std::string scheduler(const PlainCase& of) {
         out += fmt::format("    period: {}\n", duration(of.settings.period));
     }
     out += of.settings.retry ? "" : "    retry: never\n";
-    return out + fmt::format("    lostWork: {}\n", static_cast<double>(of.lost_quarters) / 4);
+    const sim::OnFailure& failed = of.settings.on_failure;
+    const std::string_view rule = failed.replaces      ? "replace"
+                                  : failed.shrinks     ? "shrink"
+                                  : failed.keeps_place ? "requeue"
+                                                       : "requeue-last";
+    return out + fmt::format("    lostWork: {}\n    onFailure: {}\n",
+                             static_cast<double>(of.lost_quarters) / 4,
+                             rule);
 }
 
 std::string run_time(const PlainCase& of) {

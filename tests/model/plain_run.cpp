@@ -213,11 +213,13 @@ void PlainRun::change_node(const sim::NodeChange& change) {
     if (cluster_.up[server] == change.up) {
         return;
     }
+    std::vector<PlainLeft> interrupted;
     for (std::size_t id = 0; id < jobs.size() && !change.up; ++id) {
         const bool there = std::ranges::any_of(jobs[id].stints, [&](const PlainStint& stint) {
             return !stint.finish && stint.server == server;
         });
         if (jobs[id].runs() && there) {
+            interrupted.push_back(left_without(server, id));
             evict(id, sim::EvictionCause::node_failed);
         }
     }
@@ -232,9 +234,10 @@ void PlainRun::change_node(const sim::NodeChange& change) {
         something_is_free();
     }
     ask_for_cycle_if_any_waits();
+    go_on(std::move(interrupted));
 }
 
-/// It goes to the end of the queue with the work that is left, and what it lost on top.
+/// It goes back to the queue with the work that is left, and what it lost on top.
 void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
     PlainJobState& job = jobs[id];
     drop_event(What::finish, id);
@@ -272,7 +275,8 @@ void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
     ++job.evictions[static_cast<std::size_t>(cause)];
     job.start.reset();
     job.placed = 0;
-    job.entry = entries_++;
+    const bool failed = cause == sim::EvictionCause::node_failed;
+    job.entry = failed && case_.settings.on_failure.keeps_place ? job.entry : entries_++;
     job.unsettled = true;
     quota_changed(job.job.quota);
     something_is_free();
@@ -282,119 +286,6 @@ void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
         }
     }
     ask_for_cycle(now_);
-}
-
-void PlainRun::schedule_next_resize(std::size_t id) {
-    const PlainJobState& job = jobs[id];
-    if (job.resizes_done < job.job.resizes.size()) {
-        push(std::max(job.job.resizes[job.resizes_done].at, now_), What::resize, id);
-    }
-}
-
-void PlainRun::resize(std::size_t id) {
-    PlainJobState& job = jobs[id];
-    const Members size = job.job.resizes[job.resizes_done].size;
-    ++job.resizes_done;
-    if (job.start) {
-        resize_running(id, size);
-    } else {
-        forget_refused_without(id);
-        const bool all = job.job.min_available == job.job.size;
-        job.job.size = size;
-        job.job.min_available = all ? size : std::min(job.job.min_available, size);
-        take_promise_back(id);
-        job.unsettled = true;
-        ask_for_cycle(now_);
-    }
-    quota_changed(job.job.quota);
-    schedule_next_resize(id);
-}
-
-void PlainRun::resize_running(std::size_t id, Members size) {
-    PlainJobState& job = jobs[id];
-    PlainGang group{cluster_, job.job, size, case_.settings.profile.num_fit};
-    for (const PlainStint& stint : job.stints) {
-        if (!stint.finish) {
-            ++group.running[tree_->node_of(core::ServerId{stint.server})];
-        }
-    }
-    const bool grows = size > job.placed;
-    const bool greedy = case_.settings.profile.solver == sim::Solver::greedy && grows;
-    std::optional<PlainCounts> after;
-    if (greedy) {
-        const PlainPlaces places = place_greedily(group);
-        after.emplace(places.begin(), places.end());
-    } else {
-        after = resize_best(group);
-    }
-    if (grows && case_.settings.quotas) {
-        PlainQuotaBook quotas = book();
-        const Members more = size - job.placed;
-        quotas.ask_for_more(job.job, more);
-        if (quotas.admitted(job.job, more, more) < more) {
-            after.reset();
-        }
-    }
-    bool moves = false;  // the published greedy may forget a member that runs
-    for (const auto& [server, count] : group.running) {
-        moves = moves || (after && grows && (*after)[server] < count);
-    }
-    PlainPlaces joining;
-    for (const auto& [server, count] : after.value_or(PlainCounts())) {
-        if (count > group.running[server]) {
-            joining.emplace_back(server, count - group.running[server]);
-        }
-    }
-    const bool served = servable(cluster_, job.job, joining) == count_of(joining);
-    if (!after || count_of(*after) != size || moves || !served) {
-        ++job.resizes_refused;
-        return;
-    }
-    given_back_ = true;  // it may hold less from now on
-    for (const auto& [server, count] : group.running) {
-        leave(job, tree_->server_of(server).index, count - (*after)[server]);
-        if ((*after)[server] < count) {
-            something_is_free();
-        }
-    }
-    for (const auto& [server, count] : *after) {
-        join(job, tree_->server_of(server).index, count - group.running[server]);
-    }
-    const bool all = job.job.min_available == job.job.size;
-    job.job.size = size;
-    job.job.min_available = all ? size : std::min(job.job.min_available, size);
-    job.placed = size;
-    ask_for_cycle_if_any_waits();
-}
-
-/// Those that came last go first.
-void PlainRun::leave(PlainJobState& job, std::uint32_t server, Members count) {
-    for (; count > 0; --count) {
-        PlainStint* last = nullptr;
-        for (PlainStint& stint : job.stints) {
-            const bool later = last == nullptr || std::tuple(stint.since, stint.number) >
-                                                      std::tuple(last->since, last->number);
-            if (!stint.finish && stint.server == server && later) {
-                last = &stint;
-            }
-        }
-        last->finish = now_;
-        cluster_.release(job.job, server, last->grant);
-        something_left(server);
-    }
-}
-
-void PlainRun::join(PlainJobState& job, std::uint32_t server, Members count) {
-    ++starts_;
-    const core::NodeId node = tree_->node_of(core::ServerId{server});
-    std::vector<PlainGrant> grants = grants_at(cluster_, job.job, {{node, count}});
-    grants.resize(static_cast<std::size_t>(std::max<Members>(count, 0)));
-    for (const PlainGrant& grant : grants) {
-        job.pasts[job.numbered] = {.submit = now_};
-        job.stints.push_back({job.numbered++, server, now_, std::nullopt, starts_, grant});
-        cluster_.claim(job.job, server, 1);
-        cluster_.take(server, grant);
-    }
 }
 
 }  // namespace berth::tests

@@ -33,6 +33,13 @@ struct PlainPromise {
     PlainPlaces places;
 };
 
+/// What is left of a group's places when a server is gone.
+struct PlainLeft {
+    std::size_t job = 0;
+    core::Members ran = 0;
+    PlainPlaces places;
+};
+
 /// The run a second time, as docs/reference tells it: lists that are searched from end to end,
 /// sums made anew, nothing remembered that can be computed. It shares types with `sim`, and no
 /// code.
@@ -82,11 +89,25 @@ private:
     void leaves_early(const PlainJobState& job);
     void change_node(const sim::NodeChange& change);
     void evict(std::size_t id, sim::EvictionCause cause);
+
+    // plain_resizes.cpp
     void schedule_next_resize(std::size_t id);
     void resize(std::size_t id);
+    [[nodiscard]] std::optional<PlainCounts> find_resized(const sim::Job& job,
+                                                          core::Members size,
+                                                          const PlainCounts& running) const;
     void resize_running(std::size_t id, core::Members size);
     void leave(PlainJobState& job, std::uint32_t server, core::Members count);
     void join(PlainJobState& job, std::uint32_t server, core::Members count);
+
+    // plain_recovery.cpp
+    [[nodiscard]] PlainLeft left_without(std::uint32_t server, std::size_t id) const;
+    void go_on(std::vector<PlainLeft> interrupted);
+    [[nodiscard]] bool go_on(const PlainLeft& left);
+    [[nodiscard]] std::optional<PlainPlaces> with_others(const PlainLeft& left) const;
+    [[nodiscard]] bool keeps_hard_constraints(const sim::Job& job, const PlainCounts& counts) const;
+    void hold(const PlainLeft& left, core::Members sign);
+    [[nodiscard]] bool serves(const sim::Job& job, const PlainPlaces& places) const;
 
     // plain_cycle.cpp
     void ask_for_cycle(sim::SimTime from);
@@ -192,6 +213,9 @@ private:
     /// When the recycler last saw a quota that was not over, by name.
     std::map<std::string, sim::SimTime> last_under_;
 };
+
+/// The members of a group that were not there before.
+[[nodiscard]] PlainPlaces more_than(const PlainCounts& before, const PlainCounts& after);
 
 /// Whether what one of them finds no place for, the other does not either.
 [[nodiscard]] bool ask_the_same(const sim::Job& a, const sim::Job& b);

@@ -190,6 +190,12 @@ PlainCase random_case(Dice& dice) {
     } else if (dice.chance(20)) {
         ask_for_candidates(dice, of);
     }
+    if (dice.chance(60)) {
+        sim::OnFailure& failed = of.settings.on_failure;
+        failed.keeps_place = true;
+        failed.shrinks = dice.chance(80);
+        failed.replaces = failed.shrinks && dice.chance(70);
+    }
     return of;
 }
 

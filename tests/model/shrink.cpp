@@ -116,6 +116,8 @@ std::vector<Change> changes_of(const PlainCase& of) {
     add([](PlainCase& one) { one.depth = 0; });
     add([](PlainCase& one) { one.score = {{"first-fit", 1}}; });
     add([](PlainCase& one) { one.lost_quarters = 4; });
+    add([](PlainCase& one) { one.settings.on_failure.replaces = false; });
+    add([](PlainCase& one) { one.settings.on_failure = {}; });
     add([](PlainCase& one) { one.settings.period = {}; });
     add([](PlainCase& one) { one.settings.retry = true; });
     if (!of.settings.quotas || !of.settings.quotas->recycler) {

@@ -218,16 +218,43 @@ def first_come_first_served(run, work):
         else:
             waiter = pod
         entered = pod.submit
+        key = (entered, len(places))
         for stint in waiter.stints:
-            place = places.get((waiter.name, entered), len(places))
-            entries.append((entered, place, stint.start, pod.name))
+            entries.append((*key, stint.start, pod.name, entered))
             entered = stint.end
+            if stint.cause != "node-failed" or not keeps_place(run):
+                key = (entered, places.get((waiter.name, entered), len(places)))
         if pod.outcome == "waiting":
-            entries.append((entered, places.get((waiter.name, entered), len(places)), None,
-                            pod.name))
+            entries.append((*key, None, pod.name, entered))
     entries.sort(key=lambda e: e[:2])
+    yield from (out_of_turn(entries, run) if keeps_place(run) else out_of_order(entries))
+
+
+def on_failure(run):
+    rule = run.get("scheduler", "onFailure", default="requeue-last")
+    return rule["name"] if isinstance(rule, dict) else rule
+
+
+def keeps_place(run):
+    return on_failure(run) != "requeue-last"
+
+
+def out_of_turn(entries, run):
+    """The same where some come back to where they stood: who starts is the first of those who wait
+    then, but for groups that go on at the instant at which a failure interrupted them."""
+    goes_on = on_failure(run) in ("shrink", "replace")
+    for i, (_, _, left, name, entered) in enumerate(entries):
+        if left is None or (goes_on and left == entered):
+            continue
+        for _, _, until, before, since in entries[:i]:
+            if since <= left and (until is None or until > left):
+                yield f"{name} starts before {before}, which has its place before it"
+                return
+
+
+def out_of_order(entries):
     latest, holder = 0, None
-    for entered, _, left, name in entries:
+    for _, _, left, name, _ in entries:
         if left is not None and left < latest:
             yield f"{name} starts before {holder}, which came to wait before it"
             return

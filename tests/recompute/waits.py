@@ -40,7 +40,7 @@ def waits_of_group(group, known, period):
             return result
         entered = end
     start = group.start
-    if start is None and group.members[0].outcome == "dropped":
+    if start is None and any(member.outcome == "dropped" for member in group.members):
         start = next_cycle(entered, period)
     result += pieces(entered, start, group, known)
     return result

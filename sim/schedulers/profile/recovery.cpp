@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -83,14 +84,18 @@ std::optional<Attempt> Recovery::find(Interrupted&& job, Members admitted) {
 /// What is left to it, and places for the members that were lost, as for a group that grows.
 std::optional<Attempt> Recovery::with_others(const Interrupted& job) {
     BERTH_ASSERT(job.left.placed < job.ran, "who was interrupted has lost somebody");
-    const auto after = placer_.find_resized(actions_.job(job.id).job(), job.ran, job.left.servers);
+    auto after = placer_.find_resized(actions_.job(job.id).job(), job.ran, job.left.servers);
     if (!after) {
         return std::nullopt;
     }
+    std::ranges::sort(*after, {}, &PlacedNode::node);
+    if (!keeps_hard_constraints(actions_.job(job.id).job(), *after)) {
+        return std::nullopt;  // who runs may break them as it grows, but nobody starts so
+    }
     Attempt all;
     all.placed = job.ran;
-    all.servers = *after;
-    for (const PlacedNode& server : *after) {
+    all.servers = *std::move(after);
+    for (const PlacedNode& server : all.servers) {
         const auto had = std::ranges::find(job.left.servers, server.node, &PlacedNode::node);
         const auto number = static_cast<std::size_t>(had - job.left.servers.begin());
         const bool is_new = had == job.left.servers.end();
@@ -109,6 +114,22 @@ bool Recovery::serves(const Job& job, const Attempt& attempt) const {
     return job.query == nullptr ||
            (std::ranges::all_of(attempt.servers, has_places) &&
             cluster.inside().servable(job, attempt.servers) == attempt.placed);
+}
+
+bool Recovery::keeps_hard_constraints(const Job& job,
+                                      const std::vector<PlacedNode>& servers) const {
+    const core::Topology& tree = actions_.cluster().topology();
+    if (!job.constraints) {
+        return true;
+    }
+    const core::GroupRequest group{job.size, *job.constraints};
+    const core::LogicalTree placement = core::logical_tree(servers, tree);
+    const auto is_kept = [&](std::uint32_t level) {
+        return !group.constraints.at(core::Level{level}).hard ||
+               core::constraint_met(placement, group, core::Level{level}, tree);
+    };
+    return std::ranges::all_of(std::views::iota(std::uint32_t{0}, group.constraints.level_count()),
+                               is_kept);
 }
 
 bool Recovery::is_there(NodeId server) const {

@@ -39,6 +39,8 @@ public:
 private:
     [[nodiscard]] std::optional<Attempt> with_others(const Interrupted& job);
     [[nodiscard]] bool serves(const Job& job, const Attempt& attempt) const;
+    [[nodiscard]] bool keeps_hard_constraints(const Job& job,
+                                              const std::vector<core::PlacedNode>& servers) const;
     [[nodiscard]] bool is_there(core::NodeId server) const;
 
     const OnFailure& rule_;

@@ -1,0 +1,95 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "csv_rows.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+/// A group on three of four servers, of which two are enough. One fails at 10 s, for longer than
+/// the run.
+const std::string group = R"(kind: Experiment
+metadata: {name: group}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 4}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 4}}}
+  types: {one: {cpu: 4, checkpoint: {every: 6s, takes: 0s, restart: 1s}}}
+  workload:
+    - groups:
+        - {at: 0s, lifetime: 100s, document: {kind: GroupPlacement, spec: {
+           group: {name: g, size: 3, minAvailable: 2, type: one}}}}
+  failures: {events: [{at: 10s, node: server-1, event: fail}]}
+  until: 200s
+)";
+
+/// Where the pods were and when they finished, under that rule.
+std::string pods_of(const Folder& folder, const std::string& rule) {
+    const Answer answer = folder.berth(
+        {"run", "group.yaml", "-q", "--set", "spec.scheduler.onFailure=" + rule, "-o", rule});
+    CHECK(answer.status == 0);
+    std::string told;
+    for (const CsvRow& pod : csv_rows(folder.read(rule + "/pods.csv"))) {
+        told += pod.at("node") + " " + pod.at("finish_s") + " " + pod.at("outcome") + "; ";
+    }
+    return told;
+}
+
+}  // namespace
+
+TEST_CASE("going on: a group does with who is left, or with others", "[cli]") {
+    const Folder folder;
+    folder.write("group.yaml", group);
+    // 6 s of work are written, and 1 s goes by until it works again.
+    CHECK(pods_of(folder, "shrink") == "server-0 105 finished; server-2 105 finished;   dropped; ");
+    CHECK(pods_of(folder, "replace") ==
+          "server-0 105 finished; server-2 105 finished; server-3 105 finished; ");
+    // There is a fourth server anyway.
+    CHECK(pods_of(folder, "requeue") == pods_of(folder, "replace"));
+}
+
+TEST_CASE("going on: another rule is refused", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("group.yaml", group);
+    const Answer answer =
+        folder.berth({"run", "group.yaml", "--set", "spec.scheduler.onFailure=swap"});
+    CHECK(answer.status == 2);
+    CHECK(
+        answer.err.find("unknown name 'swap': expected requeue-last, requeue, shrink or replace") !=
+        std::string::npos);
+}
+
+TEST_CASE("going on: a quota must admit who replaces others", "[cli]") {
+    // Of five servers, and four from 10 s on, each quota has half once the other asks for more,
+    // which it does at 5 s: two members' room.
+    const Folder folder;
+    const std::string quotas = R"(  quotas:
+    - objects:
+        - apiVersion: scheduling.sigs.k8s.io/v1alpha1
+          kind: ElasticQuota
+          metadata: {name: lent-to}
+          spec: {min: {cpu: 8}, max: {cpu: 16}}
+        - apiVersion: scheduling.sigs.k8s.io/v1alpha1
+          kind: ElasticQuota
+          metadata: {name: lends}
+          spec: {min: {cpu: 8}, max: {cpu: 16}}
+)";
+    std::string document = group;
+    document.replace(document.find("  workload:"), 0, quotas);
+    document.replace(document.find("lifetime"), 0, "quota: lent-to, ");
+    document.replace(
+        document.find("  failures:"),
+        0,
+        R"(        - {at: 5s, lifetime: 10s, quota: lends, document: {kind: GroupPlacement, spec: {
+           group: {name: other, size: 3, type: one}}}}
+)");
+    document.replace(document.find("count: 4"), 8, "count: 5");
+    folder.write("group.yaml", document);
+    CHECK(pods_of(folder, "replace") ==
+          "server-0 105 finished; server-2 105 finished;   dropped; "
+          "server-0 115 finished; server-2 115 finished; server-3 115 finished; ");
+}
