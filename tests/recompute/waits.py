@@ -40,7 +40,8 @@ def waits_of_group(group, known, period):
             return result
         entered = end
     start = group.start
-    if start is None and any(member.outcome == "dropped" for member in group.members):
+    outcomes = {member.outcome for member in group.members}
+    if start is None and "dropped" in outcomes and "waiting" not in outcomes:
         start = next_cycle(entered, period)
     result += pieces(entered, start, group, known)
     return result

@@ -106,6 +106,13 @@ void fuzz_background(std::string_view bytes) {
     validate_source(bytes, "background: {file: input}");
 }
 
+void fuzz_failures(std::string_view bytes) {
+    const std::string pods = "pods: [{type: one, lifetime: 10m}]\n";
+    for (const char* named : {"{file: input}", "{file: input, zero: 2026-01-01T00:30:00}"}) {
+        validate_source(bytes, pods + "  failures: " + named);
+    }
+}
+
 void fuzz_topology(std::string_view bytes) {
     constexpr std::int64_t written_max = 2000;
     const std::string file = written(bytes, "main.yaml");

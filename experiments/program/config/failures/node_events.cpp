@@ -1,0 +1,259 @@
+#include "experiments/program/config/failures/node_events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/support/csv_record.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "workloads/trace/numbers.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::InputError;
+using core::SourceSpan;
+using core::Value;
+using sim::SimTime;
+using Source = std::shared_ptr<const core::SourceText>;
+
+/// A node is out. Times are since 1970.
+struct NodeOutage {
+    SimTime from{};
+    std::optional<SimTime> to;  ///< Nothing: it was out when the events were listed.
+    std::string node;
+    std::string cause;
+};
+
+SimTime date_at(std::string_view text, const SourceSpan& span) {
+    const auto date = workloads::parse_date_time(text);
+    if (!date) {
+        throw InputError(
+            span, fmt::format("'{}': expected a date and time such as 2026-01-31T23:59:59", text));
+    }
+    return *date;
+}
+
+/// `Not responding [slurm@2026-01-31T23:59:59]`, without who said it and when.
+std::string_view cause_of_reason(std::string_view reason) {
+    return core::trimmed(reason.substr(0, reason.find(" [")));
+}
+
+/// The rows of `sacctmgr -P show event`.
+class SlurmEvents {
+public:
+    enum Column : std::uint8_t { node, from, to, state, reason };
+
+    explicit SlurmEvents(Source source) : source_(std::move(source)), rest_(source_->text) {
+        static constexpr std::array<core::CsvColumn, 5> columns{{{"NodeName", true},
+                                                                 {"TimeStart", true},
+                                                                 {"TimeEnd", true},
+                                                                 {"State", true},
+                                                                 {"Reason", false}}};
+        (void)next();
+        places_ = core::find_columns(record_.fields(), columns);
+        if (places_.wrong_at) {
+            throw InputError({source_, 1, static_cast<int>(*places_.wrong_at) + 1, 1},
+                             places_.message);
+        }
+    }
+
+    [[nodiscard]] bool next() {
+        do {
+            if (rest_.empty()) {
+                return false;
+            }
+            ++line_;
+            text_ = rest_.substr(0, rest_.find('\n'));
+            rest_.remove_prefix(std::min(text_.size() + 1, rest_.size()));
+        } while (core::trimmed(text_).empty() || text_ == "\r");
+        text_.remove_suffix(text_.ends_with('\r') ? 1 : 0);
+        (void)record_.split(text_);
+        return true;
+    }
+    [[nodiscard]] std::string_view cell(Column column) const {
+        const std::size_t at = places_.at[column];
+        return at < record_.fields().size() ? core::trimmed(record_.fields()[at].text)
+                                            : std::string_view();
+    }
+    [[nodiscard]] SimTime date(Column column) const {
+        const std::size_t at = places_.at[column];
+        const bool there = at < record_.fields().size();
+        const std::size_t begin = there ? record_.fields()[at].begin : text_.size();
+        return date_at(cell(column), {source_, line_, static_cast<int>(begin) + 1, 1});
+    }
+
+private:
+    Source source_;
+    std::string_view rest_;
+    std::string_view text_;
+    int line_ = 0;
+    core::CsvRecord record_{core::CsvDialect{'|', false}};
+    core::CsvColumns places_;
+};
+
+std::vector<NodeOutage> slurm_outages(const Source& source) {
+    std::vector<NodeOutage> outages;
+    SlurmEvents events(source);
+    while (events.next()) {
+        const std::string_view state = events.cell(SlurmEvents::state);
+        const std::string_view to = events.cell(SlurmEvents::to);
+        const bool fails = state.find("DOWN") != std::string_view::npos ||
+                           state.find("FAIL") != std::string_view::npos;
+        const std::string node(events.cell(SlurmEvents::node));
+        if (!fails || node.empty()) {
+            continue;  // a drain, or an event of the whole cluster
+        }
+        const bool open = to.empty() || to == "Unknown" || to == "None";
+        outages.push_back({events.date(SlurmEvents::from),
+                           open ? std::nullopt : std::optional(events.date(SlurmEvents::to)),
+                           node,
+                           std::string(cause_of_reason(events.cell(SlurmEvents::reason)))});
+    }
+    return outages;
+}
+
+/// What a map says under the first of the keys that it has.
+const Value* first_of(const Value& map, std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) {
+        if (const Value* value = map.find(key); value != nullptr && !value->text.empty()) {
+            return value;
+        }
+    }
+    return nullptr;
+}
+
+/// A node that became ready, or that is so no more.
+struct Turn {
+    SimTime at{};
+    std::string node;
+    bool ready = false;
+};
+
+void add_turns(const Value& event, std::vector<Turn>& turns) {
+    const Value* about = event.find("involvedObject");
+    about = about != nullptr ? about : event.find("regarding");
+    const Value* kind = about != nullptr ? about->find("kind") : nullptr;
+    const Value* name = about != nullptr ? about->find("name") : nullptr;
+    const Value* reason = event.find("reason");
+    const bool ready = reason != nullptr && reason->text == "NodeReady";
+    const bool lost = reason != nullptr && reason->text == "NodeNotReady";
+    if (kind == nullptr || kind->text != "Node" || name == nullptr || !(ready || lost)) {
+        return;
+    }
+    const Value* last = first_of(event, {"lastTimestamp", "eventTime", "deprecatedLastTimestamp"});
+    if (last == nullptr) {
+        throw InputError(event.span, "an event without lastTimestamp: expected one");
+    }
+    turns.push_back({date_at(last->text, last->span), name->text, ready});
+    // Of several alike, which are one event with a count, the first is known too.
+    const Value* first = first_of(event, {"firstTimestamp", "deprecatedFirstTimestamp"});
+    if (first != nullptr && first->text != last->text) {
+        turns.push_back({date_at(first->text, first->span), name->text, ready});
+    }
+}
+
+std::vector<NodeOutage> kubernetes_outages(const Source& source) {
+    std::vector<Turn> turns;
+    for (const Value& document : parse_documents(source)) {
+        const Value* items = document.find("items");
+        const std::span<const Value> events =
+            items != nullptr ? std::span(items->items)
+                             : std::span<const Value>(&document, document.is_map() ? 1 : 0);
+        for (const Value& event : events) {
+            add_turns(event, turns);
+        }
+    }
+    std::ranges::stable_sort(turns, {}, &Turn::at);
+    std::vector<NodeOutage> outages;
+    std::map<std::string, std::size_t> out;
+    for (const Turn& turn : turns) {
+        const auto known = out.find(turn.node);
+        if (!turn.ready && known == out.end()) {
+            out.emplace(turn.node, outages.size());
+            outages.push_back({turn.at, std::nullopt, turn.node, "NodeNotReady"});
+        } else if (turn.ready && known != out.end()) {
+            outages[known->second].to = turn.at;
+            out.erase(known);
+        }
+    }
+    return outages;
+}
+
+std::string csv_quoted(std::string_view text) {
+    if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string out = "\"";
+    for (const char letter : text) {
+        out += letter == '"' ? "\"\"" : std::string(1, letter);
+    }
+    return out + '"';
+}
+
+std::string seconds_text(SimTime time) {
+    constexpr std::int64_t billion = 1'000'000'000;
+    return fmt::format("{}.{:09}", time.count() / billion, time.count() % billion);
+}
+
+std::string table_of(const std::vector<NodeOutage>& outages, SimTime zero) {
+    std::vector<std::pair<SimTime, std::string>> rows;
+    for (const NodeOutage& outage : outages) {
+        if (outage.to && *outage.to <= zero) {
+            continue;
+        }
+        const SimTime from = std::max(outage.from - zero, SimTime(0));
+        const std::string node = csv_quoted(outage.node);
+        rows.emplace_back(
+            from,
+            fmt::format("{},{},fail,{}\n", seconds_text(from), node, csv_quoted(outage.cause)));
+        if (outage.to) {
+            const SimTime to = *outage.to - zero;
+            rows.emplace_back(to, fmt::format("{},{},repair,\n", seconds_text(to), node));
+        }
+    }
+    std::ranges::stable_sort(rows, {}, &std::pair<SimTime, std::string>::first);
+    std::string table = "time_s,component,event,cause\n";
+    for (const auto& [at, row] : rows) {
+        table += row;
+    }
+    return table;
+}
+
+}  // namespace
+
+std::optional<std::string> failures_of_node_events(const Source& text, const Value* zero) {
+    const std::string_view begin = std::string_view(text->text).substr(0, text->text.find('\n'));
+    const bool slurm = begin.find('|') != std::string_view::npos &&
+                       begin.find("NodeName") != std::string_view::npos;
+    const bool kubernetes = core::trimmed(begin).starts_with('{');
+    if (!slurm && !kubernetes) {
+        return std::nullopt;
+    }
+    const SourceSpan whole{text, 1, 1, 1};
+    if (zero == nullptr) {
+        throw InputError(whole,
+                         "times are dates here: expected zero beside file, the date and time at "
+                         "which the run begins, such as zero: 2026-01-31T00:00:00");
+    }
+    const SimTime begins = date_at(zero->text, zero->span);
+    const std::vector<NodeOutage> outages = slurm ? slurm_outages(text) : kubernetes_outages(text);
+    if (outages.empty()) {
+        throw InputError(whole,
+                         slurm ? "found no failure: expected a node whose State is DOWN or FAIL"
+                               : "found no failure: expected an event of a Node whose reason is "
+                                 "NodeNotReady");
+    }
+    return table_of(outages, begins);
+}
+
+}  // namespace berth::experiments
