@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -38,6 +39,9 @@ struct JobState {
     std::optional<SimTime> grace_over;     ///< It is evicted then, for this cause.
     EvictionCause leaving = EvictionCause::preempted;
     std::vector<core::PlacedNode> suspended_on;
+    /// The numbers of its record's interruptions after which it has not done as much again; of the
+    /// last of them it has least to do.
+    std::vector<std::size_t> unrecovered;
     std::optional<EventHandle> resize;
     std::size_t resizes_done = 0;
 

@@ -67,6 +67,15 @@ struct Eviction {
     EvictionCause cause = EvictionCause::revoked;
     SimTime ran{};   ///< Of the job since it started last; a member that joined later ran less.
     SimTime lost{};  ///< The part of the work it did in that time that it has to do again.
+    SimTime
+        hung{};  ///< The part of that time in which it did nothing, for a failure not known yet.
+};
+
+/// Something failed, and a job lost its places.
+struct Interruption {
+    SimTime at{};
+    SimTime done{};  ///< All the work it had done by then, what it lost with its places included.
+    std::optional<SimTime> recovered{};  ///< When it had done as much again.
 };
 
 /// What a scheduler says of a job, from `at` until it says something else of that type.
@@ -116,6 +125,8 @@ struct JobRecord {
     SimTime writing{};     ///< Time of those runs in which it wrote checkpoints,
     SimTime restarting{};  ///< and in which it restarted;
     SimTime hung{};        ///< and in which it did nothing, on a server that had failed unnoticed.
+    /// In the order of time, in a run that Settings::tells_gain().
+    std::vector<Interruption> interruptions;
 
     /// All its time in the queue; only for a job that has started.
     [[nodiscard]] SimTime waited() const {

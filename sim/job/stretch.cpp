@@ -18,6 +18,17 @@ TimeSpent Stretch::spent_by(SimTime time) const {
     return spent;
 }
 
+std::optional<SimTime> Stretch::reached(SimTime work) const {
+    SimTime time = run_time_of(work, run_time_factor);
+    if (checkpoint) {
+        time = run_time_with(*checkpoint, restart, work, run_time_factor);
+        // The write behind the last interval of that work adds nothing to it.
+        const bool ends_in_write = work > SimTime(0) && work % checkpoint->every == SimTime(0);
+        time -= ends_in_write && time != never ? checkpoint->takes : SimTime(0);
+    }
+    return time < works_until() - since ? std::optional(since + time) : std::nullopt;
+}
+
 SimTime Stretch::work_in(const Stint& stint) const {
     return spent_by(stint.finish.value_or(until)).work - spent_by(stint.start).work;
 }

@@ -27,6 +27,8 @@ struct Stretch {
     [[nodiscard]] TimeSpent spent_by(SimTime time) const;
     [[nodiscard]] TimeSpent spent() const { return spent_by(until); }
     [[nodiscard]] SimTime hung() const { return until - works_until(); }
+    /// When the job had done so much work; nothing if that was not before it ended or hung.
+    [[nodiscard]] std::optional<SimTime> reached(SimTime work) const;
     /// When a member of the stint did nothing any more.
     [[nodiscard]] SimTime end_of_work(const Stint& stint) const {
         return std::max(stint.start, std::min(stint.finish.value_or(until), works_until()));

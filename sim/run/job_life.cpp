@@ -234,14 +234,20 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
     JobRecord& record = state.record;
     BERTH_ASSERT(record.start && state.runs(), "only a running job is evicted");
     const std::string quota = scheduler_->quota_of(id);
+    const SimTime hung_before = record.hung;
     occupants_.note(state, id, false);
     Stay stay = give_up_places(id, false);
     ++record.evictions[static_cast<std::size_t>(cause)];
+    if (cause == EvictionCause::node_failed && settings_.tells_gain()) {
+        state.unrecovered.push_back(record.interruptions.size());
+        record.interruptions.push_back({now_, record.kept + stay.lost});
+    }
     std::swap(record.stints, stay.stints);  // the sink is shown those that ended
     for (const Stint& stint : record.stints) {
         note_evicted(record, stint, cause);
     }
-    sink_.evicted(record, {now_, quota, cause, now_ - stay.since, stay.lost});
+    sink_.evicted(record,
+                  {now_, quota, cause, now_ - stay.since, stay.lost, record.hung - hung_before});
     std::swap(record.stints, stay.stints);
     fingerprint_.add(static_cast<std::uint64_t>(cause) << 32 | id.index);
     set_phase(state, JobPhase::waiting);

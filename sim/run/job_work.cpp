@@ -8,6 +8,25 @@
 #include "sim/run/job_life.hpp"
 
 namespace berth::sim {
+namespace {
+
+/// Says when in a stretch the job had done as much as before it was interrupted. Its record is
+/// still as of the beginning of the stretch.
+void note_recoveries(JobState& state, const Stretch& stretch) {
+    JobRecord& record = state.record;
+    while (!state.unrecovered.empty()) {
+        Interruption& interruption = record.interruptions[state.unrecovered.back()];
+        BERTH_ASSERT(interruption.done >= record.kept,
+                     "who has not recovered has work to do again");
+        interruption.recovered = stretch.reached(interruption.done - record.kept);
+        if (!interruption.recovered) {
+            return;  // those before it had done as much or more
+        }
+        state.unrecovered.pop_back();
+    }
+}
+
+}  // namespace
 
 void JobLife::begin_work(JobId id) {
     JobState& state = jobs_[id];
@@ -99,6 +118,7 @@ void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) c
     JobRecord& record = state.record;
     const TimeSpent spent = stretch.spent();
     const bool writes = stretch.checkpoint.has_value();
+    note_recoveries(state, stretch);
     if (stretch.interrupted) {
         stay.lost = writes ? spent.unwritten : lost_of(spent.work);
     }
@@ -165,6 +185,7 @@ void JobLife::account_running(JobState& state) const {
     const Stretch stretch = stretch_of(state);
     JobRecord& record = state.record;
     const TimeSpent spent = stretch.spent();
+    note_recoveries(state, stretch);
     record.kept += spent.work;
     record.writing += spent.writing;
     record.restarting += spent.restarting;

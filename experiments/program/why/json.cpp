@@ -141,10 +141,17 @@ Json story_json(const ExperimentSpec& spec, const Story& story) {
     }
     Json evictions = Json::array();
     for (const Story::Lost& lost : story.evictions) {
+        Json failure = nullptr;
+        if (lost.failure) {
+            failure = {{"component", lost.failure->component}, {"cause", lost.failure->cause}};
+        }
         evictions.push_back({{"at_s", seconds(lost.eviction.at)},
                              {"cause", sim::to_name(lost.eviction.cause)},
                              {"ran_s", seconds(lost.eviction.ran)},
-                             {"lost_s", seconds(lost.eviction.lost)}});
+                             {"lost_s", seconds(lost.eviction.lost)},
+                             {"hung_s", seconds(lost.eviction.hung)},
+                             {"failure", std::move(failure)},
+                             {"recovered_s", optional_seconds(lost.recovered)}});
     }
     return {{"schema", "berth.why/v1"},
             {"experiment", spec.name},

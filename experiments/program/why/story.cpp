@@ -19,7 +19,7 @@ namespace {
 /// Whom a run shows what becomes of one job.
 class Watcher : public sim::JobObserver, public sim::RecordSink {
 public:
-    explicit Watcher(const WhyJob& which) { story.which = which; }
+    Watcher(const ExperimentSpec& spec, const WhyJob& which) : spec_(spec) { story.which = which; }
 
     void job(const sim::JobRecord& record) override {
         if (records_++ == story.which.arrival) {
@@ -29,9 +29,18 @@ public:
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         if (&record == record_) {
-            story.evictions.push_back({eviction, record.stints});
-            for (sim::Stint& stint : story.evictions.back().stints) {
+            Story::Lost& lost = story.evictions.emplace_back(eviction, record.stints);
+            for (sim::Stint& stint : lost.stints) {
                 stint.grants.clear();
+            }
+            lost.failure = taken_away(*spec_.topology, spec_.settings, eviction, lost.stints);
+        }
+    }
+    void outage(const sim::Outage& outage) override {
+        for (Story::Lost& lost : story.evictions) {
+            if (!lost.failure) {
+                lost.failure = failed_under(
+                    *spec_.topology, spec_.settings, outage, lost.eviction, lost.stints);
             }
         }
     }
@@ -54,6 +63,13 @@ private:
     /// What grants point to ends with the run, and the story is told after it.
     void keep(const sim::JobRecord& record) {
         story.record = record;
+        for (Story::Lost& lost : story.evictions) {
+            const auto interruption =
+                std::ranges::find(record.interruptions, lost.eviction.at, &sim::Interruption::at);
+            if (interruption != record.interruptions.end()) {
+                lost.recovered = interruption->recovered;
+            }
+        }
         for (sim::Stint& stint : story.record.stints) {
             std::vector<std::string>& gpus = story.gpus.emplace_back();
             for (const sim::Grant& grant : std::exchange(stint.grants, {})) {
@@ -62,6 +78,7 @@ private:
         }
     }
 
+    const ExperimentSpec& spec_;
     const sim::JobRecord* record_ = nullptr;
     std::uint64_t records_ = 0;
     std::uint64_t turns_ = 0;
@@ -127,8 +144,11 @@ private:
 /// Looks closely at some attempts, and then has seen enough.
 class CloseLook final : public Watcher {
 public:
-    CloseLook(const WhyJob& which, std::set<std::uint64_t> wanted, sim::RunControl& control)
-        : Watcher(which), wanted_(std::move(wanted)), control_(control) {}
+    CloseLook(const ExperimentSpec& spec,
+              const WhyJob& which,
+              std::set<std::uint64_t> wanted,
+              sim::RunControl& control)
+        : Watcher(spec, which), wanted_(std::move(wanted)), control_(control) {}
 
     std::map<std::uint64_t, Scene> scenes;
 
@@ -196,7 +216,7 @@ std::uint64_t most_common(const std::vector<Streak>& streaks) {
 std::optional<Story> tell_story(const ExperimentSpec& spec,
                                 const WhyJob& which,
                                 sim::RunControl& control) {
-    Listener listener(which);
+    Listener listener(spec, which);
     sim::RunResult result = run_watched(spec, listener, control);
     if (result.interrupted) {
         return std::nullopt;
@@ -213,7 +233,7 @@ std::optional<Story> tell_story(const ExperimentSpec& spec,
     const std::uint64_t last = story.streaks.back().last;
     const std::uint64_t common = most_common(story.streaks);
     sim::RunControl again;
-    CloseLook look(which, {last, common}, again);
+    CloseLook look(spec, which, {last, common}, again);
     (void)run_watched(spec, look, again);
     story.last = look.scenes.at(last);
     if (common != last) {

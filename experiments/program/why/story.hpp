@@ -8,6 +8,7 @@
 #include "experiments/program/why/changes.hpp"
 #include "experiments/program/why/finding.hpp"
 #include "experiments/program/why/holders.hpp"
+#include "experiments/program/why/what_failed.hpp"
 #include "sim/meter/metric.hpp"
 #include "sim/run/run_control.hpp"
 
@@ -61,6 +62,8 @@ struct Story {
     struct Lost {
         sim::Eviction eviction;
         std::vector<sim::Stint> stints;  ///< That it ended.
+        std::optional<WhatFailed> failure{};
+        std::optional<sim::SimTime> recovered{};  ///< When it had done as much work again.
     };
     std::vector<Lost> evictions;
     std::vector<sim::Metric> metrics;  ///< Of the replication.

@@ -79,7 +79,7 @@ void request(const ExperimentSpec& spec, const Story& story, Page& page) {
 
 /// What happened at one time; of equal times in the order of the kinds.
 struct Event {
-    enum class Kind : std::uint8_t { evicted, attempts, started, ended };
+    enum class Kind : std::uint8_t { evicted, attempts, started, recovered, ended };
     sim::SimTime at{};
     Kind kind = Kind::attempts;
     std::vector<std::string> lines;
@@ -98,6 +98,25 @@ std::vector<std::string> streak_lines(const Streak& streak) {
                      head, "first: " + streak.first_reason, "last: " + streak.last_reason};
 }
 
+/// `evicted (node_failed: rack-3, cause power) after 40 s, hung for the last 5 s, ...`
+std::string eviction_text(const Story::Lost& lost) {
+    const sim::Eviction& eviction = lost.eviction;
+    std::string why = sim::to_name(eviction.cause);
+    if (lost.failure) {
+        why += fmt::format(": {}, {}",
+                           lost.failure->component,
+                           lost.failure->cause.empty() ? "an event of the experiment"
+                                                       : "cause " + lost.failure->cause);
+    }
+    return fmt::format("evicted ({}) after {} s{}, {} s of work lost",
+                       why,
+                       seconds_text(eviction.ran),
+                       eviction.hung > sim::SimTime(0)
+                           ? fmt::format(", hung for the last {} s", seconds_text(eviction.hung))
+                           : "",
+                       seconds_text(eviction.lost));
+}
+
 void add_ends(const Topology& tree, const Story& story, std::vector<Event>& events) {
     const sim::JobRecord& record = story.record;
     for (const Story::Lost& lost : story.evictions) {
@@ -109,12 +128,13 @@ void add_ends(const Topology& tree, const Story& story, std::vector<Event>& even
         events.push_back({eviction.at - eviction.ran,
                           Event::Kind::started,
                           {fmt::format("started on {}", core::join(servers, ", "))}});
-        events.push_back({eviction.at,
-                          Event::Kind::evicted,
-                          {fmt::format("evicted ({}) after {} s, {} s of work lost",
-                                       sim::to_name(eviction.cause),
-                                       seconds_text(eviction.ran),
-                                       seconds_text(eviction.lost))}});
+        events.push_back({eviction.at, Event::Kind::evicted, {eviction_text(lost)}});
+        if (lost.recovered) {
+            events.push_back(
+                {*lost.recovered,
+                 Event::Kind::recovered,
+                 {fmt::format("had done as much again as at {} s", seconds_text(eviction.at))}});
+        }
     }
     if (record.start) {
         const bool failed = !story.streaks.empty() && story.streaks.back().to == *record.start &&
