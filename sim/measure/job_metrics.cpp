@@ -74,11 +74,34 @@ void JobMetrics::Samples::add(const Entry& entry, std::int64_t weight) {
     add_span(bounded_slowdown, entry.bounded_slowdown, weight, entry.never_started);
 }
 
-JobMetrics::JobMetrics(const core::Topology& tree, Window window) : window_(window) {
+JobMetrics::JobMetrics(const core::Topology& tree, Window window, bool tells_gain)
+    : window_(window) {
     if (GpuTimeLedger::has_gpus(tree)) {
         gpu_ = tree.resources().find(core::device_resource::nvidia_gpu);
         per_gpu_ = tree.resources().per_unit(*gpu_);
     }
+    if (tells_gain) {
+        gains_.emplace(gpu_, window);
+    }
+}
+
+void JobMetrics::stint_over(const Job& job, const Stint& stint, const Stretch& stretch) {
+    gains_.value().stint_over(job, stint, stretch);
+}
+
+void JobMetrics::finish(SimTime now) {
+    if (gains_) {
+        gains_->finish(now);
+    }
+}
+
+JobGains::Labels JobMetrics::labels_of(const Job& job, std::int64_t milli) const {
+    JobGains::Labels labels;
+    labels[static_cast<std::size_t>(JobTrait::quota)] = job.quota;
+    labels[static_cast<std::size_t>(JobTrait::user)] = job.user;
+    labels[static_cast<std::size_t>(JobTrait::job_class)] = job.job_class;
+    labels[static_cast<std::size_t>(JobTrait::size)] = size_label(milli, job.size);
+    return labels;
 }
 
 std::string JobMetrics::size_label(std::int64_t milli, core::Members pods) const {
@@ -99,13 +122,17 @@ std::uint32_t JobMetrics::label_index(JobTrait trait, const std::string& label) 
 void JobMetrics::job(const JobRecord& record, SimTime now) {
     using State = Span::State;
     const Job& job = record.job;
+    Entry entry;
+    entry.gpu_milli = gpu_ ? job.demand[*gpu_] * gpu_milli / per_gpu_ * job.size : 0;
+    const JobGains::Labels labels = labels_of(job, entry.gpu_milli);
+    if (gains_) {
+        gains_->job(record, labels);
+    }
     if (!window_.counts(job.submit)) {
         return;
     }
     BERTH_ASSERT(!record.finish || record.start, "a job that finished had started");
-    Entry entry;
     entry.never_started = !record.ever_started();
-    entry.gpu_milli = gpu_ ? job.demand[*gpu_] * gpu_milli / per_gpu_ * job.size : 0;
     if (record.start) {
         entry.wait_s = {State::ended, seconds(record.waited())};
     } else if (record.outcome == Outcome::waiting) {
@@ -125,13 +152,9 @@ void JobMetrics::job(const JobRecord& record, SimTime now) {
         entry.bounded_slowdown = {state,
                                   std::max(jct / std::max(run, bounded_slowdown_threshold_s), 1.0)};
     }
-    const auto set = [&](JobTrait trait, const std::string& label) {
-        entry.labels[static_cast<std::size_t>(trait)] = label_index(trait, label);
-    };
-    set(JobTrait::quota, job.quota);
-    set(JobTrait::user, job.user);
-    set(JobTrait::job_class, job.job_class);
-    set(JobTrait::size, size_label(entry.gpu_milli, job.size));
+    for (std::size_t trait = 0; trait < job_trait_count; ++trait) {
+        entry.labels[trait] = label_index(static_cast<JobTrait>(trait), labels[trait]);
+    }
     entries_.push_back(entry);
 }
 
@@ -170,6 +193,9 @@ std::vector<JobKind> JobMetrics::kinds() const {
             kind.jobs = of_label[index].size();
             add_statistics(kind.metrics, "job_wait_s", samples.wait_s);
             add_statistics(kind.metrics, "job_bounded_slowdown", samples.bounded_slowdown);
+            if (gains_) {
+                gains_->add_to(kind.metrics, kind.trait, label);
+            }
         }
     }
     return out;

@@ -11,6 +11,8 @@
 
 #include "sim/clock/window.hpp"
 #include "sim/job/records.hpp"
+#include "sim/job/stretch.hpp"
+#include "sim/measure/job_gains.hpp"
 #include "sim/measure/job_kind.hpp"
 #include "sim/meter/censored_sample.hpp"
 
@@ -20,11 +22,16 @@ namespace berth::sim {
 /// Names and meanings: docs/reference/metrics.md, "Jobs".
 class JobMetrics {
 public:
-    /// Counts the jobs that are submitted in the window.
-    JobMetrics(const core::Topology& tree, Window window);
+    /// Counts the jobs that are submitted in the window. A run that Settings::tells_gain() has
+    /// what they made of their time by kind, too.
+    JobMetrics(const core::Topology& tree, Window window, bool tells_gain);
 
     /// Takes in a job at the time of its record; `now` matters for one that waits or runs.
     void job(const JobRecord& record, SimTime now);
+    /// As Meter has it, in a run that tells_gain().
+    void stint_over(const Job& job, const Stint& stint, const Stretch& stretch);
+    /// The run is over.
+    void finish(SimTime now);
     /// The metrics of all jobs, by job and, in a cluster with GPUs, by GPU.
     void add_to(std::vector<Metric>& out) const;
     /// The kinds by trait, then by label in the order of the names. If a trait has more labels than
@@ -52,6 +59,7 @@ private:
         CensoredSample bounded_slowdown;
         void add(const Entry& entry, std::int64_t weight);
     };
+    [[nodiscard]] JobGains::Labels labels_of(const Job& job, std::int64_t gpu_milli) const;
     [[nodiscard]] std::string size_label(std::int64_t gpu_milli, core::Members pods) const;
     [[nodiscard]] std::uint32_t label_index(JobTrait trait, const std::string& label);
     [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> most_common(
@@ -62,6 +70,7 @@ private:
     core::Amount per_gpu_ = 1;
     std::vector<Entry> entries_;  ///< In the order of arrival.
     std::array<std::map<std::string, std::uint32_t>, job_trait_count> labels_;
+    std::optional<JobGains> gains_;
 };
 
 /// Below this run time a slowdown says more about the job than about the wait.

@@ -199,13 +199,15 @@ void JobLife::account_running(JobState& state) const {
 
 /// The same of members that left in a resize.
 void JobLife::account_left(JobState& state) const {
-    if (!state.job().checkpoint) {
+    if (!asks_for_account(state)) {
         return;  // all their time was work that lasts
     }
     const Stretch stretch = stretch_of(state);
     for (Stint& stint : state.record.stints) {
         if (stint.finish && !stint.work) {
             account(state, stint, stretch);
+            stint.work = stint.work.value_or(
+                work_done_in(*stint.finish - stint.start, stint.run_time_factor));
         }
     }
 }

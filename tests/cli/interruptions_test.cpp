@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "folder.hpp"
 
@@ -30,6 +31,20 @@ spec:
     csv: "time_s,component,event,cause\n30,rack-0,fail,power\n40,rack-0,repair,power\n"
     detection: 6s
 )";
+
+/// Runs it with some changes, and returns its summary's metrics.
+Json metrics_of(const Folder& folder,
+                const std::string& experiment,
+                const std::vector<std::string>& changes = {}) {
+    folder.write("experiment.yaml", experiment);
+    std::vector<std::string> command{
+        "run", "experiment.yaml", "-q", "-o", "out", "--check-invariants"};
+    for (const std::string& change : changes) {
+        command.insert(command.end(), {"--set", change});
+    }
+    (void)done(folder, command);
+    return Json::parse(folder.read("out/summary.json")).at("metrics");
+}
 
 }  // namespace
 
@@ -59,4 +74,36 @@ TEST_CASE("why: what failed, how long a job hung, when it was as far again", "[c
     CHECK(evictions[0].at("recovered_s") == 47);
     CHECK(evictions[1].at("hung_s") == 0);
     CHECK(evictions[1].at("failure") == Json({{"component", "server-1"}, {"cause", ""}}));
+}
+
+TEST_CASE("gain: ettr_mean and goodput of each quota", "[cli]") {
+    // What team-a has until 30 s is 20 s of work that are written. From 40 s it restarts for 5 s,
+    // and has 40 s of work and four writes to go: it had its GPU for 83 s, and took 93 s.
+    const Folder folder;
+    const Json metrics = metrics_of(folder, R"(kind: Experiment
+metadata: {name: teams}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 2}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {nvidia.com/gpu: 1}}}
+  types: {one: {nvidia.com/gpu: 1}}
+  workload:
+    - pods:
+        - {name: a, type: one, lifetime: 60s, quota: team-a, class: training,
+           checkpoint: {every: 10s, takes: 2s, restart: 5s}}
+        - {name: b, type: one, lifetime: 50s, quota: team-b}
+  failures: {csv: "time_s,component,event,cause\n30,server-0,fail,x\n40,server-0,repair,x\n"}
+)");
+    const auto mean = [&](const std::string& name) {
+        return metrics.at(name).at("mean").get<double>();
+    };
+    CHECK(mean("goodput[team-a]") == Approx(60.0 / 83));
+    CHECK(mean("goodput[team-b]") == 1);
+    CHECK(mean("goodput[training]") == mean("goodput[team-a]"));
+    CHECK(mean("goodput") == Approx(110.0 / 133));
+    CHECK(mean("ettr_mean[team-a]") == Approx(60.0 / 93));
+    CHECK(mean("ettr_mean[team-b]") == 1);
+    CHECK(mean("ettr_mean") == Approx((60.0 / 93 + 1) / 2));
 }

@@ -7,6 +7,7 @@ from cluster import Cluster
 from device_metrics import (Machines, devices_are_given_once, free_gpus_broken, givens, nearness,
                             places_are_told_right, shared_gpu_metrics)
 from gain import Gains, columns_are_right, ettr
+from gain_of_kinds import gain_of_kinds
 from group_metrics import Shape, group_metrics, level_names
 from invariants import (constraints_hold, cycles_are_periodic, durations_are_right,
                         evictions_are_counted, first_come_first_served, gangs_start_together,
@@ -108,7 +109,9 @@ def check_replication(run, cluster, workload, replication):
         recomputed.update(reliability_metrics(run, cluster, outages, some_jobs, window, end))
         recomputed.update({name: value for name, (value, _, _) in times.items()})
         if gains.has_columns:
-            recomputed["ettr_mean"] = ettr(run.jobs.get(replication, []), end, window.counts)
+            rows = run.jobs.get(replication, [])
+            recomputed["ettr_mean"] = ettr(rows, end, window.counts)
+            recomputed.update(gain_of_kinds(run, gains, rows, window, end))
         yield from censored_differences(run, replication, times)
     if with_background:
         recomputed.update(use_metrics(cluster, use, window))

@@ -11,6 +11,11 @@ from work import runs_of
 COLUMNS = ("redone", "checkpoint", "restart", "hung")
 
 
+def half_up(value):
+    """The nearest whole number; of two that are as near the larger, as run times are rounded."""
+    return int(Fraction(value) + Fraction(1, 2))
+
+
 class Terms:
     """The checkpoint of a job, from its row of jobs.csv; `every` is None where it has none."""
 
@@ -69,7 +74,7 @@ class Run:
         if stint.cause and self.terms.every is not None:
             redone_to, redone = until - last.begun, last.unwritten_in
         elif stint.cause:
-            redone = min(round(stint.lost * self.factor), until - stint.start)
+            redone = min(half_up(stint.lost * self.factor), until - stint.start)
         redone_from = max(redone_to - redone, stint.start)
         a, b = max(stint.start, begin), min(until, to)
         before, after = self.spent(a), self.spent(max(a, b))

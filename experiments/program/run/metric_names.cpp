@@ -54,7 +54,7 @@ struct KindNames {
 };
 
 KindNames kind_names(const ExperimentSpec& spec) {
-    sim::JobMetrics metrics(*spec.topology, {});
+    sim::JobMetrics metrics(*spec.topology, {}, spec.settings.tells_gain());
     for (sim::Job& job : kinds_of_jobs(spec.workload)) {
         sim::JobRecord record;
         record.job = std::move(job);
@@ -69,7 +69,7 @@ KindNames kind_names(const ExperimentSpec& spec) {
 
 /// The names before the brackets: those of the metrics that each kind of jobs has.
 std::vector<std::string> names_of_each_kind(const ExperimentSpec& spec) {
-    sim::JobMetrics metrics(*spec.topology, {});
+    sim::JobMetrics metrics(*spec.topology, {}, spec.settings.tells_gain());
     sim::JobRecord record;
     record.job.demand.resize(spec.topology->resources().size());
     metrics.job(record, sim::SimTime(0));

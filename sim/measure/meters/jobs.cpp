@@ -13,9 +13,14 @@ namespace {
 /// Waits and completion times by job, and by kind of job.
 class JobMeter final : public Meter {
 public:
-    JobMeter(const core::Topology& tree, Window window) : jobs_(tree, window) {}
+    JobMeter(const core::Topology& tree, const Settings& settings)
+        : jobs_(tree, settings.window, settings.tells_gain()) {}
 
+    void stint_over(const Job& job, const Stint& stint, const Stretch& stretch) override {
+        jobs_.stint_over(job, stint, stretch);
+    }
     void recorded(const JobRecord& record, SimTime now) override { jobs_.job(record, now); }
+    void finish(SimTime now) override { jobs_.finish(now); }
     void add_to(std::vector<Metric>& out) const override { jobs_.add_to(out); }
     void add_tables(RunResult& result) const override { result.kinds = jobs_.kinds(); }
 
@@ -26,7 +31,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Meter> make_jobs_meter(Cluster& cluster, const Settings& settings) {
-    return std::make_unique<JobMeter>(cluster.topology(), settings.window);
+    return std::make_unique<JobMeter>(cluster.topology(), settings);
 }
 
 }  // namespace berth::sim
