@@ -5,6 +5,7 @@
 
 #include "sim/clock/time.hpp"
 #include "sim/measure/gpu_time.hpp"
+#include "sim/measure/interruptions_by_size.hpp"
 #include "sim/measure/job_kind.hpp"
 #include "sim/measure/load_history.hpp"
 #include "sim/meter/metric.hpp"
@@ -16,6 +17,8 @@ struct RunResult {
     std::vector<Metric> metrics;
     std::vector<JobKind> kinds;     ///< Metrics of the jobs of one quota, one user, ...
     std::vector<GpuTime> gpu_time;  ///< Of a topology with GPUs, by use.
+    /// Where something may fail by a FailureSource: of sizes that jobs have, the smallest first.
+    std::vector<InterruptionsOfSize> interruptions;
     std::uint64_t fingerprint = 0;
     std::uint64_t events = 0;
     std::uint64_t decisions = 0;

@@ -1,10 +1,12 @@
 // What an interruption cost a job, computed by hand.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "csv_rows.hpp"
 #include "folder.hpp"
 
 using namespace berth::tests;
@@ -74,6 +76,56 @@ TEST_CASE("why: what failed, how long a job hung, when it was as far again", "[c
     CHECK(evictions[0].at("recovered_s") == 47);
     CHECK(evictions[1].at("hung_s") == 0);
     CHECK(evictions[1].at("failure") == Json({{"component", "server-1"}, {"cause", ""}}));
+}
+
+TEST_CASE("mttf.csv: interruptions by size, and how long jobs ran", "[cli]") {
+    const Folder folder;
+    (void)metrics_of(folder, twice);
+    const auto rows = csv_rows(folder.read("out/mttf.csv"));
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at("size_of") == "pods");
+    CHECK(rows[0].at("size_min") + " to " + rows[0].at("size_max") == "1 to 1");
+    CHECK(rows[0].at("jobs") == "1");
+    CHECK(rows[0].at("interruptions") == "2");
+    CHECK(rows[0].at("running_s") == "101");
+    CHECK(rows[0].at("mttf_s") == "50.5");
+    // Half of the chi-square quantiles 12.5916 (6 degrees, 95 %) and 0.710723 (4 degrees, 5 %).
+    CHECK(std::stod(rows[0].at("mttf_low_s")) == Approx(2 * 101 / 12.5916).epsilon(1e-5));
+    CHECK(std::stod(rows[0].at("mttf_high_s")) == Approx(2 * 101 / 0.710723).epsilon(1e-5));
+}
+
+TEST_CASE("mttf.csv: sizes are powers of two of GPUs", "[cli]") {
+    const Folder folder;
+    (void)metrics_of(folder, R"(kind: Experiment
+metadata: {name: sizes}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 1}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 99, nvidia.com/gpu: 99}}}
+  types: {none: {cpu: 1}, one: {nvidia.com/gpu: 1}, three: {nvidia.com/gpu: 3}}
+  workload:
+    - pods:
+        - {name: a, type: none, lifetime: 10s}
+        - {name: b, type: one, lifetime: 10s}
+        - {name: c, type: three, lifetime: 10s, count: 2}
+    - groups:
+        - {document: {spec: {group: {name: d, size: 3, type: three}}}, lifetime: 10s}
+        - {document: {spec: {group: {name: e, size: 4, type: one}}}, lifetime: 10s}
+  failures: {csv: "time_s,component,event,cause\n99,server-0,fail,power\n"}
+)");
+    std::vector<std::string> sizes;
+    for (const CsvRow& row : csv_rows(folder.read("out/mttf.csv"))) {
+        sizes.push_back(row.at("size_min") + "-" + row.at("size_max") + ": " + row.at("jobs") +
+                        ", " + row.at("size_running_s"));
+        CHECK(row.at("mttf_s").empty());
+        CHECK(row.at("mttf_high_s").empty());
+        CHECK(std::stod(row.at("mttf_low_s")) ==
+              Approx(std::stod(row.at("running_s")) / -std::log(0.05)));
+    }
+    CHECK(sizes ==
+          std::vector<std::string>{"0-0: 1, 0", "1-1: 1, 10", "3-4: 3, 100", "9-16: 1, 90"});
 }
 
 TEST_CASE("gain: ettr_mean and goodput of each quota", "[cli]") {

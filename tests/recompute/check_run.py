@@ -21,6 +21,7 @@ from quota_tree import QuotaTree
 from reliability_metrics import changes_with, outages_of, reliability_metrics
 from run_files import Run
 from run_time_factors import Factors, set_factors
+from sizes import sizes_are_right
 from summary_checks import (manifest_is_right, near, repeated_for_sql, summary_is_right,
                             verdicts_are_right)
 from untold import is_untold
@@ -112,6 +113,7 @@ def check_replication(run, cluster, workload, replication):
             rows = run.jobs.get(replication, [])
             recomputed["ettr_mean"] = ettr(rows, end, window.counts)
             recomputed.update(gain_of_kinds(run, gains, rows, window, end))
+        yield from some(sizes_are_right(run, replication, some_jobs, end))
         yield from censored_differences(run, replication, times)
     if with_background:
         recomputed.update(use_metrics(cluster, use, window))

@@ -12,6 +12,7 @@
 #include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/time_to_failure.hpp"
 #include "experiments/program/run/device_columns.hpp"
 #include "experiments/program/run/jobs_table.hpp"
 #include "experiments/program/run/provider_names.hpp"
@@ -93,7 +94,8 @@ constexpr std::array table_of{report::Table::timeseries,
                               report::Table::evictions,
                               report::Table::quota_changes,
                               report::Table::gpu_time,
-                              report::Table::failures};
+                              report::Table::failures,
+                              report::Table::mttf};
 
 std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     std::set<report::Part> parts{report::Part::always};
@@ -145,6 +147,7 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
         case gpu_times:
             return sim::GpuTimeLedger::has_gpus(*spec.topology);
         case failures:
+        case mttf:
             return !settings.failure_causes.empty();
         default:
             return true;
@@ -325,6 +328,29 @@ void CsvRecorder::gpu_time(const std::vector<sim::GpuTime>& times) {
                      to_string(time.use),
                      time.gpu_seconds,
                      time.share);
+    }
+}
+
+void CsvRecorder::interruptions(const std::vector<sim::InterruptionsOfSize>& sizes) {
+    const auto optional = [](std::optional<double> value) {
+        return value ? fmt::format("{}", *value) : "";
+    };
+    for (const sim::InterruptionsOfSize& size : sizes) {
+        const report::TimeToFailure time =
+            report::time_to_failure(size.interruptions, size.running_s);
+        core::append(rows_[mttf],
+                     "{},{},{},{},{},{},{},{},{},{},{}\n",
+                     replication_,
+                     size.in_gpus ? "gpus" : "pods",
+                     size.from,
+                     size.to,
+                     size.jobs,
+                     size.interruptions,
+                     size.running_s,
+                     size.size_running_s,
+                     optional(time.mean_s),
+                     time.low_s,
+                     optional(time.high_s));
     }
 }
 

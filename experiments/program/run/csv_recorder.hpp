@@ -9,6 +9,7 @@
 #include "sim/job/members.hpp"
 #include "sim/job/records.hpp"
 #include "sim/measure/gpu_time.hpp"
+#include "sim/measure/interruptions_by_size.hpp"
 
 namespace berth::experiments {
 
@@ -28,6 +29,8 @@ public:
     void outage(const sim::Outage& outage) override;
     /// What the GPUs' time of the whole run went into.
     void gpu_time(const std::vector<sim::GpuTime>& times);
+    /// How often jobs of each size were interrupted.
+    void interruptions(const std::vector<sim::InterruptionsOfSize>& sizes);
     /// Hands over what is buffered; the replication is done.
     void finish();
 
@@ -49,6 +52,7 @@ private:
         quota_changes,
         gpu_times,
         failures,
+        mttf,
         file_count
     };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);

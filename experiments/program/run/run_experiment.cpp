@@ -83,6 +83,7 @@ private:
             return;
         }
         recorder.gpu_time(result.gpu_time);
+        recorder.interruptions(result.interruptions);
         recorder.finish();
         if (const auto skipped = trace_rows_skipped(spec_.workload)) {
             result.metrics.push_back({"trace_rows_skipped", static_cast<double>(*skipped)});

@@ -9,6 +9,8 @@
 
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
+#include "sim/measure/interruptions_by_size.hpp"
+#include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
 
@@ -19,7 +21,7 @@ namespace {
 class ReliabilityMeter final : public Meter {
 public:
     ReliabilityMeter(const core::Topology& tree, const Settings& settings)
-        : tree_(tree), window_(settings.window), causes_(settings.failure_causes) {
+        : tree_(tree), window_(settings.window), causes_(settings.failure_causes), by_size_(tree) {
         for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
             levels_.push_back({tree.level_size(core::Level{level}), 0, 0, 0});
         }
@@ -47,6 +49,7 @@ public:
             const SimTime ran =
                 record.start ? record.finish.value_or(now) - *record.start : SimTime(0);
             ran_s_ += seconds(record.ran_before + ran);
+            by_size_.add(record, record.ran_before + ran);
         }
     }
     void settle(SimTime now) override {
@@ -57,6 +60,7 @@ public:
             level.held = level.out;
         }
     }
+    void add_tables(RunResult& result) const override { result.interruptions = by_size_.result(); }
     void add_to(std::vector<Metric>& out) const override {
         const auto time = static_cast<double>(window_.measured(settled_).count());
         for (std::size_t i = 0; i < levels_.size(); ++i) {
@@ -92,6 +96,7 @@ private:
     std::uint64_t interruptions_ = 0;
     std::vector<std::uint64_t> by_cause_;
     double ran_s_ = 0;
+    InterruptionsBySize by_size_;
 };
 
 }  // namespace
