@@ -78,6 +78,46 @@ TEST_CASE("why: what failed, how long a job hung, when it was as far again", "[c
     CHECK(evictions[1].at("failure") == Json({{"component", "server-1"}, {"cause", ""}}));
 }
 
+TEST_CASE("recovery: from the loss of places until as much is done again", "[cli]") {
+    const Folder folder;
+    const Json metrics = metrics_of(folder, twice);
+    CHECK(metrics.at("recovery_s_mean").at("mean") == 11.5);  // 36 s to 47 s, and 60 s to 72 s
+    CHECK(metrics.at("recovery_s_p95").at("mean") == 12);
+    CHECK(metrics.at("interruptions_unrecovered").at("mean") == 0);
+    CHECK_FALSE(metrics.at("recovery_s_mean").contains("at_least"));
+}
+
+TEST_CASE("recovery: a run ends before as much is done again", "[cli]") {
+    const Folder folder;
+    const Json metrics = metrics_of(folder, twice, {"spec.until=70s"});
+    CHECK(metrics.at("recovery_s_mean").at("mean") == 11);
+    CHECK(metrics.at("recovery_s_mean").at("at_least") == 10.5);
+    CHECK(metrics.at("interruptions_unrecovered").at("mean") == 1);
+}
+
+TEST_CASE("recovery: who is given up never recovers", "[cli]") {
+    const Folder folder;
+    const Json metrics =
+        metrics_of(folder, twice, {"spec.scheduler={onFailure: {name: requeue, giveUpAfter: 2}}"});
+    CHECK(metrics.at("recovery_s_mean").at("mean") == 11);
+    CHECK_FALSE(metrics.at("recovery_s_mean").contains("at_least"));
+    CHECK(metrics.at("interruptions_unrecovered").at("mean") == 1);
+}
+
+TEST_CASE("recovery: interrupted again before, it counts both from their own times", "[cli]") {
+    // By 36 s there are 26 s of work. From 41 s to 45 s it does 4 of the 6 s again that it lost.
+    // From 55 s it restarts, until 60 s; 4 s are done again by 64 s, and 6 s by 66 s.
+    const Folder folder;
+    const Json metrics = metrics_of(
+        folder,
+        twice,
+        {"spec.failures.events=[{at: 45s, node: server-1, event: fail}, {at: 55s, node: server-1, "
+         "event: repair}]",
+         "spec.failures.csv=\"time_s,component,event,cause\\n30,rack-0,fail,power\\n\""});
+    CHECK(metrics.at("recovery_s_mean").at("mean") == (30 + 19) / 2.0);
+    CHECK(metrics.at("recovery_s_p95").at("mean") == 30);
+}
+
 TEST_CASE("mttf.csv: interruptions by size, and how long jobs ran", "[cli]") {
     const Folder folder;
     (void)metrics_of(folder, twice);

@@ -18,6 +18,7 @@ from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import read_own_demands, shared_metrics, use_is_told
 from quota_metrics import QuotaSamples, accepted_updates, quota_metrics, sums_over_time
 from quota_tree import QuotaTree
+from recovery import recovery_metrics
 from reliability_metrics import changes_with, outages_of, reliability_metrics
 from run_files import Run
 from run_time_factors import Factors, set_factors
@@ -108,6 +109,9 @@ def check_replication(run, cluster, workload, replication):
     if run.jobs is not None:
         times, some_jobs = of_times(run, replication, work, counted, window, end)
         recomputed.update(reliability_metrics(run, cluster, outages, some_jobs, window, end))
+        recovery = recovery_metrics(run, gains, some_jobs, end)
+        times.update(recovery.pop("times", {}))
+        recomputed.update(recovery)
         recomputed.update({name: value for name, (value, _, _) in times.items()})
         if gains.has_columns:
             rows = run.jobs.get(replication, [])

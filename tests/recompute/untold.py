@@ -25,7 +25,8 @@ UNTOLD = (
     ("gpu_time_checkpoint", "as gpu_time_redone"), ("gpu_time_restart", "as gpu_time_redone"),
     ("gpu_time_hung", "as gpu_time_redone"),
     ("goodput", "as gpu_time_redone, or as gpu_time_allocated"),
-    ("goodput[[]*", "as gpu_time_redone"),
+    ("goodput[[]*", "as gpu_time_redone"), ("recovery_s_*", "as gpu_time_redone"),
+    ("interruptions_unrecovered", "as gpu_time_redone"),
 )
 
 # Where the background is random, nodes.csv has that of replication 0 alone.
