@@ -81,6 +81,17 @@ export const arrival = (last = 20) => ({arrived: [50, 100], unallocated: band([5
   classes: Object.fromEntries(["q3_satisfied", "q2_lack_gpu", "q4_lack_cpu", "q1_lack_both", "xl_satisfied", "xr_lack_cpu", "no_access"]
     .map((name, i) => [name, [i + 1, last + i]]))});
 
+/** Two racks, of which the first is out until some time and a job lost its places; jobs of two sizes; four uses of GPU time. */
+export const failures = ({until = 6, mttf = 3600, redone = 3600} = {}) => ({
+  sizeOf: "gpus",
+  sizes: [{min: 1, max: 1, mean: 1, jobs: 4, interruptions: 0, running: 9e4, mttf: null, low: 3e4, high: null, projected: 2e4},
+    {min: 5, max: 8, mean: 7.5, jobs: 2, interruptions: 3, running: 3 * mttf, mttf, low: mttf / 2, high: 3 * mttf, projected: 2700}],
+  strip: {level: "rack", rows: ["rack-0", "rack-1"], leftOut: 0, end: 10, slices: 10, outages: 2, hitsLeftOut: 0,
+    out: [{values: packed([...Array(10).keys()].map((slice) => (slice >= 2 && slice < until ? 1 : 0)))}, {values: packed([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])}],
+    hits: [[0, 2, until, "server-0", "board", 1], [1, 0, null, "rack-1", "power", 2]]},
+  gpuTime: [["allocated", 36000 - redone], ["no_demand", 7200], ["failed", 3600], ["redone", redone], ["hung", 0]],
+});
+
 export const distribution = (count = 3) => ({of: "replication", name: "wait_s_mean", n: 5 + count, goingOn: 0, mean: 2.5, sd: 1, ci95: 0.5, box: [1, 2, 2.5, 3, 4],
   p95: 4, from: 0, width: 1, whole: false, counts: [2, count, 3]});
 

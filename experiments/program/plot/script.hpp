@@ -90,6 +90,8 @@ void write_script(const Script& script, PlotFormat format, const std::filesystem
 [[nodiscard]] Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script locality_figure(const std::vector<RunDirectory>& runs,
                                      std::string_view choice);
+[[nodiscard]] Script mttf_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
+[[nodiscard]] Script outages_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script timeseries_figure(const std::vector<RunDirectory>& runs,
                                        std::string_view choice);
 [[nodiscard]] Script distribution_figure(const std::vector<RunDirectory>& runs,

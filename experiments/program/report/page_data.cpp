@@ -10,6 +10,7 @@
 #include "experiments/program/report/answer.hpp"
 #include "experiments/program/report/device_page.hpp"
 #include "experiments/program/report/device_setup.hpp"
+#include "experiments/program/report/failures_page.hpp"
 #include "experiments/program/report/film_page.hpp"
 #include "experiments/program/report/gantt_page.hpp"
 #include "experiments/program/report/page_json.hpp"
@@ -333,6 +334,9 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
     out["groups"] = {{"columns", run.groups.columns},
                      {"rows", run.groups.rows},
                      {"leftOut", run.groups.left_out}};
+    if (run.failures) {
+        out["failures"] = failures_data(run, limits.outage_hits / run_count);
+    }
     add_cluster(run, limits, run_count, out);
     out["quotas"] = quotas_data(run,
                                 {.values = limits.quota_values / run_count,

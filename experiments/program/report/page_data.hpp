@@ -17,6 +17,7 @@ struct PageLimits {
     std::size_t quota_values = 600'000;  ///< Of the quotas' series, over all runs.
     std::size_t quotas_shown = 200;      ///< Series beside the parents', when not all fit.
     std::size_t quota_marks = 3'000;     ///< Evictions, and changes, over all runs.
+    std::size_t outage_hits = 3'000;     ///< Outages that took places of jobs, over all runs.
     std::size_t device_pods = 20'000;    ///< In the pictures of servers, over all runs.
     std::size_t gantt_pods = 120'000;    ///< In the pictures of pods over time, over all runs.
     std::size_t film_values =

@@ -377,6 +377,19 @@ void read_summary_of(const fs::path& path, RunDirectory& run) {
     read_summary(path / "summary.json", run);
 }
 
+/// How much the largest server has of a resource.
+double largest_server(const Cluster& cluster, std::string_view resource) {
+    const auto known = std::ranges::find(cluster.resources, resource);
+    double most = 0;
+    for (const Cell& cell : cluster.cells) {
+        if (known != cluster.resources.end()) {
+            most = std::max(
+                most, cell.capacity[static_cast<std::size_t>(known - cluster.resources.begin())]);
+        }
+    }
+    return most;
+}
+
 }  // namespace
 
 bool is_of_quota(std::string_view metric) {
@@ -433,6 +446,10 @@ RunDirectory read_run_directory(const fs::path& path) {
     }
     run.quotas = read_quotas(path);
     run.devices = read_devices(path);
+    run.failures = read_failures(path);
+    if (run.failures && run.cluster && run.failures->size_of == "gpus") {
+        run.failures->server_size = largest_server(*run.cluster, "nvidia.com/gpu");
+    }
     if (has("experiment.yaml")) {
         run.configuration = core::text_of_file(path / "experiment.yaml");
         run.setup = read_setup(run.configuration);

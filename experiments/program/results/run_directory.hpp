@@ -10,6 +10,7 @@
 
 #include "experiments/program/results/cluster.hpp"
 #include "experiments/program/results/devices.hpp"
+#include "experiments/program/results/failures.hpp"
 #include "experiments/program/results/quotas.hpp"
 
 namespace berth::report {
@@ -117,6 +118,7 @@ struct RunDirectory {
     std::optional<Cluster> cluster;
     std::optional<Quotas> quotas;
     std::optional<Devices> devices;
+    std::optional<Failures> failures;
     std::string configuration;  ///< experiment.yaml as it is.
     std::vector<std::pair<std::string, std::string>>
         origin;  ///< From manifest.json: version, seed.

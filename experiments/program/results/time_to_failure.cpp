@@ -78,6 +78,16 @@ private:
     unsigned long twentieths_;
 };
 
+/// Half of a chi-square quantile of many degrees, by arithmetic that rounds alike everywhere; `z`
+/// is the normal law's quantile. It is off by 5e-12 of itself for two million degrees, by less for
+/// more.
+/// Source: Wilson and Hilferty, "The Distribution of Chi-Square", PNAS 17 (1931).
+double half_chi_squared_of_many(std::uint64_t degrees, double z) {
+    const auto n = static_cast<double>(degrees);
+    const double root = 1 - 2 / (9 * n) + z * std::sqrt(2 / (9 * n));
+    return n / 2 * root * root * root;
+}
+
 double half_chi_squared(std::uint64_t degrees, double share) {
     const boost::math::chi_squared law(static_cast<double>(degrees));
     return boost::math::quantile(law, share) / 2;
@@ -86,7 +96,14 @@ double half_chi_squared(std::uint64_t degrees, double share) {
 }  // namespace
 
 ExpectedEvents expected_events90(std::uint64_t events) {
+    constexpr std::uint64_t many = 1'000'000;
+    constexpr double z95 = 1.6448536269514722;
     ExpectedEvents expected;
+    if (events > many) {
+        expected.low = half_chi_squared_of_many(2 * events, -z95);
+        expected.high = half_chi_squared_of_many(2 * events + 2, z95);
+        return expected;
+    }
     if (events > 0) {
         expected.low = Quantile(events - 1, 19).nearest(half_chi_squared(2 * events, 0.05));
     }

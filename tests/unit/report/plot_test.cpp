@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/plot/script.hpp"
 #include "tests/unit/report/device_run.hpp"
+#include "tests/unit/report/failing_run.hpp"
 #include "tests/unit/report/quota_run.hpp"
 
 using namespace berth;
@@ -63,6 +64,11 @@ TEST_CASE("plot: what is not known is told with what is", "[plot]") {
         {"gantt:server,2h,1h", "a.svg", "--figure: error: found 'server,2h,1h': expected SERVERS"},
         {"gantt:host", "a.svg", "tiny-run: error: no pod ran on a server named 'host' then: exp"},
         {"gpu-time", "a.svg", "tiny-run: error: the run has no GPU time: expected metrics gpu_"},
+        {"mttf", "a.svg", "tiny-run: error: the run has no mttf.csv: expected a run in which some"},
+        {"outages",
+         "a.svg",
+         "tiny-run: error: the run has no outages over time: expected failures"},
+        {"mttf:1", "a.svg", "--figure: error: found '1': expected no choice for this figure"},
         {"wait-cdf:1", "a.svg", "--figure: error: found '1': expected no choice for this figure"},
         {"timeseries:pods_runnin", "a.svg", "tiny-run: error: unknown metric 'pods_runnin' (did"},
     }));
@@ -183,6 +189,7 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
     fs::copy(tiny, folder.path / "sharing", fs::copy_options::recursive);
     std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
     std::ofstream(folder.path / "sharing/summary.json") << gpu_time;
+    test::write_failing_run(folder.path / "failing");
     for (const report::Figure& figure : report::figures()) {
         for (const std::string extension : {".svg", ".pdf", ".png", ".csv"}) {
             CAPTURE(figure.name, extension);
@@ -190,6 +197,8 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
             const fs::path two = folder.path / ("two" + extension);
             const fs::path run = figure.name.starts_with("quota") ? folder.path / "run"
                                  : figure.name == "locality"      ? folder.path / "devices"
+                                 : figure.name == "mttf" || figure.name == "outages"
+                                     ? folder.path / "failing"
                                  : figure.name.starts_with("fragment") ||
                                          figure.name == "unallocated" || figure.name == "gpu-time"
                                      ? folder.path / "sharing"
@@ -203,7 +212,7 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
         }
     }
     CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
-          11);
+          12);
 }
 
 TEST_CASE("plot: tables say what the figures show", "[plot]") {
@@ -212,6 +221,7 @@ TEST_CASE("plot: tables say what the figures show", "[plot]") {
     std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
     std::ofstream(folder.path / "sharing/summary.json") << gpu_time;
     test::write_quota_run(folder.path / "quotas", {});
+    test::write_failing_run(folder.path / "failing");
     const auto table = [&](const fs::path& run, const std::string& figure) {
         report::write_plot({run}, figure, folder.path / "out.csv");
         return bytes_of(folder.path / "out.csv");
@@ -220,6 +230,10 @@ TEST_CASE("plot: tables say what the figures show", "[plot]") {
           "run,cause,share\na,allocated,0.6\na,no demand,0.3\na,redone,0.1\n");
     CHECK_THAT(table(folder.path / "sharing", "fragment-classes"),
                Catch::Contains("\na,q3_satisfied,10,80\n"));
+    CHECK_THAT(table(folder.path / "failing", "mttf"),
+               Catch::Contains("\nfailing,gpus,5,8,7.5,3,4,200,50,"));
+    CHECK_THAT(table(folder.path / "failing", "outages"),
+               Catch::EndsWith("\nfailing,rack-1,90,,,d,board,1\n"));
     CHECK_THAT(table(tiny, "gantt"), Catch::Contains(",ring-0,team-a,ring,server-7,,2,0,0,3600\n"));
     CHECK_THAT(table(tiny, "gantt:server-6"), !Catch::Contains("server-7"));
     CHECK_THAT(table(tiny, "wait-cdf"), Catch::EndsWith(",1\n"));

@@ -38,6 +38,16 @@ TEST_CASE("time to failure: the interval is of the nearest doubles", "[report]")
     check_nearest(expected_events90(0).high, 0, Wide(1) / 20);
 }
 
+TEST_CASE("time to failure: of many events it is what the law of few goes on to", "[report]") {
+    constexpr std::uint64_t few = 1'000'000;
+    const ExpectedEvents expected = expected_events90(few);
+    const ExpectedEvents next = expected_events90(few + 1);
+    // One event more moves the ends by 1 + z / (2 sqrt(n)), up or down.
+    CHECK(next.high - expected.high == Approx(1 + 1.644854 / 2000).epsilon(1e-4));
+    CHECK(next.low - expected.low == Approx(1 - 1.644854 / 2000).epsilon(1e-4));
+    CHECK(expected_events90(9'000'000'000'000'000).high == Approx(9e15));
+}
+
 TEST_CASE("time to failure: half of what tables of chi-square have", "[report]") {
     CHECK(expected_events90(0).high == Approx(2.996).epsilon(2e-4));
     CHECK(expected_events90(1).low == Approx(0.0513).epsilon(1e-3));

@@ -53,6 +53,7 @@ export interface Run {
   quotaMetrics: QuotaMetrics | null;
   devices?: Devices;
   arrival: Arrival | null;
+  failures?: Failures | null;
   configuration: string;
   allocator?: string;
   exactRun?: Value;
@@ -296,6 +297,42 @@ export interface QuotaMetrics {
   names: string[];
   figures: Record<string, {mean: Value[]; ci95: Value[]} | undefined>;
 }
+
+/** failures_data(). */
+export interface Failures {
+  sizeOf: string;
+  sizes: SizeFailures[];
+  strip: OutageStrip | null;
+  /** Uses of the GPUs' time, in GPU-seconds. */
+  gpuTime: [use: string, gpuSeconds: number][];
+}
+/** sizes_data(): jobs of some sizes, with the mean time between their interruptions and its 90 % interval. */
+export interface SizeFailures {
+  min: number;
+  max: number;
+  mean: number;
+  jobs: number;
+  interruptions: number;
+  running: number;
+  mttf: Value;
+  low: number;
+  high: Value;
+  projected: Value;
+}
+/** strip_data(): by row, the part of each slice of time that its servers were out. */
+export interface OutageStrip {
+  level: string;
+  rows: string[];
+  leftOut: number;
+  end: number;
+  slices: number;
+  out: PackedNumbers[];
+  outages: number;
+  hits: OutageHit[];
+  hitsLeftOut: number;
+}
+/** hit_data(): an outage that took places of jobs; `to` is null where it was not over at the end. */
+export type OutageHit = [row: number, from: number, to: Value, component: string, cause: string, jobs: number];
 
 /** devices_data(). */
 export interface Devices {

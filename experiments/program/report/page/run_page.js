@@ -15,6 +15,7 @@ import {serverSection} from "./devices/server_section.js";
 import {cumulativeSection} from "./distributions/cumulative_section.js";
 import {distributionsSection} from "./distributions/distributions_section.js";
 import {compareSection} from "./distributions/runs_section.js";
+import {failuresSection} from "./failures/failures_section.js";
 import {ganttSection} from "./pods/gantt_section.js";
 import {quotasSection} from "./quotas/quotas_section.js";
 import {quotaWaitsSection} from "./quotas/waits_section.js";
@@ -43,6 +44,7 @@ const sections = [
   ["quotas", "Quotas", quotasSection],
   ["device-compare", "GPU allocation side by side", deviceCompareSection],
   ["sharing", "How GPUs are used", sharingSection],
+  ["failures", "What failures cost", failuresSection],
   ["compare", "The runs side by side", compareSection],
   ["differences", "Is the difference real?", differencesSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "core/support/file_kind.hpp"
+#include "experiments/program/results/failures.hpp"
+#include "experiments/program/support/csv.hpp"
+
+namespace berth::report {
+namespace {
+
+/// A number of things that are counted.
+std::int64_t count_of(const CsvReader& csv, std::size_t column) {
+    constexpr double most = 9e15;
+    const double value = csv.required_number(column);
+    if (value != std::floor(value) || value < 0 || value > most) {
+        csv.fail(column, fmt::format("'{}': expected a whole number", csv.field(column)));
+    }
+    return static_cast<std::int64_t>(value);
+}
+
+/// A time, or a sum of times.
+double time_of(const CsvReader& csv, std::size_t column) {
+    const double value = csv.required_number(column);
+    if (value < 0) {
+        csv.fail(column, fmt::format("'{}': expected a number of 0 or more", csv.field(column)));
+    }
+    return value;
+}
+
+std::vector<OutageRow> read_outages(const std::filesystem::path& path) {
+    CsvReader csv(path);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t time = csv.column("time_s");
+    const std::size_t component = csv.column("component");
+    const std::size_t level = csv.column("level");
+    const std::size_t cause = csv.column("cause");
+    const std::size_t repaired = csv.column("repaired_s");
+    const std::size_t jobs = csv.column("jobs");
+    std::vector<OutageRow> outages;
+    while (csv.next()) {
+        if (csv.required_number(replication) == 0) {
+            outages.push_back(
+                {time_of(csv, time),
+                 csv.number(repaired).value_or(std::numeric_limits<double>::infinity()),
+                 csv.field(component),
+                 csv.field(level),
+                 csv.field(cause),
+                 static_cast<std::uint64_t>(count_of(csv, jobs))});
+        }
+    }
+    return outages;
+}
+
+std::vector<GpuUse> read_gpu_time(const std::filesystem::path& path) {
+    CsvReader csv(path);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t cause = csv.column("cause");
+    const std::size_t gpu_seconds = csv.column("gpu_seconds");
+    std::vector<GpuUse> uses;
+    std::set<std::string> replications;
+    while (csv.next()) {
+        replications.insert(csv.field(replication));
+        const auto known = std::ranges::find(uses, csv.field(cause), &GpuUse::use);
+        GpuUse& use = known != uses.end() ? *known : uses.emplace_back(GpuUse{csv.field(cause), 0});
+        use.gpu_seconds += time_of(csv, gpu_seconds);
+    }
+    for (GpuUse& use : uses) {
+        use.gpu_seconds /= static_cast<double>(replications.size());
+    }
+    return uses;
+}
+
+Failures read_sizes(const std::filesystem::path& path) {
+    CsvReader csv(path);
+    const std::size_t size_of = csv.column("size_of");
+    const std::size_t size_min = csv.column("size_min");
+    const std::size_t size_max = csv.column("size_max");
+    const std::size_t jobs = csv.column("jobs");
+    const std::size_t interruptions = csv.column("interruptions");
+    const std::size_t running = csv.column("running_s");
+    const std::size_t size_running = csv.column("size_running_s");
+    Failures failures;
+    std::map<std::int64_t, SizeFailures> sizes;
+    while (csv.next()) {
+        failures.size_of = csv.field(size_of);
+        SizeFailures& size = sizes[count_of(csv, size_max)];
+        size.size_min = count_of(csv, size_min);
+        size.size_max = count_of(csv, size_max);
+        size.jobs += static_cast<std::uint64_t>(count_of(csv, jobs));
+        size.interruptions += static_cast<std::uint64_t>(count_of(csv, interruptions));
+        size.running_s += time_of(csv, running);
+        size.size_running_s += time_of(csv, size_running);
+    }
+    for (const auto& [most, size] : sizes) {
+        if (size.running_s > 0) {
+            failures.sizes.push_back(size);
+        }
+    }
+    return failures;
+}
+
+}  // namespace
+
+std::optional<double> Failures::projected_s(double size) const {
+    for (const double least : {server_size, 0.0}) {
+        double interruptions = 0;
+        double size_running_s = 0;
+        for (const SizeFailures& one : sizes) {
+            if (static_cast<double>(one.size_max) >= least) {
+                interruptions += static_cast<double>(one.interruptions);
+                size_running_s += one.size_running_s;
+            }
+        }
+        if (interruptions > 0 && size_running_s > 0) {
+            return size_running_s / interruptions / size;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Failures> read_failures(const std::filesystem::path& run) {
+    if (!core::is_file(run / "mttf.csv")) {
+        return std::nullopt;
+    }
+    Failures failures = read_sizes(run / "mttf.csv");
+    if (core::is_file(run / "failures.csv")) {
+        failures.outages = read_outages(run / "failures.csv");
+    }
+    if (core::is_file(run / "gpu_time.csv")) {
+        failures.gpu_time = read_gpu_time(run / "gpu_time.csv");
+    }
+    return failures;
+}
+
+}  // namespace berth::report
