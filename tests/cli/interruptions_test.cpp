@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -198,4 +199,57 @@ spec:
     CHECK(mean("ettr_mean[team-a]") == Approx(60.0 / 93));
     CHECK(mean("ettr_mean[team-b]") == 1);
     CHECK(mean("ettr_mean") == Approx((60.0 / 93 + 1) / 2));
+}
+
+TEST_CASE("compare: the same failures in two runs, and whom they interrupted", "[cli][compare]") {
+    // Two long jobs have a server each; without the second, the short one is done with its server
+    // before anything fails there.
+    const Folder folder;
+    const std::string experiment = R"(kind: Experiment
+metadata: {name: one-server}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 2}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 2}}}
+  types: {all: {cpu: 2}}
+  workload:
+    - pods:
+        - {name: long, type: all, lifetime: 50s, count: 2}
+        - {name: short, type: all, lifetime: 8s}
+  scheduler: {profile: {queueSort: fcfs}}
+  failures:
+    csv: "time_s,component,event\n9,server-0,fail\n9,server-0,repair\n30,server-1,fail\n"
+  until: 40s
+)";
+    (void)metrics_of(folder, experiment);
+    std::filesystem::rename(folder.path() / "out", folder.path() / "fcfs");
+    (void)metrics_of(folder, experiment, {"spec.until=20s"});
+    std::filesystem::rename(folder.path() / "out", folder.path() / "until-20");
+    (void)metrics_of(folder, experiment, {"spec.workload[0].pods[0].count=1"});
+    std::filesystem::rename(folder.path() / "out", folder.path() / "fewer");
+    (void)metrics_of(folder, experiment, {"spec.failures.detection=1s"});
+    CHECK_THAT(done(folder, {"compare", "fcfs", "until-20"}),
+               Catch::Contains("\n  1 outage at the same time in both: 1 took places of jobs in "
+                               "both, 0 in the baseline alone, 0 in this run alone; 1 job lost its "
+                               "places in the baseline, 1 in this run\n  1 outage in the baseline "
+                               "alone, where 1 job lost its places; 0 in this run alone, where 0 "
+                               "jobs lost places\n"));
+    CHECK_THAT(done(folder, {"compare", "fcfs", "fewer"}),
+               Catch::Contains("\n  2 outages at the same time in both: 1 took places of jobs in "
+                               "both, 1 in the baseline alone, 0 in this run alone; 2 jobs lost "
+                               "places in the baseline, 1 in this run\n") &&
+                   !Catch::Contains("in this run alone, where"));
+    CHECK_THAT(done(folder, {"compare", "fcfs", "out"}),
+               Catch::Contains("note: failures are detected sooner or later: "
+                               "spec.failures.detection is not there in the baseline and 1s in "
+                               "this run") &&
+                   !Catch::Contains("the clusters differ"));
+    (void)done(folder, {"compare", "fcfs", "fewer", "-o", "both.json"});
+    CHECK(Json::parse(folder.read("both.json")).at("comparisons").at(0).at("outages") ==
+          Json::parse(R"({"both": 2, "hit_both": 1, "hit_baseline_only": 1, "hit_run_only": 0,
+                          "jobs_baseline": 2, "jobs_run": 1,
+                          "baseline_only": {"outages": 0, "jobs": 0},
+                          "run_only": {"outages": 0, "jobs": 0}})"));
 }

@@ -66,6 +66,20 @@ Json fates_json(const FateComparison& fates) {
             {"most_changed", std::move(most)}};
 }
 
+Json outages_json(const OutageComparison& outages) {
+    const auto side = [](const OutageComparison::Side& one) {
+        return Json{{"outages", one.outages}, {"jobs", one.jobs}};
+    };
+    return {{"both", outages.both},
+            {"hit_both", outages.hit_both},
+            {"hit_baseline_only", outages.hit_baseline_only},
+            {"hit_run_only", outages.hit_other_only},
+            {"jobs_baseline", outages.jobs_baseline},
+            {"jobs_run", outages.jobs_other},
+            {"baseline_only", side(outages.baseline_only)},
+            {"run_only", side(outages.other_only)}};
+}
+
 }  // namespace
 
 Json comparison_json(const Comparison& comparison) {
@@ -86,6 +100,9 @@ Json comparison_json(const Comparison& comparison) {
                         {"metrics", std::move(metrics)},
                         {"groups", fates_json(run.fates.groups)},
                         {"pods", fates_json(run.fates.pods)}});
+        if (run.outages) {
+            runs.back()["outages"] = outages_json(*run.outages);
+        }
     }
     return {{"schema", "berth.compare/v1"},
             {"baseline", comparison.baseline},

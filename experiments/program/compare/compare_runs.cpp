@@ -231,6 +231,7 @@ Comparison compare_runs(const std::vector<RunArgument>& runs, const CompareOptio
         }
         run.fates =
             compare_fates(runs.front().directory, runs[i].directory, pairs, options.fates_max);
+        run.outages = compare_outages(runs.front().directory, runs[i].directory, pairs);
     }
     judge(out);
     return out;

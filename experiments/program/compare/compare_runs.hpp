@@ -7,6 +7,7 @@
 
 #include "experiments/program/compare/differing_inputs.hpp"
 #include "experiments/program/compare/fates.hpp"
+#include "experiments/program/compare/outage_pairs.hpp"
 #include "experiments/program/compare/paired_difference.hpp"
 #include "experiments/program/compare/run_argument.hpp"
 #include "experiments/program/results/metric_table.hpp"
@@ -58,6 +59,7 @@ struct RunComparison {
     std::vector<std::string> one_sided;     ///< Metrics of one run alone.
     std::vector<MetricComparison> metrics;  ///< In the order of the baseline.
     FateComparisons fates;
+    std::optional<OutageComparison> outages;  ///< Where something may fail in both.
 
     /// Whether there are pods or groups in both, or no files that would tell.
     [[nodiscard]] bool has_common_work() const;

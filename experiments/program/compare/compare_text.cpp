@@ -122,6 +122,29 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
     return out;
 }
 
+std::string outages_text(const OutageComparison& outages) {
+    const auto lost = [](std::uint64_t jobs) {
+        return fmt::format("{} lost {}", plural(jobs, "job"), jobs == 1 ? "its places" : "places");
+    };
+    std::string out = fmt::format(
+        "  {} at the same time in both: {} took places of jobs in both, {} in the baseline alone, "
+        "{} in this run alone; {} in the baseline, {} in this run\n",
+        plural(outages.both, "outage"),
+        outages.hit_both,
+        outages.hit_baseline_only,
+        outages.hit_other_only,
+        lost(outages.jobs_baseline),
+        outages.jobs_other);
+    if (outages.baseline_only.outages + outages.other_only.outages > 0) {
+        out += fmt::format("  {} in the baseline alone, where {}; {} in this run alone, where {}\n",
+                           plural(outages.baseline_only.outages, "outage"),
+                           lost(outages.baseline_only.jobs),
+                           outages.other_only.outages,
+                           lost(outages.other_only.jobs));
+    }
+    return out;
+}
+
 bool has_bounds(const RunComparison& run) {
     return std::ranges::any_of(run.metrics, [](const MetricComparison& metric) {
         return metric.baseline.bounds + metric.other.bounds > 0;
@@ -162,6 +185,7 @@ std::string comparison_text(const Comparison& comparison, bool all) {
             out += "  one pair tells no difference from chance: expected two or more\n";
         }
         out += metrics_text(run, all);
+        out += run.outages ? outages_text(*run.outages) : "";
         out += fates_text(run.fates.groups, "group");
         out += fates_text(run.fates.pods, "pod");
         out += "\n";

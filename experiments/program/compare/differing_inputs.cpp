@@ -194,7 +194,14 @@ std::string warning_of(const DifferingInputs& inputs) {
             "from the policy, and none is called better: {}",
             some(inputs.work)));
     } else if (!inputs.cluster.empty()) {
-        parts.push_back(fmt::format("the clusters differ: {}", some(inputs.cluster)));
+        // When a failure is known changes neither what fails nor what is there.
+        const bool detection_alone = std::ranges::all_of(
+            inputs.cluster,
+            [](const std::string& line) { return line.starts_with("spec.failures.detection "); });
+        parts.push_back(fmt::format(
+            "{}: {}",
+            detection_alone ? "failures are detected sooner or later" : "the clusters differ",
+            some(inputs.cluster)));
     }
     if (!inputs.programs.empty()) {
         parts.push_back(inputs.programs);

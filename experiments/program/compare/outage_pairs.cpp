@@ -1,0 +1,87 @@
+#include "experiments/program/compare/outage_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "core/support/file_kind.hpp"
+#include "experiments/program/support/csv.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// The jobs that lost their places, by time (as the file has it), component and cause.
+using Outages = std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t>;
+
+/// By replication.
+std::map<std::int64_t, Outages> read_outages(const std::filesystem::path& file) {
+    report::CsvReader csv(file);
+    const std::size_t replication = csv.column("replication");
+    const std::size_t time = csv.column("time_s");
+    const std::size_t component = csv.column("component");
+    const std::size_t cause = csv.column("cause");
+    const std::size_t jobs = csv.column("jobs");
+    std::map<std::int64_t, Outages> outages;
+    const auto count = [&](std::size_t column) {
+        constexpr double most = 9e15;
+        const double value = csv.required_number(column);
+        if (value != std::floor(value) || value < 0 || value > most) {
+            csv.fail(column, fmt::format("'{}': expected a whole number", csv.field(column)));
+        }
+        return static_cast<std::int64_t>(value);
+    };
+    while (csv.next()) {
+        outages[count(replication)][{csv.field(time), csv.field(component), csv.field(cause)}] +=
+            static_cast<std::uint64_t>(count(jobs));
+    }
+    return outages;
+}
+
+void add(OutageComparison::Side& side, std::uint64_t jobs) {
+    ++side.outages;
+    side.jobs += jobs;
+}
+
+void compare(const Outages& baseline, const Outages& other, OutageComparison& out) {
+    for (const auto& [outage, jobs] : baseline) {
+        const auto found = other.find(outage);
+        if (found == other.end()) {
+            add(out.baseline_only, jobs);
+            continue;
+        }
+        ++out.both;
+        out.jobs_baseline += jobs;
+        out.jobs_other += found->second;
+        out.hit_both += jobs > 0 && found->second > 0 ? 1 : 0;
+        out.hit_baseline_only += jobs > 0 && found->second == 0 ? 1 : 0;
+        out.hit_other_only += jobs == 0 && found->second > 0 ? 1 : 0;
+    }
+    for (const auto& [outage, jobs] : other) {
+        if (!baseline.contains(outage)) {
+            add(out.other_only, jobs);
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<OutageComparison> compare_outages(const std::filesystem::path& baseline,
+                                                const std::filesystem::path& other,
+                                                const std::vector<ReplicationPair>& pairs) {
+    constexpr const char* file = "failures.csv";
+    if (!core::is_file(baseline / file) || !core::is_file(other / file)) {
+        return std::nullopt;
+    }
+    auto first = read_outages(baseline / file);
+    auto second = read_outages(other / file);
+    OutageComparison out;
+    for (const ReplicationPair& pair : pairs) {
+        compare(first[pair.baseline], second[pair.other], out);
+    }
+    return out;
+}
+
+}  // namespace berth::experiments
