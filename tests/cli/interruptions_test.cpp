@@ -201,6 +201,32 @@ spec:
     CHECK(mean("ettr_mean") == Approx((60.0 / 93 + 1) / 2));
 }
 
+TEST_CASE("gain: who left in a resize had GPUs too, and lost nothing", "[cli]") {
+    // Of two members one leaves at 20 s. The other loses 40 s of work when the server fails.
+    const Folder folder;
+    const Json metrics = metrics_of(folder, R"(kind: Experiment
+metadata: {name: smaller}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 1}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {nvidia.com/gpu: 2}}}
+  types: {one: {nvidia.com/gpu: 1}}
+  workload:
+    - groups:
+        - document: {spec: {group: {name: g, size: 2, type: one}}}
+          quota: team-a
+          resize: [{at: 20s, size: 1}]
+    - pods: [{name: late, type: one, at: 45s, quota: team-b}]
+  failures: {csv: "time_s,component,event,cause\n40,server-0,fail,x\n"}
+  until: 50s
+)");
+    CHECK(metrics.at("goodput[team-a]").at("mean").get<double>() == Approx(20.0 / 60));
+    CHECK(metrics.at("goodput").at("mean").get<double>() == Approx(20.0 / 60));
+    CHECK_FALSE(metrics.contains("goodput[team-b]"));
+}
+
 TEST_CASE("compare: the same failures in two runs, and whom they interrupted", "[cli][compare]") {
     // Two long jobs have a server each; without the second, the short one is done with its server
     // before anything fails there.
