@@ -12,15 +12,15 @@ using core::Members;
 using core::ServerId;
 
 ImaginedCluster::ImaginedCluster(const Profile& profile, const Cluster& real)
-    : real_(real.ledger()),
+    : real_(real),
       ledger_(real.ledger()),
       cluster_(real.plan_over(ledger_)),
       placer_(profile, *cluster_, false) {}
 
 void ImaginedCluster::show(std::uint32_t server, std::span<const Amount> available) {
     const ServerId id{server};
-    if (ledger_.is_up(id) != real_.is_up(id)) {
-        if (real_.is_up(id)) {
+    if (const bool there = real_.is_in_plans(id); ledger_.is_up(id) != there) {
+        if (there) {
             ledger_.bring_up(id);
             cluster_->inside().join(id);
         } else {
@@ -35,6 +35,12 @@ void ImaginedCluster::show(std::uint32_t server, std::span<const Amount> availab
     std::vector<Amount> difference(available.size());
     std::ranges::transform(shown, available, difference.begin(), std::minus());
     ledger_.occupy(id, difference);
+}
+
+void ImaginedCluster::hide(std::uint32_t server, bool hidden) {
+    if (cluster_->hide(ServerId{server}, hidden)) {
+        note_change(server);
+    }
 }
 
 void ImaginedCluster::show_inside(std::uint32_t place, const Inside::Taken& taken) {

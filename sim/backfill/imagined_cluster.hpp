@@ -19,8 +19,11 @@ public:
     /// It begins as the real cluster is now. All outlive it.
     ImaginedCluster(const Profile& profile, const Cluster& real);
 
-    /// From now on so much is available on a server, which is up or down as the real one is now.
+    /// From now on so much is available on a server, which is there if plans count on the real one
+    /// (Cluster::is_in_plans).
     void show(std::uint32_t server, std::span<const core::Amount> available);
+    /// From now on a server takes nobody, for a drain; or takes pods again.
+    void hide(std::uint32_t server, bool hidden);
     /// From now on this is taken inside a place: see Inside::places().
     void show_inside(std::uint32_t place, const Inside::Taken& taken);
     /// From now on so many pods of the application of a job with a limit are on a server.
@@ -33,7 +36,7 @@ public:
 private:
     void note_change(std::uint32_t server);
 
-    const core::Ledger& real_;
+    const Cluster& real_;
     core::Ledger ledger_;
     std::unique_ptr<Cluster> cluster_;
     Placer placer_;

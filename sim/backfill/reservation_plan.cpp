@@ -22,8 +22,9 @@ ReservationPlan::ReservationPlan(const Profile& profile, const Cluster& cluster)
 
 void ReservationPlan::show_now(std::uint32_t place) {
     if (place < table_.servers()) {
-        const core::NodeId node = ledger_.topology().node_of(ServerId{place});
-        now_free_.show(place, ledger_.available(node));
+        std::vector<Amount> available(ledger_.resource_count());
+        cluster_.available_in_plans(ServerId{place}, available);
+        now_free_.show(place, available);
     }
     if (place < table_.places_inside()) {
         now_free_.show_inside(place, cluster_.inside().taken(place));
@@ -65,11 +66,26 @@ void ReservationPlan::show_during(std::uint32_t place, SimTime from, SimTime to)
     shown_less_.push_back(place);
 }
 
+/// Hides the servers whose drains come too soon, and those alone.
+void ReservationPlan::hide_drained(SimTime duration) {
+    std::vector<ServerId> drained = table_.calendar().meeting(duration);
+    for (const ServerId server : hidden_) {
+        if (!std::ranges::binary_search(drained, server)) {
+            now_free_.hide(server.index, false);
+        }
+    }
+    for (const ServerId server : drained) {
+        now_free_.hide(server.index, true);
+    }
+    hidden_ = std::move(drained);
+}
+
 /// What runs only gives back: less than now is free later where something is promised, alone.
 std::optional<Attempt> ReservationPlan::start_now(const Job& job,
                                                   Members members,
                                                   SimTime duration) {
     follow_now();
+    hide_drained(duration);
     for (const auto& [place, pieces] : table_.promised()) {
         show_during(place, table_.now(), after(table_.now(), duration));
     }

@@ -82,6 +82,7 @@ private:
     [[nodiscard]] SimTime first_time(const Job& job, SimTime duration, SimTime from);
     void show_now(std::uint32_t place);
     void follow_now();
+    void hide_drained(SimTime duration);
     void show_during(std::uint32_t place, SimTime from, SimTime to);
 
     const Cluster& cluster_;
@@ -93,6 +94,7 @@ private:
     ImaginedCluster then_;                   ///< While a job would run, later.
     ImaginedCluster now_free_;               ///< While a job would run, from now on.
     std::vector<std::uint32_t> shown_less_;  ///< Places of which now_free_ shows less.
+    std::vector<core::ServerId> hidden_;     ///< Those that now_free_ hides, by number.
 };
 
 }  // namespace berth::sim

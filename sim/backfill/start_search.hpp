@@ -36,6 +36,10 @@ private:
                std::uint32_t server,
                std::size_t begin,
                std::size_t end);
+    [[nodiscard]] SimTime next_change(const Timetable::Place& here,
+                                      std::uint32_t place,
+                                      std::size_t begin,
+                                      std::size_t end) const;
     [[nodiscard]] std::span<core::Amount> free(std::uint32_t server) {
         return std::span(free_).subspan(server * width_, width_);
     }
@@ -51,6 +55,7 @@ private:
     std::vector<core::Amount> free_;     ///< By server and resource.
     std::vector<Inside::Taken> inside_;  ///< By place.
     std::vector<core::Members> fits_;
+    std::vector<bool> drained_;          ///< By server, in a run with drains: before it would end.
     std::vector<core::Members> pods_;    ///< By server: those of its application, if limited.
     std::vector<std::size_t> begins_;    ///< By place, the step that holds at `at_`.
     std::vector<std::uint32_t> looked_;  ///< Places that show() has to show.

@@ -181,9 +181,8 @@ void Timetable::rebuild(std::uint32_t place) {
     std::ranges::stable_sort(changes, {}, &Change::at);
     here.times.assign(1, SimTime(0));
     if (place < server_count_) {
-        const core::NodeId node = ledger_.topology().node_of(ServerId{place});
-        const auto available = ledger_.available(node);
-        here.free.assign(available.begin(), available.end());
+        here.free.resize(resources_);
+        cluster_.available_in_plans(ServerId{place}, here.free);
     } else {
         here.free.assign(resources_, 0);
     }

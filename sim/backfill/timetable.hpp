@@ -82,6 +82,8 @@ public:
     void take_back(JobId id, core::ServerId server);
 
     [[nodiscard]] std::uint32_t servers() const { return server_count_; }
+    /// When servers are drained, which their steps do not say.
+    [[nodiscard]] const DrainCalendar& calendar() const { return cluster_.calendar(); }
     [[nodiscard]] std::uint32_t places() const {
         return static_cast<std::uint32_t>(places_.size());
     }

@@ -1,5 +1,9 @@
 #include "sim/cluster/cluster.hpp"
 
+#include <Eigen/Core>
+#include <algorithm>
+#include <utility>
+
 #include "core/index/fit_index.hpp"
 #include "core/support/assert.hpp"
 
@@ -10,12 +14,21 @@ using core::Members;
 using core::PlacedNode;
 using core::ServerId;
 
-Cluster::Cluster(core::Ledger& ledger, const InsidePlugins& plugins)
-    : ledger_(ledger), inside_(make_inside(ledger, plugins)) {}
+Cluster::Cluster(core::Ledger& ledger,
+                 const InsidePlugins& plugins,
+                 std::span<const DrainWindow> drains)
+    : ledger_(ledger),
+      inside_(make_inside(ledger, plugins)),
+      calendar_(ledger.topology(), drains) {}
 
-Cluster::Cluster(const Cluster& other, core::Ledger& copy, std::unique_ptr<Inside> inside)
+Cluster::Cluster(const Cluster& other,
+                 core::Ledger& copy,
+                 std::unique_ptr<Inside> inside,
+                 DrainCalendar calendar)
     : ledger_(copy),
       inside_(std::move(inside)),
+      calendar_(std::move(calendar)),
+      drained_(other.drained_),
       spread_(other.spread_),
       background_of_absent_(other.background_of_absent_) {}
 
@@ -23,20 +36,61 @@ std::unique_ptr<Cluster> Cluster::copy_over(core::Ledger& copy) const {
     auto inside = inside_->copy_over(copy);
     return inside == nullptr
                ? nullptr
-               : std::unique_ptr<Cluster>(new Cluster(*this, copy, std::move(inside)));
+               : std::unique_ptr<Cluster>(new Cluster(*this, copy, std::move(inside), calendar_));
 }
 
 std::unique_ptr<Cluster> Cluster::plan_over(core::Ledger& copy) const {
-    return std::unique_ptr<Cluster>(new Cluster(*this, copy, inside_->plan_over(copy)));
+    std::unique_ptr<Cluster> plan(
+        new Cluster(*this, copy, inside_->plan_over(copy), DrainCalendar(topology(), {})));
+    if (!calendar_.empty()) {
+        plan->hidden_ = std::make_unique<HiddenServers>(topology().server_count());
+    }
+    return plan;
 }
 
-const core::ServerRule* Cluster::rule(const Job& job) const {
-    const core::ServerRule* inside = inside_->rule(job);
-    const core::ServerRule* spread = spread_.rule(job);
-    if (inside == nullptr || spread == nullptr) {
-        return inside != nullptr ? inside : spread;
+const core::ServerRule* Cluster::both(const core::ServerRule* first,
+                                      const core::ServerRule* second) const {
+    if (first == nullptr || second == nullptr) {
+        return first != nullptr ? first : second;
     }
-    return &both_rules_.try_emplace({inside, spread}, *inside, *spread).first->second;
+    return &both_rules_.try_emplace({first, second}, *first, *second).first->second;
+}
+
+/// What is inside comes first, since it alone may change without the ledger.
+const core::ServerRule* Cluster::rule(const Job& job, std::uint32_t met) const {
+    return both(both(inside_->rule(job), spread_.rule(job)), drain_rule(met));
+}
+
+bool Cluster::would_be_drained(const Job& job, ServerId server) const {
+    const core::ServerRule* drains = drain_rule(calendar_.met(job));
+    return drains != nullptr && !drains->score(server);
+}
+
+void Cluster::touch(ServerId server) {
+    ledger_.occupy(server, std::vector<Amount>(ledger_.resource_count()));
+}
+
+void Cluster::go_to(SimTime now) {
+    calendar_.go_to(now, [this](ServerId server) { touch(server); });
+}
+
+void Cluster::set_drained(ServerId server, bool drained) {
+    const bool changes = drained ? drained_.insert(server).second : drained_.erase(server) > 0;
+    if (changes) {
+        touch(server);
+    }
+}
+
+void Cluster::available_in_plans(ServerId server, std::span<Amount> out) const {
+    const auto background = background_of_absent_.find(server);
+    if (!is_drained(server) || background == background_of_absent_.end()) {
+        std::ranges::copy(ledger_.available(topology().node_of(server)), out.begin());
+        return;
+    }
+    const core::Amounts& capacity = topology().machine_type(server).capacity;
+    for (std::size_t r = 0; r < out.size(); ++r) {
+        out[r] = capacity(static_cast<Eigen::Index>(r)) - background->second[r];
+    }
 }
 
 bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) const {
@@ -46,8 +100,8 @@ bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Gr
 
 bool Cluster::has_room(const Job& job, ServerId server) const {
     const auto available = ledger_.available(ledger_.topology().node_of(server));
-    return ledger_.is_up(server) && core::fit_of(available, job.demand) > 0 &&
-           serves_without(job, server, {});
+    return ledger_.is_up(server) && !calendar_.is_open(server) &&
+           core::fit_of(available, job.demand) > 0 && serves_without(job, server, {});
 }
 
 std::vector<std::vector<Grant>> Cluster::take_inside(const Job& job,
@@ -96,7 +150,8 @@ std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
     }
     for (const PlacedNode& placed : servers) {
         const ServerId server = tree.server_of(placed.node);
-        BERTH_ASSERT(ledger_.is_up(server), "members start on servers that are there");
+        BERTH_ASSERT(ledger_.is_up(server) && !calendar_.is_open(server),
+                     "members start on servers that are there, and are not being drained");
         if (placement.nodes.empty()) {
             ledger_.claim(server, job.demand, placed.count);
         }

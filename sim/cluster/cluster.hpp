@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +12,8 @@
 #include "core/index/server_rule.hpp"
 #include "core/ledger/ledger.hpp"
 #include "sim/cluster/application_spread.hpp"
+#include "sim/cluster/drain_calendar.hpp"
+#include "sim/cluster/hidden_servers.hpp"
 #include "sim/cluster/inside/inside.hpp"
 #include "sim/cluster/inside/lack.hpp"
 #include "sim/cluster/inside/plugins.hpp"
@@ -19,19 +23,21 @@
 namespace berth::sim {
 
 /// The servers of a run, and who holds what of them: amounts in the ledger, what is inside servers,
-/// and how many pods of an application are on each.
+/// and how many pods of an application are on each. It knows when servers are drained.
 ///
 /// Cost: O(depth x resources) for each server of a claim or release, besides what is inside.
 class Cluster {
 public:
-    /// The ledger outlives it. The plug-ins say what is inside servers.
-    Cluster(core::Ledger& ledger, const InsidePlugins& plugins);
+    /// The ledger and the windows outlive it. The plug-ins say what is inside servers.
+    Cluster(core::Ledger& ledger,
+            const InsidePlugins& plugins,
+            std::span<const DrainWindow> drains = {});
     /// The same cluster over a copy of the ledger; the same pods hold the same of it.
     /// Returns: nullptr where what is inside servers cannot be copied.
     [[nodiscard]] std::unique_ptr<Cluster> copy_over(core::Ledger& copy) const;
 
-    /// A cluster over a copy of the ledger, for plans: its inside knows only what it is shown.
-    /// Grants of either are valid in the other.
+    /// A cluster over a copy of the ledger, for plans: its inside knows only what it is shown, and
+    /// in the place of drains it has hide(). Grants of either are valid in the other.
     [[nodiscard]] std::unique_ptr<Cluster> plan_over(core::Ledger& copy) const;
 
     [[nodiscard]] const core::Ledger& ledger() const { return ledger_; }
@@ -41,7 +47,11 @@ public:
 
     /// The rule that decides about the job's pods besides amounts; nullptr: there is none. It logs
     /// what changes for them when nothing in the ledger changes. Its address is stable.
-    [[nodiscard]] const core::ServerRule* rule(const Job& job) const;
+    [[nodiscard]] const core::ServerRule* rule(const Job& job) const {
+        return rule(job, calendar_.met(job));
+    }
+    /// The same for a job that meets so many windows, as DrainCalendar::met() counts them.
+    [[nodiscard]] const core::ServerRule* rule(const Job& job, std::uint32_t met) const;
     /// How many pods count for the limit of the job's application on a server.
     [[nodiscard]] core::Members application_pods(const Job& job, core::ServerId server) const {
         return spread_.pods(job, server);
@@ -50,6 +60,16 @@ public:
     [[nodiscard]] const core::ServerRule* spread_rule(const Job& job) const {
         return spread_.rule(job);
     }
+    /// The part of rule() that does not ask what is inside servers.
+    [[nodiscard]] const core::ServerRule* rule_outside(const Job& job) const {
+        return both(spread_.rule(job), drain_rule(calendar_.met(job)));
+    }
+    /// When servers are drained.
+    [[nodiscard]] const DrainCalendar& calendar() const { return calendar_; }
+    /// Whether a server that has the amounts refuses the job for its drains alone, now.
+    [[nodiscard]] bool would_be_drained(const Job& job, core::ServerId server) const;
+    /// The time goes on: from now on servers are drained as they are then.
+    void go_to(SimTime now);
     /// Whether a server has the amounts, and what is asked inside, for one more pod.
     [[nodiscard]] bool has_room(const Job& job, core::ServerId server) const;
     /// Whether it asks for more than amounts: devices, shares of GPUs or providers.
@@ -58,12 +78,20 @@ public:
     [[nodiscard]] bool serves_without(const Job& job,
                                       core::ServerId server,
                                       std::span<const Grant> grants) const;
-    /// What keeps a member of a waiting job from a server that is up.
-    [[nodiscard]] Lack lack(const Job& job, core::ServerId server) const;
+    /// What keeps a member of a waiting job that meets so many windows from a server that is up.
+    [[nodiscard]] Lack lack(const Job& job, core::ServerId server, std::uint32_t met) const;
+    [[nodiscard]] Lack lack(const Job& job, core::ServerId server) const {
+        return lack(job, server, calendar_.met(job));
+    }
     /// Why a server that has the amounts for a member does not take it.
     [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) const;
     /// How many of the job's members the server has room for at the same time.
-    [[nodiscard]] core::Members places(const Job& job, core::ServerId server) const;
+    [[nodiscard]] core::Members places(const Job& job,
+                                       core::ServerId server,
+                                       std::uint32_t met) const;
+    [[nodiscard]] core::Members places(const Job& job, core::ServerId server) const {
+        return places(job, server, calendar_.met(job));
+    }
 
     /// Claims room that is there for members of the job. `placement`: the same servers as a tree,
     /// or empty; with it each node above them is counted once. `planned`: what each member is to
@@ -93,15 +121,41 @@ public:
     /// outside goes with it, and comes back with it. Returns: those amounts.
     std::vector<core::Amount> take_down(core::ServerId server);
     std::vector<core::Amount> bring_up(core::ServerId server);
+    /// A server is away, or about to be, for a drain alone; or it no longer is. Plans count on its
+    /// return.
+    void set_drained(core::ServerId server, bool drained);
+    [[nodiscard]] bool is_drained(core::ServerId server) const { return drained_.contains(server); }
+    /// Whether plans count on a server: it is up, or away for a drain alone.
+    [[nodiscard]] bool is_in_plans(core::ServerId server) const {
+        return ledger_.is_up(server) || is_drained(server);
+    }
+    /// What is available on a server, or will be when it is back from its drain.
+    void available_in_plans(core::ServerId server, std::span<core::Amount> out) const;
+    /// In a plan: a server takes nobody, or takes pods again. Returns whether that is new.
+    bool hide(core::ServerId server, bool hidden) { return hidden_->set(server, hidden); }
 
 private:
-    Cluster(const Cluster& other, core::Ledger& copy, std::unique_ptr<Inside> inside);
+    Cluster(const Cluster& other,
+            core::Ledger& copy,
+            std::unique_ptr<Inside> inside,
+            DrainCalendar calendar);
 
     [[nodiscard]] std::vector<std::vector<Grant>> take_inside(
         const Job& job, std::span<const core::PlacedNode> servers, const PlannedGrants& planned);
 
+    [[nodiscard]] const core::ServerRule* both(const core::ServerRule* first,
+                                               const core::ServerRule* second) const;
+    [[nodiscard]] const core::ServerRule* drain_rule(std::uint32_t met) const {
+        return hidden_ != nullptr ? hidden_.get() : calendar_.rule(met);
+    }
+    /// What is derived from the ledger looks at a server again.
+    void touch(core::ServerId server);
+
     core::Ledger& ledger_;
     std::unique_ptr<Inside> inside_;
+    DrainCalendar calendar_;
+    std::unique_ptr<HiddenServers> hidden_;  ///< In plans of a run with drains.
+    std::set<core::ServerId> drained_;
     mutable ApplicationSpread spread_;  ///< Makes rules on demand, as does both_rules_.
     using TwoRules = std::pair<const core::ServerRule*, const core::ServerRule*>;
     mutable std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never iterated.

@@ -32,7 +32,7 @@ Lack lack_of(std::string_view resource) {
 
 }  // namespace
 
-Lack Cluster::lack(const Job& job, core::ServerId server) const {
+Lack Cluster::lack(const Job& job, core::ServerId server, std::uint32_t met) const {
     const core::Topology& tree = ledger_.topology();
     if (!accepts_model(job, tree.machine_type(server))) {
         return Lack::model;
@@ -45,14 +45,22 @@ Lack Cluster::lack(const Job& job, core::ServerId server) const {
             first = first == Lack::nothing ? lacking : std::min(first, lacking);
         }
     }
-    const core::ServerRule* server_rule = rule(job);
+    const core::ServerRule* server_rule = rule(job, met);
     if (first != Lack::nothing || server_rule == nullptr || server_rule->score(server)) {
         return first;
     }
-    return inside_->lack(job);
+    const core::ServerRule* without_drains = rule(job, 0);
+    const bool for_drains_alone = without_drains == nullptr || without_drains->score(server);
+    return for_drains_alone ? Lack::drain : inside_->lack(job);
 }
 
 std::string Cluster::why_not(const Job& job, core::ServerId server) const {
+    const core::ServerRule* without_drains = rule(job, 0);
+    if (would_be_drained(job, server) &&
+        (without_drains == nullptr || without_drains->score(server))) {
+        return calendar_.is_open(server) ? "it is being drained"
+                                         : "it is drained before the job would end";
+    }
     const core::ServerRule* asked = inside_->rule(job);
     if (asked == nullptr || asked->score(server)) {
         return fmt::format("{} pods of {} are there already", job.per_server_max, job.application);
@@ -63,10 +71,10 @@ std::string Cluster::why_not(const Job& job, core::ServerId server) const {
     return inside_->why_not(job, server);
 }
 
-core::Members Cluster::places(const Job& job, core::ServerId server) const {
+core::Members Cluster::places(const Job& job, core::ServerId server, std::uint32_t met) const {
     const core::NodeId node = ledger_.topology().node_of(server);
     const core::Members fit = core::fit_of(ledger_.available(node), job.demand);
-    const core::ServerRule* server_rule = rule(job);
+    const core::ServerRule* server_rule = rule(job, met);
     if (fit <= 0 || server_rule == nullptr) {
         return std::max<core::Members>(fit, 0);
     }

@@ -68,6 +68,10 @@ struct Job {
     std::optional<core::LevelConstraints> constraints;
     std::vector<Resize> resizes;  ///< By time.
 
+    /// How long it is expected to run when it starts next: what expected_run() says, kept up to
+    /// date while it waits.
+    SimTime expected = never;
+
     /// How long it is thought to run: its user's estimate, or else its duration.
     [[nodiscard]] std::optional<SimTime> stated_duration() const {
         return estimate ? estimate : duration;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,42 +19,58 @@ struct PodShape {
     std::vector<std::string> gpu_models;
     std::string application;  ///< Empty if it has no limit, since it then does not matter.
     core::Members per_server_max = 0;
+    std::uint32_t drains = 0;  ///< As DrainCalendar::met() says.
 
-    explicit PodShape(const Job& job);
+    explicit PodShape(const Job& job, std::uint32_t met = 0);
     friend auto operator<=>(const PodShape&, const PodShape&) = default;
 };
 
-/// Orders shapes, and finds a job's without making one.
+/// Whose shape it is, to find it without making one.
+struct ShapeOf {
+    const Job& job;
+    std::uint32_t drains = 0;
+};
+
+/// Orders shapes.
 struct PodShapeLess {
     using is_transparent = void;
     template <class A, class B>
     bool operator()(const A& a, const B& b) const {
         // Most differ in their amounts.
         const auto by_amounts = std::lexicographical_compare_three_way(
-            a.demand.begin(), a.demand.end(), b.demand.begin(), b.demand.end());
+            demand(a).begin(), demand(a).end(), demand(b).begin(), demand(b).end());
         return by_amounts != 0 ? by_amounts < 0 : parts(a) < parts(b);
     }
 
 private:
-    using Parts = std::
-        tuple<std::string_view, const std::vector<std::string>&, std::string_view, core::Members>;
+    using Parts = std::tuple<std::string_view,
+                             const std::vector<std::string>&,
+                             std::string_view,
+                             core::Members,
+                             std::uint32_t>;
+    static const std::vector<core::Amount>& demand(const PodShape& shape) { return shape.demand; }
+    static const std::vector<core::Amount>& demand(const ShapeOf& of) { return of.job.demand; }
     static Parts parts(const PodShape& shape) {
-        return {shape.inside, shape.gpu_models, shape.application, shape.per_server_max};
+        return {
+            shape.inside, shape.gpu_models, shape.application, shape.per_server_max, shape.drains};
     }
-    static Parts parts(const Job& job) {
+    static Parts parts(const ShapeOf& of) {
         static const std::vector<std::string> any;
+        const Job& job = of.job;
         return {job.inside(),
                 job.gpus != nullptr ? job.gpus->models : any,
                 job.per_server_max > 0 ? std::string_view(job.application) : std::string_view(),
-                job.per_server_max};
+                job.per_server_max,
+                of.drains};
     }
 };
 
-inline PodShape::PodShape(const Job& job)
+inline PodShape::PodShape(const Job& job, std::uint32_t met)
     : demand(job.demand),
       inside(job.inside()),
       gpu_models(job.gpus != nullptr ? job.gpus->models : std::vector<std::string>()),
       application(job.per_server_max > 0 ? job.application : std::string()),
-      per_server_max(job.per_server_max) {}
+      per_server_max(job.per_server_max),
+      drains(met) {}
 
 }  // namespace berth::sim

@@ -15,7 +15,7 @@ std::string_view to_string(Outcome outcome) {
 }
 
 std::string to_name(EvictionCause cause) {
-    static constexpr std::array names{"revoked", "preempted", "node_failed"};
+    static constexpr std::array names{"revoked", "preempted", "node_failed", "drained"};
     return std::string(names[static_cast<std::size_t>(cause)]);
 }
 

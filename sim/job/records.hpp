@@ -11,6 +11,7 @@
 
 #include "core/support/assert.hpp"
 #include "core/tree/logical_tree.hpp"
+#include "sim/failures/drain_window.hpp"
 #include "sim/failures/failure_source.hpp"
 #include "sim/job/grant.hpp"
 #include "sim/job/job.hpp"
@@ -52,9 +53,14 @@ enum class EvictionCause : std::uint8_t {
     revoked,    ///< By the over-use recycler.
     preempted,  ///< By a pod of its quota.
     node_failed,
+    drained,  ///< Its server is drained.
 };
-inline constexpr std::size_t eviction_cause_count = 3;
+inline constexpr std::size_t eviction_cause_count = 4;
 using EvictionCounts = std::array<std::uint32_t, eviction_cause_count>;  ///< By cause.
+/// How many of the causes a run tells, from the first on: without drains nothing is drained.
+[[nodiscard]] constexpr std::size_t causes_told(bool has_drains) {
+    return has_drains ? eviction_cause_count : eviction_cause_count - 1;
+}
 [[nodiscard]] inline bool any(const EvictionCounts& counts) {
     return std::ranges::any_of(counts, [](std::uint32_t count) { return count > 0; });
 }
@@ -165,6 +171,8 @@ public:
     virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
     /// Once for each outage, in the order in which they began.
     virtual void outage(const Outage& /*outage*/) {}
+    /// Once for each window that has begun, in the order in which they began.
+    virtual void drain(const DrainRecord& /*drain*/) {}
     /// After each event; `quotas` is nullptr in a run without.
     virtual void event_handled(SimTime /*at*/, QuotaManager* /*quotas*/) {}
 };

@@ -16,14 +16,15 @@ Amount idle_gpus(const core::Ledger& ledger, ServerId server, std::size_t gpu) {
     return std::max<Amount>(ledger.available(ledger.topology().node_of(server))[gpu], 0);
 }
 
-GpuIdleIndex::GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu)
+GpuIdleIndex::GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu, std::uint32_t met)
     : cluster_(cluster),
       job_(std::move(job)),
       gpu_(gpu),
+      met_(met),
       changes_{
           ChangeReader(&cluster.ledger().changes()), ChangeReader(nullptr), ChangeReader(nullptr)},
       here_(cluster.topology().server_count()) {
-    if (const core::ServerRule* rule = cluster.rule(job_)) {
+    if (const core::ServerRule* rule = cluster.rule(job_, met_)) {
         changes_[1] = ChangeReader(rule->score_changes());
         changes_[2] = ChangeReader(rule->most_changes());
     }
@@ -49,11 +50,14 @@ void GpuIdleIndex::catch_up() {
 void GpuIdleIndex::look_at(ServerId server) {
     ++looks_;
     Here now;
-    now.idle = idle_gpus(cluster_.ledger(), server, gpu_);
+    if (!cluster_.calendar().is_open(server)) {
+        now.idle = idle_gpus(cluster_.ledger(), server, gpu_);
+    }
     if (now.idle > 0) {
-        now.lack = cluster_.lack(job_, server);
+        now.lack = cluster_.lack(job_, server, met_);
         // Only a group asks for more than one place; what it does not need is not counted.
-        now.places = job_.group && now.lack == Lack::nothing ? cluster_.places(job_, server) : 0;
+        now.places =
+            job_.group && now.lack == Lack::nothing ? cluster_.places(job_, server, met_) : 0;
     }
     Here& before = here_[server.index];
     idle_[static_cast<std::size_t>(before.lack)] -= before.idle;

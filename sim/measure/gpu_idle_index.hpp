@@ -17,8 +17,9 @@ namespace berth::sim {
 /// Cost:   building is O(servers); catch_up() is one look at each server that changed.
 class GpuIdleIndex {
 public:
-    /// `gpu` is the GPU resource. Of the job, only its demand and devices matter.
-    GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu);
+    /// `gpu` is the GPU resource. Of the job, only its demand and devices matter, and how many
+    /// windows it meets: DrainCalendar::met().
+    GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu, std::uint32_t met = 0);
 
     /// Brings the index up to the ledger. Call before reading, after any change.
     void catch_up();
@@ -45,6 +46,7 @@ private:
     const Cluster& cluster_;
     Job job_;
     std::size_t gpu_;
+    std::uint32_t met_;
     std::array<core::ChangeReader, 3> changes_;  ///< Of the ledger, and of the job's rule.
     std::vector<Here> here_;                     ///< By server.
     std::array<core::Amount, lack_count> idle_{};

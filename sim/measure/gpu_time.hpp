@@ -7,7 +7,7 @@
 namespace berth::sim {
 
 /// What a GPU's time went into: it was allocated, or idle for one cause. Where a run tells time
-/// without gain from work that lasts, the last four are no part of `allocated`.
+/// without gain from work that lasts, the four from `redone` on are no part of `allocated`.
 enum class GpuTimeUse : std::uint8_t {
     allocated,
     no_demand,       ///< Nobody who waits asks for it.
@@ -24,13 +24,16 @@ enum class GpuTimeUse : std::uint8_t {
     checkpoint,      ///< A job had it and wrote a checkpoint.
     restart,         ///< A job had it and restarted after an interruption.
     hung,            ///< A job had it and did nothing, for a failure that nobody knew of yet.
+    drained,         ///< The server is drained, or would be before the job ends.
 };
-inline constexpr std::size_t gpu_time_use_count = 15;
-/// So many there are without the last four.
-inline constexpr std::size_t plain_gpu_time_use_count = 11;
+inline constexpr std::size_t gpu_time_use_count = 16;
+/// Whether a job had it without gain.
+[[nodiscard]] constexpr bool is_without_gain(GpuTimeUse use) {
+    return use >= GpuTimeUse::redone && use <= GpuTimeUse::hung;
+}
 /// Whether somebody had the GPU.
 [[nodiscard]] constexpr bool is_held(GpuTimeUse use) {
-    return use == GpuTimeUse::allocated || use >= GpuTimeUse::redone;
+    return use == GpuTimeUse::allocated || is_without_gain(use);
 }
 [[nodiscard]] std::string_view to_string(GpuTimeUse use);
 

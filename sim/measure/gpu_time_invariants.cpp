@@ -28,7 +28,7 @@ Violation wrong(const char* invariant,
 std::optional<Violation> GpuIdleIndex::find_violation() const {
     GpuIdleIndex now = *this;
     now.catch_up();
-    const GpuIdleIndex fresh(cluster_, job_, gpu_);
+    const GpuIdleIndex fresh(cluster_, job_, gpu_, met_);
     const core::Topology& tree = cluster_.topology();
     for (std::uint32_t server = 0; server < here_.size(); ++server) {
         const Here& found = now.here_[server];
@@ -63,7 +63,7 @@ std::optional<Violation> GpuTimeLedger::find_wrong_sum() const {
     Wide sum = 0;
     for (std::size_t use = 0; use < gpu_time_use_count; ++use) {
         sum += sum_[use];
-        const bool told = static_cast<GpuTimeUse>(use) >= GpuTimeUse::redone;
+        const bool told = is_without_gain(static_cast<GpuTimeUse>(use));
         if (told && (sum_[use] < measured_[use] || measured_[use] < 0 ||
                      (sum_[use] > 0 && !tells_gain()))) {
             return Violation{"what is had without gain is had in the run, and there in its window",
@@ -85,6 +85,7 @@ std::optional<Violation> GpuTimeLedger::find_wrong_sum() const {
 std::optional<Violation> GpuTimeLedger::find_violation() const {
     Amount idle = 0;
     Amount failed = 0;
+    Amount drained = 0;
     for (std::uint32_t index = 0; index < here_.size(); ++index) {
         const ServerId server{index};
         if (here_[index].left_out) {
@@ -92,8 +93,10 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
         }
         const Amount here = idle_gpus(ledger_, server, gpu_);
         const core::MachineType& type = ledger_.topology().machine_type(server);
-        idle += here;
-        failed += ledger_.is_up(server) ? 0 : type.capacity(static_cast<Eigen::Index>(gpu_)) - here;
+        const Amount away =
+            ledger_.is_up(server) ? 0 : type.capacity(static_cast<Eigen::Index>(gpu_)) - here;
+        (cluster_.calendar().is_open(server) ? drained : idle) += here;
+        (cluster_.is_drained(server) ? drained : failed) += away;
     }
     if (idle_ != idle) {
         return wrong("the idle GPUs of all servers are summed up", "the cluster", idle_, idle);
@@ -101,6 +104,10 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
     if (failed_ != failed) {
         return wrong(
             "the GPUs of servers that are down are summed up", "the cluster", failed_, failed);
+    }
+    if (drained_ != drained) {
+        return wrong(
+            "the GPUs of servers that are drained are summed up", "the cluster", drained_, drained);
     }
     Amount asked = 0;
     for (const auto& [number, waiting] : waiting_) {

@@ -53,7 +53,8 @@ std::string_view to_string(GpuTimeUse use) {
                                                                             "redone",
                                                                             "checkpoint",
                                                                             "restart",
-                                                                            "hung"};
+                                                                            "hung",
+                                                                            "drained"};
     return names[static_cast<std::size_t>(use)];
 }
 
@@ -91,13 +92,24 @@ void GpuTimeLedger::look_at(ServerId server) {
     if (here.left_out) {
         return;
     }
-    idle_ -= here.idle;
-    failed_ -= here.failed;
-    here.idle = idle_gpus(ledger_, server, gpu_);
-    here.failed =
-        ledger_.is_up(server) ? 0 : built_in(ledger_.topology(), server, gpu_) - here.idle;
-    idle_ += here.idle;
-    failed_ += here.failed;
+    const Here now = look(server);
+    idle_ += now.idle - here.idle;
+    failed_ += now.failed - here.failed;
+    drained_ += now.drained - here.drained;
+    here = now;
+}
+
+GpuTimeLedger::Here GpuTimeLedger::look(ServerId server) const {
+    Here here;
+    const Amount idle = idle_gpus(ledger_, server, gpu_);
+    const Amount away =
+        ledger_.is_up(server) ? 0 : built_in(ledger_.topology(), server, gpu_) - idle;
+    const bool drained = cluster_.is_drained(server);
+    const bool takes_nobody = cluster_.calendar().is_open(server);
+    here.idle = takes_nobody ? 0 : idle;
+    here.failed = drained ? 0 : away;
+    here.drained = (drained ? away : 0) + (takes_nobody ? idle : 0);
+    return here;
 }
 
 void GpuTimeLedger::look_at_changes() {
@@ -144,8 +156,12 @@ void GpuTimeLedger::choose_whom_to_ask() {
 }
 
 GpuIdleIndex& GpuTimeLedger::idle_index(const Job& job) {
-    Kind kind(
-        job.demand, job.inside(), job.gpus != nullptr ? *job.gpus : core::GpuRequest{}, job.group);
+    const std::uint32_t met = cluster_.calendar().met(job);
+    Kind kind(job.demand,
+              job.inside(),
+              job.gpus != nullptr ? *job.gpus : core::GpuRequest{},
+              job.group,
+              met);
     const auto known = kinds_.find(kind);
     if (known == kinds_.end() && kinds_.size() == kinds_max) {
         kinds_.erase(std::ranges::min_element(
@@ -153,7 +169,7 @@ GpuIdleIndex& GpuTimeLedger::idle_index(const Job& job) {
     }
     KindIndex& entry = known != kinds_.end() ? known->second : kinds_[std::move(kind)];
     if (entry.idle == nullptr) {
-        entry.idle = std::make_unique<GpuIdleIndex>(cluster_, job, gpu_);
+        entry.idle = std::make_unique<GpuIdleIndex>(cluster_, job, gpu_, met);
     }
     entry.last_used = ++uses_;
     return *entry.idle;
@@ -182,7 +198,7 @@ void GpuTimeLedger::settle(SimTime now, const OverQuota& over_quota) {
     BERTH_ASSERT(now >= end_, "time never goes back");
     const Wide passed = (now - end_).count();
     const Wide inside = window_.part_of(end_, now).count();
-    for (std::size_t use = 0; passed > 0 && use < plain_gpu_time_use_count; ++use) {
+    for (std::size_t use = 0; passed > 0 && use < gpu_time_use_count; ++use) {
         sum_[use] += now_[use] * passed;
         measured_[use] += now_[use] * inside;
     }
@@ -195,9 +211,10 @@ void GpuTimeLedger::settle(SimTime now, const OverQuota& over_quota) {
 void GpuTimeLedger::divide(const OverQuota& over_quota) {
     now_ = {};
     part(GpuTimeUse::failed) = failed_;
-    part(GpuTimeUse::allocated) = capacity_ - failed_ - idle_;
+    part(GpuTimeUse::drained) = drained_;
+    part(GpuTimeUse::allocated) = capacity_ - failed_ - drained_ - idle_;
     Amount left = idle_;
-    if (left > 0 && asked_stale_) {
+    if (left > 0 && (asked_stale_ || !cluster_.calendar().empty())) {
         choose_whom_to_ask();
     }
     Amount behind = waiting_demand_;
@@ -246,6 +263,8 @@ GpuTimeUse GpuTimeLedger::use_for(Lack lack, const Asked& asked) const {
             return GpuTimeUse::fragmented;
         case Lack::devices:
             return GpuTimeUse::split;
+        case Lack::drain:
+            return GpuTimeUse::drained;
         case Lack::nothing:
             break;
     }
@@ -262,23 +281,34 @@ std::vector<GpuTime> GpuTimeLedger::shares_of(const ByUse& sums, SimTime passed)
     BERTH_ASSERT(std::accumulate(sums.begin(), sums.end(), Wide{0}) == whole,
                  "every GPU is allocated, or idle for one cause, at each instant");
     std::vector<GpuTime> out;
-    for (std::size_t use = 0; whole > 0 && use < use_count(); ++use) {
-        const auto time = static_cast<double>(sums[use]);
-        out.push_back({static_cast<GpuTimeUse>(use),
-                       time / static_cast<double>(core::gpu_whole_milli) / 1e9,
-                       time / static_cast<double>(whole)});
+    for (std::size_t i = 0; whole > 0 && i < gpu_time_use_count; ++i) {
+        const auto use = static_cast<GpuTimeUse>(i);
+        const auto time = static_cast<double>(sums[i]);
+        if (has(use)) {
+            out.push_back({use,
+                           time / static_cast<double>(core::gpu_whole_milli) / 1e9,
+                           time / static_cast<double>(whole)});
+        }
     }
     return out;
 }
 
 void GpuTimeLedger::add_to(std::vector<Metric>& out) const {
     const std::vector<GpuTime> times = measured();
+    auto next = times.begin();
     double held = 0;
-    for (std::size_t i = 0; i < use_count(); ++i) {
+    for (std::size_t i = 0; i < gpu_time_use_count; ++i) {
         const auto use = static_cast<GpuTimeUse>(i);
-        out.push_back({fmt::format("gpu_time_{}{}", is_held(use) ? "" : "idle_", to_string(use)),
-                       times.empty() ? std::nullopt : std::optional(times[i].share)});
-        held += !times.empty() && is_held(use) ? times[i].gpu_seconds : 0;
+        if (!has(use)) {
+            continue;
+        }
+        const bool idle = !is_held(use) && use != GpuTimeUse::drained;
+        const auto share = times.empty() ? std::nullopt : std::optional(next->share);
+        out.push_back({fmt::format("gpu_time_{}{}", idle ? "idle_" : "", to_string(use)), share});
+        if (!times.empty()) {
+            held += is_held(use) ? next->gpu_seconds : 0;
+            ++next;
+        }
     }
     if (tells_gain()) {
         const double useful = times.empty() ? 0 : times[0].gpu_seconds;

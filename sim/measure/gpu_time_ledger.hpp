@@ -32,6 +32,7 @@ namespace berth::sim {
 /// for. What a job explains goes to `quota` if its quota does not admit it. Otherwise it is divided
 /// among the causes in proportion to the idle GPUs on the servers where each cause keeps a member
 /// of the job out, rounded so that the parts sum to the whole. What nobody explains is no_demand.
+/// Nobody explains idle GPUs of a server that is being drained: they are drained, there or away.
 ///
 /// Shape:  the GPUs are the `nvidia.com/gpu` of the machine types, on all servers of the topology,
 ///         including those that are down.
@@ -47,7 +48,7 @@ public:
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
     /// The topology must satisfy has_gpus(). The servers `left_out` do not count as part of the
-    /// cluster. Uses behind `last` are not told apart from `allocated`.
+    /// cluster. Uses without gain behind `last` are not told apart from `allocated`.
     explicit GpuTimeLedger(const Cluster& cluster,
                            Window window = {},
                            const std::vector<core::ServerId>& left_out = {},
@@ -83,6 +84,13 @@ public:
 private:
     __extension__ using Wide = __int128;
     using ByUse = std::array<Wide, gpu_time_use_count>;
+    /// What a server adds to the sums.
+    struct Here {
+        core::Amount idle = 0;
+        core::Amount failed = 0;
+        core::Amount drained = 0;
+        bool left_out = false;
+    };
     struct Waiting {
         const Job* job = nullptr;
         JobId id;
@@ -91,17 +99,22 @@ private:
         Waiting waiting;
         GpuIdleIndex* idle = nullptr;
     };
-    /// Jobs of one kind lack the same on every server.
-    using Kind = std::tuple<std::vector<core::Amount>, std::string, core::GpuRequest, bool>;
+    /// Jobs of one kind lack the same on every server. The last part is DrainCalendar::met().
+    using Kind =
+        std::tuple<std::vector<core::Amount>, std::string, core::GpuRequest, bool, std::uint32_t>;
     struct KindIndex {
         std::unique_ptr<GpuIdleIndex> idle;
         std::uint64_t last_used = 0;
     };
 
-    [[nodiscard]] std::size_t use_count() const { return static_cast<std::size_t>(last_) + 1; }
+    /// Whether there is such a use in this run.
+    [[nodiscard]] bool has(GpuTimeUse use) const {
+        return use == GpuTimeUse::drained ? !cluster_.calendar().empty() : use <= last_;
+    }
     [[nodiscard]] bool tells_gain() const { return last_ > GpuTimeUse::failed; }
     [[nodiscard]] std::optional<core::Violation> find_wrong_sum() const;
     [[nodiscard]] std::vector<GpuTime> shares_of(const ByUse& sums, SimTime time) const;
+    [[nodiscard]] Here look(core::ServerId server) const;
     void look_at(core::ServerId server);
     void look_at_changes();
     void choose_whom_to_ask();
@@ -122,11 +135,7 @@ private:
     core::Amount capacity_ = 0;
     core::Amount idle_ = 0;
     core::Amount failed_ = 0;
-    struct Here {
-        core::Amount idle = 0;
-        core::Amount failed = 0;
-        bool left_out = false;
-    };
+    core::Amount drained_ = 0;
     std::vector<Here> here_;                    ///< By server.
     std::map<std::uint64_t, Waiting> waiting_;  ///< Those that ask for GPUs, by their numbers.
     core::Amount waiting_demand_ = 0;           ///< Theirs.
@@ -136,7 +145,7 @@ private:
     std::map<Kind, KindIndex> kinds_;
     std::uint64_t uses_ = 0;
     /// By use, since `end_`; what is had without gain is told later.
-    std::array<core::Amount, plain_gpu_time_use_count> now_{};
+    std::array<core::Amount, gpu_time_use_count> now_{};
     ByUse sum_{};       ///< Up to `end_`.
     ByUse measured_{};  ///< In the window, up to `end_`.
 };

@@ -81,6 +81,8 @@ public:
     virtual void left(core::ServerId /*server*/) {}
 
     virtual void server_changed(bool /*up*/, const std::vector<core::Amount>& /*outside*/) {}
+    /// Servers that nobody could start on, and never left, take pods again.
+    virtual void drain_is_over() {}
     /// Returns whether anything changed.
     [[nodiscard]] virtual bool change_quotas(const QuotaChange& /*change*/) { return false; }
     /// Timer::first and Timer::second are its own. Returns whether those who wait may start now.

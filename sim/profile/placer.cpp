@@ -33,12 +33,13 @@ Placer::Placer(const Profile& profile, const Cluster& cluster, bool attainable)
           shapes_to_follow(cluster.topology().server_count(), cluster.inside().index_bytes())) {}
 
 Placer::Shape& Placer::shape(const Job& job) {
-    const auto found = shapes_.find(job);
+    const ShapeOf of{job, cluster_.calendar().met(job)};
+    const auto found = shapes_.find(of);
     if (found == shapes_.end() && shapes_.size() == shapes_max_) {
         shapes_.erase(std::ranges::min_element(
             shapes_, {}, [](const auto& entry) { return entry.second.last_used; }));
     }
-    Shape& shape = found != shapes_.end() ? found->second : shapes_[PodShape(job)];
+    Shape& shape = found != shapes_.end() ? found->second : shapes_[PodShape(job, of.drains)];
     shape.last_used = ++uses_;
     return shape;
 }
@@ -56,7 +57,7 @@ core::FitIndex& Placer::fits(const Job& job) {
 core::PodIndex& Placer::scores(const Job& job) {
     Shape& entry = shape(job);
     if (!entry.scores) {
-        entry.scores = cluster_.inside().index(job, cluster_.spread_rule(job));
+        entry.scores = cluster_.inside().index(job, cluster_.rule_outside(job));
     }
     if (!entry.scores) {
         entry.scores = std::make_unique<core::ScoreIndex>(
@@ -184,9 +185,24 @@ std::optional<std::vector<PlacedNode>> Placer::find_resized(
     return after;
 }
 
+Placer::Drained Placer::drained_servers(const Job& job) {
+    Drained out;
+    const DrainCalendar& calendar = cluster_.calendar();
+    for (std::uint32_t i = 0; calendar.met(job) > 0 && i < cluster_.topology().server_count();
+         ++i) {
+        if (cluster_.ledger().is_up(core::ServerId{i}) &&
+            cluster_.lack(job, core::ServerId{i}) == Lack::drain) {
+            ++(calendar.is_open(core::ServerId{i}) ? out.now : out.before_its_end);
+        }
+    }
+    return out;
+}
+
 Refusal Placer::explain(const Job& job, Members placed) {
     const core::PodIndex& index = scores(job);
     const core::Topology& tree = cluster_.topology();
+    const Drained drained = drained_servers(job);
+    const std::uint32_t refusing = index.refused_count() - drained.now - drained.before_its_end;
     std::vector<std::string> reasons;
     for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
         if (const std::uint32_t count = index.insufficient_count(resource); count > 0) {
@@ -194,8 +210,15 @@ Refusal Placer::explain(const Job& job, Members placed) {
                 fmt::format("{} Insufficient {}", count, tree.resources().name(resource)));
         }
     }
-    if (const std::uint32_t count = index.refused_count(); count > 0) {
-        reasons.push_back(fmt::format("{} node(s) {}", count, cluster_.inside().refusal()));
+    if (refusing > 0) {
+        reasons.push_back(fmt::format("{} node(s) {}", refusing, cluster_.inside().refusal()));
+    }
+    if (drained.now > 0) {
+        reasons.push_back(fmt::format("{} node(s) were being drained", drained.now));
+    }
+    if (drained.before_its_end > 0) {
+        reasons.push_back(
+            fmt::format("{} node(s) would be drained before it ends", drained.before_its_end));
     }
     std::ranges::sort(reasons);  // as kube-scheduler prints them
     std::string out =
@@ -206,7 +229,7 @@ Refusal Placer::explain(const Job& job, Members placed) {
     if (!reasons.empty()) {
         out += fmt::format(": {}", core::join(reasons, ", "));
     }
-    return {out + ".", index.refused_count()};
+    return {out + ".", refusing};
 }
 
 }  // namespace berth::sim

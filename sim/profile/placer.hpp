@@ -56,7 +56,15 @@ public:
     /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
     /// says.
     [[nodiscard]] Refusal explain(const Job& job, core::Members placed);
-    /// How many servers have the amounts for a member, but not what it asks for inside.
+    /// How many servers have all that a member needs, and refuse it for their drains alone.
+    struct Drained {
+        std::uint32_t now = 0;
+        std::uint32_t before_its_end = 0;
+    };
+    /// Cost: O(servers), in a run with drains.
+    [[nodiscard]] Drained drained_servers(const Job& job);
+    /// How many servers have the amounts for a member, and refuse it: they do not have what it asks
+    /// for inside, or are drained.
     [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
         return scores(job).refused_count();
     }

@@ -8,6 +8,7 @@
 #include "core/tree/ids.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/clock/window.hpp"
+#include "sim/failures/drain_window.hpp"
 #include "sim/job/run_time_model.hpp"
 #include "sim/profile/profile.hpp"
 #include "sim/quota/quota_settings.hpp"
@@ -51,13 +52,17 @@ struct Settings {
     std::vector<std::string> failure_causes;
     SimTime detection{};  ///< So long what such a source has fail is not known to be out.
 
+    std::vector<DrainWindow> drains;  ///< By their beginnings; no two of one server overlap.
+
     /// Whether a server may leave, with all that runs there.
     [[nodiscard]] bool servers_may_leave() const {
-        return !node_changes.empty() || !failure_causes.empty();
+        return !node_changes.empty() || !failure_causes.empty() || !drains.empty();
     }
 
     /// Whether a run tells work that lasts from time without gain.
-    [[nodiscard]] bool tells_gain() const { return checkpoints || !failure_causes.empty(); }
+    [[nodiscard]] bool tells_gain() const {
+        return checkpoints || !failure_causes.empty() || !drains.empty();
+    }
 
     /// Those of the absent that no change brings, in the order of their numbers: they are no part
     /// of the cluster.

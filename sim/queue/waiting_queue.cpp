@@ -8,7 +8,7 @@
 
 namespace berth::sim {
 
-WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) {
+WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) const {
     std::vector<std::int64_t> constraints;
     for (std::uint32_t level = 0; job.constraints && level < job.constraints->level_count();
          ++level) {
@@ -22,7 +22,12 @@ WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) {
                             constraint.factor,
                             static_cast<std::int64_t>(constraint.scope)});
     }
-    return {PodShape(job), job.size, job.min_available, job.group, std::move(constraints)};
+    return {PodShape(job),
+            job.size,
+            job.min_available,
+            job.group,
+            std::move(constraints),
+            drains_ ? job.expected : never};
 }
 
 WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quota) const {

@@ -21,7 +21,8 @@ namespace berth::sim {
 /// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape;
 /// those of a shape that also belong to one quota are one class. If one job of a class gets no
 /// place, neither does the next; so a cycle asks once per class, and once per shape if the cluster
-/// has no room for it, not once per job.
+/// has no room for it, not once per job. In a run with drains, jobs of one shape are also expected
+/// to run for the same time, since that says which servers refuse them.
 ///
 /// Cost: O(log waiting) to add, take or wake; a cycle looks at each job that starts, at each open
 ///       shape once, and at each class that its quota refuses, which then stays out until it is
@@ -33,8 +34,9 @@ public:
     /// `preemption`: jobs of different priority are never alike, since one of them may preempt
     /// where the other may not.
     /// `durations`: jobs are found by how long they run too, for first_within().
-    WaitingQueue(bool preemption, bool durations)
-        : preemption_(preemption), durations_(durations) {}
+    /// `drains`: the run has drains.
+    WaitingQueue(bool preemption, bool durations, bool drains = false)
+        : preemption_(preemption), durations_(durations), drains_(drains) {}
 
     /// The key's owner rank is 0 here; in the order, it is what set_owner_rank() says. `duration`:
     /// how long it is expected to run.
@@ -128,8 +130,8 @@ public:
     [[nodiscard]] bool select(const Job& job, core::QuotaId quota, QueueKey key);
 
 private:
-    using Demand =
-        std::tuple<PodShape, core::Members, core::Members, bool, std::vector<std::int64_t>>;
+    using Demand = std::
+        tuple<PodShape, core::Members, core::Members, bool, std::vector<std::int64_t>, SimTime>;
     using ClassKey = std::tuple<core::QuotaId, bool, std::int32_t>;
     struct Shape;
     struct Waiting {
@@ -156,7 +158,7 @@ private:
         std::optional<QueueKey> listed;
     };
 
-    [[nodiscard]] static Demand demand_of(const Job& job);
+    [[nodiscard]] Demand demand_of(const Job& job) const;
     [[nodiscard]] ClassKey class_of(const Job& job, core::QuotaId quota) const;
     [[nodiscard]] std::int64_t rank_of(core::QuotaId owner) const;
     [[nodiscard]] Class& find(const Job& job, core::QuotaId quota);
@@ -173,6 +175,7 @@ private:
 
     bool preemption_;
     bool durations_;
+    bool drains_;
     std::map<Demand, Shape> shapes_;
     std::map<std::uint64_t, Shape*> by_number_;  ///< If jobs are found by their durations.
     std::map<core::QuotaId, std::vector<Class*>> by_quota_;

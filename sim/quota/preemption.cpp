@@ -201,6 +201,9 @@ std::optional<PreemptionChoice> choose_victims(const Job& preemptor,
         while (end < candidates.size() && candidates[end].server == server) {
             ++end;
         }
+        if (scene.would_be_drained && scene.would_be_drained(server)) {
+            continue;
+        }
         look_at(server, preemptor, scene, view);
         const std::span here(candidates.data() + begin, end - begin);
         if (auto option = option_on(here, preemptor, view, quotas, scene)) {

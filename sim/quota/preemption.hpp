@@ -26,6 +26,8 @@ struct PreemptionScene {
     /// Whether the server would have the devices or providers that the preemptor asks for, without
     /// these jobs; empty: it asks for none.
     std::function<bool(core::ServerId, std::span<const std::uint32_t>)> serves_without;
+    /// Whether a server refuses the preemptor for its drains; empty: none does.
+    std::function<bool(core::ServerId)> would_be_drained{};
 };
 
 /// In-quota preemption for a single pod. On each server with candidates, core::select_victims

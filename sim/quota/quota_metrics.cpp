@@ -32,8 +32,11 @@ std::optional<double> jain_index(const std::vector<double>& values) {
                        : std::nullopt;
 }
 
-QuotaMetrics::QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger, Window window)
-    : quotas_(quotas), ledger_(ledger), window_(window) {
+QuotaMetrics::QuotaMetrics(QuotaManager& quotas,
+                           const core::Ledger& ledger,
+                           Window window,
+                           bool has_drains)
+    : quotas_(quotas), ledger_(ledger), window_(window), causes_told_(causes_told(has_drains)) {
     all_changed(SimTime(0));
 }
 
@@ -222,7 +225,7 @@ void QuotaMetrics::add_totals(std::vector<Metric>& out) const {
     out.push_back({"jain_satisfaction", jain_index(satisfactions)});
     out.push_back({"min_violation_s", violated_s});
     out.push_back({"over_use_s", over_s});
-    for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
+    for (std::size_t cause = 0; cause < causes_told_; ++cause) {
         const std::string name = to_name(static_cast<EvictionCause>(cause));
         out.push_back({"pods_" + name, evictions[cause]});
     }
@@ -251,7 +254,7 @@ void QuotaMetrics::add_quota(std::vector<Metric>& out,
         measured_s > 0 ? std::optional(sums.dominant_share_s / measured_s) : std::nullopt);
     add("min_violation_s", sums.violated_s);
     add("over_use_s", sums.over_s);
-    for (std::size_t cause = 0; cause < eviction_cause_count; ++cause) {
+    for (std::size_t cause = 0; cause < causes_told_; ++cause) {
         add(to_name(static_cast<EvictionCause>(cause)), sums.evictions[cause]);
     }
     add("lost_s", sums.lost_s);

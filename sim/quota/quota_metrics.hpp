@@ -20,7 +20,10 @@ namespace berth::sim {
 ///       request only, O(quotas x resources) besides the runtimes that changed.
 class QuotaMetrics final : public Meter {
 public:
-    QuotaMetrics(QuotaManager& quotas, const core::Ledger& ledger, Window window = {});
+    QuotaMetrics(QuotaManager& quotas,
+                 const core::Ledger& ledger,
+                 Window window = {},
+                 bool has_drains = false);
 
     /// What a quota asks for, uses or has waiting changes, and so does that of the quotas above it.
     void changed(core::QuotaId quota, SimTime now);
@@ -81,6 +84,7 @@ private:
     QuotaManager& quotas_;
     const core::Ledger& ledger_;
     Window window_;
+    std::size_t causes_told_;
     std::vector<Sums> sums_;  ///< By quota.
     SimTime end_{};
 };

@@ -36,9 +36,15 @@ std::vector<ClusterInvariants::Held> held_by_all(const JobLife& jobs) {
 Invariants::Invariants(const Cluster& cluster,
                        const JobLife& jobs,
                        const Outages& outages,
+                       const Drains& drains,
                        const Measures& measures,
                        RunControl& control)
-    : jobs_(jobs), outages_(outages), measures_(measures), control_(control), held_(cluster) {}
+    : jobs_(jobs),
+      outages_(outages),
+      drains_(drains),
+      measures_(measures),
+      control_(control),
+      held_(cluster) {}
 
 void Invariants::check(const Event& event, std::uint64_t number, Scheduler& scheduler) {
     last_ = event;
@@ -50,6 +56,9 @@ void Invariants::check(const Event& event, std::uint64_t number, Scheduler& sche
         fail(*violation);
     }
     if (const auto violation = outages_.find_violation()) {
+        fail(*violation);
+    }
+    if (const auto violation = drains_.find_violation()) {
         fail(*violation);
     }
     if (const auto violation = scheduler.find_violation()) {

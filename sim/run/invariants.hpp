@@ -8,6 +8,7 @@
 #include "sim/clock/event.hpp"
 #include "sim/cluster/cluster_invariants.hpp"
 #include "sim/measure/measures.hpp"
+#include "sim/run/drains.hpp"
 #include "sim/run/job_life.hpp"
 #include "sim/run/outages.hpp"
 #include "sim/run/run_control.hpp"
@@ -32,6 +33,7 @@ public:
     Invariants(const Cluster& cluster,
                const JobLife& jobs,
                const Outages& outages,
+               const Drains& drains,
                const Measures& measures,
                RunControl& control);
 
@@ -46,6 +48,7 @@ private:
 
     const JobLife& jobs_;
     const Outages& outages_;
+    const Drains& drains_;
     const Measures& measures_;
     RunControl& control_;
     ClusterInvariants held_;

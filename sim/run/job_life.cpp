@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
+#include "sim/backfill/expected_run.hpp"
 
 namespace berth::sim {
 
@@ -97,6 +98,7 @@ JobId JobLife::arrive(Job&& job) {
     const JobId id = jobs_.add(std::move(job));
     JobState& state = jobs_[id];
     state.left = state.job().duration;
+    state.record.job.expected = expected_run(state);
     ++waiting_jobs_;
     measures_.submitted(state.job());
     return id;
@@ -254,7 +256,12 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
     record.start.reset();
     record.placed = 0;
     record.placement = {};
-    come_to_wait(id, cause == EvictionCause::node_failed && settings_.on_failure.keeps_place);
+    const bool failed = cause == EvictionCause::node_failed;
+    const bool drained = cause == EvictionCause::drained;
+    if (drained) {
+        drained_.push_back(id);
+    }
+    come_to_wait(id, drained || (failed && settings_.on_failure.keeps_place));
     scheduler_->evicted(id, stay, cause);
 }
 
@@ -451,17 +458,21 @@ void JobLife::end_the_rest() {
                  "every job that came has its record");
 }
 
-std::uint64_t JobLife::change_server(ServerId server, bool up, std::optional<std::uint32_t> cause) {
+std::uint64_t JobLife::change_server(ServerId server,
+                                     bool up,
+                                     std::optional<std::uint32_t> cause,
+                                     bool foreseen) {
     if (up) {
-        scheduler_->server_changed(server, true, cluster_.bring_up(server));
+        scheduler_->server_changed(server, true, cluster_.bring_up(server), foreseen);
         return 0;
     }
     const std::vector<JobId> here = occupants_.on(server);
+    BERTH_ASSERT(!foreseen || here.empty(), "a server is empty when it leaves for a drain");
     for (const JobId id : here) {
         measures_.interrupted(jobs_[id].job(), cause);
         evict_now(id, EvictionCause::node_failed);
     }
-    scheduler_->server_changed(server, false, cluster_.take_down(server));
+    scheduler_->server_changed(server, false, cluster_.take_down(server), foreseen);
     return here.size();
 }
 

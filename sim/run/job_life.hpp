@@ -49,10 +49,20 @@ public:
     /// The time of its next resize has come.
     void ask_resize(JobId id);
     /// A server comes, or leaves with all that runs there, for that cause of
-    /// Settings::failure_causes if it is one. Returns how many jobs lost their places.
+    /// Settings::failure_causes if it is one. Returns how many jobs lost their places. `foreseen`:
+    /// for a drain alone.
     std::uint64_t change_server(core::ServerId server,
                                 bool up,
-                                std::optional<std::uint32_t> cause = std::nullopt);
+                                std::optional<std::uint32_t> cause = std::nullopt,
+                                bool foreseen = false);
+    /// A drain is over; or, not foreseen, plans that count on the end of one are wrong.
+    void change_drains(bool foreseen) { scheduler_->drains_changed(foreseen); }
+    [[nodiscard]] std::vector<JobId> jobs_on(core::ServerId server) const {
+        return occupants_.on(server);
+    }
+    [[nodiscard]] bool is_empty(core::ServerId server) const { return occupants_.is_empty(server); }
+    /// Those that lost their places to drains since the last call.
+    [[nodiscard]] std::vector<JobId> take_drained() { return std::exchange(drained_, {}); }
     /// A server fails and nobody knows: who runs there, or starts there, does nothing any more. Or
     /// that is over, since it is known or the server works again.
     void set_broken(core::ServerId server, bool broken);
@@ -140,6 +150,7 @@ private:
     JobTable jobs_;
     Occupants occupants_;
     std::map<JobId, Held> held_;                       ///< In this event.
+    std::vector<JobId> drained_;                       ///< See take_drained().
     std::set<core::ServerId> broken_;                  ///< They have failed, and nobody knows yet.
     std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer that is set.
     std::uint64_t entries_ = 0;                        ///< Into the queue.

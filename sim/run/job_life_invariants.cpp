@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/backfill/expected_run.hpp"
 #include "sim/run/job_life.hpp"
 
 namespace berth::sim {
@@ -52,6 +53,13 @@ std::optional<Violation> find_wrong_work(const JobState& state) {
                          where,
                          format_seconds(told),
                          format_seconds(all)};
+    }
+    if (state.waits() && record.job.expected != expected_run(state)) {
+        return Violation{
+            "who waits is expected to run for as long as what is left of its work takes",
+            where,
+            format_seconds(record.job.expected),
+            format_seconds(expected_run(state))};
     }
     const auto& checkpoint = record.job.checkpoint;
     const SimTime most = checkpoint ? checkpoint->restart : SimTime(0);

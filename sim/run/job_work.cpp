@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
+#include "sim/backfill/expected_run.hpp"
 #include "sim/run/job_life.hpp"
 
 namespace berth::sim {
@@ -130,6 +131,7 @@ void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) c
         state.restart =
             stretch.interrupted ? stretch.checkpoint->restart : stretch.restart - spent.restarting;
     }
+    record.job.expected = expected_run(state);
     record.kept += spent.work - stay.lost;
     record.writing += spent.writing;
     record.restarting += spent.restarting;

@@ -140,7 +140,7 @@ std::vector<JobId> Occupants::on(ServerId server) const {
     return ids;
 }
 
-/// Keeps who is where, in a run in which servers fail.
+/// Keeps who is where, in a run in which servers leave.
 void Occupants::note(const JobState& state, JobId id, bool there) {
     if (!settings_.servers_may_leave()) {
         return;

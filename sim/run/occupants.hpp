@@ -42,10 +42,16 @@ public:
     /// Ends all stints of a running job, and gives back what they held.
     void release_all(JobState& state, SimTime now);
 
-    /// Notes a job's running members on their servers, or no longer does: needed when servers fail.
+    /// Notes a job's running members on their servers, or no longer does: needed where servers
+    /// leave.
     void note(const JobState& state, JobId id, bool there);
-    /// Who is noted on a server, in the order of arrival; in a run in which servers fail.
+    /// Who is noted on a server, in the order of arrival; in a run in which servers leave.
     [[nodiscard]] std::vector<JobId> on(core::ServerId server) const;
+    /// Whether nobody is noted there.
+    [[nodiscard]] bool is_empty(core::ServerId server) const {
+        const auto here = on_server_.find(server);
+        return here == on_server_.end() || here->second.empty();
+    }
     /// Compares who is noted where with who runs: `running` by arrival.
     [[nodiscard]] std::optional<core::Violation> find_violation(
         const std::vector<std::pair<JobId, const JobState*>>& running) const;

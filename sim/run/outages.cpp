@@ -19,6 +19,7 @@ Outages::Outages(Cluster& cluster,
       measures_(measures),
       sink_(sink),
       taken_away_(cluster.topology().server_count()),
+      drained_(cluster.topology().server_count()),
       holds_(settings.failure_causes.empty() ? 0 : cluster.topology().node_count()),
       hidden_(holds_.size()) {
     for (const ServerId server : settings.absent) {
@@ -51,6 +52,12 @@ void Outages::happen(FailureEvent&& event) {
     while (!outages_.empty() && outages_.front().over) {
         record_front();
     }
+}
+
+void Outages::drain(ServerId server, bool drained) {
+    BERTH_ASSERT(drained_[server.index] != drained, "a server leaves for one drain at a time");
+    drained_[server.index] = drained;
+    (void)settle_server(server, std::nullopt);
 }
 
 void Outages::begin(Outage&& outage, bool detected) {
@@ -127,17 +134,24 @@ std::uint64_t Outages::settle(NodeId node, bool was_out, std::optional<std::uint
 }
 
 /// A server that should be there comes, one that should not leaves, with all who run there. One
-/// that has failed unnoticed is there, and nobody works on it.
+/// that has failed unnoticed is there, and nobody works on it. Who plans is told of what is not as
+/// its drain said.
 std::uint64_t Outages::settle_server(ServerId server, std::optional<std::uint32_t> cause) {
     const NodeId node = cluster_.topology().node_of(server);
-    const bool known = taken_away_[server.index] || (!holds_.empty() && holds_[node.index] > 0);
+    const bool failed = taken_away_[server.index] || (!holds_.empty() && holds_[node.index] > 0);
+    const bool known = failed || drained_[server.index];
     const bool broken = !hidden_.empty() && hidden_[node.index] > 0;
     std::uint64_t jobs = 0;
     if (!broken || known) {
         jobs_.set_broken(server, false);
     }
+    const bool was_drained = cluster_.is_drained(server);
+    const bool is_drained = drained_[server.index] && !failed;
+    cluster_.set_drained(server, is_drained);
     if (cluster_.ledger().is_up(server) == known) {
-        jobs = jobs_.change_server(server, !known, cause);
+        jobs = jobs_.change_server(server, !known, cause, was_drained || is_drained);
+    } else if (was_drained != is_drained) {
+        jobs_.change_drains(false);
     }
     if (broken && !known) {
         jobs_.set_broken(server, true);

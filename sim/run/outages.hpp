@@ -16,9 +16,10 @@
 
 namespace berth::sim {
 
-/// What is out, and why: a server is there if no event of the experiment took it away and nothing
-/// that it stands below, nor itself, is known to be out. Several outages may hold one server; it is
-/// back when the last of them is over. One that is not detected yet leaves it there, broken.
+/// What is out, and why: a server is there if no event and no drain of the experiment took it away
+/// and nothing that it stands below, nor itself, is known to be out. Several outages may hold one
+/// server; it is back when the last of them is over. One that is not detected yet leaves it there,
+/// broken.
 ///
 /// Cost: O(nodes below what fails + members that lose their places) an outage.
 class Outages {
@@ -33,6 +34,9 @@ public:
     /// A server leaves or comes as the experiment says.
     void change(const NodeChange& change);
     void happen(FailureEvent&& event);
+    /// A server on which nobody runs leaves for a drain, or may be back from it. Drains are not
+    /// counted as outages.
+    void drain(core::ServerId server, bool drained);
     [[nodiscard]] bool nothing_is_out() const { return open_ == 0; }
     /// The run is over: what is still out has its record now.
     void end();
@@ -63,6 +67,7 @@ private:
     const Measures& measures_;
     RecordSink& sink_;
     std::vector<bool> taken_away_;       ///< Servers, by the experiment's events.
+    std::vector<bool> drained_;          ///< The same, by its drains.
     std::vector<std::uint32_t> holds_;   ///< Known outages of each node and of those above it.
     std::vector<std::uint32_t> hidden_;  ///< The same of those that are not detected yet.
     std::deque<Entry> outages_;          ///< By number; the front is still out.

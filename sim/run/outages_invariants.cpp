@@ -10,8 +10,8 @@ namespace berth::sim {
 using core::NodeId;
 using core::Violation;
 
-/// A server is there if neither an event nor a known outage of it, or of a node above it, has it
-/// out. If it is there and an outage is not known yet, it is broken.
+/// A server is there if neither an event nor a drain nor a known outage of it, or of a node above
+/// it, has it out. If it is there and an outage is not known yet, it is broken.
 std::optional<Violation> Outages::find_violation() const {
     const core::Topology& tree = cluster_.topology();
     std::vector<std::uint32_t> failed(tree.node_count());
@@ -40,13 +40,21 @@ std::optional<Violation> Outages::find_violation() const {
                              fmt::format("{} known, {} not yet", held, hidden),
                              fmt::format("{} and {}", failed[node], unnoticed[node])};
         }
-        const bool out =
+        const bool drained = tree.is_server(id) && drained_[tree.server_of(id).index];
+        const bool gone =
             failed[node] > 0 || (tree.is_server(id) && taken_away_[tree.server_of(id).index]);
+        const bool out = gone || drained;
         if (tree.is_server(id) && cluster_.ledger().is_up(tree.server_of(id)) == out) {
             return Violation{"a server is there unless something has it out",
                              where,
                              out ? "it is there" : "it is not there",
                              out ? "not there" : "there"};
+        }
+        if (tree.is_server(id) && cluster_.is_drained(tree.server_of(id)) != (drained && !gone)) {
+            return Violation{"plans count on a server that is away for a drain alone",
+                             where,
+                             gone ? "they do" : "they do not",
+                             gone ? "not" : "that they do"};
         }
         const bool broken = !out && unnoticed[node] > 0;
         if (tree.is_server(id) && jobs_.is_broken(tree.server_of(id)) != broken) {

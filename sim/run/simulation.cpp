@@ -19,13 +19,14 @@ Simulation::Simulation(core::Ledger& ledger,
       settings_(settings),
       sink_(sink),
       control_(control),
-      cluster_(ledger, settings.profile.inside),
+      cluster_(ledger, settings.profile.inside, settings.drains),
       measures_(cluster_, settings),
       jobs_(cluster_, settings, events_, measures_, sink),
-      outages_(cluster_, jobs_, measures_, sink, settings) {
+      outages_(cluster_, jobs_, measures_, sink, settings),
+      drains_(cluster_, jobs_, outages_, sink, settings) {
     BERTH_ASSERT(failures == nullptr || !settings.failure_causes.empty(), "failures have causes");
     if (control.check_invariants) {
-        invariants_.emplace(cluster_, jobs_, outages_, measures_, control);
+        invariants_.emplace(cluster_, jobs_, outages_, drains_, measures_, control);
     }
     for (const core::ServerId server : settings.absent) {
         (void)cluster_.take_down(server);
@@ -63,6 +64,7 @@ RunResult Simulation::run() {
                 invariants_->check_measures();
             }
             jobs_.set_now(event->at);
+            cluster_.go_to(event->at);
         }
         jobs_.fingerprint().event(*event);
         ++events_handled_;
@@ -71,6 +73,7 @@ RunResult Simulation::run() {
             control_.events.fetch_add(step, std::memory_order_relaxed);
         }
         handle(*event);
+        drains_.event_handled();
         scheduler_->event_handled();
         jobs_.check_nobody_is_lost();
         if (invariants_) {
@@ -85,10 +88,12 @@ RunResult Simulation::run() {
     if (settings_.until != never) {
         BERTH_ASSERT(jobs_.now() <= settings_.until, "nothing happens after the end of the run");
         jobs_.set_now(settings_.until);  // also when all work ended before
+        cluster_.go_to(settings_.until);
         measures_.settle(jobs_.now());
     }
     jobs_.end_the_rest();
     outages_.end();
+    drains_.end();
     measures_.add_to(result, jobs_.now());
     result.fingerprint = jobs_.fingerprint().value();
     result.events = events_handled_;
@@ -137,6 +142,28 @@ void Simulation::schedule_changes() {
     for (std::uint32_t i = 0; settings_.quotas && i < settings_.quotas->changes.size(); ++i) {
         events_.push(settings_.quotas->changes[i].at, EventKind::quota_change, i);
     }
+    schedule_drains();
+}
+
+/// Behind the numbers of the settings' changes and that of a failure, each window has two. At one
+/// instant a window ends before another begins.
+void Simulation::schedule_drains() {
+    const std::vector<DrainWindow>& drains = settings_.drains;
+    const auto first = static_cast<std::uint32_t>(settings_.node_changes.size() + 1);
+    for (std::uint32_t i = 0; i < drains.size(); ++i) {
+        events_.push(drains[i].until, EventKind::node_change, first + 2 * i + 1);
+    }
+    for (std::uint32_t i = 0; i < drains.size(); ++i) {
+        events_.push(drains[i].at, EventKind::node_change, first + 2 * i);
+    }
+}
+
+void Simulation::change_drain(std::uint32_t number) {
+    if (number % 2 == 0) {
+        drains_.begin(number / 2);
+    } else {
+        drains_.finish(number / 2);
+    }
 }
 
 void Simulation::schedule_next_arrival() {
@@ -159,10 +186,15 @@ void Simulation::submit() {
     jobs_.admit(id);
 }
 
-/// Changes that the settings have, and behind them those of the source.
+/// Changes that the settings have, behind them those of the source, and behind these the drains.
 void Simulation::change_node(std::uint32_t number) {
-    if (number < settings_.node_changes.size()) {
+    const auto changes = static_cast<std::uint32_t>(settings_.node_changes.size());
+    if (number < changes) {
         outages_.change(settings_.node_changes[number]);
+        return;
+    }
+    if (number > changes) {
+        change_drain(number - changes - 1);
         return;
     }
     FailureEvent event = std::move(*next_failure_);
@@ -182,7 +214,7 @@ void Simulation::schedule_next_failure() {
 }
 
 bool Simulation::is_failure(const Event& event) const {
-    return event.kind == EventKind::node_change && event.subject >= settings_.node_changes.size();
+    return event.kind == EventKind::node_change && event.subject == settings_.node_changes.size();
 }
 
 /// Whether nothing that is to come, this event included, can change what becomes of a job. Failures

@@ -12,6 +12,7 @@
 #include "sim/measure/measures.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/profile/settings.hpp"
+#include "sim/run/drains.hpp"
 #include "sim/run/invariants.hpp"
 #include "sim/run/job_life.hpp"
 #include "sim/run/outages.hpp"
@@ -53,6 +54,8 @@ public:
 
 private:
     void schedule_changes();
+    void schedule_drains();
+    void change_drain(std::uint32_t number);
     void schedule_next_arrival();
     void request_sample();
     void handle(const Event& event);
@@ -73,6 +76,7 @@ private:
     Measures measures_;
     JobLife jobs_;
     Outages outages_;
+    Drains drains_;
     std::unique_ptr<Scheduler> scheduler_;
     std::optional<Job> next_job_;
     std::optional<FailureEvent> next_failure_;

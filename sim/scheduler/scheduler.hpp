@@ -124,10 +124,14 @@ public:
     /// A job has ended; its record is complete.
     virtual void ended(JobId /*id*/) {}
     /// A server came, or left; all jobs on it were evicted before. `outside` is what is in use on
-    /// it that does not belong to this run.
+    /// it that does not belong to this run. `foreseen`: by a drain alone, when it was to.
     virtual void server_changed(core::ServerId /*server*/,
                                 bool /*up*/,
-                                const std::vector<core::Amount>& /*outside*/) {}
+                                const std::vector<core::Amount>& /*outside*/,
+                                bool /*foreseen*/) {}
+    /// A drain is over, and servers that never left take pods again. Or, not foreseen, it is no
+    /// longer known when servers that are away for a drain come back, or it is again.
+    virtual void drains_changed(bool /*foreseen*/) {}
     /// The experiment changes a quota.
     virtual void change_quotas(const QuotaChange& /*change*/) {}
     /// A timer rings.

@@ -7,6 +7,7 @@ from cluster import Cluster
 from device_metrics import (Machines, devices_are_given_once, free_gpus_broken, givens, nearness,
                             places_are_told_right, shared_gpu_metrics)
 from gain import Gains, columns_are_right, ettr
+from drains import Drains
 from gain_of_kinds import gain_of_kinds
 from group_metrics import Shape, group_metrics, level_names
 from invariants import (constraints_hold, cycles_are_periodic, durations_are_right,
@@ -61,9 +62,14 @@ def check_replication(run, cluster, workload, replication):
     if work.pods is None or cluster.repeated or work.repeated_pod or work.repeated_group:
         return  # rows cannot be told apart, or are not there
     outages = outages_of(run, cluster, replication)
+    told_cluster = cluster
     if outages:
         cluster = cluster.with_changes(changes_with(outages, cluster))
     end = end_of_run(run, replication, work, cluster)
+    drains, failing = Drains(run, cluster, work, end, replication), cluster
+    if drains.begun:
+        away = list(drains.away())
+        cluster = cluster.with_changes(changes_with(outages, told_cluster, away))
     window = Window(run, end)
     told = run.metrics[replication]
     all_use_told = use_is_told(run, cluster, work)
@@ -80,6 +86,7 @@ def check_replication(run, cluster, workload, replication):
     yield from some(waits_are_right(work))
     yield from some(evictions_are_counted(run, work))
     yield from some(durations_are_right(work, workload))
+    yield from some(drains.findings(run, replication, workload))
     yield from some(first_come_first_served(run, work))
     yield from some(cycles_are_periodic(run, work))
     misplaced = list(some(servers_hold_what_they_have(run, cluster, work, end, with_background)))
@@ -108,7 +115,7 @@ def check_replication(run, cluster, workload, replication):
     recomputed.update(eviction_metrics(run, counted))
     if run.jobs is not None:
         times, some_jobs = of_times(run, replication, work, counted, window, end)
-        recomputed.update(reliability_metrics(run, cluster, outages, some_jobs, window, end))
+        recomputed.update(reliability_metrics(run, failing, outages, some_jobs, window, end))
         recovery = recovery_metrics(run, gains, some_jobs, end)
         times.update(recovery.pop("times", {}))
         recomputed.update(recovery)
@@ -123,7 +130,7 @@ def check_replication(run, cluster, workload, replication):
         recomputed.update(use_metrics(cluster, use, window))
     if run.gpu_time is not None and GPU in cluster.resources:
         metrics, findings = gpu_time_metrics(run, replication, cluster, use, end,
-                                             with_background, gains)
+                                             with_background, gains, failing)
         recomputed.update(metrics)
         yield from findings
     yield from check_devices(run, cluster, work, counted, window, recomputed, with_background)
@@ -137,7 +144,7 @@ def check_replication(run, cluster, workload, replication):
         sums = sums_over_time(tree, cluster, work, waits, end, window, quota_samples,
                               accepted_updates(run, replication, tree))
         recomputed.update(quota_metrics(tree, cluster, counted, sums, window, end,
-                                        with_background))
+                                        with_background, run.drains is not None))
         yield from quota_samples.findings
     yield from differences(told, recomputed, with_background, tree.known)
 

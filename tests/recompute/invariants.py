@@ -66,7 +66,8 @@ def evictions_are_counted(run, work):
         return
     for name in work.unknown_evictions:
         yield f"evictions.csv names {name}, which pods.csv does not have"
-    columns = {"revoked": "revoked", "preempted": "preempted", "node-failed": "node_failed"}
+    columns = {"revoked": "revoked", "preempted": "preempted", "node-failed": "node_failed",
+               "drained": "drained"}
     for pod in work.pods:
         counted = Counter(s.cause for s in pod.stints if s.cause)
         for cause, column in columns.items():
@@ -202,6 +203,8 @@ def first_come_first_served(run, work):
     limited = run.get("quotas") and run.get("scheduler", "profile", "preFilter") != []
     if sort != "fcfs" or limited:
         return
+    if any(row["cause"] == "drained" for row in work.evictions):
+        return  # they are before all who came after their first submission
     # Those who lose their places at one instant come to wait as evictions.csv has them, before
     # those who are submitted then.
     places = {(row["pod"], nanoseconds(row["time_s"])): number

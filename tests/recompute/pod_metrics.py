@@ -81,6 +81,8 @@ def eviction_metrics(run, work):
              "node-failed": "pods_node_failed"}
     if not run.get("quotas"):
         names = {"node-failed": "pods_node_failed"}
+    if run.drains is not None:
+        names["drained"] = "pods_drained"
     result = {name: sum(stint.cause == cause for stint in lost_places)
               for cause, name in names.items()}
     result["work_lost_s"] = seconds(sum(stint.lost for stint in lost_places))

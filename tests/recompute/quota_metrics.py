@@ -187,7 +187,7 @@ def amounts_of(table, up):
             for r, column in table.items()}
 
 
-def quota_metrics(tree, cluster, work, sums, window, end, with_background):
+def quota_metrics(tree, cluster, work, sums, window, end, with_background, with_drains):
     result, length = {}, window.length()
     leaves = [q.name for q in tree.order if not q.children]
     asked = [n for n in leaves if sums.wanted[n] > 0]
@@ -204,7 +204,7 @@ def quota_metrics(tree, cluster, work, sums, window, end, with_background):
         figures = {"pods_submitted": len(pods),
                    "wait_s_mean": seconds(mean(waits)) if waits else None,
                    "wait_s_max": longest(waits, pods, end)}
-        for column in ("revoked", "preempted", "node_failed"):
+        for column in ("revoked", "preempted", "node_failed", *(["drained"] * with_drains)):
             figures[column] = sum(s.cause == column.replace("_", "-")
                                   for p in pods for s in p.stints)
         figures["lost_s"] = seconds(sum(p.lost() for p in pods))

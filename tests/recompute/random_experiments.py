@@ -136,6 +136,35 @@ def random_failures(number, made, spec):
         named["detection"] = random.Random(f"delay {number}").choice(["1s", "7s", "90s", "500ms"])
 
 
+def random_drains(number, made, spec):
+    """Drains, by draws of its own: one node, or all of a level, one after another."""
+    r = random.Random(f"drains {number}")
+    if r.random() > 0.35:
+        return
+    at, spec["drains"] = r.choice([0, r.randint(1, 40), r.randint(1, 40)]), []
+    for _ in range(r.randint(1, 3)):
+        length, nodes = r.choice([1, 5, 12.5, 40]), len(made.servers)
+        entry = {"level": r.choice(made.levels), "at": f"{at}s", "for": f"{length}s"}
+        if r.random() < 0.5 and made.servers:
+            entry.update(level=made.levels[-1], name=r.choice(made.servers))
+            nodes = 1
+        elif nodes > 8:
+            entry["level"] = made.levels[0]  # so that not each server takes its time
+        if r.random() < 0.3:
+            entry["evict"] = False
+        elif r.random() < 0.5:
+            entry["grace"] = f"{r.choice([0, length / 2, length])}s"
+        spec["drains"].append(entry)
+        at += r.choice([length * nodes, length * nodes + r.randint(0, 30)])
+    for source in spec["workload"]:  # jobs that are still there when a drain begins
+        entries = source.get("pods") or source.get("groups") or []
+        if "generate" in source:
+            entries = source["generate"].get("mix") or [source["generate"]]
+        for entry in entries:
+            if r.random() < 0.5:
+                entry["estimate"] = f"{r.choice([1, 5])}s"
+
+
 def random_checkpoints(number, spec):
     """How types and jobs write checkpoints, by draws of its own as well."""
     r = random.Random(f"checkpoints {number}")
@@ -277,6 +306,7 @@ def experiment(number):
     if "failures" in spec and r.random() < 0.6:
         spec.setdefault("scheduler", {})["onFailure"] = r.choice(["requeue", "shrink", "replace",
                                                                   "replace"])
+    random_drains(number, made, spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files

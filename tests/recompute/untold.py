@@ -24,6 +24,7 @@ UNTOLD = (
     ("gpu_time_redone", "where the slow-down of a job is not told, nor is what it did"),
     ("gpu_time_checkpoint", "as gpu_time_redone"), ("gpu_time_restart", "as gpu_time_redone"),
     ("gpu_time_hung", "as gpu_time_redone"),
+    ("gpu_time_drained", "of a window, as gpu_time_idle_*; at least what was away is checked"),
     ("goodput", "as gpu_time_redone, or as gpu_time_allocated"),
     ("goodput[[]*", "as gpu_time_redone"), ("recovery_s_*", "as gpu_time_redone"),
     ("interruptions_unrecovered", "as gpu_time_redone"),

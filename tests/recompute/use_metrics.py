@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from drains import time_there
 from gain import COLUMNS
 from run_files import nanoseconds
 
@@ -51,8 +52,9 @@ def use_metrics(cluster, use, window):
     return result
 
 
-def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains):
-    """What can be known of gpu_time.csv, which is of the whole run, and of the window's shares."""
+def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains, failing):
+    """What can be known of gpu_time.csv, which is of the whole run, and of the window's shares.
+    `failing` is the cluster as if nothing were drained."""
     rows = {row["cause"]: row for row in run.gpu_time.get(replication, [])}
     gpus, window = sum(cluster.capacity[GPU]), use.window
     length = window.length()
@@ -65,8 +67,8 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
         expected.update({use: (seconds[use], time) for use, time in lost.items() if use in rows})
     told_apart = not gains.has_columns or bool(lost)
     if gpus * length:
-        metrics["gpu_time_idle_failed"] = Fraction(
-            gpus * length - use.capacity[GPU].sum(), gpus * length)
+        there = time_there(failing, GPU, window.begin, window.end)
+        metrics["gpu_time_idle_failed"] = Fraction(gpus * length - there, gpus * length)
         metrics.update({f"gpu_time_{u}": Fraction(t, gpus * length)
                         for u, t in lost_in_window.items() if u in rows})
         if with_background and told_apart:
@@ -77,9 +79,15 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
                 metrics["goodput"] = Fraction(useful, held) if held else None
     if length == end and gpus * end:
         metrics.update({f"gpu_time_idle_{c}": float(row["share"]) for c, row in rows.items()
-                        if c not in ("allocated", "failed", *COLUMNS)})
+                        if c not in ("allocated", "failed", "drained", *COLUMNS)})
+        if "drained" in rows:
+            metrics["gpu_time_drained"] = float(rows["drained"]["share"])
         metrics.setdefault("gpu_time_allocated", float(rows["allocated"]["share"]))
-        expected["failed"] = (seconds["failed"], gpus * end - use.capacity[GPU].sum())
+        there = time_there(failing, GPU, 0, end)
+        expected["failed"] = (seconds["failed"], gpus * end - there)
+        away = (there - use.capacity[GPU].sum()) / 1e12
+        if away > seconds.get("drained", 0) + 1e-9 * gpus * end / 1e12:
+            expected["drained"] = (seconds.get("drained", 0), away * 1e12)
         if with_background and told_apart:
             expected["allocated"] = (seconds["allocated"],
                                      use.used[GPU].sum() - sum(lost.values()))

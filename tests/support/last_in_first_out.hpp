@@ -24,7 +24,8 @@ public:
     void ended(sim::JobId /*id*/) override { look_soon(); }
     void server_changed(core::ServerId /*server*/,
                         bool /*up*/,
-                        const std::vector<core::Amount>& /*outside*/) override {
+                        const std::vector<core::Amount>& /*outside*/,
+                        bool /*foreseen*/) override {
         look_soon();
     }
     void resize_asked(sim::JobId id, core::Members size) override {

@@ -92,7 +92,8 @@ std::vector<Section> profile_sections() {
         {"besides",
          "besides the profile",
          {{"recycler", "takes back what quotas use above their runtime"},
-          {"failures", "servers fail, are repaired, are added"}}},
+          {"failures", "servers fail, are repaired, are added"},
+          {"drains", "parts of the cluster are taken out for maintenance, as announced"}}},
     };
 }
 
@@ -166,7 +167,9 @@ std::string_view needs(report::Part part) {
         case report::Part::evictions:
             return " (where pods may be evicted)";
         case report::Part::gain:
-            return " (where causes fail, or jobs write checkpoints)";
+            return " (where causes fail, servers are drained, or jobs write checkpoints)";
+        case report::Part::drains:
+            return " (with drains)";
         case report::Part::hangs:
             return " (with failures.detection)";
         case report::Part::always:

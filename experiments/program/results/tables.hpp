@@ -35,7 +35,8 @@ enum class Part : std::uint8_t {
     devices,     ///< An allocator of devices.
     candidates,  ///< Allocation candidates.
     evictions,   ///< Pods that may be evicted.
-    gain,        ///< Failures with causes, or checkpoints.
+    drains,      ///< Drains.
+    gain,        ///< Failures with causes, drains, or checkpoints.
     hangs,       ///< Failures that are detected some time after they happened.
     sampled,     ///< What the run's meters sample, as sim::sampled_metrics() has it.
 };

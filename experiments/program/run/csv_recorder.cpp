@@ -80,11 +80,6 @@ std::string pod_name(const JobRecord& record, Members number) {
     return record.job.group ? fmt::format("{}-{}", record.job.name, number) : record.job.name;
 }
 
-std::string past_columns(const Member& member) {
-    const sim::MemberPast& past = member.past;
-    return fmt::format(",{},{}", fmt::join(past.evictions, ","), format_seconds(past.lost));
-}
-
 /// By their numbers among the files that an experiment may have.
 constexpr std::array table_of{report::Table::timeseries,
                               report::Table::jobs,
@@ -95,7 +90,8 @@ constexpr std::array table_of{report::Table::timeseries,
                               report::Table::quota_changes,
                               report::Table::gpu_time,
                               report::Table::failures,
-                              report::Table::mttf};
+                              report::Table::mttf,
+                              report::Table::drains};
 
 std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     std::set<report::Part> parts{report::Part::always};
@@ -107,6 +103,9 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     }
     if (may_evict(spec.settings)) {
         parts.insert(report::Part::evictions);
+    }
+    if (!spec.settings.drains.empty()) {
+        parts.insert(report::Part::drains);
     }
     if (spec.settings.tells_gain()) {
         parts.insert(report::Part::gain);
@@ -149,6 +148,8 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
         case failures:
         case mttf:
             return !settings.failure_causes.empty();
+        case drains:
+            return !settings.drains.empty();
         default:
             return true;
     }
@@ -268,7 +269,7 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
                  spec_.settings.profile.inside.candidates
                      ? "," + core::csv_field(provider_names(grant.providers))
                      : "",
-                 may_evict(spec_.settings) ? past_columns(member) : "",
+                 eviction_columns(spec_.settings, member.past.evictions, member.past.lost),
                  demand_text(record, tree.resources()),
                  pod_label_columns(job, tree.resources()));
 }
@@ -317,6 +318,21 @@ void CsvRecorder::outage(const sim::Outage& outage) {
                  core::csv_field(spec_.settings.failure_causes[outage.cause]),
                  optional_seconds(outage.back),
                  outage.jobs);
+    flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::drain(const sim::DrainRecord& drain) {
+    const core::Topology& tree = *spec_.topology;
+    const core::NodeId node = drain.window.node;
+    core::append(rows_[drains],
+                 "{},{},{},{},{},{},{}\n",
+                 replication_,
+                 format_seconds(drain.window.at),
+                 core::csv_field(tree.name(node)),
+                 core::csv_field(tree.level_name(tree.level_of(node))),
+                 format_seconds(drain.window.until),
+                 optional_seconds(drain.emptied),
+                 drain.jobs);
     flush(std::size_t{1} << 20);
 }
 

@@ -27,6 +27,7 @@ public:
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
     void quota_changed(const sim::QuotaChangeRecord& change) override;
     void outage(const sim::Outage& outage) override;
+    void drain(const sim::DrainRecord& drain) override;
     /// What the GPUs' time of the whole run went into.
     void gpu_time(const std::vector<sim::GpuTime>& times);
     /// How often jobs of each size were interrupted.
@@ -53,6 +54,7 @@ private:
         gpu_times,
         failures,
         mttf,
+        drains,
         file_count
     };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);

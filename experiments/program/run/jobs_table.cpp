@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/support/csv_record.hpp"
 #include "core/tree/device_names.hpp"
@@ -75,8 +76,14 @@ bool may_evict(const sim::Settings& settings) {
            (settings.quotas && (settings.quotas->recycler || settings.quotas->preemption));
 }
 
-std::string eviction_columns(const JobRecord& record) {
-    return fmt::format(",{},{}", fmt::join(record.evictions, ","), format_seconds(record.lost));
+std::string eviction_columns(const sim::Settings& settings,
+                             const sim::EvictionCounts& evictions,
+                             sim::SimTime lost) {
+    if (!may_evict(settings)) {
+        return "";
+    }
+    const std::span told(evictions.data(), sim::causes_told(!settings.drains.empty()));
+    return fmt::format(",{},{}", fmt::join(told, ","), format_seconds(lost));
 }
 
 std::string pod_label_columns(const sim::Job& job, const core::ResourceSchema& schema) {
@@ -120,7 +127,7 @@ std::string jobs_row(const ExperimentSpec& spec,
         demand,
         to_string(record.outcome),
         core::csv_field(record.reason),
-        may_evict(spec.settings) ? eviction_columns(record) : "",
+        eviction_columns(spec.settings, record.evictions, record.lost),
         spec.settings.tells_gain() ? gain_columns(record) : "",
         spec.settings.detection > sim::SimTime(0) ? "," + format_seconds(record.hung) : "");
 }

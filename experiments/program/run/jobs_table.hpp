@@ -20,7 +20,11 @@ namespace berth::experiments {
 
 /// Whether a pod of the run can lose its place; then files count how often each did.
 [[nodiscard]] bool may_evict(const sim::Settings& settings);
-[[nodiscard]] std::string eviction_columns(const sim::JobRecord& record);
+/// How often for each cause, and the work lost to that, with a leading comma; empty where no pod
+/// can lose its place.
+[[nodiscard]] std::string eviction_columns(const sim::Settings& settings,
+                                           const sim::EvictionCounts& evictions,
+                                           sim::SimTime lost);
 
 /// An amount in whole cores, GPUs, bytes, ... as a plain number.
 [[nodiscard]] std::string plain_amount(core::Amount amount,

@@ -23,6 +23,7 @@ Changes find_changes(const sim::Turn& turn, const Finding& finding, Finder& find
     const std::vector<LevelRoom> rooms = job.group ? finder.rooms(turn) : std::vector<LevelRoom>();
     const changes::Question question{turn, finding, rooms};
     changes::ask_for_less(question, out);
+    changes::shorter_run(question, out);
     changes::fewer_members(question, out);
     changes::larger_quota(question, out);
     changes::freed_amounts(question, out);

@@ -36,6 +36,7 @@ struct Question {
     const std::vector<LevelRoom>& rooms;  ///< Of a group; empty for a single pod.
 };
 void ask_for_less(const Question& question, Changes& out);
+void shorter_run(const Question& question, Changes& out);
 void fewer_members(const Question& question, Changes& out);
 void other_constraints(const Question& question, Changes& out);
 void larger_quota(const Question& question, Changes& out);

@@ -129,6 +129,29 @@ void ask_for_less(const Question& question, Changes& out) {
     }
 }
 
+/// The longest run with which it is away before it meets a drain.
+void shorter_run(const Question& question, Changes& out) {
+    const Job& job = question.turn.record.job;
+    if (question.turn.cluster.calendar().met(job) == 0) {
+        return;
+    }
+    const auto run = largest(1, job.expected.count(), [&](Amount time) {
+        Job changed = job;
+        changed.expected = sim::SimTime(time);
+        return lets_in_as(question.turn, changed);
+    });
+    if (run) {
+        const std::string most = sim::format_seconds(sim::SimTime(*run));
+        const bool ends = job.expected != sim::never;
+        const std::string now = ends ? sim::format_seconds(job.expected) : "";
+        out.found.push_back({fmt::format("it is expected to run for {} s instead of {}",
+                                         most,
+                                         ends ? now + " s" : "without an end"),
+                             std::nullopt,
+                             {{"kind", "run"}, {"from", now}, {"to", most}}});
+    }
+}
+
 void fewer_members(const Question& question, Changes& out) {
     const Job& job = question.turn.record.job;
     if (!job.group) {

@@ -13,8 +13,8 @@ using core::Members;
 using core::NodeId;
 
 std::string_view to_string(WhyStage stage) {
-    static constexpr std::array<std::string_view, 7> names{
-        "queue", "quota", "filter", "devices", "members", "level", "placed"};
+    static constexpr std::array<std::string_view, 8> names{
+        "queue", "quota", "filter", "devices", "drains", "members", "level", "placed"};
     return names[static_cast<std::size_t>(stage)];
 }
 
@@ -155,8 +155,11 @@ Finding Finder::find_out(const sim::Turn& turn) {
     } else if (turn.placer.feasible_servers(job) > 0) {
         finding = of_group(turn, members, attempt.placed);
     } else {
-        const bool amounts = turn.placer.refusing_servers(job) > 0;
-        finding = {amounts ? WhyStage::devices : WhyStage::filter,
+        const auto [now, before_its_end] = turn.placer.drained_servers(job);
+        const bool refused = turn.placer.refusing_servers(job) > 0;
+        finding = {now + before_its_end > 0 ? WhyStage::drains
+                   : refused                ? WhyStage::devices
+                                            : WhyStage::filter,
                    "",
                    turn.placer.explain(job, attempt.placed).reason};
     }

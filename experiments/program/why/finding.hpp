@@ -17,6 +17,7 @@ enum class WhyStage : std::uint8_t {
     quota,    ///< Its quota, or one above, does not admit it.
     filter,   ///< No server has the amounts.
     devices,  ///< Servers have the amounts, and none the devices or the allocation candidate.
+    drains,   ///< Servers have all that it needs, and would be drained before it ends.
     members,  ///< Members of the group fit, but the cluster has too few places for them.
     level,    ///< There are enough places, but not as a hard constraint wants them.
     placed,   ///< None: it starts.

@@ -147,7 +147,8 @@ std::vector<HeldPlace> who_holds(const sim::Turn& turn,
                           0,
                           ""});
         hold_below(turn, room.best, job.demand, places.back());
-    } else if (finding.stage == WhyStage::filter || finding.stage == WhyStage::devices) {
+    } else if (finding.stage == WhyStage::filter || finding.stage == WhyStage::devices ||
+               finding.stage == WhyStage::drains) {
         for (const NearServer& near : nearest_servers(turn, job.group ? 1 : places_max)) {
             const NodeId node = tree.node_of(near.server);
             const bool amounts = near.share > 0;

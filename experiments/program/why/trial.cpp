@@ -108,10 +108,15 @@ std::unique_ptr<Trial> Trial::with_servers(const sim::Turn& turn,
         new Trial(turn, core::Ledger(extended(tree, parent, machine_type, count))));
     core::Ledger& ledger = trial->ledger_;
     trial->decide_over(std::make_unique<sim::Cluster>(ledger, turn.settings.profile.inside));
+    std::vector<Amount> capacity(ledger.resource_count());  // of those that are drained
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         const ServerId server{index};
         const ServerId there = server_after(tree, server, parent, count);
-        if (!turn.ledger.is_up(server)) {
+        const bool up = turn.ledger.is_up(server);
+        if (!up || turn.cluster.would_be_drained(turn.record.job, server)) {
+            for (std::size_t r = 0; up && r < capacity.size(); ++r) {
+                capacity[r] += ledger.capacity(ledger.topology().node_of(there))[r];
+            }
             ledger.take_down(there);
         }
         ledger.occupy(there, allocated(turn.ledger, tree.node_of(server)));
@@ -122,7 +127,7 @@ std::unique_ptr<Trial> Trial::with_servers(const sim::Turn& turn,
     if (trial->quotas_) {
         core::ResourceList total(ledger.resource_count());
         for (std::size_t r = 0; r < ledger.resource_count(); ++r) {
-            total.set(r, ledger.capacity(ledger.topology().root())[r]);
+            total.set(r, capacity[r] + ledger.capacity(ledger.topology().root())[r]);
         }
         trial->quotas_->trees().set_cluster_total(total);
     }

@@ -12,7 +12,8 @@ enum class Lack : std::uint8_t {
     nic,            ///< NICs, by number or share, or none that the allocator would give it.
     gpu,            ///< Too little of the GPUs is left, in all or on any single shared one.
     devices,        ///< The amounts are there, but not together: an NVLink island, a candidate.
+    drain,          ///< There is room, but the server is drained before the job would end.
 };
-inline constexpr std::size_t lack_count = 6;
+inline constexpr std::size_t lack_count = 7;
 
 }  // namespace berth::sim

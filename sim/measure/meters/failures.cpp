@@ -14,16 +14,19 @@
 namespace berth::sim {
 namespace {
 
-/// What failing servers did to pods. The meter of a scheduler that has one of its own says it
-/// already.
+/// What failing and drained servers did to pods. The meter of a scheduler that has one of its own
+/// says it already.
 class FailureMeter final : public Meter {
 public:
     explicit FailureMeter(const Settings& settings)
-        : window_(settings.window), give_up_after_(settings.on_failure.give_up_after) {}
+        : window_(settings.window),
+          give_up_after_(settings.on_failure.give_up_after),
+          drains_(!settings.drains.empty()) {}
 
     void begin(Scheduler& scheduler) override { said_already_ = scheduler.meter() != nullptr; }
     void recorded(const JobRecord& record, SimTime /*now*/) override {
         constexpr auto failed = static_cast<std::size_t>(EvictionCause::node_failed);
+        constexpr auto drained = static_cast<std::size_t>(EvictionCause::drained);
         const bool given_up =
             record.outcome == Outcome::dropped && record.evictions[failed] >= give_up_after_;
         jobs_given_up_ += given_up ? 1 : 0;
@@ -32,6 +35,7 @@ public:
         }
         for_each_member(record, [&](const Member& member) {
             pods_ += member.past.evictions[failed];
+            pods_drained_ += member.past.evictions[drained];
             work_lost_s_ += seconds(member.past.lost);
         });
     }
@@ -39,6 +43,9 @@ public:
     void add_to(std::vector<Metric>& out) const override {
         if (!said_already_) {
             out.push_back({"pods_node_failed", pods_});
+            if (drains_) {
+                out.push_back({"pods_drained", pods_drained_});
+            }
             out.push_back({"work_lost_s", work_lost_s_});
         }
     }
@@ -46,9 +53,11 @@ public:
 private:
     Window window_;
     std::uint32_t give_up_after_;
+    bool drains_;
     std::uint64_t jobs_given_up_ = 0;
     bool said_already_ = false;
     double pods_ = 0;
+    double pods_drained_ = 0;
     double work_lost_s_ = 0;
 };
 

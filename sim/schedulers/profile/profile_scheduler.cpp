@@ -39,7 +39,8 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
       actions_(actions),
       placer_(settings.profile, actions.cluster(), settings.attainable),
       queue_(settings.quotas && settings.quotas->preemption,
-             settings.profile.queue.overtaking == Overtaking::backfill),
+             settings.profile.queue.overtaking == Overtaking::backfill,
+             !settings.drains.empty()),
       admission_(make_admission(sink)),
       watch_(settings, actions, placer_, *admission_, queue_, jobs_),
       recovery_(settings.on_failure, actions, placer_),
@@ -236,10 +237,22 @@ std::int64_t ProfileScheduler::service_of(JobId id, const Stay& stay) const {
 
 void ProfileScheduler::server_changed(core::ServerId /*server*/,
                                       bool up,
-                                      const std::vector<core::Amount>& outside) {
+                                      const std::vector<core::Amount>& outside,
+                                      bool foreseen) {
     releases_ += up ? 1 : 0;
-    backfilling_->servers_changed();
+    if (!foreseen) {
+        backfilling_->servers_changed();  // plans have the drains in them
+    }
     admission_->server_changed(up, outside);
+    request_cycle_if_any_waits();
+}
+
+void ProfileScheduler::drains_changed(bool foreseen) {
+    ++releases_;
+    if (!foreseen) {
+        backfilling_->servers_changed();
+    }
+    admission_->drain_is_over();
     request_cycle_if_any_waits();
 }
 
@@ -377,12 +390,20 @@ void ProfileScheduler::resize_waiting(JobId id, Members size) {
     request_cycle(actions_.now());
 }
 
+/// A running job as one that starts now and runs for what is left, for whom it joins.
+Job ProfileScheduler::as_it_would_go_on(JobId id) const {
+    Job going_on = job(id);
+    const SimTime end = expected_end(actions_.job(id));
+    going_on.expected = end == never ? never : std::max(end - actions_.now(), SimTime(0));
+    return going_on;
+}
+
 void ProfileScheduler::resize_running(JobId id, Members size) {
     const JobRecord& record = actions_.job(id).record;
     const Members more = size - record.placed;
     const std::vector<PlacedNode> before = running_members(record, actions_.cluster().topology());
     const auto after = admission_->may_grow(id, more)
-                           ? placer_.find_resized(record.job, size, before)
+                           ? placer_.find_resized(as_it_would_go_on(id), size, before)
                            : std::nullopt;
     if (!after) {
         admission_->not_resized(id, more);

@@ -39,7 +39,9 @@ public:
     void ended(JobId id) override;
     void server_changed(core::ServerId server,
                         bool up,
-                        const std::vector<core::Amount>& outside) override;
+                        const std::vector<core::Amount>& outside,
+                        bool foreseen) override;
+    void drains_changed(bool foreseen) override;
     void change_quotas(const QuotaChange& change) override;
     void woken(Timer timer) override;
     void event_handled() override;
@@ -75,6 +77,7 @@ private:
     void note_runs(JobId id);
     void note_stops(JobId id, std::span<const Stint> stints, core::Members pods);
     void resize_waiting(JobId id, core::Members size);
+    [[nodiscard]] Job as_it_would_go_on(JobId id) const;
     void resize_running(JobId id, core::Members size);
     [[nodiscard]] bool is_given_up(JobId id) const;
     [[nodiscard]] std::int64_t service_of(JobId id, const Stay& stay) const;

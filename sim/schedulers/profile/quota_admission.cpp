@@ -27,7 +27,7 @@ QuotaAdmission::QuotaAdmission(const Settings& settings,
       jobs_(jobs),
       owner_changes_(std::move(owner_changes)),
       quotas_(*settings.quotas, actions.cluster().ledger()),
-      metrics_(quotas_, actions.cluster().ledger(), settings.window) {
+      metrics_(quotas_, actions.cluster().ledger(), settings.window, !settings.drains.empty()) {
     if (settings.quotas->recycler) {
         recycler_.emplace(*settings.quotas->recycler, quotas_);
     }
@@ -168,6 +168,19 @@ void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
     }
 }
 
+void QuotaAdmission::wake_everybody() {
+    for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
+        queue_.wake(QuotaId{i});
+    }
+}
+
+/// There are victims where nobody was sought.
+void QuotaAdmission::drain_is_over() {
+    if (residents_) {
+        wake_everybody();
+    }
+}
+
 /// What is given back there may be enough together with a victim; and what servers share, together
 /// with one on any server.
 void QuotaAdmission::left(core::ServerId server) {
@@ -175,9 +188,7 @@ void QuotaAdmission::left(core::ServerId server) {
         return;
     }
     if (actions_.cluster().inside().has_shared()) {
-        for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
-            queue_.wake(QuotaId{i});
-        }
+        wake_everybody();
         return;
     }
     for (const QuotaId resident : residents_->on(server)) {
@@ -198,7 +209,8 @@ bool QuotaAdmission::preempt_for(JobId id) {
         cluster.ledger(),
         [&](std::uint32_t index) -> const JobRecord& { return record({index}); },
         [&](core::ServerId server) { return cluster.application_pods(job, server); },
-        nullptr};
+        nullptr,
+        [&](core::ServerId server) { return cluster.would_be_drained(job, server); }};
     if (cluster.asks_inside(job)) {
         scene.serves_without = [&](core::ServerId server, std::span<const std::uint32_t> gone) {
             std::vector<Grant> grants;

@@ -53,6 +53,7 @@ public:
     void asks_for_more(JobId id, core::Members more) override;
     void left(core::ServerId server) override;
     void server_changed(bool up, const std::vector<core::Amount>& outside) override;
+    void drain_is_over() override;
     [[nodiscard]] bool change_quotas(const QuotaChange& change) override;
     [[nodiscard]] bool woken(Timer timer) override;
     void begin_cycle() override;
@@ -69,6 +70,7 @@ private:
     void note_running(JobId id);
     void note_stopped(JobId id, std::span<const Stint> stints);
     void any_quota_changed();
+    void wake_everybody();
     void reassign();
     void reassign(JobId id, core::QuotaId after);
     [[nodiscard]] bool refresh();

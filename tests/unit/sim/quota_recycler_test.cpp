@@ -112,9 +112,9 @@ TEST_CASE("recycler: an evicted pod loses its share of work, and no more", "[sim
     CHECK(sim::seconds(record.lost) == row.lost_s);
     CHECK(record.ran_before == 23s);
     CHECK(record.waited() == 77s);
-    CHECK(record.evictions == std::array<std::uint32_t, 3>{1, 0, 0});
+    CHECK(record.evictions == sim::EvictionCounts{1, 0, 0, 0});
     CHECK(record.outcome == sim::Outcome::finished);
-    CHECK(run.of("a-0").evictions == std::array<std::uint32_t, 3>{0, 0, 0});
+    CHECK(run.of("a-0").evictions == sim::EvictionCounts{});
 }
 
 TEST_CASE("recycler: it looks at the multiples of its period", "[sim][quota]") {

@@ -19,6 +19,7 @@
 #include "experiments/program/config/experiment/read_run_time.hpp"
 #include "experiments/program/config/experiment/read_window.hpp"
 #include "experiments/program/config/failures/complete_checkpoints.hpp"
+#include "experiments/program/config/failures/read_drains.hpp"
 #include "experiments/program/config/failures/read_failures.hpp"
 #include "experiments/program/config/profile/read_profile.hpp"
 #include "experiments/program/config/profile/read_typical_pods.hpp"
@@ -306,6 +307,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const bool unknown_allowed = spec.choice("unknownQuotas", {"refuse", "default-group"}, 0) == 1;
     const Value* recycler_value = spec.take("recycler");
     const Value* failures_value = spec.take("failures");
+    const Value* drains_value = spec.take("drains");
     const Value* run_time = spec.take("runTime");
     const std::size_t errors_before = diagnostics.error_count();
     const auto quotas = read_quota_settings(quotas_value,
@@ -371,6 +373,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 diagnostics);
         }
         read_failures(failures_value, out, diagnostics);
+        read_drains(drains_value, out, diagnostics);
         if (!diagnostics.failed()) {
             complete_checkpoints(out);
         }

@@ -66,6 +66,7 @@ export function quotaTable(run, quotas) {
     ["revoked", "revoked", number0, "pods that had to give back what was borrowed"],
     ["preempted", "preempted", number0, "pods that made room for more important ones"],
     ["node_failed", "node failed", number0, "pods that lost their node"],
+    ["drained", "drained", number0, "pods that lost their place because their node was drained"],
     ["lost_s", "lost work", duration, "run time of evicted pods that was for nothing"],
     ["dominant_share", "dominant share", percent, "the largest share of a resource of the cluster"],
     ["wait_s_mean", "mean wait", duration, "from submit to start"],
