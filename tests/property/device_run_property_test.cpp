@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <span>
 #include <tuple>
 
 #include <catch2/catch.hpp>
@@ -250,7 +251,8 @@ TEST_CASE("devices in a run: nothing is given twice, all comes back", "[property
         }
         CHECK(uses > 300);
     }
-    CHECK(std::ranges::min(evictions) > 0);  // each cause has been met
+    // Each cause has been met, but for drains, which these runs do not have.
+    CHECK(std::ranges::min(std::span(evictions).first(sim::causes_told(false))) > 0);
 }
 
 TEST_CASE("devices in a run: the same seed goes the same way", "[property][devices]") {

@@ -184,6 +184,9 @@ std::vector<sim::Job> random_jobs(Dice& dice, const std::vector<core::ElasticQuo
             job.duration = std::chrono::milliseconds(dice.roll(0, 60'000));
         }
         job.demand = {dice.roll(0, 4), dice.roll(1, 4)};
+        if (job.duration && dice.chance(30)) {
+            job.estimate = std::chrono::seconds(1);  // it may be there still when a drain begins
+        }
         job.priority = static_cast<std::int32_t>(dice.roll(0, 3));
         job.preemptible = dice.chance(80);
         const auto quota =
@@ -201,6 +204,18 @@ std::vector<sim::Job> random_jobs(Dice& dice, const std::vector<core::ElasticQuo
         jobs.push_back(std::move(job));
     }
     return jobs;
+}
+
+/// One after another, so that none overlap.
+void add_drains(Dice& dice, const core::Topology& tree, sim::Settings& settings) {
+    SimTime at = std::chrono::seconds(dice.roll(0, 40));
+    for (std::int64_t i = dice.roll(0, 4); i > 0; --i) {
+        const SimTime until = at + std::chrono::seconds(dice.roll(1, 30));
+        const core::NodeId node{static_cast<std::uint32_t>(dice.roll(0, tree.node_count() - 1))};
+        const SimTime grace = dice.chance(50) ? SimTime(0) : (until - at) / dice.roll(1, 3);
+        settings.drains.push_back({at, until, node, grace, dice.chance(80)});
+        at = until + std::chrono::seconds(dice.roll(0, 30));
+    }
 }
 
 sim::Settings random_settings(Dice& dice,
@@ -239,6 +254,7 @@ sim::Settings random_settings(Dice& dice,
             {at + std::chrono::seconds(dice.roll(1, 60)), server, true});
     }
     std::ranges::stable_sort(settings.node_changes, {}, &sim::NodeChange::at);
+    add_drains(dice, tree, settings);
     return settings;
 }
 
