@@ -50,6 +50,12 @@ spec:
   record: {sampleEvery: 5s}
 """
 
+# The generated pods take longer than they say, so that drains evict some.
+DRAINED = EXPERIMENT.replace("quota: lab,", "quota: lab, estimate: 1s,").replace("  record:", """
+  drains: [{level: rack, at: 8s, for: 6s, grace: 1s},
+    {level: server, name: server-1, at: 40s, for: 10s, evict: false}]
+  record:""")
+
 
 class Copy:
     """The run directory with one table changed, and a manifest that agrees with that."""
@@ -80,7 +86,7 @@ class Copy:
         return list(check_run(self.folder))
 
 
-class Changed(unittest.TestCase):
+class OfRun(unittest.TestCase):
     run_folder = None
 
     def expect(self, name, change, *words):
@@ -101,6 +107,43 @@ class Changed(unittest.TestCase):
             rows[at][column] = value
         self.expect(name, change, *words)
 
+
+class Drained(OfRun):
+    def test_nothing_is_found_in_a_run_with_drains(self):
+        self.assertEqual(list(check_run(self.run_folder)), [])
+
+    def test_a_wrong_row_of_a_drain_is_found(self):
+        self.set("drains.csv", 0, "time_s", "9", "drains.csv: time_s of rack-0 is 9")
+        self.set("drains.csv", 1, "emptied_s", "19.5", "drains.csv: emptied_s of rack-1 is 19.5")
+        self.set("drains.csv", 1, "component", "rack-0", "drains.csv: rack rack-0, not rack-1")
+        self.set("drains.csv", 0, "jobs", "77", "jobs that were evicted, evictions.csv")
+        self.expect("drains.csv", lambda rows: rows.pop(), "drains began")
+
+    def test_a_start_on_a_drained_server_is_found(self):
+        def start(rows):
+            row = next(r for r in rows if not r["group"] and r["start_s"] and r["drained"] == "0")
+            row.update(start_s="41", finish_s="50", node="server-1")
+        self.expect("pods.csv", start, "starts on server-1", "that is drained from")
+
+    def test_a_start_too_long_before_a_drain_is_found(self):
+        def start(rows):
+            row = next(r for r in rows if r["group"] and r["start_s"])
+            row.update(start_s="7", node="server-0")
+        self.expect("pods.csv", start, "starts on server-0", "that is drained from 8000000000 ns")
+
+    def test_uncounted_evictions_by_drains_are_found(self):
+        def none(rows):
+            next(r for r in rows if r["drained"] != "0")["drained"] = "0"
+        self.expect("pods.csv", none, "drained is 0, evictions.csv has")
+
+    def test_too_little_drained_gpu_time_is_found(self):
+        def less(rows):
+            for row in rows:
+                row["gpu_seconds"] = "1" if row["cause"] == "drained" else row["gpu_seconds"]
+        self.expect("gpu_time.csv", less, "GPU-seconds drained, the tables say")
+
+
+class Changed(OfRun):
     def test_nothing_is_found_in_what_berth_wrote(self):
         self.assertEqual(list(check_run(self.run_folder)), [])
 
@@ -208,10 +251,12 @@ class Changed(unittest.TestCase):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="berth-recompute-") as folder:
-        experiment = os.path.join(folder, "small.yaml")
-        with open(experiment, "w", encoding="utf-8") as out:
-            out.write(EXPERIMENT)
-        Changed.run_folder = os.path.join(folder, "run")
-        subprocess.run([sys.argv.pop(1), "run", experiment, "-o", Changed.run_folder, "--quiet"],
-                       check=True)
+        berth = sys.argv.pop(1)
+        for of_run, text in ((Changed, EXPERIMENT), (Drained, DRAINED)):
+            experiment = os.path.join(folder, "small.yaml")
+            with open(experiment, "w", encoding="utf-8") as out:
+                out.write(text)
+            of_run.run_folder = os.path.join(folder, of_run.__name__)
+            subprocess.run([berth, "run", experiment, "-o", of_run.run_folder, "--quiet"],
+                           check=True)
         unittest.main(verbosity=0)
