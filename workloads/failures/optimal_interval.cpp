@@ -62,7 +62,9 @@ InterruptionRates::InterruptionRates(const FailureModel& model, const core::Topo
 double InterruptionRates::of(const sim::Job& job) const {
     Members most = 0;
     for (std::size_t type = 0; type < types_.size(); ++type) {
-        most = std::max(most, members_on(tree_.machine_types()[type], job));
+        if (types_[type].servers > 0) {
+            most = std::max(most, members_on(tree_.machine_types()[type], job));
+        }
     }
     double candidates = 0;
     double rate = 0;

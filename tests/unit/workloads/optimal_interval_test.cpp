@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Two racks of three servers: two with 8 CPUs and two NICs, and a small one with 2 CPUs.
+/// Two racks of three servers: two with 8 CPUs and two NICs, and a small one with 2 CPUs. No server
+/// is of the third type.
 std::shared_ptr<const core::Topology> two_racks() {
     core::ResourceSchema schema;
     schema.add("units");
@@ -24,6 +25,8 @@ std::shared_ptr<const core::Topology> two_racks() {
     builder.add_machine_type({"large", capacity, {nics}});
     capacity(0) = 2;
     builder.add_machine_type({"small", capacity, {}});
+    capacity(0) = 16;
+    builder.add_machine_type({"none", capacity, {}});
     builder.begin_level("cluster");
     builder.add_node(0, "cluster");
     builder.begin_level("rack");
