@@ -316,3 +316,36 @@ TEST_CASE("preemption: those of one shape and different priority are tried apart
     CHECK(run.eviction_texts() == Texts{"runs preempted at 10"});
     CHECK(run.start_s("low") == 20);
 }
+
+TEST_CASE("preemption: nobody goes for one who would be drained", "[sim][quota][drains]") {
+    // The one server is drained from 20 s to 30 s. `low` says that it takes no time.
+    sim::Job low = pod("low", "A", 0s, 100s);
+    low.estimate = 0s;
+    const auto tree = servers_of({1});
+    sim::Settings settings = preempting({quota("A", 0, 2)});
+    settings.lost_work = 0;
+    const auto run = [&](bool evicts, sim::SimTime duration) {
+        settings.drains = {{20s, 30s, tree->node_of(core::ServerId{0}), 0s, evicts}};
+        return QuotaRun(tree, {low, ranked(pod("high", "A", 10s, duration), 9)}, settings);
+    };
+    SECTION("in time") {
+        const QuotaRun in_time = run(true, 10s);
+        CHECK(in_time.eviction_texts() == Texts{"low preempted at 10"});
+        CHECK(in_time.start_s("low") == 30);
+        CHECK(in_time.metric("quota/A/drained") == 0);
+    }
+    SECTION("too late") {
+        const QuotaRun too_late = run(true, 11s);
+        CHECK(too_late.eviction_texts() == Texts{"low drained at 20", "low preempted at 30"});
+        CHECK(too_late.start_s("high") == 30);
+        CHECK(too_late.metric("quota/A/drained") == 1);
+        CHECK(too_late.metric("pods_drained") == 1);
+    }
+    SECTION("victims are sought again when the drain is over, and nobody left for it") {
+        const QuotaRun stays = run(false, 11s);
+        CHECK(stays.eviction_texts() == Texts{"low preempted at 30"});
+        CHECK(stays.start_s("high") == 30);
+    }
+    settings.drains.clear();
+    CHECK_FALSE(QuotaRun(tree, {low}, settings).has_metric("quota/A/drained"));
+}
