@@ -50,15 +50,16 @@ std::vector<Recovery::Interrupted> Recovery::take() {
     std::ranges::sort(interrupted_, {}, &Interrupted::in_queue);
     std::vector<Interrupted> go_on;
     for (Interrupted& job : std::exchange(interrupted_, {})) {
+        const Job& asks = actions_.job(job.id).job();
         Attempt left;
         for (std::size_t i = 0; i < job.left.servers.size(); ++i) {
-            if (is_there(job.left.servers[i].node)) {
+            if (may_stay(asks, job.left.servers[i].node)) {
                 left.placed += job.left.servers[i].count;
                 left.servers.push_back(job.left.servers[i]);
                 left.grants.push_back(std::move(job.left.grants[i]));
             }
         }
-        if (left.placed > 0 && serves(actions_.job(job.id).job(), left)) {
+        if (left.placed > 0 && serves(asks, left)) {
             actions_.hold(job.id, {left.servers, {}, {}, left.grants});
             job.left = std::move(left);
             go_on.push_back(std::move(job));
@@ -132,9 +133,11 @@ bool Recovery::keeps_hard_constraints(const Job& job,
                                is_kept);
 }
 
-bool Recovery::is_there(NodeId server) const {
+/// Whether its server is there, and not to be drained before the job ends.
+bool Recovery::may_stay(const Job& job, NodeId server) const {
     const Cluster& cluster = actions_.cluster();
-    return cluster.ledger().is_up(cluster.topology().server_of(server));
+    const core::ServerId id = cluster.topology().server_of(server);
+    return cluster.ledger().is_up(id) && !cluster.would_be_drained(job, id);
 }
 
 }  // namespace berth::sim

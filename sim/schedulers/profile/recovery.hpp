@@ -28,7 +28,7 @@ public:
         JobId id;
         QueueKey in_queue;
         core::Members ran = 0;  ///< Members, until then.
-        Attempt left;           ///< Their places: from take() on, those that have not failed.
+        Attempt left;           ///< Their places: from take() on, those where they may stay.
     };
     /// Those of this event that have places left, in the order of the queue. They hold these, so
     /// that nobody's lost members are replaced there, until find() is asked of each.
@@ -41,7 +41,7 @@ private:
     [[nodiscard]] bool serves(const Job& job, const Attempt& attempt) const;
     [[nodiscard]] bool keeps_hard_constraints(const Job& job,
                                               const std::vector<core::PlacedNode>& servers) const;
-    [[nodiscard]] bool is_there(core::NodeId server) const;
+    [[nodiscard]] bool may_stay(const Job& job, core::NodeId server) const;
 
     const OnFailure& rule_;
     Actions& actions_;

@@ -138,3 +138,20 @@ TEST_CASE("recovery: it gives up as often as others do", "[sim][recovery]") {
     CHECK(run.jobs[0].outcome == sim::Outcome::dropped);
     CHECK(run.jobs[0].evictions[2] == 2);
 }
+
+TEST_CASE("recovery: nobody goes on where the server is drained before the end",
+          "[sim][recovery]") {
+    // The second rack is drained from 60 s on. Until it fails the job would have been gone by then.
+    const auto servers = [](sim::SimTime drained_at) {
+        Script failures({fails(30s, 0, 3)});
+        sim::Settings settings = going_on(false);
+        settings.until = 1000s;
+        settings.drains = {{drained_at, 200s, core::NodeId{2}}};
+        const OutageRun run(
+            racks_of(2, 2), {elastic(gang("g", 4, 0s, 50s), 1)}, failures, settings);
+        CHECK(run.jobs[0].start == sim::SimTime(30s));
+        return places(run.jobs[0]);
+    };
+    CHECK(servers(60s) == std::vector<std::uint32_t>{1});
+    CHECK(servers(80s) == std::vector<std::uint32_t>{1, 2, 3});
+}
