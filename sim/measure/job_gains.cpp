@@ -22,7 +22,7 @@ void JobGains::job(const JobRecord& record, const Labels& labels) {
     }
     std::array<Kind*, job_trait_count> kinds{};
     for (std::size_t trait = 0; trait < job_trait_count; ++trait) {
-        kinds[trait] = &kinds_[trait][labels[trait]];
+        kinds[trait] = &kinds_[trait][*labels[trait]];
         kinds[trait]->held.useful += held.useful;
         kinds[trait]->held.all += held.all;
     }

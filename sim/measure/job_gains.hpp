@@ -24,8 +24,8 @@ namespace berth::sim {
 /// Cost:  O(1) for each stint that ends, and for each job.
 class JobGains {
 public:
-    /// The label of a job for each trait.
-    using Labels = std::array<std::string, job_trait_count>;
+    /// The label of a job for each trait; none is null.
+    using Labels = std::array<const std::string*, job_trait_count>;
 
     /// Counts the GPU time in the window; `gpu` is in the schema.
     JobGains(std::optional<std::size_t> gpu, Window window) : gpu_(gpu), window_(window) {}

@@ -95,15 +95,6 @@ void JobMetrics::finish(SimTime now) {
     }
 }
 
-JobGains::Labels JobMetrics::labels_of(const Job& job, std::int64_t milli) const {
-    JobGains::Labels labels;
-    labels[static_cast<std::size_t>(JobTrait::quota)] = job.quota;
-    labels[static_cast<std::size_t>(JobTrait::user)] = job.user;
-    labels[static_cast<std::size_t>(JobTrait::job_class)] = job.job_class;
-    labels[static_cast<std::size_t>(JobTrait::size)] = size_label(milli, job.size);
-    return labels;
-}
-
 std::string JobMetrics::size_label(std::int64_t milli, core::Members pods) const {
     if (!gpu_) {
         return "pods=" + std::string(size_class(pods));
@@ -124,7 +115,8 @@ void JobMetrics::job(const JobRecord& record, SimTime now) {
     const Job& job = record.job;
     Entry entry;
     entry.gpu_milli = gpu_ ? job.demand[*gpu_] * gpu_milli / per_gpu_ * job.size : 0;
-    const JobGains::Labels labels = labels_of(job, entry.gpu_milli);
+    const std::string size = size_label(entry.gpu_milli, job.size);
+    const JobGains::Labels labels{&job.quota, &job.user, &job.job_class, &size};
     if (gains_) {
         gains_->job(record, labels);
     }
@@ -153,7 +145,7 @@ void JobMetrics::job(const JobRecord& record, SimTime now) {
                                   std::max(jct / std::max(run, bounded_slowdown_threshold_s), 1.0)};
     }
     for (std::size_t trait = 0; trait < job_trait_count; ++trait) {
-        entry.labels[trait] = label_index(static_cast<JobTrait>(trait), labels[trait]);
+        entry.labels[trait] = label_index(static_cast<JobTrait>(trait), *labels[trait]);
     }
     entries_.push_back(entry);
 }

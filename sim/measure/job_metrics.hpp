@@ -59,7 +59,6 @@ private:
         CensoredSample bounded_slowdown;
         void add(const Entry& entry, std::int64_t weight);
     };
-    [[nodiscard]] JobGains::Labels labels_of(const Job& job, std::int64_t gpu_milli) const;
     [[nodiscard]] std::string size_label(std::int64_t gpu_milli, core::Members pods) const;
     [[nodiscard]] std::uint32_t label_index(JobTrait trait, const std::string& label);
     [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> most_common(

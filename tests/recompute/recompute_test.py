@@ -223,6 +223,12 @@ class Changed(OfRun):
         self.set("failures.csv", 0, "component", "rack-0", "rack_cpu_utilization_min is")
         self.set("failures.csv", 0, "jobs", "2", "interruptions[power] is 0")
 
+    def test_wrong_interruptions_by_size_are_found(self):
+        self.set("mttf.csv", 0, "size_max", "9", "mttf.csv has other sizes")
+        self.set("mttf.csv", 0, "running_s", "1", "mttf.csv", "running_s is 1")
+        self.set("mttf.csv", 0, "interruptions", "70", "mttf.csv", "interruptions is 70")
+        self.set("mttf.csv", 0, "mttf_low_s", "7", "mttf_low_s is 7, which leaves out")
+
     def test_a_wrong_sample_is_found(self):
         self.set("timeseries.csv", 3, "pods_running", "77", "timeseries.csv: pods_running")
         self.set("timeseries.csv", 3, "cpu_requested", "0.123", "timeseries.csv: cpu_requested")
