@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "core/support/rounded_math.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/plot/script.hpp"
 
@@ -13,6 +13,8 @@ namespace {
 constexpr double page_width = 360;
 constexpr double left = 48;
 constexpr double panel_height = 170;
+
+constexpr double shift_of_next = 1.07;
 
 /// A round time, and the text at its tic.
 struct Tic {
@@ -73,7 +75,10 @@ struct Marks {
     std::vector<std::string> projection;  ///< size, time
 };
 
-Marks marks_of(const RunDirectory& run, const std::string& name, Range& range, Script& script) {
+/// Marks are `shift` times as far to the right as their sizes, so that those of several runs stand
+/// side by side.
+Marks marks_of(
+    const RunDirectory& run, const std::string& name, double shift, Range& range, Script& script) {
     Marks marks;
     for (const SizeFailures& size : sizes_of(run)) {
         const TimeToFailure time = size.time();
@@ -95,9 +100,9 @@ Marks marks_of(const RunDirectory& run, const std::string& name, Range& range, S
         if (time.mean_s) {
             range.add(x, *time.high_s);
             marks.means.push_back(fmt::format(
-                "{:.8g} {:.8g} {:.8g} {:.8g}", x, *time.mean_s, time.low_s, *time.high_s));
+                "{:.8g} {:.8g} {:.8g} {:.8g}", x * shift, *time.mean_s, time.low_s, *time.high_s));
         } else {
-            marks.at_least.push_back(fmt::format("{:.8g} {:.8g}", x, time.low_s));
+            marks.at_least.push_back(fmt::format("{:.8g} {:.8g}", x * shift, time.low_s));
         }
         if (projected) {
             range.add(x, *projected);
@@ -193,7 +198,10 @@ Script mttf_figure(const std::vector<RunDirectory>& runs, std::string_view choic
     Range range;
     std::vector<std::string> plots;
     for (std::size_t run = 0; run < runs.size(); ++run) {
-        const Marks marks = marks_of(runs[run], names[run], range, script);
+        const double off_middle =
+            static_cast<double>(run) - static_cast<double>(runs.size() - 1) / 2;
+        const Marks marks = marks_of(
+            runs[run], names[run], core::rounded_pow(shift_of_next, off_middle), range, script);
         plots.push_back(plot_of(marks, keys[run].colour, script));
     }
     script.place(left, top, page_width - left - 12, panel_height);

@@ -6,7 +6,10 @@ import {axis, legend, tooltip} from "../figures/look.js";
 /** @import {Run, SizeFailures} from "../data.d.ts" */
 /** @import {ChartSeries, FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
-/** @typedef {{name: string; colour: string; sizes: SizeFailures[]}} Line */
+/**
+ * A run. Its marks are `shift` times as far to the right as their sizes, so that those of several runs stand side by side.
+ * @typedef {{name: string; colour: string; sizes: SizeFailures[]; shift: number}} Line
+ */
 
 /** @type {(size: SizeFailures, noun: string) => string} */
 const sizeText = ({min, max}, noun) => (min === max ? plural(max, noun) : `${number(min)} to ${plural(max, noun)}`);
@@ -18,7 +21,7 @@ const timeText = ({mttf, low, high}) => (mttf === null || high === null ? `at le
  * @type {(line: Line, unit: number) => ChartSeries}
  */
 const intervals = (line, unit) => ({name: line.name, type: "custom", silent: true, clip: true, itemStyle: {color: line.colour}, encode: {x: 0, y: [1, 2]},
-  data: line.sizes.map((size) => [size.mean, size.low / unit, (size.high ?? -1) / unit]),
+  data: line.sizes.map((size) => [size.mean * line.shift, size.low / unit, (size.high ?? -1) / unit]),
   renderItem: (params, api) => {
     const style = {stroke: line.colour, lineWidth: 1.5, fill: "none"};
     const [x, low] = api.coord([api.value(0), api.value(1)]);
@@ -35,7 +38,7 @@ const intervals = (line, unit) => ({name: line.name, type: "custom", silent: tru
 const seriesOf = (line, unit) => [
   intervals(line, unit),
   {name: line.name, type: "scatter", symbolSize: 8, itemStyle: {color: line.colour}, z: 4,
-    data: line.sizes.map((size) => ({value: [size.mean, (size.mttf ?? size.low) / unit], size, symbol: size.mttf === null ? "emptyCircle" : "circle"}))},
+    data: line.sizes.map((size) => ({value: [size.mean * line.shift, (size.mttf ?? size.low) / unit], size, symbol: size.mttf === null ? "emptyCircle" : "circle"}))},
   {name: line.name, type: "line", silent: true, symbol: "none", tooltip: {show: false}, lineStyle: {color: line.colour, type: "dashed", width: 1.2},
     data: line.sizes.flatMap((size) => (size.projected === null ? [] : [[size.mean, size.projected / unit]]))},
 ];
@@ -59,7 +62,7 @@ function powers(values, base) {
 export function mttfFigure({runs, names}) {
   const lines = runs.flatMap(({failures}, i) => {
     const sizes = (failures?.sizes ?? []).filter((size) => size.max > 0 && size.low > 0);
-    return sizes.length > 0 ? [{name: names[i], colour: palette()[i % 7], sizes, of: failures?.sizeOf ?? "gpus"}] : [];
+    return sizes.length > 0 ? [{name: names[i], colour: palette()[i % 7], sizes, shift: 1.07 ** (i - (runs.length - 1) / 2), of: failures?.sizeOf ?? "gpus"}] : [];
   });
   if (lines.length === 0) return null;
   const noun = lines[0].of === "pods" ? "pod" : "GPU";
