@@ -15,10 +15,10 @@ const [berth, ...inventors] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), "berth-page-"));
 const quiet = {stdio: ["ignore", "ignore", "ignore"]};
 
-/** Runs the example with some queue order, and gives its directory. */
-function run(queue) {
+/** Runs the example with some queue order and other settings, and gives its directory. */
+function run(queue, ...more) {
   const to = path.join(folder, queue);
-  const settings = ["spec.replications=3", "spec.record={sampleEvery: 1h}", `spec.scheduler.profile.queueSort=${queue}`];
+  const settings = ["spec.replications=3", "spec.record={sampleEvery: 1h}", `spec.scheduler.profile.queueSort=${queue}`, ...more];
   execFileSync(berth, ["run", path.join(project, "docs/examples/two-teams.yaml"), "-o", to, "--quiet", ...settings.flatMap((one) => ["--set", one])], quiet);
   return to;
 }
@@ -35,11 +35,13 @@ function written(name, command, directories) {
 }
 
 try {
-  const runs = ["fcfs", "easy-backfill"].map(run);
+  const runs = ["fcfs", "easy-backfill"].map((queue) => run(queue));
+  const failing = run("fifo", "spec.failures={random: [{name: board, level: server, mtbf: 5d, repair: {mean: 4h}}], detection: 10m}");
   const files = [
     written("run", "report", [path.join(project, "tests/browser/data/tiny-run")]),
     written("sweep", "report", [path.join(project, "tests/browser/data/tiny-sweep")]),
     written("comparison", "compare", runs),
+    written("failing", "report", [failing]),
     ...inventors.map((invent, i) => {
       const to = path.join(folder, `invented-${i}`);
       execFileSync(invent, [to], quiet);
