@@ -235,6 +235,18 @@ TEST_CASE("drains: a server is back when neither a drain nor a failure holds it"
           Starts{{"A", 25}});
 }
 
+TEST_CASE("drains: what is left of a job's work says whether it ends in time", "[sim][drains]") {
+    // It did 10 of its 30 s when its server failed, and needs 20 s more from 12 s on.
+    sim::Settings settings;
+    settings.lost_work = 0;
+    settings.node_changes = {{10s, core::ServerId{0}, false}, {12s, core::ServerId{0}, true}};
+    const std::vector<sim::Job> jobs{job_of("A", 1, 0s, 30s)};
+    CHECK(DrainRun(servers_of_units({1}), jobs, {drain(0, 32s, 40s)}, "fifo", settings).starts ==
+          Starts{{"A", 12}});
+    CHECK(DrainRun(servers_of_units({1}), jobs, {drain(0, 31s, 40s)}, "fifo", settings).starts ==
+          Starts{{"A", 40}});
+}
+
 TEST_CASE("drains: drains follow each other without a gap", "[sim][drains]") {
     const DrainRun run(
         servers_of_units({1}), {job_of("A", 1, 0s, 15s)}, {drain(0, 10s, 20s), drain(0, 20s, 30s)});
@@ -304,6 +316,29 @@ TEST_CASE("drains: GPU time of drained servers, and idle because of a drain, is 
         servers_of_units({core::gpu_whole_milli}, gpu), {}, {drain(0, 10s, 20s)}, "fifo", settings);
     CHECK(share(idle, sim::GpuTimeUse::drained) == Approx(10));
     CHECK(share(idle, sim::GpuTimeUse::no_demand) == Approx(30));
+}
+
+TEST_CASE("drains: a job that waits meets a drain from some time on", "[sim][drains]") {
+    // A member of the gang would have ended on server 0 before 25 s until 5 s; at 10 s, the next
+    // time at which something happens, no longer. Server 1 is taken until 50 s.
+    const std::string gpu(core::device_resource::nvidia_gpu);
+    const core::Amount one = core::gpu_whole_milli;
+    sim::Settings settings;
+    settings.until = 50s;
+    const DrainRun run(servers_of_units({one, one}, gpu),
+                       {job_of("taken", one, 0s, 50s),
+                        gang_of(2, job_of("gang", one, 0s, 20s)),
+                        job_of("event", 0, 10s, 1s)},
+                       {drain(0, 25s, 35s), drain(1, 60s, 61s)},
+                       "fifo",
+                       settings);
+    const auto seconds_of = [&](sim::GpuTimeUse use) {
+        return std::ranges::find(run.result.gpu_time, use, &sim::GpuTime::use)->gpu_seconds;
+    };
+    CHECK(run.records.at("taken").stints.front().server == core::ServerId{1});
+    CHECK(seconds_of(sim::GpuTimeUse::gang_waiting) == Approx(10 + 15));
+    CHECK(seconds_of(sim::GpuTimeUse::drained) == Approx(15 + 10));
+    CHECK(seconds_of(sim::GpuTimeUse::allocated) == Approx(50));
 }
 
 TEST_CASE("drains: idle GPUs of a server that somebody has not left are drained", "[sim][drains]") {
