@@ -124,7 +124,8 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
         set("spec.seeed=1",
             ": error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
             "types, topology, devices, workload, quotas, quotaChanges, "
-            "unknownQuotas, recycler, failures, drains, runTime, scheduler, until, record, claims or "
+            "unknownQuotas, recycler, failures, drains, runTime, scheduler, until, record, claims "
+            "or "
             "expect (did you mean 'seed'?)"),
         set("specc.seed=1",
             ": error: the path specc.seed has no 'specc': expected apiVersion, kind, metadata or "
