@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "sim/job/job.hpp"
@@ -39,20 +38,36 @@ struct PodShapeLess {
         // Most differ in their amounts.
         const auto by_amounts = std::lexicographical_compare_three_way(
             demand(a).begin(), demand(a).end(), demand(b).begin(), demand(b).end());
-        return by_amounts != 0 ? by_amounts < 0 : parts(a) < parts(b);
+        if (by_amounts != 0 || a.drains != b.drains) {
+            return by_amounts != 0 ? by_amounts < 0 : a.drains < b.drains;
+        }
+        return less(parts(a), parts(b));
     }
 
 private:
-    using Parts = std::tuple<std::string_view,
-                             const std::vector<std::string>&,
-                             std::string_view,
-                             core::Members,
-                             std::uint32_t>;
+    /// What most shapes have none of.
+    struct Parts {
+        std::string_view inside;
+        const std::vector<std::string>& gpu_models;
+        std::string_view application;
+        core::Members per_server_max = 0;
+    };
+    static bool less(const Parts& a, const Parts& b) {
+        if (a.inside != b.inside) {
+            return a.inside < b.inside;
+        }
+        if (a.gpu_models != b.gpu_models) {
+            return a.gpu_models < b.gpu_models;
+        }
+        if (a.application != b.application) {
+            return a.application < b.application;
+        }
+        return a.per_server_max < b.per_server_max;
+    }
     static const std::vector<core::Amount>& demand(const PodShape& shape) { return shape.demand; }
     static const std::vector<core::Amount>& demand(const ShapeOf& of) { return of.job.demand; }
     static Parts parts(const PodShape& shape) {
-        return {
-            shape.inside, shape.gpu_models, shape.application, shape.per_server_max, shape.drains};
+        return {shape.inside, shape.gpu_models, shape.application, shape.per_server_max};
     }
     static Parts parts(const ShapeOf& of) {
         static const std::vector<std::string> any;
@@ -60,8 +75,7 @@ private:
         return {job.inside(),
                 job.gpus != nullptr ? job.gpus->models : any,
                 job.per_server_max > 0 ? std::string_view(job.application) : std::string_view(),
-                job.per_server_max,
-                of.drains};
+                job.per_server_max};
     }
 };
 

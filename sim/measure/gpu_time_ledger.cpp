@@ -199,8 +199,10 @@ void GpuTimeLedger::settle(SimTime now, const OverQuota& over_quota) {
     const Wide passed = (now - end_).count();
     const Wide inside = window_.part_of(end_, now).count();
     for (std::size_t use = 0; passed > 0 && use < gpu_time_use_count; ++use) {
-        sum_[use] += now_[use] * passed;
-        measured_[use] += now_[use] * inside;
+        if (now_[use] > 0) {
+            sum_[use] += now_[use] * passed;
+            measured_[use] += now_[use] * inside;
+        }
     }
     end_ = now;
     look_at_changes();
