@@ -24,10 +24,10 @@ Cluster::Cluster(core::Ledger& ledger,
 Cluster::Cluster(const Cluster& other,
                  core::Ledger& copy,
                  std::unique_ptr<Inside> inside,
-                 DrainCalendar calendar)
+                 const DrainCalendar& calendar)
     : ledger_(copy),
       inside_(std::move(inside)),
-      calendar_(std::move(calendar)),
+      calendar_(calendar),
       drained_(other.drained_),
       spread_(other.spread_),
       background_of_absent_(other.background_of_absent_) {}

@@ -138,7 +138,7 @@ private:
     Cluster(const Cluster& other,
             core::Ledger& copy,
             std::unique_ptr<Inside> inside,
-            DrainCalendar calendar);
+            const DrainCalendar& calendar);
 
     [[nodiscard]] std::vector<std::vector<Grant>> take_inside(
         const Job& job, std::span<const core::PlacedNode> servers, const PlannedGrants& planned);

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "folder.hpp"
 
@@ -73,6 +73,35 @@ TEST_CASE("node events: what Slurm says is down has failed", "[cli]") {
           "0,10800,server-3,server,recorded,,0\n");
 }
 
+TEST_CASE("node events: neither their order nor what overlaps changes what was out", "[cli]") {
+    const std::string header = "NodeName|TimeStart|TimeEnd|State|Reason\n";
+    const std::string first = "server-0|2026-03-01T00:10:00|2026-03-01T00:20:00|DOWN|a\n";
+    const std::string next = "server-0|2026-03-01T00:20:00|2026-03-01T00:40:00|FAIL|b\n";
+    const std::string within = "server-0|2026-03-01T00:15:00|2026-03-01T00:16:00|DOWN|c\n";
+    const std::string one = "0,600,server-0,server,a,2400,1\n";
+    CHECK(told(header + first + next) == one);
+    CHECK(told(header + within + next + first) == one);
+    CHECK(told(changed(header + first, "T00:20:00", "T00:09:00")) ==
+          "events:2:30: error: '2026-03-01T00:09:00': expected no time before TimeStart");
+}
+
+TEST_CASE("node events: who saves power or is looked after has not failed", "[cli]") {
+    for (const auto& [state, failed] : {std::pair("DOWN*", true),
+                                        std::pair("DOWN+DRAIN", true),
+                                        std::pair("FAILING*", true),
+                                        std::pair("IDLE+POWERED_DOWN", false),
+                                        std::pair("POWERING_DOWN", false),
+                                        std::pair("DOWN+MAINT", false),
+                                        std::pair("REBOOT*+DOWN", false),
+                                        std::pair("DRAINED*", false)}) {
+        CAPTURE(state);
+        const std::string row =
+            std::string("server-0|2026-03-01T00:10:00|Unknown|") + state + "|\n";
+        const std::string answer = told("NodeName|TimeStart|TimeEnd|State|Reason\n" + row);
+        CHECK((answer.find("found no failure") == std::string::npos) == failed);
+    }
+}
+
 TEST_CASE("node events: what Kubernetes says is not ready has failed", "[cli]") {
     CHECK(told(kubernetes) ==
           "0,600,server-1,server,NodeNotReady,1800,0\n"
@@ -98,6 +127,7 @@ TEST_CASE("node events: what is wrong is told where it stands", "[cli][bad-input
         told("time_s,component,event\n1,server-0,fail\n") ==
         "recorded.yaml:11:34: error: zero beside a file whose times are seconds: expected it where "
         "they are dates");
+    CHECK(told("\n" + kubernetes) == told(kubernetes));
     CHECK(told("{}") ==
           "events:1:1: error: found no failure: expected an event of a Node whose reason is "
           "NodeNotReady");

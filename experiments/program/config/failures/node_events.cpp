@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -85,14 +86,19 @@ public:
         return at < record_.fields().size() ? core::trimmed(record_.fields()[at].text)
                                             : std::string_view();
     }
-    [[nodiscard]] SimTime date(Column column) const {
-        const std::size_t at = places_.at[column];
-        const bool there = at < record_.fields().size();
-        const std::size_t begin = there ? record_.fields()[at].begin : text_.size();
-        return date_at(cell(column), {source_, line_, static_cast<int>(begin) + 1, 1});
+    [[nodiscard]] SimTime date(Column column) const { return date_at(cell(column), span(column)); }
+    [[noreturn]] void fail(Column column, std::string_view message) const {
+        throw InputError(span(column), message);
     }
 
 private:
+    [[nodiscard]] SourceSpan span(Column column) const {
+        const std::size_t at = places_.at[column];
+        const bool there = at < record_.fields().size();
+        const std::size_t begin = there ? record_.fields()[at].begin : text_.size();
+        return {source_, line_, static_cast<int>(begin) + 1, 1};
+    }
+
     Source source_;
     std::string_view rest_;
     std::string_view text_;
@@ -101,23 +107,42 @@ private:
     core::CsvColumns places_;
 };
 
+/// Of a state such as `DOWN*+DRAIN`: whether the node is down although nobody meant it to be. A node
+/// that saves power (`IDLE+POWERED_DOWN`) is not, and neither is one in maintenance.
+bool has_failed(std::string_view state) {
+    bool failed = false;
+    for (bool more = true; more;) {
+        const std::size_t end = state.find('+');
+        std::string_view flag = state.substr(0, end);
+        flag = flag.substr(0, flag.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
+        if (flag.starts_with("MAINT") || flag.starts_with("REBOOT")) {
+            return false;
+        }
+        failed = failed || flag == "DOWN" || flag == "FAIL" || flag == "FAILING";
+        more = end != std::string_view::npos;
+        state.remove_prefix(more ? end + 1 : state.size());
+    }
+    return failed;
+}
+
 std::vector<NodeOutage> slurm_outages(const Source& source) {
     std::vector<NodeOutage> outages;
     SlurmEvents events(source);
     while (events.next()) {
-        const std::string_view state = events.cell(SlurmEvents::state);
         const std::string_view to = events.cell(SlurmEvents::to);
-        const bool fails = state.find("DOWN") != std::string_view::npos ||
-                           state.find("FAIL") != std::string_view::npos;
         const std::string node(events.cell(SlurmEvents::node));
-        if (!fails || node.empty()) {
+        if (!has_failed(events.cell(SlurmEvents::state)) || node.empty()) {
             continue;  // a drain, or an event of the whole cluster
         }
         const bool open = to.empty() || to == "Unknown" || to == "None";
-        outages.push_back({events.date(SlurmEvents::from),
-                           open ? std::nullopt : std::optional(events.date(SlurmEvents::to)),
-                           node,
-                           std::string(cause_of_reason(events.cell(SlurmEvents::reason)))});
+        const SimTime from = events.date(SlurmEvents::from);
+        const auto back = open ? std::nullopt : std::optional(events.date(SlurmEvents::to));
+        if (back && *back < from) {
+            events.fail(SlurmEvents::to,
+                        fmt::format("'{}': expected no time before TimeStart", to));
+        }
+        outages.push_back(
+            {from, back, node, std::string(cause_of_reason(events.cell(SlurmEvents::reason)))});
     }
     return outages;
 }
@@ -189,6 +214,24 @@ std::vector<NodeOutage> kubernetes_outages(const Source& source) {
     return outages;
 }
 
+/// Rows may come in any order and overlap: a node that goes from one state to another is out all the
+/// time, for the first cause.
+std::vector<NodeOutage> merged(std::vector<NodeOutage> outages) {
+    std::ranges::stable_sort(outages, [](const NodeOutage& a, const NodeOutage& b) {
+        return std::tie(a.node, a.from) < std::tie(b.node, b.from);
+    });
+    std::vector<NodeOutage> out;
+    for (NodeOutage& next : outages) {
+        NodeOutage* const last = out.empty() ? nullptr : &out.back();
+        if (last == nullptr || last->node != next.node || (last->to && *last->to < next.from)) {
+            out.push_back(std::move(next));
+        } else if (last->to) {
+            last->to = next.to ? std::optional(std::max(*last->to, *next.to)) : std::nullopt;
+        }
+    }
+    return out;
+}
+
 std::string csv_quoted(std::string_view text) {
     if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
         return std::string(text);
@@ -232,10 +275,12 @@ std::string table_of(const std::vector<NodeOutage>& outages, SimTime zero) {
 }  // namespace
 
 std::optional<std::string> failures_of_node_events(const Source& text, const Value* zero) {
-    const std::string_view begin = std::string_view(text->text).substr(0, text->text.find('\n'));
+    std::string_view begin = text->text;
+    begin.remove_prefix(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
+    begin = begin.substr(0, begin.find('\n'));
     const bool slurm = begin.find('|') != std::string_view::npos &&
                        begin.find("NodeName") != std::string_view::npos;
-    const bool kubernetes = core::trimmed(begin).starts_with('{');
+    const bool kubernetes = begin.starts_with('{');
     if (!slurm && !kubernetes) {
         return std::nullopt;
     }
@@ -246,7 +291,8 @@ std::optional<std::string> failures_of_node_events(const Source& text, const Val
                          "which the run begins, such as zero: 2026-01-31T00:00:00");
     }
     const SimTime begins = date_at(zero->text, zero->span);
-    const std::vector<NodeOutage> outages = slurm ? slurm_outages(text) : kubernetes_outages(text);
+    const std::vector<NodeOutage> outages =
+        merged(slurm ? slurm_outages(text) : kubernetes_outages(text));
     if (outages.empty()) {
         throw InputError(whole,
                          slurm ? "found no failure: expected a node whose State is DOWN or FAIL"
