@@ -27,7 +27,9 @@ def interruptions_of(stints, gains, pod, end):
     """(when, when as much was done again or None) of one job; `pod` is one of its pods."""
     found, kept = [], 0
     for start, until, evicted in runs_of(stints):
-        here = [s for s in stints if s.start >= start and (until is None or s.start < until)]
+        # A run that took no time, of a job without work or one interrupted at once, is one too.
+        here = [s for s in stints if s.start >= start
+                and (until is None or s.start < until or s.start == start)]
         run = gains.run_of(pod, here[0])
         works_until = max(s.end_of_work(end) for s in here)
         spent = run.spent(works_until)
