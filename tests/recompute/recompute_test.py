@@ -223,12 +223,6 @@ class Changed(OfRun):
         self.set("failures.csv", 0, "component", "rack-0", "rack_cpu_utilization_min is")
         self.set("failures.csv", 0, "jobs", "2", "interruptions[power] is 0")
 
-    def test_wrong_interruptions_by_size_are_found(self):
-        self.set("mttf.csv", 0, "size_max", "9", "mttf.csv has other sizes")
-        self.set("mttf.csv", 0, "running_s", "1", "mttf.csv", "running_s is 1")
-        self.set("mttf.csv", 0, "interruptions", "70", "mttf.csv", "interruptions is 70")
-        self.set("mttf.csv", 0, "mttf_low_s", "7", "mttf_low_s is 7, which leaves out")
-
     def test_a_wrong_sample_is_found(self):
         self.set("timeseries.csv", 3, "pods_running", "77", "timeseries.csv: pods_running")
         self.set("timeseries.csv", 3, "cpu_requested", "0.123", "timeseries.csv: cpu_requested")
@@ -255,14 +249,18 @@ class Changed(OfRun):
         self.assertEqual(nearest_rank([5, 1, 3, 2], 95), 5)
 
 
+def make_run(tests, text, berth, folder):
+    """Runs the experiment of a class of tests."""
+    experiment = os.path.join(folder, "small.yaml")
+    with open(experiment, "w", encoding="utf-8") as out:
+        out.write(text)
+    tests.run_folder = os.path.join(folder, tests.__name__)
+    subprocess.run([berth, "run", experiment, "-o", tests.run_folder, "--quiet"], check=True)
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="berth-recompute-") as folder:
-        berth = sys.argv.pop(1)
-        for of_run, text in ((Changed, EXPERIMENT), (Drained, DRAINED)):
-            experiment = os.path.join(folder, "small.yaml")
-            with open(experiment, "w", encoding="utf-8") as out:
-                out.write(text)
-            of_run.run_folder = os.path.join(folder, of_run.__name__)
-            subprocess.run([berth, "run", experiment, "-o", of_run.run_folder, "--quiet"],
-                           check=True)
+        program = sys.argv.pop(1)
+        make_run(Changed, EXPERIMENT, program, folder)
+        make_run(Drained, DRAINED, program, folder)
         unittest.main(verbosity=0)
