@@ -107,7 +107,7 @@ private:
     core::CsvColumns places_;
 };
 
-/// Of a state such as `DOWN*+DRAIN`: whether the node is down although nobody meant it to be. A node
+/// Of a state such as `DOWN*+DRAIN`: whether the node is down although nobody meant it to be. One
 /// that saves power (`IDLE+POWERED_DOWN`) is not, and neither is one in maintenance.
 bool has_failed(std::string_view state) {
     bool failed = false;
@@ -214,8 +214,8 @@ std::vector<NodeOutage> kubernetes_outages(const Source& source) {
     return outages;
 }
 
-/// Rows may come in any order and overlap: a node that goes from one state to another is out all the
-/// time, for the first cause.
+/// Rows may come in any order and overlap: a node that goes from one state to another is out all
+/// the time, for the first cause.
 std::vector<NodeOutage> merged(std::vector<NodeOutage> outages) {
     std::ranges::stable_sort(outages, [](const NodeOutage& a, const NodeOutage& b) {
         return std::tie(a.node, a.from) < std::tie(b.node, b.from);
