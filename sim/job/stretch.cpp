@@ -26,7 +26,10 @@ std::optional<SimTime> Stretch::reached(SimTime work) const {
         const bool ends_in_write = work > SimTime(0) && work % checkpoint->every == SimTime(0);
         time -= ends_in_write && time != never ? checkpoint->takes : SimTime(0);
     }
-    return time < works_until() - since ? std::optional(since + time) : std::nullopt;
+    // At the very end only who finishes there, or goes on, has done it: work of no time is done so.
+    const SimTime ran = works_until() - since;
+    const bool stops = interrupted || hung_since;
+    return time < ran || (time == ran && !stops) ? std::optional(since + time) : std::nullopt;
 }
 
 SimTime Stretch::work_in(const Stint& stint) const {

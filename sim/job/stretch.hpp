@@ -27,7 +27,7 @@ struct Stretch {
     [[nodiscard]] TimeSpent spent_by(SimTime time) const;
     [[nodiscard]] TimeSpent spent() const { return spent_by(until); }
     [[nodiscard]] SimTime hung() const { return until - works_until(); }
-    /// When the job had done so much work; nothing if that was not before it ended or hung.
+    /// When the job had done so much work; nothing if it was interrupted, or hung, before or then.
     [[nodiscard]] std::optional<SimTime> reached(SimTime work) const;
     /// When a member of the stint did nothing any more.
     [[nodiscard]] SimTime end_of_work(const Stint& stint) const {

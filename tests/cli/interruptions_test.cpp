@@ -119,6 +119,20 @@ TEST_CASE("recovery: interrupted again before, it counts both from their own tim
     CHECK(metrics.at("recovery_s_p95").at("mean") == 30);
 }
 
+TEST_CASE("recovery: who has no work to do has done it at once", "[cli]") {
+    // It hangs from 6 s to 11 s, since its server has failed; then it starts and finishes at once.
+    const Folder folder;
+    const Json metrics = metrics_of(
+        folder,
+        twice,
+        {"spec.types.one={cpu: 4}",
+         "spec.workload=[{pods: [{name: job, type: one, at: 6s, lifetime: 0s}]}]",
+         "spec.failures={csv: \"time_s,component,event\\n5,server-0,fail\\n\", detection: 6s}"});
+    CHECK(metrics.at("interruptions").at("mean") == 1);
+    CHECK(metrics.at("recovery_s_mean").at("mean") == 0);
+    CHECK(metrics.at("interruptions_unrecovered").at("mean") == 0);
+}
+
 TEST_CASE("mttf.csv: interruptions by size, and how long jobs ran", "[cli]") {
     const Folder folder;
     (void)metrics_of(folder, twice);

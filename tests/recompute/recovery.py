@@ -27,15 +27,17 @@ def interruptions_of(stints, gains, pod, end):
     """(when, when as much was done again or None) of one job; `pod` is one of its pods."""
     found, kept = [], 0
     for start, until, evicted in runs_of(stints):
-        # A run that took no time, of a job without work or one interrupted at once, is one too.
-        here = [s for s in stints if s.start >= start
-                and (until is None or s.start < until or s.start == start)]
+        here = [s for s in stints if s.start >= start and
+                (until is None or s.start < until or s.start == s.end == until)]
         run = gains.run_of(pod, here[0])
         works_until = max(s.end_of_work(end) for s in here)
         spent = run.spent(works_until)
         for entry in found:
             time = time_until(run, entry["done"] - kept)
-            if entry["again"] is None and time < works_until - start:
+            # At the very end of its run only who is not stopped there has done it.
+            ran = works_until - start
+            stops = evicted or any(s.hung is not None for s in here)
+            if entry["again"] is None and (time < ran or (time == ran and not stops)):
                 entry["again"] = start + time
         if not evicted:
             break

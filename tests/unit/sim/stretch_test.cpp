@@ -22,7 +22,9 @@ TEST_CASE("stretch: when so much work was done, of a job without checkpoints", "
     stretch.until = 130s;
     CHECK(stretch.reached(0s) == at(100s));
     CHECK(stretch.reached(20s) == at(120s));
-    CHECK(stretch.reached(30s) == std::nullopt);  // it goes no farther
+    CHECK(stretch.reached(30s) == at(130s));  // it finishes then
+    stretch.interrupted = true;
+    CHECK(stretch.reached(30s) == std::nullopt);
     stretch.run_time_factor = 1500;
     CHECK(stretch.reached(10s) == at(115s));
     CHECK(stretch.reached(20s) == std::nullopt);
@@ -30,6 +32,9 @@ TEST_CASE("stretch: when so much work was done, of a job without checkpoints", "
     CHECK(stretch.reached(10s) == std::nullopt);
     stretch.hung_since = 100s;
     CHECK(stretch.reached(0s) == std::nullopt);  // nothing is done in it
+    sim::Stretch empty;
+    empty.since = empty.until = 100s;
+    CHECK(empty.reached(0s) == at(100s));  // who has no work to do finishes
 }
 
 TEST_CASE("stretch: the same of a job that restarts and writes checkpoints", "[sim]") {
