@@ -12,8 +12,8 @@ from gain_of_kinds import gain_of_kinds
 from group_metrics import Shape, group_metrics, level_names
 from invariants import (constraints_hold, cycles_are_periodic, durations_are_right,
                         evictions_are_counted, first_come_first_served, gangs_start_together,
-                        outcomes_are_consistent, servers_hold_what_they_have, shapes_are_right,
-                        times_are_in_order, waits_are_right)
+                        given_up_in_time, outcomes_are_consistent, servers_hold_what_they_have,
+                        shapes_are_right, times_are_in_order, waits_are_right)
 from job_metrics import Job, by_job, by_pod, kinds
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import read_own_demands, shared_metrics, use_is_told
@@ -83,6 +83,7 @@ def check_replication(run, cluster, workload, replication):
         yield from some(columns_are_right(gains, end))
     yield from some(times_are_in_order(work, end))
     yield from some(outcomes_are_consistent(run, work, end))
+    yield from some(given_up_in_time(run, work))
     yield from some(waits_are_right(work))
     yield from some(evictions_are_counted(run, work))
     yield from some(durations_are_right(work, workload))

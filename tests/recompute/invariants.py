@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from group_metrics import constraint_holds, is_hard
 from pod_metrics import work_of
 from run_files import duration, nanoseconds
+from waits import given_up
 from work import next_cycle
 
 
@@ -38,7 +39,8 @@ def outcomes_are_consistent(run, work, end):
             yield f"{where} has a finish"
         if pod.outcome in ("dropped", "rejected") and (pod.start is not None or row["node"]):
             yield f"{where} has a start or a node"
-        entered = max([pod.submit] + [stint.end for stint in pod.stints if stint.cause])
+        together = work.groups[pod.group].members if pod.group else [pod]
+        entered = max([pod.submit] + [s.end for p in together for s in p.stints if s.cause])
         tried = next_cycle(entered, period) < end
         if pod.outcome == "waiting" and retries == "never" and tried:
             yield f"{where} though nobody waits with retry: never"
@@ -46,6 +48,16 @@ def outcomes_are_consistent(run, work, end):
             yield f"{where} has no reason"
         if pod.outcome in ("finished", "running") and row["reason"]:
             yield f"{where} has the reason {row['reason']}"
+
+
+def given_up_in_time(run, work):
+    """A pod alone is dropped at just the interruption by a failure that onFailure says."""
+    rule = run.get("scheduler", "onFailure", default=None)
+    most = int(rule.get("giveUpAfter", 10000)) if isinstance(rule, dict) else 10000
+    for pod in work.pods:
+        failed = sum(s.cause == "node-failed" for s in pod.stints)
+        if failed > most or (not pod.group and given_up(pod) != (failed == most)):
+            yield f"{pod.name}, {pod.outcome}, was interrupted {failed} times of {most}"
 
 
 def waits_are_right(work):

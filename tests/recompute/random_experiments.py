@@ -304,8 +304,9 @@ def experiment(number):
     random_checkpoints(number, spec)
     r = random.Random(f"on failure {number}")
     if "failures" in spec and r.random() < 0.6:
-        spec.setdefault("scheduler", {})["onFailure"] = r.choice(["requeue", "shrink", "replace",
-                                                                  "replace"])
+        name = r.choice(["requeue", "shrink", "replace", "replace"])
+        rule = {"name": name, "giveUpAfter": r.randint(1, 4)} if r.random() < 0.3 else name
+        spec.setdefault("scheduler", {})["onFailure"] = rule
     random_drains(number, made, spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}

@@ -215,6 +215,12 @@ class Changed(OfRun):
             rows[-1].update(outcome="dropped", start_s="", finish_s="", node="", reason="")
         self.expect("pods.csv", drop, "has no reason")
 
+    def test_who_is_given_up_too_early_is_found(self):
+        def give_up(rows):
+            rows[-1].update(outcome="dropped", start_s="", finish_s="", node="",
+                            reason="given up after 2 interruptions by failures.")
+        self.expect("pods.csv", give_up, "was interrupted 0 times of 10000")
+
     def test_an_eviction_too_few_is_found(self):
         self.expect("evictions.csv", lambda rows: rows.pop(), "node_failed is 1")
 

@@ -21,13 +21,18 @@ def waits_of(run, work, workload):
             entered = stint.end
         if pod.outcome == "waiting":
             result.append((entered, None, pod))
-        if pod.outcome == "dropped":
+        if pod.outcome == "dropped" and not given_up(pod):
             start = work.groups[pod.group].start if pod.group else None
             result.append((entered, start if start is not None else next_cycle(entered, period),
                            pod))
     for name in sorted(as_groups):
         result += waits_of_group(work.groups[name], workload.of(name), period)
     return [w for w in result if w[1] is None or w[1] > w[0]]
+
+
+def given_up(pod):
+    """Whether it was dropped at once when a failure interrupted it, without waiting for a cycle."""
+    return pod.row["reason"].startswith("given up after ")
 
 
 def waits_of_group(group, known, period):
@@ -42,22 +47,23 @@ def waits_of_group(group, known, period):
     start = group.start
     outcomes = {member.outcome for member in group.members}
     if start is None and "dropped" in outcomes and "waiting" not in outcomes:
-        start = next_cycle(entered, period)
+        start = entered if any(map(given_up, group.members)) else next_cycle(entered, period)
     result += pieces(entered, start, group, known)
     return result
 
 
 def accepted_resizes(group, known):
-    """All but those that the group was refused while it ran: nobody joined or left then."""
+    """All but those that the group was refused while it ran: nobody joined or left then, though it
+    ran with another number of members."""
     stints = [s for m in group.members for s in m.stints]
     moved = {s.start for s in stints} | {s.end for s in stints if s.cut}
     for asked, size in known.resizes if known else []:
         # A job that does nothing, on a server that has failed, asks when it has lost its places.
         at = min((s.end for s in stints if s.hung is not None and s.cause
                   and s.hung <= asked < s.end), default=asked)
-        runs = any(s.start < at and (s.end is None or at < s.end or (s.cut and at == s.end))
-                   for s in stints)
-        if at in moved or not runs:
+        run = sum(s.start < at and (s.end is None or at < s.end or (s.cut and at == s.end))
+                  for s in stints)
+        if at in moved or run in (0, size):
             yield at, size
 
 
