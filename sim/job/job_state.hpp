@@ -38,6 +38,7 @@ struct JobState {
     std::optional<EventHandle> stop;       ///< The end of its work, or of its grace.
     std::optional<SimTime> grace_over;     ///< It is evicted then, for this cause.
     EvictionCause leaving = EvictionCause::preempted;
+    bool ends_in_grace = false;  ///< Its work does: it is evicted only if it hangs before.
     std::vector<core::PlacedNode> suspended_on;
     /// The numbers of its record's interruptions after which it has not done as much again; of the
     /// last of them it has least to do.
@@ -48,6 +49,7 @@ struct JobState {
     [[nodiscard]] const Job& job() const { return record.job; }
     [[nodiscard]] bool waits() const { return phase == JobPhase::waiting; }
     [[nodiscard]] bool runs() const { return phase == JobPhase::running; }
+    [[nodiscard]] bool is_on_its_way_out() const { return grace_over && !ends_in_grace; }
     [[nodiscard]] bool ended() const { return phase == JobPhase::ended; }
 };
 

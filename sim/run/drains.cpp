@@ -42,7 +42,7 @@ void Drains::evict_from(Open& open) {
     for (const ServerId server : servers) {
         for (const JobId id : jobs_.jobs_on(server)) {
             const JobState& state = jobs_.job(id);
-            if (state.job().preemptible && (grace == SimTime(0) || !state.grace_over)) {
+            if (state.job().preemptible && (grace == SimTime(0) || !state.is_on_its_way_out())) {
                 told_.insert_or_assign(id, open.window);
                 jobs_.evict(id, EvictionCause::drained, grace);
             }

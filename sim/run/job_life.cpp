@@ -157,7 +157,7 @@ void JobLife::take_places(JobId id, Placement placement) {
     BERTH_ASSERT(members > 0, "somebody starts");
     BERTH_ASSERT((joins ? record.placed : 0) + members <= record.job.size,
                  "no more members start than the job has");
-    BERTH_ASSERT(!joins || !state.grace_over, "a job that is on its way out stays as it is");
+    BERTH_ASSERT(!joins || !state.is_on_its_way_out(), "a job that is on its way out stays as it is");
     if (joins) {
         for (std::size_t i = 0; i < placement.servers.size(); ++i) {
             const PlannedGrants planned =
@@ -191,7 +191,7 @@ void JobLife::take_places(JobId id, Placement placement) {
 void JobLife::stop(JobId id) {
     JobState& state = jobs_[id];
     state.stop.reset();
-    if (state.grace_over && *state.grace_over == now_) {
+    if (state.is_on_its_way_out() && *state.grace_over == now_) {
         evict_now(id, state.leaving);
         return;
     }
@@ -208,7 +208,7 @@ void JobLife::stop(JobId id) {
 void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.runs(), "only a running job is evicted");
-    BERTH_ASSERT(grace >= SimTime(0) && (grace == SimTime(0) || !state.grace_over),
+    BERTH_ASSERT(grace >= SimTime(0) && (grace == SimTime(0) || !state.is_on_its_way_out()),
                  "a job has one grace");
     if (grace == SimTime(0)) {
         evict_now(id, cause);
@@ -220,13 +220,12 @@ void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
     const SimTime end = left < never - now_ ? *state.working_since + left : never;
     state.grace_over = over;
     state.leaving = cause;
-    if (end > over) {
+    state.ends_in_grace = end <= over;
+    if (!state.ends_in_grace) {
         if (state.stop) {
             events_.cancel(*state.stop);
         }
         state.stop = events_.push(over, EventKind::finish, id.index);
-    } else {
-        state.grace_over.reset();  // its work is done before
     }
 }
 
@@ -267,7 +266,7 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
 
 void JobLife::suspend(JobId id) {
     JobState& state = jobs_[id];
-    BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job is suspended");
+    BERTH_ASSERT(state.runs() && !state.is_on_its_way_out(), "only a running job is suspended");
     state.suspended_on = running_members(state.record, cluster_.topology());
     occupants_.note(state, id, false);
     const Stay stay = give_up_places(id, true);
@@ -288,7 +287,7 @@ void JobLife::resume(JobId id) {
 
 void JobLife::move(JobId id, Placement placement) {
     JobState& state = jobs_[id];
-    BERTH_ASSERT(state.runs() && !state.grace_over, "only a running job moves");
+    BERTH_ASSERT(state.runs() && !state.is_on_its_way_out(), "only a running job moves");
     BERTH_ASSERT(count_of(placement.servers) == state.record.placed, "all of its members move");
     occupants_.note(state, id, false);
     const Stay stay = give_up_places(id, false);

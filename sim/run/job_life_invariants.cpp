@@ -105,7 +105,7 @@ std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
                          state.hung_since ? "it hangs" : "it works",
                          state.hung_since ? "it works" : "it hangs"};
     }
-    if (state.hung_since && (!state.working_since || (state.stop && !state.grace_over))) {
+    if (state.hung_since && (!state.working_since || (state.stop && !state.is_on_its_way_out()))) {
         return Violation{"who hangs has begun, and does not end its work",
                          where,
                          state.stop ? "a time to stop" : "it holds no places",

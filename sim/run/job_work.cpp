@@ -66,9 +66,12 @@ void JobLife::hang(JobId id) {
         return;
     }
     state.hung_since = now_;
-    if (state.stop && !state.grace_over) {
+    if (state.stop && !state.is_on_its_way_out()) {
         events_.cancel(*state.stop);
         state.stop.reset();
+    }
+    if (std::exchange(state.ends_in_grace, false)) {
+        state.stop = events_.push(*state.grace_over, EventKind::finish, id.index);
     }
 }
 
@@ -103,6 +106,7 @@ Stretch JobLife::end_work(JobState& state) {
     state.working_since.reset();
     state.hung_since.reset();
     state.grace_over.reset();
+    state.ends_in_grace = false;
     return stretch;
 }
 

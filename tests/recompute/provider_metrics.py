@@ -51,7 +51,7 @@ def shared_metrics(run, cluster, work, window):
                 stop = window.end if pod.last().end is None else min(pod.last().end, window.end)
                 area[name] += number * max(0, stop - max(pod.last().start, window.begin))
     length = window.length()
-    return {f"shared_{name}_utilization": Fraction(area[name], total * length) if length else None
+    return {f"shared_{name}_utilization": Fraction(area[name], total * length) if length else 0
             for name, total in totals.items()}
 
 

@@ -402,7 +402,8 @@ void ProfileScheduler::resize_running(JobId id, Members size) {
     const JobRecord& record = actions_.job(id).record;
     const Members more = size - record.placed;
     const std::vector<PlacedNode> before = running_members(record, actions_.cluster().topology());
-    const auto after = admission_->may_grow(id, more)
+    const bool stays = more <= 0 || !actions_.job(id).is_on_its_way_out();
+    const auto after = stays && admission_->may_grow(id, more)
                            ? placer_.find_resized(as_it_would_go_on(id), size, before)
                            : std::nullopt;
     if (!after) {

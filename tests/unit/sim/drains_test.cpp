@@ -267,6 +267,20 @@ TEST_CASE("drains: a group grows only where it ends before a drain", "[sim][drai
     CHECK(run.records.at("g").placed == (in_time ? 2 : 1));
 }
 
+TEST_CASE("drains: a group that has to go grows no more", "[sim][drains]") {
+    // It said 5 s, and is told at 10 s to go by 15 s, when it asks for another member.
+    sim::Job group = gang_of(2, longer_than_said(job_of("g", 1, 0s, 30s), 5s));
+    group.min_available = 1;
+    const bool grows = GENERATE(false, true);
+    CAPTURE(grows);
+    group.resizes = {{12s, grows ? 3 : 1}};
+    sim::DrainWindow window = drain(0, 10s, 30s);
+    window.grace = 5s;
+    const DrainRun run(servers_of_units({1, 1, 1}), {group}, {window});
+    CHECK(run.evictions == Names{"g drained at 15"});
+    CHECK(run.records.at("g").resizes_refused == (grows ? 1 : 0));
+}
+
 TEST_CASE("drains: why a job waits says that servers would be drained", "[sim][drains]") {
     sim::Settings settings;
     settings.until = 5s;

@@ -180,3 +180,18 @@ TEST_CASE("outages: a run may end before one is detected", "[sim][outages]") {
     CHECK(run.jobs[0].hung == sim::SimTime(15s));
     CHECK(run.metric("ettr_mean") == Approx(10.0 / 25));
 }
+
+TEST_CASE("outages: who was to end in the grace of a drain, and hangs, goes at its end",
+          "[sim][outages]") {
+    Script failures({fails_unnoticed(12s, 0, 2), is_detected(100s, 0), is_back(110s, 0)});
+    sim::Settings settings;
+    settings.detection = 88s;
+    settings.drains = {{10s, 40s, core::NodeId{2}, 10s, true}};
+    sim::Job job = gang("g", 1, 0s, 15s);
+    job.estimate = 5s;
+    const OutageRun run(racks_of(1, 2), {job}, failures, settings);
+    CHECK(run.jobs[0].evictions[static_cast<std::size_t>(sim::EvictionCause::drained)] == 1);
+    CHECK(run.jobs[0].hung == sim::SimTime(8s));
+    CHECK(run.jobs[0].start == sim::SimTime(20s));  // on the other server
+    CHECK(run.jobs[0].finish == sim::SimTime(35s));
+}
