@@ -107,7 +107,9 @@ std::vector<Change> changes_of(const PlainCase& of) {
     }
     add([](PlainCase& one) { one.queue = "fifo"; });
     if (of.settings.quotas) {
-        add([](PlainCase& one) { one.settings.quotas.reset(); });
+        if (of.queue != "drf") {  // which is fair to quotas
+            add([](PlainCase& one) { one.settings.quotas.reset(); });
+        }
         add([](PlainCase& one) { one.settings.quotas->rules = {}; });
         add([](PlainCase& one) { one.settings.quotas->refresh = {}; });
         add_quota_changes(changes, *of.settings.quotas);

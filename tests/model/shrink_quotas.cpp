@@ -2,19 +2,25 @@
 
 #include <algorithm>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace berth::tests {
 namespace {
+
+/// Whether a job asks it, or another one is below it.
+bool is_needed(const PlainCase& of, const std::string& quota) {
+    const std::vector<core::ElasticQuota>& quotas = of.settings.quotas->quotas;
+    return std::ranges::find(of.jobs, quota, &sim::Job::quota) != of.jobs.end() ||
+           std::ranges::find(quotas, quota, &core::ElasticQuota::parent) != quotas.end();
+}
 
 /// Those that nobody needs.
 void add_removals(std::vector<Change>& changes, const sim::QuotaSettings& of) {
     for (const core::ElasticQuota& quota : of.quotas) {
         changes.emplace_back([name = quota.name](PlainCase& one) {
             std::vector<core::ElasticQuota>& quotas = one.settings.quotas->quotas;
-            const bool needed =
-                std::ranges::find(one.jobs, name, &sim::Job::quota) != one.jobs.end() ||
-                std::ranges::find(quotas, name, &core::ElasticQuota::parent) != quotas.end();
-            if (!needed && quotas.size() > 1) {
+            if (!is_needed(one, name) && quotas.size() > 1) {
                 std::erase_if(quotas, [&](const auto& other) { return other.name == name; });
             }
         });
@@ -28,7 +34,10 @@ void add_quota_changes(std::vector<Change>& changes, const sim::QuotaSettings& o
     for (std::size_t i = of.changes.size(); i-- > 0;) {
         changes.emplace_back([i](PlainCase& one) {
             std::vector<sim::QuotaChange>& all = one.settings.quotas->changes;
-            all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+            const auto* created = std::get_if<sim::QuotaChange::Create>(&all[i].what);
+            if (created == nullptr || !is_needed(one, created->quota.name)) {
+                all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+            }
         });
     }
     if (of.preemption) {
