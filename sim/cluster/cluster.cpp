@@ -106,23 +106,23 @@ bool Cluster::has_room(const Job& job, ServerId server) const {
 
 std::vector<std::vector<Grant>> Cluster::take_inside(const Job& job,
                                                      std::span<const PlacedNode> servers,
-                                                     const PlannedGrants& planned) {
+                                                     const PlannedGrants& planned) const {
     inside_->catch_up();
     std::vector<std::vector<Grant>> grants(servers.size());
     for (std::size_t i = 0; asks_inside(job) && i < servers.size(); ++i) {
         const ServerId server = topology().server_of(servers[i].node);
         for (Members member = 0; member < servers[i].count; ++member) {
             const auto number = static_cast<std::size_t>(member);
-            const bool is_planned = !planned.empty() && number < planned[i].size();
-            grants[i].push_back(is_planned ? inside_->take_planned(server, planned[i][number])
-                                           : inside_->take(job, server, member));
+            grants[i].push_back(planned.empty()
+                                    ? inside_->take(job, server, member)
+                                    : inside_->take_planned(server, planned[i][number]));
         }
     }
     return grants;
 }
 
 std::vector<std::vector<Grant>> Cluster::grants_on(const Job& job,
-                                                   std::span<const PlacedNode> servers) {
+                                                   std::span<const PlacedNode> servers) const {
     std::vector<std::vector<Grant>> grants = take_inside(job, servers, {});
     for (std::size_t i = 0; i < servers.size(); ++i) {
         for (const Grant& grant : grants[i]) {

@@ -95,8 +95,7 @@ public:
 
     /// Claims room that is there for members of the job. `placement`: the same servers as a tree,
     /// or empty; with it each node above them is counted once. `planned`: what each member is to
-    /// get inside, in the order of `servers`; empty, or too few on a server: for the others, what
-    /// the profile's policy chooses.
+    /// get inside, in the order of `servers`; empty: what the profile's policy chooses.
     /// Returns: what each member got inside, in the order of `servers`; empty if they ask for
     ///          nothing there.
     [[nodiscard]] std::vector<std::vector<Grant>> claim(const Job& job,
@@ -106,7 +105,7 @@ public:
     /// In a plan: what members would get inside, as claim() returns it. The amounts need not be
     /// there: where somebody stays on what is promised to another, more is taken than there is.
     [[nodiscard]] std::vector<std::vector<Grant>> grants_on(
-        const Job& job, std::span<const core::PlacedNode> servers);
+        const Job& job, std::span<const core::PlacedNode> servers) const;
     /// Members leave a server; `grants` are theirs.
     void release(const Job& job,
                  core::ServerId server,
@@ -141,7 +140,9 @@ private:
             const DrainCalendar& calendar);
 
     [[nodiscard]] std::vector<std::vector<Grant>> take_inside(
-        const Job& job, std::span<const core::PlacedNode> servers, const PlannedGrants& planned);
+        const Job& job,
+        std::span<const core::PlacedNode> servers,
+        const PlannedGrants& planned) const;
 
     [[nodiscard]] const core::ServerRule* both(const core::ServerRule* first,
                                                const core::ServerRule* second) const;

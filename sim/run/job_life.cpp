@@ -157,7 +157,8 @@ void JobLife::take_places(JobId id, Placement placement) {
     BERTH_ASSERT(members > 0, "somebody starts");
     BERTH_ASSERT((joins ? record.placed : 0) + members <= record.job.size,
                  "no more members start than the job has");
-    BERTH_ASSERT(!joins || !state.is_on_its_way_out(), "a job that is on its way out stays as it is");
+    BERTH_ASSERT(!joins || !state.is_on_its_way_out(),
+                 "a job that is on its way out stays as it is");
     if (joins) {
         for (std::size_t i = 0; i < placement.servers.size(); ++i) {
             const PlannedGrants planned =

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "csv_rows.hpp"
 #include "folder.hpp"
@@ -92,4 +93,42 @@ TEST_CASE("going on: a quota must admit who replaces others", "[cli]") {
     CHECK(pods_of(folder, "replace") ==
           "server-0 105 finished; server-2 105 finished;   dropped; "
           "server-0 115 finished; server-2 115 finished; server-3 115 finished; ");
+}
+
+TEST_CASE("going on: who replaces others gets devices as beside those that are left", "[cli]") {
+    // The fifth share is put beside another one, so that no whole gang of GPUs is broken up. What
+    // the policy sees of other racks depends on their shares.
+    const Folder folder;
+    folder.write("shares.yaml", R"(kind: Experiment
+metadata: {name: shares}
+spec:
+  topology:
+    spec:
+      levels: [{name: room, count: 3}, {name: rack, count: [1, 2, 2]}, {name: server, count: 1}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 120, nvidia.com/gpu: 7}}}
+  types: {share: {cpu: 0, nvidia.com/gpu: 300m}}
+  workload:
+    - groups:
+        - {at: 0s, lifetime: 100s, document: {kind: GroupPlacement, spec: {
+           group: {name: g, size: 5, type: share},
+           constraints: [{level: room, affinity: spread, soft: true}, {level: rack, affinity: spread, soft: true}]}}}
+  scheduler:
+    profile:
+      score: [{name: topology-aware-fragmentation, gangs: {3: 1, 10: 1, 18: 1}}]
+      reserve: [gpu-sharing]
+      placementGroup: {solver: exact}
+    onFailure: replace
+    typicalPods: {}
+  failures: {events: [{at: 10s, node: server-0, event: fail}]}
+  until: 50s
+)");
+    CHECK(folder.berth({"run", "shares.yaml", "-q", "-o", "o"}).status == 0);
+    const std::vector<CsvRow> pods = csv_rows(folder.read("o/pods.csv"));
+    REQUIRE(pods.size() == 5);
+    for (const CsvRow& pod : pods) {
+        CHECK(pod.at("start_s") == "10");
+        CHECK(pod.at("devices") == "0");
+    }
+    CHECK(pods[1].at("node") == "server-1");
 }

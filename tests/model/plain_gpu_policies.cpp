@@ -141,8 +141,10 @@ private:
                             fragment(sharing_.typical, after, cpu_free_ - cpu_, model_);
         const auto power = static_cast<double>(std::exp(static_cast<long double>(-less / 1000)));
         const auto points = static_cast<std::int64_t>(100 * (1 / (1 + power)));
-        // Where the points have flattened, beyond 8 GPUs, eighths of a GPU count.
-        const double beyond = std::ceil(std::max(std::abs(less) - gpu_reference, 0.0) / 125);
+        // Where the points have flattened, on servers of more than 8 GPUs, eighths of a GPU count.
+        const bool flat = after.size() > 8;
+        const double beyond =
+            flat ? std::ceil(std::max(std::abs(less) - gpu_reference, 0.0) / 125) : 0;
         return {points, static_cast<std::int64_t>(std::copysign(beyond, less))};
     }
 

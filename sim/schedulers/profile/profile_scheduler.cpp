@@ -175,15 +175,21 @@ void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) 
         enqueue(id);
         admission_->changed(id);
         if (cause == EvictionCause::node_failed) {
-            recovery_.interrupted(id, stay, queue_.in_order(jobs_[id].owner, jobs_[id].queued));
+            recovery_.interrupted(id, stay);
         }
     }
     request_cycle(actions_.now());
 }
 
 void ProfileScheduler::event_handled() {
-    for (Recovery::Interrupted& interrupted : recovery_.take()) {
-        go_on(std::move(interrupted));
+    if (recovery_.any()) {
+        rank_owners();
+        const auto in_queue = [&](const Recovery::Interrupted& job) {
+            return queue_.in_order(jobs_[job.id].owner, jobs_[job.id].queued);
+        };
+        for (Recovery::Interrupted& interrupted : recovery_.take(in_queue)) {
+            go_on(std::move(interrupted));
+        }
     }
     admission_->event_handled();
 }
@@ -271,11 +277,16 @@ void ProfileScheduler::woken(Timer timer) {
     }
 }
 
-void ProfileScheduler::cycle() {
-    cycle_at_.reset();
+/// By what each has used until now.
+void ProfileScheduler::rank_owners() {
     if (usage_ != nullptr) {
         queue_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner); });
     }
+}
+
+void ProfileScheduler::cycle() {
+    cycle_at_.reset();
+    rank_owners();
     queue_.reopen_after(releases_);
     admission_->begin_cycle();
     watch_.begin_cycle();

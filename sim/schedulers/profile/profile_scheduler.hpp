@@ -80,6 +80,7 @@ private:
     [[nodiscard]] Job as_it_would_go_on(JobId id) const;
     void resize_running(JobId id, core::Members size);
     [[nodiscard]] bool is_given_up(JobId id) const;
+    void rank_owners();
     [[nodiscard]] std::int64_t service_of(JobId id, const Stay& stay) const;
 
     const Settings& settings_;

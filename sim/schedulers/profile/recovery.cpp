@@ -16,28 +16,50 @@ using core::PlacedNode;
 
 namespace {
 
-/// What members had inside one server. What they had of providers is not kept: each gets what
-/// serves it now, since what several servers share may be gone with one of them.
-void add_grants(std::vector<Grant>& grants, const Stint& stint) {
-    std::ranges::copy_if(stint.grants, std::back_inserter(grants), [](const Grant& grant) {
-        return grant.providers == nullptr;
-    });
+/// Whether members keep what they had inside a server. Of providers each gets what serves it now,
+/// since what several servers share may be gone with one of them.
+bool keeps_grants(const Job& job) {
+    return job.query == nullptr;
+}
+
+/// Where there are more members than before.
+std::vector<PlacedNode> more_than(const std::vector<PlacedNode>& before,
+                                  const std::vector<PlacedNode>& after) {
+    std::vector<PlacedNode> more;
+    for (const PlacedNode& server : after) {
+        const auto had = std::ranges::find(before, server.node, &PlacedNode::node);
+        const Members joining = server.count - (had == before.end() ? 0 : had->count);
+        if (joining > 0) {
+            more.push_back({server.node, joining});
+        }
+    }
+    return more;
+}
+
+/// What the first members on each server have, then what those that join them get.
+void add_grants(Attempt& all, const Attempt& of) {
+    for (std::size_t i = 0; i < of.servers.size(); ++i) {
+        const auto here = std::ranges::find(all.servers, of.servers[i].node, &PlacedNode::node);
+        std::vector<Grant>& grants =
+            all.grants[static_cast<std::size_t>(here - all.servers.begin())];
+        std::ranges::copy(of.grants[i], std::back_inserter(grants));
+    }
 }
 
 }  // namespace
 
-void Recovery::interrupted(JobId id, const Stay& stay, const QueueKey& in_queue) {
+void Recovery::interrupted(JobId id, const Stay& stay) {
     if (!rule_.shrinks) {
         return;
     }
     const core::Topology& tree = actions_.cluster().topology();
     std::map<NodeId, std::pair<Members, std::vector<Grant>>> by_server;
-    Interrupted job{id, in_queue, 0, {}};
+    Interrupted job{id, 0, {}};
     for (const Stint& stint : stay.stints) {
         auto& [members, grants] = by_server[tree.node_of(stint.server)];
         members += stint.members;
         job.ran += stint.members;
-        add_grants(grants, stint);
+        std::ranges::copy(stint.grants, std::back_inserter(grants));
     }
     for (auto& [node, here] : by_server) {
         job.left.servers.push_back({node, here.first});
@@ -46,8 +68,9 @@ void Recovery::interrupted(JobId id, const Stay& stay, const QueueKey& in_queue)
     interrupted_.push_back(std::move(job));
 }
 
-std::vector<Recovery::Interrupted> Recovery::take() {
-    std::ranges::sort(interrupted_, {}, &Interrupted::in_queue);
+std::vector<Recovery::Interrupted> Recovery::take(
+    const std::function<QueueKey(const Interrupted&)>& in_queue) {
+    std::ranges::sort(interrupted_, {}, in_queue);
     std::vector<Interrupted> go_on;
     for (Interrupted& job : std::exchange(interrupted_, {})) {
         const Job& asks = actions_.job(job.id).job();
@@ -56,7 +79,9 @@ std::vector<Recovery::Interrupted> Recovery::take() {
             if (may_stay(asks, job.left.servers[i].node)) {
                 left.placed += job.left.servers[i].count;
                 left.servers.push_back(job.left.servers[i]);
-                left.grants.push_back(std::move(job.left.grants[i]));
+                if (keeps_grants(asks)) {
+                    left.grants.push_back(std::move(job.left.grants[i]));
+                }
             }
         }
         if (left.placed > 0 && serves(asks, left)) {
@@ -85,22 +110,25 @@ std::optional<Attempt> Recovery::find(Interrupted&& job, Members admitted) {
 /// What is left to it, and places for the members that were lost, as for a group that grows.
 std::optional<Attempt> Recovery::with_others(const Interrupted& job) {
     BERTH_ASSERT(job.left.placed < job.ran, "who was interrupted has lost somebody");
-    auto after = placer_.find_resized(actions_.job(job.id).job(), job.ran, job.left.servers);
+    const Job& asks = actions_.job(job.id).job();
+    auto after = placer_.find_resized(asks, job.ran, job.left.servers);
     if (!after) {
         return std::nullopt;
     }
     std::ranges::sort(*after, {}, &PlacedNode::node);
-    if (!keeps_hard_constraints(actions_.job(job.id).job(), *after)) {
+    if (!keeps_hard_constraints(asks, *after)) {
         return std::nullopt;  // who runs may break them as it grows, but nobody starts so
     }
     Attempt all;
     all.placed = job.ran;
     all.servers = *std::move(after);
-    for (const PlacedNode& server : all.servers) {
-        const auto had = std::ranges::find(job.left.servers, server.node, &PlacedNode::node);
-        const auto number = static_cast<std::size_t>(had - job.left.servers.begin());
-        const bool is_new = had == job.left.servers.end();
-        all.grants.push_back(is_new ? std::vector<Grant>() : job.left.grants[number]);
+    if (keeps_grants(asks)) {
+        Attempt more;
+        more.servers = more_than(job.left.servers, all.servers);
+        more.grants = actions_.cluster().grants_on(asks, more.servers);
+        all.grants.resize(all.servers.size());
+        add_grants(all, job.left);
+        add_grants(all, more);
     }
     return all;
 }

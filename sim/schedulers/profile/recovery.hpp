@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,18 +22,20 @@ public:
     Recovery(const OnFailure& rule, Actions& actions, Placer& placer)
         : rule_(rule), actions_(actions), placer_(placer) {}
 
-    /// A job lost its places in this event and waits again, there in the queue.
-    void interrupted(JobId id, const Stay& stay, const QueueKey& in_queue);
+    /// A job lost its places in this event and waits again.
+    void interrupted(JobId id, const Stay& stay);
+    /// Whether some did in this event.
+    [[nodiscard]] bool any() const { return !interrupted_.empty(); }
 
     struct Interrupted {
         JobId id;
-        QueueKey in_queue;
         core::Members ran = 0;  ///< Members, until then.
         Attempt left;           ///< Their places: from take() on, those where they may stay.
     };
     /// Those of this event that have places left, in the order of the queue. They hold these, so
     /// that nobody's lost members are replaced there, until find() is asked of each.
-    [[nodiscard]] std::vector<Interrupted> take();
+    [[nodiscard]] std::vector<Interrupted> take(
+        const std::function<QueueKey(const Interrupted&)>& in_queue);
     /// Where such a job starts now; of its members, `admitted` may run. Nothing: it waits.
     [[nodiscard]] std::optional<Attempt> find(Interrupted&& job, core::Members admitted);
 

@@ -35,6 +35,14 @@ std::vector<std::uint32_t> places(const sim::JobRecord& record) {
     return servers;
 }
 
+/// One where each rack has one of two members if it can.
+sim::Job on_both_racks(sim::Job job) {
+    core::LevelConstraint spread;
+    spread.affinity = core::Affinity::spread;
+    job.constraints.emplace(3).set(core::Level{1}, spread);
+    return job;
+}
+
 }  // namespace
 
 // Racks are nodes 1 and 2; with two servers each, servers are nodes 3 to 6.
@@ -154,4 +162,32 @@ TEST_CASE("recovery: nobody goes on where the server is drained before the end",
     };
     CHECK(servers(60s) == std::vector<std::uint32_t>{1});
     CHECK(servers(80s) == std::vector<std::uint32_t>{1, 2, 3});
+}
+
+TEST_CASE("recovery: the spare goes to whom fair-share prefers then", "[sim][recovery]") {
+    // With three servers each, racks fail at 10 s with nodes 1 and 2. A is on servers 0 and 3, B on 1
+    // and 4, C on 2; 5 is free. When jobs were looked at last, at 4 s, ann had used nothing, and bob
+    // 4 s; at 10 s she has used 18 s, and he 16.
+    Script failures({fails(10s, 0, 1)});
+    sim::Settings settings = going_on(true);
+    settings.profile.queue = sim::queue_policy("fair-share");
+    settings.profile.solver = sim::Solver::exact;
+    settings.until = 20s;
+    const auto of = [](const char* user, sim::Job job) {
+        job.user = user;
+        return job;
+    };
+    const OutageRun run(racks_of(2, 3),
+                        {of("bob", on_both_racks(gang("A", 2, 2s, 100s))),
+                         of("ann", on_both_racks(gang("B", 2, 4s, 100s))),
+                         of("ann", gang("C", 1, 4s, 100s)),
+                         of("bob", gang("too large", 7, 4s, 100s))},
+                        failures,
+                        settings);
+    const auto record = [&](const char* name) {
+        return *std::ranges::find(run.jobs, name, [](const auto& job) { return job.job.name; });
+    };
+    CHECK(record("A").start == sim::SimTime(10s));
+    CHECK(places(record("A")) == std::vector<std::uint32_t>{3, 5});
+    CHECK_FALSE(record("B").start);
 }
