@@ -120,9 +120,8 @@ TEST_CASE("failures are refused where they are wrong", "[cli][bad-input]") {
          {"an unknown key",
           "crews: 2",
           "crew: 2",
-          "19:5: error: unknown key 'crew' in failures: expected events, random, csv, file, "
-          "lemons, "
-          "crews, quarantine or detection (did you mean 'crews'?)"},
+          "19:5: error: unknown key 'crew' in failures: expected events, random, csv, file, zero, "
+          "lemons, crews, quarantine or detection (did you mean 'crews'?)"},
          {"a time that is none",
           "crews: 2",
           "detection: soon",

@@ -115,7 +115,7 @@ TEST_CASE("node events: what is wrong is told where it stands", "[cli][bad-input
           "events:3:32: error: 'noon'" + date);
     CHECK(told(changed(slurm, "NodeName", "NodeNames")).find("events:1:") == 0);
     CHECK(told(changed(slurm, "server-0", "server-9")) ==
-          "events as a table:4:16: error: unknown component 'server-9': expected a node of the "
+          "events:3:3: error: unknown component 'server-9': expected a node of the "
           "topology");
     CHECK(told(kubernetes, changed(experiment, "2026-03-01T00:00:00", "today")) ==
           "recorded.yaml:11:34: error: 'today'" + date);
@@ -127,6 +127,17 @@ TEST_CASE("node events: what is wrong is told where it stands", "[cli][bad-input
         told("time_s,component,event\n1,server-0,fail\n") ==
         "recorded.yaml:11:34: error: zero beside a file whose times are seconds: expected it where "
         "they are dates");
+    CHECK(told(changed(kubernetes,
+                       "\"server-2\"}, \"reason\": \"NodeNotReady",
+                       "\"server-9\"}, \"reason\": \"NodeNotReady")) ==
+          "events:10:40: error: unknown component 'server-9': expected a node of the topology");
+    CHECK(told("apiVersion: v1\nitems: []\n")
+              .find("events:1:1: error: no column 'time_s', and no events of nodes: expected a "
+                    "table") == 0);
+    CHECK(told(slurm, changed(experiment, "file: events, ", ""))
+              .find("zero without file: expected file beside it") != std::string::npos);
+    CHECK(told(slurm, changed(experiment, "zero: 2026-03-01T00:00:00", "zero: [1]")) ==
+          "recorded.yaml:11:34: error: expected a date and time such as 2026-01-31T23:59:59");
     CHECK(told("\n" + kubernetes) == told(kubernetes));
     CHECK(told("{}") ==
           "events:1:1: error: found no failure: expected an event of a Node whose reason is "

@@ -27,14 +27,6 @@ using core::Value;
 using sim::SimTime;
 using Source = std::shared_ptr<const core::SourceText>;
 
-/// A node is out. Times are since 1970.
-struct NodeOutage {
-    SimTime from{};
-    std::optional<SimTime> to;  ///< Nothing: it was out when the events were listed.
-    std::string node;
-    std::string cause;
-};
-
 SimTime date_at(std::string_view text, const SourceSpan& span) {
     const auto date = workloads::parse_date_time(text);
     if (!date) {
@@ -87,18 +79,17 @@ public:
                                             : std::string_view();
     }
     [[nodiscard]] SimTime date(Column column) const { return date_at(cell(column), span(column)); }
-    [[noreturn]] void fail(Column column, std::string_view message) const {
-        throw InputError(span(column), message);
-    }
-
-private:
     [[nodiscard]] SourceSpan span(Column column) const {
         const std::size_t at = places_.at[column];
         const bool there = at < record_.fields().size();
         const std::size_t begin = there ? record_.fields()[at].begin : text_.size();
         return {source_, line_, static_cast<int>(begin) + 1, 1};
     }
+    [[noreturn]] void fail(Column column, std::string_view message) const {
+        throw InputError(span(column), message);
+    }
 
+private:
     Source source_;
     std::string_view rest_;
     std::string_view text_;
@@ -141,8 +132,11 @@ std::vector<NodeOutage> slurm_outages(const Source& source) {
             events.fail(SlurmEvents::to,
                         fmt::format("'{}': expected no time before TimeStart", to));
         }
-        outages.push_back(
-            {from, back, node, std::string(cause_of_reason(events.cell(SlurmEvents::reason)))});
+        outages.push_back({from,
+                           back,
+                           node,
+                           std::string(cause_of_reason(events.cell(SlurmEvents::reason))),
+                           events.span(SlurmEvents::node)});
     }
     return outages;
 }
@@ -162,6 +156,7 @@ struct Turn {
     SimTime at{};
     std::string node;
     bool ready = false;
+    SourceSpan told;
 };
 
 void add_turns(const Value& event, std::vector<Turn>& turns) {
@@ -179,11 +174,11 @@ void add_turns(const Value& event, std::vector<Turn>& turns) {
     if (last == nullptr) {
         throw InputError(event.span, "an event without lastTimestamp: expected one");
     }
-    turns.push_back({date_at(last->text, last->span), name->text, ready});
+    turns.push_back({date_at(last->text, last->span), name->text, ready, name->span});
     // Of several alike, which are one event with a count, the first is known too.
     const Value* first = first_of(event, {"firstTimestamp", "deprecatedFirstTimestamp"});
     if (first != nullptr && first->text != last->text) {
-        turns.push_back({date_at(first->text, first->span), name->text, ready});
+        turns.push_back({date_at(first->text, first->span), name->text, ready, name->span});
     }
 }
 
@@ -205,7 +200,7 @@ std::vector<NodeOutage> kubernetes_outages(const Source& source) {
         const auto known = out.find(turn.node);
         if (!turn.ready && known == out.end()) {
             out.emplace(turn.node, outages.size());
-            outages.push_back({turn.at, std::nullopt, turn.node, "NodeNotReady"});
+            outages.push_back({turn.at, std::nullopt, turn.node, "NodeNotReady", turn.told});
         } else if (turn.ready && known != out.end()) {
             outages[known->second].to = turn.at;
             out.erase(known);
@@ -232,49 +227,9 @@ std::vector<NodeOutage> merged(std::vector<NodeOutage> outages) {
     return out;
 }
 
-std::string csv_quoted(std::string_view text) {
-    if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
-        return std::string(text);
-    }
-    std::string out = "\"";
-    for (const char letter : text) {
-        out += letter == '"' ? "\"\"" : std::string(1, letter);
-    }
-    return out + '"';
-}
-
-std::string seconds_text(SimTime time) {
-    constexpr std::int64_t billion = 1'000'000'000;
-    return fmt::format("{}.{:09}", time.count() / billion, time.count() % billion);
-}
-
-std::string table_of(const std::vector<NodeOutage>& outages, SimTime zero) {
-    std::vector<std::pair<SimTime, std::string>> rows;
-    for (const NodeOutage& outage : outages) {
-        if (outage.to && *outage.to <= zero) {
-            continue;
-        }
-        const SimTime from = std::max(outage.from - zero, SimTime(0));
-        const std::string node = csv_quoted(outage.node);
-        rows.emplace_back(
-            from,
-            fmt::format("{},{},fail,{}\n", seconds_text(from), node, csv_quoted(outage.cause)));
-        if (outage.to) {
-            const SimTime to = *outage.to - zero;
-            rows.emplace_back(to, fmt::format("{},{},repair,\n", seconds_text(to), node));
-        }
-    }
-    std::ranges::stable_sort(rows, {}, &std::pair<SimTime, std::string>::first);
-    std::string table = "time_s,component,event,cause\n";
-    for (const auto& [at, row] : rows) {
-        table += row;
-    }
-    return table;
-}
-
 }  // namespace
 
-std::optional<std::string> failures_of_node_events(const Source& text, const Value* zero) {
+std::optional<std::vector<NodeOutage>> read_node_events(const Source& text) {
     std::string_view begin = text->text;
     begin.remove_prefix(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
     begin = begin.substr(0, begin.find('\n'));
@@ -284,22 +239,23 @@ std::optional<std::string> failures_of_node_events(const Source& text, const Val
     if (!slurm && !kubernetes) {
         return std::nullopt;
     }
-    const SourceSpan whole{text, 1, 1, 1};
-    if (zero == nullptr) {
-        throw InputError(whole,
-                         "times are dates here: expected zero beside file, the date and time at "
-                         "which the run begins, such as zero: 2026-01-31T00:00:00");
-    }
-    const SimTime begins = date_at(zero->text, zero->span);
-    const std::vector<NodeOutage> outages =
+    std::vector<NodeOutage> outages =
         merged(slurm ? slurm_outages(text) : kubernetes_outages(text));
     if (outages.empty()) {
-        throw InputError(whole,
+        throw InputError({text, 1, 1, 1},
                          slurm ? "found no failure: expected a node whose State is DOWN or FAIL"
                                : "found no failure: expected an event of a Node whose reason is "
                                  "NodeNotReady");
     }
-    return table_of(outages, begins);
+    std::ranges::stable_sort(outages, {}, &NodeOutage::from);
+    return outages;
+}
+
+SimTime read_zero(const Value& zero) {
+    if (!zero.is_scalar()) {
+        throw InputError(zero.span, "expected a date and time such as 2026-01-31T23:59:59");
+    }
+    return date_at(zero.text, zero.span);
 }
 
 }  // namespace berth::experiments

@@ -236,7 +236,7 @@ void read_drains(const Value* list, ExperimentSpec& spec, Diagnostics& diagnosti
     if (list == nullptr) {
         return;
     }
-    if (!list->is_list() || list->items.empty()) {
+    if (!list->is_list()) {
         expected(
             *list, "a list such as [{level: rack, name: rack-3, at: 24h, for: 4h}]", diagnostics);
         return;

@@ -151,6 +151,7 @@ void read_failures(const Value* value, ExperimentSpec& spec, Diagnostics& diagno
     const Value* random = failures.take("random");
     const Value* csv = failures.take("csv");
     (void)failures.take("file");
+    const Value* zero = failures.take("zero");
     workloads::FailureModel& model = spec.failures;
     read_causes(random, tree, model, diagnostics);
     model.lemons = read_lemons(failures.take("lemons"), diagnostics);
@@ -160,7 +161,7 @@ void read_failures(const Value* value, ExperimentSpec& spec, Diagnostics& diagno
     const Value* detection = failures.take("detection");
     model.detection = read_duration(failures, "detection").value_or(sim::SimTime(0));
     failures.report_unknown_keys();
-    if (events == nullptr && random == nullptr && csv == nullptr) {
+    if (events == nullptr && random == nullptr && csv == nullptr && zero == nullptr) {
         expected(*value, "events, random or file in it", diagnostics);
     }
     if (random == nullptr) {
@@ -173,8 +174,13 @@ void read_failures(const Value* value, ExperimentSpec& spec, Diagnostics& diagno
     }
     read_events(events, tree, spec.settings, diagnostics);
     check_absent(*value, tree, spec.settings, diagnostics);
+    if (csv == nullptr && zero != nullptr) {
+        diagnostics.error(zero->span,
+                          "zero without file: expected file beside it, with the events of a "
+                          "cluster's nodes, whose times are dates");
+    }
     if (csv != nullptr) {
-        read_failure_file(*csv, tree, model);
+        read_failure_file(*csv, zero, tree, model);
     }
     spec.settings.failure_causes = model.cause_names();
     spec.settings.detection = model.detection;

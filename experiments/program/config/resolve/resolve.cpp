@@ -8,7 +8,6 @@
 
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
-#include "experiments/program/config/failures/node_events.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/kept_file.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
@@ -141,7 +140,7 @@ public:
             }
         }
         if (Value* failures = member(*spec, "failures")) {
-            failure_table(*failures, folder);
+            table(*failures, folder);
         }
         if (Value* changes = member(*spec, "quotaChanges")) {
             for (Value& change : changes->items) {
@@ -301,31 +300,6 @@ private:
             const Source csv = text(folder / file->text, *file);
             *file = make_scalar(csv->text, {csv, 1, 1, 1});
             std::ranges::find(map.members, "file", &core::Member::key)->key = "csv";
-        }
-    }
-
-    /// The same of what fails, which may be told by a cluster's own tools, with dates.
-    void failure_table(Value& failures, const Path& folder) {
-        const Value* file = member(failures, "file");
-        if (file == nullptr || !file->is_scalar()) {
-            return;
-        }
-        const Source source = text(folder / file->text, *file);
-        const Value* zero = member(failures, "zero");
-        auto events = failures_of_node_events(source, zero);
-        if (!events && zero != nullptr) {
-            throw InputError(zero->span,
-                             "zero beside a file whose times are seconds: expected it where they "
-                             "are dates");
-        }
-        table(failures, folder);
-        if (events) {
-            auto as_table = std::make_shared<core::SourceText>();
-            as_table->name = source->name + " as a table";
-            as_table->text = *std::move(events);
-            *member(failures, "csv") = make_scalar(as_table->text, {as_table, 1, 1, 1});
-            std::erase_if(failures.members,
-                          [](const core::Member& known) { return known.key == "zero"; });
         }
     }
 
