@@ -6,14 +6,19 @@
 
 namespace berth::sim {
 
-/// How a job writes checkpoints: it works for `every`, writes for `takes`, works again, and so on.
-/// A write follows each full `every`, the one that ends the work included.
+/// How a job writes checkpoints: it works for `every`, stops for a write, works again, and so on. A
+/// write follows each full `every`, the one that ends the work included. An asynchronous one goes
+/// on while the job works again, and saves nothing until it is complete.
 struct Checkpoint {
     /// The work between two writes; `never` if it writes none. In a workload 0 asks for the optimal
     /// interval, which workloads::set_optimal_interval() puts in its place before the run.
     SimTime every{};
-    SimTime takes{};  ///< The time of a write, in which the job holds its places and does no work.
-    SimTime restart{};  ///< The same of the first start after each interruption.
+    SimTime takes{};    ///< The time of a write, until it is complete; at most `every`.
+    SimTime restart{};  ///< That of the first start after each interruption, without work.
+    SimTime beside{};   ///< The part of `takes` that goes on beside work, at its end.
+
+    /// The part of `takes` in which the job holds its places and does no work.
+    [[nodiscard]] SimTime stall() const { return takes - beside; }
 };
 
 /// What became of a stretch of a job's time at its places, from when its members began to work.
@@ -25,8 +30,10 @@ struct TimeSpent {
     SimTime writing{};
     SimTime work{};          ///< What was done in the time of working.
     SimTime unwritten{};     ///< The part of it that no complete write has saved.
-    SimTime unwritten_in{};  ///< The time of working in which that was done.
-    SimTime write_so_far{};  ///< The part of `writing` that the write has taken which goes on.
+    SimTime unwritten_in{};  ///< The time of working since the last stop for a write.
+    SimTime write_so_far{};  ///< The part of `writing` in which it stops now.
+    /// The time of working before the last stop, where the write that began then goes on beside.
+    SimTime beside_write{};
 };
 
 /// What became of the first `time` that a job held its places. It begins with what is left of a

@@ -24,7 +24,7 @@ std::optional<SimTime> Stretch::reached(SimTime work) const {
         time = run_time_with(*checkpoint, restart, work, run_time_factor);
         // The write behind the last interval of that work adds nothing to it.
         const bool ends_in_write = work > SimTime(0) && work % checkpoint->every == SimTime(0);
-        time -= ends_in_write && time != never ? checkpoint->takes : SimTime(0);
+        time -= ends_in_write && time != never ? checkpoint->stall() : SimTime(0);
     }
     // At the very end only who finishes there, or goes on, has done it: work of no time is done so.
     const SimTime ran = works_until() - since;
@@ -43,14 +43,19 @@ TimeWithoutGain time_without_gain(const Stretch& stretch,
     SimTime redone_until = end;
     SimTime redone_from =
         end - std::min(run_time_of(stint.lost, stretch.run_time_factor), end - stint.start);
+    SimTime redone_before{};
     if (stretch.checkpoint && stretch.interrupted) {
         const TimeSpent all = stretch.spent();
         redone_until = end - all.write_so_far;
         redone_from = std::max(redone_until - all.unwritten_in, stint.start);
+        // Before the stop for a write that went on beside the work.
+        const SimTime stopped = redone_until - all.unwritten_in - stretch.checkpoint->stall();
+        redone_before = window.part_of(std::max(stopped - all.beside_write, stint.start),
+                                       std::max(stopped, stint.start));
     }
     const TimeSpent before = stretch.spent_by(std::max(stint.start, window.from));
     const TimeSpent after = stretch.spent_by(std::min(end, window.to));
-    return {window.part_of(redone_from, redone_until),
+    return {redone_before + window.part_of(redone_from, redone_until),
             std::max(after.writing - before.writing, SimTime(0)),
             std::max(after.restarting - before.restarting, SimTime(0)),
             window.part_of(end, stint.finish.value_or(stretch.until))};

@@ -80,7 +80,8 @@ TEST_CASE("checkpoints are refused where they are wrong", "[cli][bad-input]") {
          {"an unknown key",
           "restart: 20s",
           "restarts: 20s",
-          "10:56: error: unknown key 'restarts' in a checkpoint: expected every, takes or restart "
+          "10:56: error: unknown key 'restarts' in a checkpoint: expected every, takes, stall or "
+          "restart "
           "(did you mean 'restart'?)"},
          {"no map",
           "{every: 70s}",
@@ -89,9 +90,12 @@ TEST_CASE("checkpoints are refused where they are wrong", "[cli][bad-input]") {
          {"the optimum of what takes no time",
           "takes: 2s",
           "takes: 0s",
-          "16:75: error: every: optimal of a checkpoint that takes no time: expected takes above "
-          "0, "
-          "or a duration such as 1h"},
+          "16:75: error: every: optimal of a checkpoint that takes no time: expected takes, and "
+          "stall if it is said, above 0, or a duration such as 1h"},
+         {"a stop that is longer than the write",
+          "takes: 5s,",
+          "takes: 5s, stall: 6s,",
+          "10:63: error: found '6s': expected at most takes, of which it is a part"},
          {"the optimum without failures by chance",
           "random:\n      - {name: board, level: server, mtbf: 900s, repair: 10s}",
           "events: []",

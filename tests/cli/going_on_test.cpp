@@ -112,7 +112,8 @@ spec:
     - groups:
         - {at: 0s, lifetime: 100s, document: {kind: GroupPlacement, spec: {
            group: {name: g, size: 5, type: share},
-           constraints: [{level: room, affinity: spread, soft: true}, {level: rack, affinity: spread, soft: true}]}}}
+           constraints: [{level: room, affinity: spread, soft: true},
+             {level: rack, affinity: spread, soft: true}]}}}
   scheduler:
     profile:
       score: [{name: topology-aware-fragmentation, gangs: {3: 1, 10: 1, 18: 1}}]

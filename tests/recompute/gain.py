@@ -22,6 +22,7 @@ class Terms:
     def __init__(self, row):
         self.every = nanoseconds(row.get("checkpoint_every_s", ""))
         self.takes = nanoseconds(row.get("checkpoint_takes_s", ""))
+        self.stall = nanoseconds(row.get("checkpoint_stall_s", ""))
         self.restart = nanoseconds(row.get("checkpoint_restart_s", ""))
         if self.every is None and self.restart is not None:
             self.every = 2**63 - 1  # it writes none, and restarts
@@ -38,15 +39,20 @@ class Spent:
         if terms.every is None:
             self.working, self.writing, self.work = left, 0, whole(left / factor)
             self.unwritten, self.unwritten_in, self.begun = self.work, left, 0
+            self.beside_write = 0
             return
         interval = ceil(terms.every * factor)
-        writes, rest = divmod(left, interval + terms.takes)
+        writes, rest = divmod(left, interval + terms.stall)
         self.unwritten_in = min(rest, interval)
         self.begun = rest - self.unwritten_in  # of a write that is not complete
         self.unwritten = min(whole(self.unwritten_in / factor), terms.every)
         self.working = writes * interval + self.unwritten_in
-        self.writing = writes * terms.takes + self.begun
+        self.writing = writes * terms.stall + self.begun
         self.work = writes * terms.every + self.unwritten
+        # The write that began at the last stop goes on, and has not saved what came before.
+        beside = writes > 0 and rest < terms.takes - terms.stall
+        self.beside_write = interval if beside else 0
+        self.unwritten += terms.every if beside else 0
 
 
 class Run:
@@ -70,15 +76,17 @@ class Run:
         until = stint.end_of_work(end)
         hung_to = min(end if stint.end is None else stint.end, to)
         last = self.spent(until if stint.hung is None else min(until, stint.hung))
-        redone_to, redone = until, 0
+        redone_to, redone, earlier = until, 0, 0
         if stint.cause and self.terms.every is not None:
             redone_to, redone = until - last.begun, last.unwritten_in
+            stopped = redone_to - redone - self.terms.stall
+            earlier = min(stopped, to) - max(stopped - last.beside_write, stint.start, begin)
         elif stint.cause:
             redone = min(half_up(stint.lost * self.factor), until - stint.start)
         redone_from = max(redone_to - redone, stint.start)
         a, b = max(stint.start, begin), min(until, to)
         before, after = self.spent(a), self.spent(max(a, b))
-        return (max(min(redone_to, to) - max(redone_from, begin), 0),
+        return (max(min(redone_to, to) - max(redone_from, begin), 0) + max(earlier, 0),
                 after.writing - before.writing, after.restarting - before.restarting,
                 max(hung_to - max(until, begin), 0))
 
@@ -184,7 +192,8 @@ def columns_are_right(gains, end):
             found["checkpoint_s"] += spent.writing
             found["restart_s"] += spent.restarting
         if row["outcome"] == "finished" and pods[0].stints and gains.terms[name].every is not None:
-            if spent.begun or spent.unwritten == gains.terms[name].every:
+            if spent.begun or (spent.unwritten == gains.terms[name].every
+                               and not spent.beside_write):
                 yield f"{name} finished before its last checkpoint was complete"
         for column, value in found.items():
             if told[column] != value:

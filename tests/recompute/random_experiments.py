@@ -174,8 +174,11 @@ def random_checkpoints(number, spec):
     def drawn():
         every = "optimal" if spec.get("failures", {}).get("random") and r.random() < 0.3 else (
             f"{r.choice([1, 3, 7.5, 20])}s")
-        return {"every": every, "takes": r.choice(["0.5s", "1s", "100ms"]),
-                "restart": r.choice(["0s", "2s", "9s"])}
+        how = {"every": every, "takes": r.choice(["0.5s", "1s", "100ms"]),
+               "restart": r.choice(["0s", "2s", "9s"])}
+        if random.Random(f"stall {number}").random() < 0.4:
+            how["stall"] = "50ms" if every == "optimal" else r.choice(["0s", "50ms", how["takes"]])
+        return how
 
     for kind in (spec.get("types") or {}).values():
         if r.random() < 0.7:
@@ -307,10 +310,20 @@ def experiment(number):
         name = r.choice(["requeue", "shrink", "replace", "replace"])
         rule = {"name": name, "giveUpAfter": r.randint(1, 4)} if r.random() < 0.3 else name
         spec.setdefault("scheduler", {})["onFailure"] = rule
+        if name != "requeue" and "detection" in spec["failures"]:
+            forget_resizes(spec)
     random_drains(number, made, spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files
+
+
+def forget_resizes(spec):
+    """A group that asks for another size while it hangs may go on and get it at one instant; the
+    files do not tell who of it was there first."""
+    for source in spec["workload"]:
+        for group in source.get("groups", []):
+            group.pop("resize", None)
 
 
 def try_one(berth, number, folder):

@@ -18,9 +18,9 @@ def time_until(run, work):
     if terms.every is None:
         return half_up(work * run.factor)
     intervals, rest = divmod(work, terms.every)
-    time = run.restart + intervals * (ceil(terms.every * run.factor) + terms.takes)
+    time = run.restart + intervals * (ceil(terms.every * run.factor) + terms.stall)
     time += half_up(rest * run.factor)
-    return time - terms.takes if work > 0 and rest == 0 else time
+    return time - terms.stall if work > 0 and rest == 0 else time
 
 
 def interruptions_of(stints, gains, pod, end):

@@ -101,13 +101,14 @@ void set_optimal_interval(sim::Job& job, const InterruptionRates& rates) {
     constexpr double nanoseconds = 1e9;
     const double rate = rates.of(job);
     const double every =
-        rate > 0 ? std::round(optimal_interval(sim::seconds(job.checkpoint->takes), 1 / rate) *
+        rate > 0 ? std::round(optimal_interval(sim::seconds(job.checkpoint->stall()), 1 / rate) *
                               nanoseconds)
                  : static_cast<double>(sim::never.count());
-    job.checkpoint->every =
-        every >= static_cast<double>(sim::never.count())
-            ? sim::never
-            : sim::SimTime(std::max<std::int64_t>(static_cast<std::int64_t>(every), 1));
+    // The write that goes on beside the work has to be complete when the next one begins.
+    const std::int64_t least = std::max<std::int64_t>(job.checkpoint->beside.count(), 1);
+    job.checkpoint->every = every >= static_cast<double>(sim::never.count())
+                                ? sim::never
+                                : sim::SimTime(std::max(static_cast<std::int64_t>(every), least));
 }
 
 }  // namespace berth::workloads

@@ -52,11 +52,12 @@ std::string gain_columns(const JobRecord& record) {
                        format_seconds(record.kept),
                        format_seconds(record.writing),
                        format_seconds(record.restarting),
-                       checkpoint ? fmt::format("{},{},{}",
+                       checkpoint ? fmt::format("{},{},{},{}",
                                                 writes ? format_seconds(checkpoint->every) : "",
                                                 format_seconds(checkpoint->takes),
+                                                format_seconds(checkpoint->stall()),
                                                 format_seconds(checkpoint->restart))
-                                  : ",,");
+                                  : ",,,");
 }
 
 }  // namespace

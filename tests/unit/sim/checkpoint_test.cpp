@@ -153,6 +153,34 @@ TEST_CASE("checkpoint: an interruption loses what is not written", "[sim]") {
     }
 }
 
+TEST_CASE("checkpoint: a write goes on beside the work, and saves when it is complete", "[sim]") {
+    // It stops from 10 s to 11 s, and from 21 s to 22 s; the writes are complete at 15 s and 26 s.
+    sim::Job job = writer(30s);
+    job.checkpoint = sim::Checkpoint{10s, 5s, 5s, 4s};
+    const Run whole(job, {{0s, start()}});
+    CHECK(whole.record.finish == SimTime(33s));
+    CHECK(whole.record.writing == SimTime(3s));
+    whole.check_gpu_seconds(30, 0, 3, 0);
+    const Run saved(job, {{0s, start()}, {15s, evict()}, {20s, start()}});
+    CHECK(saved.record.lost == SimTime(4s));
+    CHECK(saved.record.finish == SimTime(20s + 5s + 22s));
+    saved.check_gpu_seconds(30, 4, 3, 5);
+    const Run lost(job, {{0s, start()}, {24s, evict()}, {30s, start()}});
+    CHECK(lost.record.lost == SimTime(12s));
+    CHECK(lost.record.finish == SimTime(30s + 5s + 22s));
+    lost.check_gpu_seconds(30, 12, 4, 5);
+    // What is done again is not all of one piece: it stopped from 21 s to 22 s.
+    const auto redone = [&](SimTime from, SimTime to) {
+        sim::Settings settings;
+        settings.window = {from, to};
+        const Run run(job, {{0s, start()}, {24s, evict()}, {30s, start()}}, settings);
+        return run.metric("gpu_time_redone") * 8 * sim::seconds(to - from);
+    };
+    CHECK(redone(0s, 11s) == Approx(0).margin(1e-12));
+    CHECK(redone(10s, 20s) == Approx(9));
+    CHECK(redone(20s, 23s) == Approx(2));
+}
+
 TEST_CASE("checkpoint: without one, work is lost as lostWork says, and told", "[sim]") {
     sim::Job job = writer(30s);
     job.checkpoint.reset();
@@ -290,7 +318,10 @@ TEST_CASE("checkpoint: the closed form is what a count of each nanosecond gives"
     std::mt19937_64 bits(7);
     const auto below = [&](std::uint64_t most) { return static_cast<std::int64_t>(bits() % most); };
     for (int round = 0; round < 300; ++round) {
-        const sim::Checkpoint terms{SimTime(1 + below(9)), SimTime(below(4)), SimTime(below(5))};
+        sim::Checkpoint terms{SimTime(1 + below(9)), SimTime(below(4)), SimTime(below(5))};
+        terms.takes = std::min(terms.takes, terms.every);
+        terms.beside =
+            SimTime(below(2) * below(static_cast<std::uint64_t>(terms.takes.count()) + 1));
         const std::int64_t factor = std::vector{1000, 1250, 1500, 3000}.at(bits() % 4);
         const std::int64_t interval = (terms.every.count() * factor + 999) / 1000;
         SimTime restarting{};
@@ -298,19 +329,28 @@ TEST_CASE("checkpoint: the closed form is what a count of each nanosecond gives"
         std::int64_t in_interval = 0;
         std::int64_t in_write = 0;
         SimTime written{};
+        SimTime pending{};  // of a write that goes on beside the work
+        SimTime beside{};
         for (SimTime time{}; time < SimTime(60); ++time) {
-            if (in_interval == interval && in_write == terms.takes.count()) {
-                written += terms.every;
+            if (in_interval == interval && in_write == terms.stall().count()) {
+                written += pending;
+                pending = terms.every;
+                beside = terms.beside;
                 in_interval = in_write = 0;
+            }
+            if (beside == SimTime(0)) {
+                written += std::exchange(pending, SimTime(0));
             }
             const sim::TimeSpent spent = time_spent(terms, terms.restart, time, factor);
             const SimTime unwritten(std::min(in_interval * 1000 / factor, terms.every.count()));
             REQUIRE(spent.restarting == restarting);
             REQUIRE(spent.writing == writing);
             REQUIRE(spent.working == time - restarting - writing);
-            REQUIRE(spent.unwritten == unwritten);
-            REQUIRE(spent.work == written + unwritten);
+            REQUIRE(spent.unwritten == pending + unwritten);
+            REQUIRE(spent.work == written + pending + unwritten);
+            REQUIRE(spent.beside_write == SimTime(pending > SimTime(0) ? interval : 0));
             REQUIRE(spent.write_so_far == SimTime(in_write));
+            beside -= SimTime(beside > SimTime(0) ? 1 : 0);
             if (restarting < terms.restart) {
                 ++restarting;
             } else if (in_interval < interval) {

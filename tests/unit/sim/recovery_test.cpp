@@ -165,9 +165,9 @@ TEST_CASE("recovery: nobody goes on where the server is drained before the end",
 }
 
 TEST_CASE("recovery: the spare goes to whom fair-share prefers then", "[sim][recovery]") {
-    // With three servers each, racks fail at 10 s with nodes 1 and 2. A is on servers 0 and 3, B on 1
-    // and 4, C on 2; 5 is free. When jobs were looked at last, at 4 s, ann had used nothing, and bob
-    // 4 s; at 10 s she has used 18 s, and he 16.
+    // Of two racks with three servers each, A is on servers 0 and 3, B on 1 and 4, C on 2; 5 is
+    // free. The first rack fails at 10 s. When jobs were looked at last, at 4 s, ann had used
+    // nothing, and bob 4 s; at 10 s she has used 18 s, and he 16.
     Script failures({fails(10s, 0, 1)});
     sim::Settings settings = going_on(true);
     settings.profile.queue = sim::queue_policy("fair-share");

@@ -18,10 +18,10 @@ void read_optimal(const Value& every,
         diagnostics.error(every.span,
                           "every: optimal without random failures: expected failures: {random: "
                           "[...]}, or a duration such as 1h");
-    } else if (checkpoint.takes == SimTime(0)) {
+    } else if (checkpoint.stall() == SimTime(0)) {
         diagnostics.error(every.span,
-                          "every: optimal of a checkpoint that takes no time: expected takes "
-                          "above 0, or a duration such as 1h");
+                          "every: optimal of a checkpoint that takes no time: expected takes, and "
+                          "stall if it is said, above 0, or a duration such as 1h");
     }
 }
 
@@ -39,6 +39,13 @@ sim::Checkpoint read_checkpoint(const Value& value,
     const Value* every = map.need("every");
     const Value* takes = map.take("takes");
     checkpoint.takes = read_duration(map, "takes").value_or(SimTime(0));
+    const Value* stall = map.take("stall");
+    const auto stops = read_duration(map, "stall");
+    if (stops && *stops > checkpoint.takes) {
+        expected(*stall, "at most takes, of which it is a part", diagnostics);
+    } else if (stops) {
+        checkpoint.beside = checkpoint.takes - *stops;
+    }
     checkpoint.restart = read_duration(map, "restart").value_or(SimTime(0));
     map.report_unknown_keys();
     if (every == nullptr) {
