@@ -134,7 +134,8 @@ double share_at_most(const Steps& steps, int most, double from, double until) {
 constexpr double mtbf = 1000;  ///< Seconds, of the one server that the checkpoints are about.
 
 /// A job of so many intervals on a server that is back as soon as it has failed, 20 times.
-std::string writing(const std::string& every, double takes, double restart, double work) {
+/// `terms`: as of a checkpoint in an experiment.
+std::string writing(const std::string& terms, double work) {
     return fmt::format(R"(kind: Experiment
 metadata: {{name: writing}}
 spec:
@@ -145,17 +146,20 @@ spec:
       levels: [{{name: server, count: 1}}]
       machines: [{{type: host}}]
       machineTypes: {{host: {{capacity: {{cpu: 1}}}}}}
-  types: {{one: {{cpu: 1, checkpoint: {{every: {}, takes: {}s, restart: {}s}}}}}}
+  types: {{one: {{cpu: 1, checkpoint: {}}}}}
   workload: [{{pods: [{{name: job, type: one, lifetime: {}s}}]}}]
   failures: {{random: [{{name: board, level: server, mtbf: {}s, repair: 0s}}]}}
   scheduler: {{onFailure: {{name: requeue, giveUpAfter: 1000000000}}}}
   record: {{placements: false}}
 )",
-                       every,
-                       takes,
-                       restart,
+                       terms,
                        work,
                        mtbf);
+}
+
+std::string writing(const std::string& every, double takes, double restart, double work) {
+    return writing(fmt::format("{{every: {}, takes: {}s, restart: {}s}}", every, takes, restart),
+                   work);
 }
 
 }  // namespace
@@ -254,6 +258,36 @@ TEST_CASE("closed forms: work with checkpoints takes Daly's expected time", "[cl
     const double never_restarts = expected_time({every, takes, 0, mtbf}, work);
     const double never_writes = expected_time({every, 0, restart, mtbf}, work);
     for (const double other : {restarts_first, never_restarts, never_writes}) {
+        CHECK(std::abs(standard_errors_off(times, other)) > bound_of_20);
+    }
+}
+
+TEST_CASE("closed forms: a write beside the work costs as much as a longer restart does",
+          "[cli][closed-forms]") {
+    // Between two saves an interval's work and its stop go by. After a failure it takes the restart,
+    // these, and the rest of the write until the next save: Daly's time of a write as long as the
+    // stop, and of a restart that is longer by the rest.
+    constexpr double bound_of_20 = 3.883;
+    const auto [every, takes, stall, restart, intervals] =
+        GENERATE(table<double, double, double, double, int>({
+            {200, 150, 5, 30, 30'000},
+            {1000, 400, 0, 100, 15'000},
+        }));
+    CAPTURE(every, takes, stall, restart);
+    const Folder folder;
+    const double work = every * intervals;
+    const std::string terms = fmt::format(
+        "{{every: {}s, takes: {}s, stall: {}s, restart: {}s}}", every, takes, stall, restart);
+    const std::vector<double> times = values_of(folder, writing(terms, work), "job_jct_s_mean");
+    const double exact = expected_time({every, stall, restart + takes - stall, mtbf}, work);
+    const double off = standard_errors_off(times, exact);
+    CAPTURE(off);
+    CHECK(std::abs(off) < bound_of_20);
+    CHECK(std::abs(standard_errors_off(times, exact * 1.02)) > bound_of_20);
+    // A write that is complete when the job goes on, and one for which it stops until then.
+    const double at_once = expected_time({every, stall, restart, mtbf}, work);
+    const double synchronous = expected_time({every, takes, restart, mtbf}, work);
+    for (const double other : {at_once, synchronous}) {
         CHECK(std::abs(standard_errors_off(times, other)) > bound_of_20);
     }
 }
