@@ -252,6 +252,19 @@ TEST_CASE("wrong turns: a moved clock is a warning where it matters, and else a 
                Catch::Contains("warning: the first job arrives at 600 s of the trace, and at 0 s "
                                "of the run: set zero: trace to keep the trace's clock"));
     CHECK(warning_of(experiment + "  record: {from: 10m}\n", "t.csv", later) != "");
+    CHECK(warning_of(experiment + "  failures: {events: [{at: 1h, node: server-0, event: fail}]}\n",
+                     "t.csv",
+                     later) != "");
+    CHECK(warning_of(
+              experiment + "  drains: [{level: server, at: 1h, for: 1h}]\n", "t.csv", later) != "");
+    CHECK(
+        warning_of(experiment + "  failures: {csv: \"time_s,component,event\\n9,server-0,fail\"}\n",
+                   "t.csv",
+                   later) != "");
+    CHECK(warning_of(experiment + "  failures: {random: [{name: x, level: server, mtbf: 9000d, "
+                                  "repair: 1h}]}\n",
+                     "t.csv",
+                     later) == "");
 
     const Folder folder;
     folder.write("x.yaml", experiment);

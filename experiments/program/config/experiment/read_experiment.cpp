@@ -363,7 +363,6 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
         }
         check_traces(out.workload, out.settings.profile, spec_value->span, diagnostics);
-        warn_of_moved_clocks(out, diagnostics);
         if (sim::Profile& profile = out.settings.profile; profile.inside.gpus) {
             const Value* typical = scheduler != nullptr ? scheduler->find("typicalPods") : nullptr;
             profile.inside.gpus->typical = read_typical_pods(
@@ -374,6 +373,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         read_failures(failures_value, out, diagnostics);
         read_drains(drains_value, out, diagnostics);
+        warn_of_moved_clocks(out, diagnostics);
         if (!diagnostics.failed()) {
             complete_checkpoints(out);
         }
