@@ -50,26 +50,41 @@ for document in experiments/{paper,quota,devices,providers,fgd}/*.yaml; do
 done
 [ "${#documents[@]}" -ge 20 ] || { echo "same_bytes.sh: found ${#documents[@]} documents" >&2; exit 1; }
 
-# What it warns of is nothing here, unless it fails.
-quietly() {
-    "$@" 2>"$work/said" || { cat "$work/said" >&2; return 1; }
+# In the way that it says, in a folder of the document's own. What it warns of is nothing, unless it fails.
+quietly() { # FOLDER COMMAND...
+    "${@:2}" 2>"$1/said" || { cat "$1/said" >&2; return 1; }
 }
 
-for document in "${documents[@]}"; do
-    command=run
+same() { # DOCUMENT
+    local document=$1 command=run here other way
+    here=$(mktemp -d "$work/XXXXXX")
     ! grep -q '^kind: Sweep$' "$document" || command=sweep
-    quietly "$one" "$command" "$document" -j 1 --quiet -o "$work/one"
+    quietly "$here" "$one" "$command" "$document" -j 1 --quiet -o "$here/one" || return 1
     for other in "${others[@]}"; do
         for way in "${ways[@]}"; do
-            quietly "$way" "$other" "$command" "$document" "$work/other"
-            if ! diff -rq -x run.json -x results.sqlite "$work/one" "$work/other"; then
+            quietly "$here" "$way" "$other" "$command" "$document" "$here/other" || return 1
+            if ! diff -rq -x run.json -x results.sqlite "$here/one" "$here/other"; then
                 echo "same_bytes.sh: $document: other bytes from $other, ${way//_/ }" >&2
-                exit 1
+                return 1
             fi
-            rm -r "$work/other"
+            rm -r "$here/other"
         done
     done
-    rm -r "$work/one"
+    rm -r "$here"
     echo "  $document: the same"
+}
+
+# As many at a time as there are processors.
+failed=0
+for document in "${documents[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+        wait -n || failed=1
+    done
+    [ "$failed" = 0 ] || break
+    same "$document" &
 done
+for job in $(jobs -p); do
+    wait "$job" || failed=1
+done
+[ "$failed" = 0 ] || exit 1
 echo "  ${#documents[@]} documents, ${#others[@]} programs, ${#ways[@]} ways (${ways[*]//_/ }; $locale)"

@@ -303,7 +303,7 @@ TEST_CASE("the recycler and failures are refused where they are wrong", "[cli][b
           "{events: [",
           "{event: [",
           "55:14: error: unknown key 'event' in failures: expected events, random, csv, file, "
-          "lemons, crews, quarantine or detection (did you mean 'events'?)"}});
+          "zero, lemons, crews, quarantine or detection (did you mean 'events'?)"}});
 }
 
 TEST_CASE("changes of quotas are refused where they are malformed", "[cli][bad-input]") {
