@@ -264,9 +264,9 @@ TEST_CASE("closed forms: work with checkpoints takes Daly's expected time", "[cl
 
 TEST_CASE("closed forms: a write beside the work costs as much as a longer restart does",
           "[cli][closed-forms]") {
-    // Between two saves an interval's work and its stop go by. After a failure it takes the restart,
-    // these, and the rest of the write until the next save: Daly's time of a write as long as the
-    // stop, and of a restart that is longer by the rest.
+    // Between two saves an interval's work and its stop go by. After a failure it takes the
+    // restart, these, and the rest of the write until the next save: Daly's time of a write as long
+    // as the stop, and of a restart that is longer by the rest.
     constexpr double bound_of_20 = 3.883;
     const auto [every, takes, stall, restart, intervals] =
         GENERATE(table<double, double, double, double, int>({
