@@ -21,6 +21,7 @@ void ConservativeBackfill::waits(JobId id) {
 
 void ConservativeBackfill::leaves_queue(JobId id) {
     without_promise_.erase(id);
+    never_start_.erase(id);
     if (plan().has_promise(id)) {
         take_back(id);
     }
@@ -68,6 +69,7 @@ bool ConservativeBackfill::settle_due_and_new() {
 /// In the order of the queue. Those that their quotas hold back are not in it, and promise nothing.
 bool ConservativeBackfill::settle_everybody() {
     known_.clear();
+    without_promise_.merge(never_start_);  // quotas may hold some of them back just now
     const std::vector<WaitingQueue::Place> in_order = waiting().in_order();
     std::set<JobId> may_start;
     for (const WaitingQueue::Place& place : in_order) {
@@ -122,7 +124,7 @@ bool ConservativeBackfill::settle(JobId id) {
         without_promise_.erase(id);
         plan().promise(id, job(id), std::move(*found), duration);
     } else if (may_promise && admitted == job(id).size) {
-        without_promise_.erase(id);  // as things are, it never starts
+        never_start_.insert(without_promise_.extract(id));
     }
     return false;
 }

@@ -54,7 +54,8 @@ private:
                                                                  SimTime duration);
     void take_back(JobId id);
 
-    std::set<JobId> without_promise_;  ///< Of those that wait; not those that could never start.
+    std::set<JobId> without_promise_;  ///< Of those that wait; not those that never start.
+    std::set<JobId> never_start_;      ///< As things were when each was tried last.
     bool freed_ = false;  ///< Something was given back that had been counted on for longer.
     /// By WaitingQueue::alike(), while nothing is freed: starts of jobs by their durations, both
     /// ascending. A job that runs longer starts no earlier.

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/cli/csv_rows.hpp"
 #include "tests/cli/folder.hpp"
@@ -186,4 +187,58 @@ TEST_CASE("backfill: the first that waits may preempt, also where all have a pro
   scheduler: {profile: {queueSort: conservative-backfill, postFilter: [in-quota-preemption]}}
 )");
     CHECK(found.at("high") == "1");
+}
+
+TEST_CASE("backfill: who had no server, and then no quota, has its turn when it has both",
+          "[cli]") {
+    // Only server-1 is large enough for the pods. It is away from 19 s to 34 s, when the group has
+    // what its quota gives: until 52 s.
+    const Folder folder;
+    folder.write("held-back.yaml", R"(kind: Experiment
+metadata: {name: held-back}
+spec:
+  topology:
+    document:
+      kind: Topology
+      spec:
+        levels: [root, server]
+        machineTypes: {m0: {capacity: {cpu: 4}}, m1: {capacity: {cpu: 1}}}
+        nodes:
+          - {name: root}
+          - {name: server-0, parent: root, type: m1}
+          - {name: server-1, parent: root, type: m0}
+          - {name: server-2, parent: root, type: m1}
+  types: {t0: {cpu: 1}, t1: {cpu: 2}}
+  quotas:
+    - objects:
+        - apiVersion: scheduling.sigs.k8s.io/v1alpha1
+          kind: ElasticQuota
+          metadata: {name: q}
+          spec: {min: {cpu: 3}, max: {cpu: 7}}
+  workload:
+    - groups:
+        - {at: 6s, lifetime: 33s, quota: q, document: {kind: GroupPlacement, spec: {
+            group: {name: g, size: 2, type: t0}}}}
+    - pods:
+        - {name: first, type: t1, at: 8s, lifetime: 1s, quota: q}
+        - {name: second, type: t1, at: 30s, lifetime: 60s, quota: q}
+  scheduler:
+    profile:
+      queueSort: {name: conservative-backfill, order: fifo}
+      score: [{name: first-fit, weight: 1}]
+      placementGroup: {solver: exact}
+      preFilter: [{name: elastic-quota, limit: min}]
+  failures:
+    events: [{at: 19s, node: server-1, event: fail}, {at: 34s, node: server-1, event: repair}]
+)");
+    for (const std::string queue :
+         {"fifo", "easy-backfill", "conservative-backfill", "replanned-backfill"}) {
+        CAPTURE(queue);
+        const std::string set = "spec.scheduler.profile.queueSort=" + queue;
+        CHECK(folder.berth({"run", "held-back.yaml", "-q", "-o", queue, "--set", set}).status == 0);
+        const std::vector<CsvRow> pods = csv_rows(folder.read(queue + "/pods.csv"));
+        REQUIRE(pods.size() == 4);
+        CHECK(pods[2].at("start_s") == "52");
+        CHECK(pods[3].at("start_s") == "53");
+    }
 }
