@@ -50,7 +50,7 @@ for document in experiments/{paper,quota,devices,providers,fgd}/*.yaml; do
 done
 [ "${#documents[@]}" -ge 20 ] || { echo "same_bytes.sh: found ${#documents[@]} documents" >&2; exit 1; }
 
-# In the way that it says, in a folder of the document's own. What it warns of is nothing, unless it fails.
+# Runs a command, whose warnings are shown only if it fails. They are kept in FOLDER, since several go at a time.
 quietly() { # FOLDER COMMAND...
     "${@:2}" 2>"$1/said" || { cat "$1/said" >&2; return 1; }
 }

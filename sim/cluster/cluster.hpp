@@ -102,8 +102,9 @@ public:
                                                         std::span<const core::PlacedNode> servers,
                                                         const core::LogicalTree& placement,
                                                         const PlannedGrants& planned = {});
-    /// In a plan: what members would get inside, as claim() returns it. The amounts need not be
-    /// there: where somebody stays on what is promised to another, more is taken than there is.
+    /// What members would get inside, as claim() returns it; nothing is taken. In a plan the
+    /// amounts need not be there: where somebody stays on what is promised to another, more is
+    /// taken than there is.
     [[nodiscard]] std::vector<std::vector<Grant>> grants_on(
         const Job& job, std::span<const core::PlacedNode> servers) const;
     /// Members leave a server; `grants` are theirs.

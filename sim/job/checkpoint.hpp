@@ -13,8 +13,8 @@ struct Checkpoint {
     /// The work between two writes; `never` if it writes none. In a workload 0 asks for the optimal
     /// interval, which workloads::set_optimal_interval() puts in its place before the run.
     SimTime every{};
-    SimTime takes{};    ///< The time of a write, until it is complete; at most `every`.
-    SimTime restart{};  ///< That of the first start after each interruption, without work.
+    SimTime takes{};    ///< The time of a write, until it is complete.
+    SimTime restart{};  ///< Without work, at the first start after each interruption.
     SimTime beside{};   ///< The part of `takes` that goes on beside work, at its end.
 
     /// The part of `takes` in which the job holds its places and does no work.
