@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
@@ -41,20 +42,21 @@ Members members_on(const MachineType& type, const sim::Job& job) {
 
 }  // namespace
 
-InterruptionRates::InterruptionRates(const FailureModel& model, const core::Topology& tree)
-    : tree_(tree), types_(tree.machine_types().size()) {
-    for (std::uint32_t server = 0; server < tree.server_count(); ++server) {
-        ++types_[tree.machine_type_index(core::ServerId{server})].servers;
+InterruptionRates::InterruptionRates(const FailureModel& model,
+                                     std::shared_ptr<const core::Topology> tree)
+    : tree_(std::move(tree)), types_(tree_->machine_types().size()) {
+    for (std::uint32_t server = 0; server < tree_->server_count(); ++server) {
+        ++types_[tree_->machine_type_index(core::ServerId{server})].servers;
     }
     for (const FailureCause& cause : model.causes) {
-        if (cause.level != tree.server_level()) {
-            above_.emplace_back(static_cast<double>(tree.level_size(cause.level)) /
-                                    static_cast<double>(tree.server_count()),
+        if (cause.level != tree_->server_level()) {
+            above_.emplace_back(static_cast<double>(tree_->level_size(cause.level)) /
+                                    static_cast<double>(tree_->server_count()),
                                 1 / cause.between.mean());
             continue;
         }
         for (std::size_t type = 0; type < types_.size(); ++type) {
-            types_[type].rate += failures_of_server(model, cause, tree.machine_types()[type]);
+            types_[type].rate += failures_of_server(model, cause, tree_->machine_types()[type]);
         }
     }
 }
@@ -63,13 +65,13 @@ double InterruptionRates::of(const sim::Job& job) const {
     Members most = 0;
     for (std::size_t type = 0; type < types_.size(); ++type) {
         if (types_[type].servers > 0) {
-            most = std::max(most, members_on(tree_.machine_types()[type], job));
+            most = std::max(most, members_on(tree_->machine_types()[type], job));
         }
     }
     double candidates = 0;
     double rate = 0;
     for (std::size_t type = 0; type < types_.size(); ++type) {
-        if (most == 0 || members_on(tree_.machine_types()[type], job) > 0) {
+        if (most == 0 || members_on(tree_->machine_types()[type], job) > 0) {
             candidates += types_[type].servers;
             rate += types_[type].servers * types_[type].rate;
         }

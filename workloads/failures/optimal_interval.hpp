@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/tree/topology.hpp"
@@ -20,8 +21,7 @@ namespace berth::workloads {
 /// repair and failure.
 class InterruptionRates {
 public:
-    /// Both outlive it.
-    InterruptionRates(const FailureModel& model, const core::Topology& tree);
+    InterruptionRates(const FailureModel& model, std::shared_ptr<const core::Topology> tree);
     /// Interruptions a second; 0 if nothing that can fail interrupts it.
     ///
     /// Cost: O(machine types x (resources + causes)).
@@ -32,7 +32,7 @@ private:
         std::uint32_t servers = 0;
         double rate = 0;  ///< Of one server.
     };
-    const core::Topology& tree_;
+    std::shared_ptr<const core::Topology> tree_;
     std::vector<Type> types_;                       ///< By machine type.
     std::vector<std::pair<double, double>> above_;  ///< Nodes for each server, and the rate of one.
 };

@@ -59,8 +59,7 @@ constexpr std::uint32_t rack = 1;
 constexpr std::uint32_t server = 2;
 
 double rate_of(const workloads::FailureModel& model, const sim::Job& of) {
-    const auto tree = two_racks();
-    return workloads::InterruptionRates(model, *tree).of(of);
+    return workloads::InterruptionRates(model, two_racks()).of(of);
 }
 
 }  // namespace
@@ -108,7 +107,7 @@ TEST_CASE("optimal interval: how often a job is interrupted", "[workloads]") {
 TEST_CASE("optimal interval: it is put in where none is stated", "[workloads]") {
     const auto tree = two_racks();
     const workloads::FailureModel model{{cause(server, 86'400)}, {}, 0, {}, {}, {}};
-    const workloads::InterruptionRates rates(model, *tree);
+    const workloads::InterruptionRates rates(model, tree);
     sim::Job one = job(8, 1);
     set_optimal_interval(one, rates);
     CHECK_FALSE(one.checkpoint);
@@ -123,6 +122,6 @@ TEST_CASE("optimal interval: it is put in where none is stated", "[workloads]") 
     workloads::FailureModel small = model;
     small.causes[0].machine_type = "small";
     one.checkpoint->every = 0s;
-    set_optimal_interval(one, workloads::InterruptionRates(small, *tree));
+    set_optimal_interval(one, workloads::InterruptionRates(small, tree));
     CHECK(one.checkpoint->every == sim::never);
 }

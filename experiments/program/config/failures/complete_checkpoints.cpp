@@ -1,5 +1,6 @@
 #include "experiments/program/config/failures/complete_checkpoints.hpp"
 
+#include <memory>
 #include <variant>
 
 #include "workloads/failures/optimal_interval.hpp"
@@ -13,9 +14,10 @@ bool has_random_failures(const core::Value* failures) {
 }
 
 void complete_checkpoints(ExperimentSpec& spec) {
-    const workloads::InterruptionRates rates(spec.failures, *spec.topology);
+    const auto rates =
+        std::make_shared<const workloads::InterruptionRates>(spec.failures, spec.topology);
     const auto complete = [&](sim::Job& job) {
-        set_optimal_interval(job, rates);
+        set_optimal_interval(job, *rates);
         spec.settings.checkpoints = spec.settings.checkpoints || job.checkpoint.has_value();
     };
     for (WorkloadSource& source : spec.workload) {
