@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/tree/ids.hpp"
+#include "sim/job/checkpoint.hpp"
 
 namespace berth::workloads {
 
@@ -51,6 +52,7 @@ struct TracePlan {
     std::uint64_t limit = 0;  ///< No more of the file's jobs than these; 0: all.
     TraceChanges changes;
     TraceZero zero = TraceZero::first_arrival;
+    std::optional<sim::Checkpoint> checkpoint{};  ///< Of every job.
 };
 
 }  // namespace berth::workloads

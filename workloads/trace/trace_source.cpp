@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "workloads/trace/trace_changes.hpp"
+#include "workloads/trace/trace_checkpoints.hpp"
 #include "workloads/trace/trace_pods.hpp"
 
 namespace berth::workloads {
@@ -125,7 +126,10 @@ sim::SimTime scaled(sim::SimTime time, double factor) {
 class TraceSource final : public sim::PodSource {
 public:
     TraceSource(const Trace& trace, std::unique_ptr<Jobs> jobs)
-        : plan_(trace.plan), jobs_(std::move(jobs)), pods_(trace.resources, plan_.quota) {}
+        : plan_(trace.plan),
+          jobs_(std::move(jobs)),
+          pods_(trace.resources, plan_.quota),
+          checkpoints_(plan_.checkpoint, trace.rates) {}
 
     std::optional<sim::Job> next() override {
         if (members_left_ == 0 && !begin()) {
@@ -138,6 +142,7 @@ public:
             job.size = 1;
             job.min_available = 1;
         }
+        checkpoints_.put_in(job);
         --members_left_;
         if (plan_.times == TraceTimes::ignored) {
             job.submit = ignored_step * arrivals_++;
@@ -168,6 +173,7 @@ private:
     TracePlan plan_;
     std::unique_ptr<Jobs> jobs_;
     TracePods pods_;
+    TraceCheckpoints checkpoints_;
     TraceJob traced_;
     sim::Job job_;
     core::Members members_left_ = 0;
@@ -179,7 +185,7 @@ private:
 Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
                     const TracePlan& plan,
                     const core::ResourceSchema& resources) {
-    Trace trace{std::move(open), plan, {}, nullptr, resources};
+    Trace trace{std::move(open), plan, {}, nullptr, resources, nullptr};
     trace.scan = scan_trace(*trace.open(), plan);
     const bool moves = plan.order == TraceOrder::time && !trace.scan.by_time;
     if (moves || plan.changes.need_all_jobs()) {

@@ -8,6 +8,7 @@
 
 #include "core/tree/resources.hpp"
 #include "sim/job/job.hpp"
+#include "workloads/failures/optimal_interval.hpp"
 #include "workloads/trace/trace_plan.hpp"
 #include "workloads/trace/trace_reader.hpp"
 #include "workloads/trace/trace_scan.hpp"
@@ -22,6 +23,8 @@ struct Trace {
     /// In the order of the plan; nothing where the file's order will do: it is read again then.
     std::shared_ptr<const std::vector<TraceJob>> jobs;
     core::ResourceSchema resources;  ///< Of the cluster.
+    /// How often jobs are interrupted, where their checkpoints ask for the optimal interval.
+    std::shared_ptr<const InterruptionRates> rates{};
 };
 
 /// Reads a trace once, and once more into memory where its jobs must change places.

@@ -29,6 +29,10 @@ void complete_checkpoints(ExperimentSpec& spec) {
             for (workloads::Renewal::Template& entry : renewal->mix) {
                 complete(entry.job);
             }
+        } else if (auto* file = std::get_if<TraceFile>(&source.what)) {
+            file->trace.rates = rates;
+            const bool writes = file->trace.plan.checkpoint.has_value();
+            spec.settings.checkpoints = spec.settings.checkpoints || writes;
         }
     }
 }

@@ -26,8 +26,8 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
                  core::alternatives(classes_) + core::suggestion(job.job_class, classes_),
                  diagnostics_);
     }
-    if (const core::Value* checkpoint = map.take(checkpoint_key)) {
-        job.checkpoint = read_checkpoint(*checkpoint, random_failures_, diagnostics_);
+    if (auto checkpoint = checkpoint_of(map)) {
+        job.checkpoint = checkpoint;
     }
     if (quota != nullptr && std::exchange(warns_of_quotas_, false)) {
         diagnostics_.warning(
@@ -40,6 +40,13 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
           : name_space != nullptr ? name_space->span
                                   : map.span(),
           job);
+}
+
+std::optional<sim::Checkpoint> PodLabels::checkpoint_of(core::MapReader& map) {
+    const core::Value* checkpoint = map.take(checkpoint_key);
+    return checkpoint != nullptr
+               ? std::optional(read_checkpoint(*checkpoint, random_failures_, diagnostics_))
+               : std::nullopt;
 }
 
 void PodLabels::check(const core::SourceSpan& span, const sim::Job& job) {

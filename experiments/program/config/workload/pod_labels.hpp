@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/elastic_quota/quota_rules.hpp"
 #include "core/support/value.hpp"
+#include "sim/job/checkpoint.hpp"
 #include "sim/job/job.hpp"
 
 namespace berth::experiments {
@@ -37,6 +39,8 @@ public:
     void allow_unknown_quotas() { unknown_allowed_ = true; }
 
     void read(core::MapReader& map, sim::Job& job);
+    /// How jobs write checkpoints, if the map says it.
+    [[nodiscard]] std::optional<sim::Checkpoint> checkpoint_of(core::MapReader& map);
     /// Checks a job whose labels somebody else has read, at `span`.
     void check(const core::SourceSpan& span, const sim::Job& job);
 

@@ -180,6 +180,7 @@ void check_scan(const workloads::Trace& trace,
 }  // namespace
 
 std::optional<TraceFile> read_trace(const Value& source,
+                                    PodLabels& labels,
                                     const core::Topology& tree,
                                     Diagnostics& diagnostics) {
     MapReader map(source, "a workload source with a trace", diagnostics);
@@ -193,6 +194,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     TracePlan plan;
     std::string name = trace_map.text("name", "");
     read_plan(trace_map, plan);
+    plan.checkpoint = labels.checkpoint_of(trace_map);
     trace_map.report_unknown_keys();
     read_changes(map, tree, plan);
     map.report_unknown_keys();
@@ -207,6 +209,11 @@ std::optional<TraceFile> read_trace(const Value& source,
     out.says_zero = trace_map.take("zero") != nullptr;
     out.trace = workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
     check_scan(out.trace, origin, out.span, diagnostics);
+    for (const std::string& quota : out.trace.scan.quotas) {
+        sim::Job job;
+        job.quota = quota;
+        labels.check(trace_value.span, job);
+    }
     return out;
 }
 

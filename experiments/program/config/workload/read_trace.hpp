@@ -5,13 +5,15 @@
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/config/workload/pod_labels.hpp"
 
 namespace berth::experiments {
 
 /// Reads a source with `trace` and what is beside it, and the trace itself once from beginning to
-/// end, so that what is wrong with it is known before anything runs.
+/// end, so that what is wrong with it, an unknown quota too, is known before anything runs.
 /// Errors: recorded; InputError for a trace that cannot be read.
 [[nodiscard]] std::optional<TraceFile> read_trace(const core::Value& source,
+                                                  PodLabels& labels,
                                                   const core::Topology& tree,
                                                   core::Diagnostics& diagnostics);
 

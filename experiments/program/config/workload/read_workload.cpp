@@ -242,12 +242,7 @@ private:
     }
 
     void trace(const Value& source) {
-        if (auto file = read_trace(source, tree_, diagnostics_)) {
-            for (const std::string& quota : file->trace.scan.quotas) {
-                sim::Job job;
-                job.quota = quota;
-                labels_.check(source.find("trace")->span, job);
-            }
+        if (auto file = read_trace(source, labels_, tree_, diagnostics_)) {
             out_.push_back({name_of("trace", file->name), std::move(*file)});
         }
     }
