@@ -190,6 +190,9 @@ def random_checkpoints(number, spec):
         for entry in entries:
             if r.random() < 0.3:
                 entry["checkpoint"] = drawn()
+    for source in spec["workload"]:  # behind all others, whose draws stay what they were
+        if "trace" in source and r.random() < 0.5:
+            source["trace"]["checkpoint"] = drawn()
 
 
 def quota(name, low, high, parent=None, is_parent=False, lends=True, weight=None):
