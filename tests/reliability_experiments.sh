@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the sweeps of experiments/reliability/ whose answers stand in its README, and holds them to what is known beforehand:
-# how many spares a rack needs to a closed form, over a fourth of the time; packing and spreading, and a rolling upgrade, to what
-# each point expects.
+# how many spares a rack needs to a closed form, over a fourth of the time; packing and spreading, servers that are kept free,
+# and a rolling upgrade, to what each point expects.
 set -eu
 berth=$1 python=$2
 folder=$(mktemp -d)
@@ -12,4 +12,5 @@ cd "$(dirname "$0")/../experiments/reliability"
 cat "$folder/lines"
 [ "$(wc -l < "$folder/lines")" -eq 12 ]
 "$berth" sweep pack-or-spread.yaml -j 1 --quiet --set spec.seed=2 -o "$folder/pack-or-spread"
+"$berth" sweep kept-spares.yaml -j 1 --quiet --set spec.seed=2 -o "$folder/kept-spares"
 "$berth" sweep rolling-upgrade.yaml -j 1 --quiet --set spec.seed=2 -o "$folder/rolling-upgrade"

@@ -85,25 +85,37 @@ EventQueue::Entry EventQueue::remove_first() {
     return first;
 }
 
+bool EventQueue::free_slot(std::uint32_t index) {
+    Slot& slot = slots_[index];
+    const bool happens = !slot.cancelled;
+    ++slot.generation;
+    slot.cancelled = false;
+    free_slots_.push_back(index);
+    BERTH_ASSERT(happens || cancelled_ > 0, "an event that does not happen was cancelled");
+    cancelled_ -= happens ? 0 : 1;
+    return happens;
+}
+
 std::optional<Event> EventQueue::pop() {
     while (heap_.size() > root) {
         const Entry entry = remove_first();
-        const auto index = static_cast<std::uint32_t>(entry.order & ((1U << slot_bits) - 1));
-        Slot& slot = slots_[index];
-        const bool happens = !slot.cancelled;
-        ++slot.generation;
-        slot.cancelled = false;
-        free_slots_.push_back(index);
-        if (happens) {
-            const auto kind = static_cast<EventKind>(entry.order >> (sequence_bits + slot_bits));
-            return Event{SimTime(entry.at), kind, slot.subject};
+        if (free_slot(slot_of(entry))) {
+            return Event{SimTime(entry.at), kind_of(entry), slots_[slot_of(entry)].subject};
         }
-        BERTH_ASSERT(cancelled_ > 0, "an event that does not happen was cancelled");
-        --cancelled_;
     }
     BERTH_ASSERT(free_slots_.size() == slots_.size() && cancelled_ == 0,
                  "where no event is left, none has a slot");
     return std::nullopt;
+}
+
+bool EventQueue::has_before(SimTime at, EventKind kind) {
+    while (heap_.size() > root && slots_[slot_of(heap_[root])].cancelled) {
+        (void)free_slot(slot_of(remove_first()));
+    }
+    const auto comes_before = [&](const Entry& entry) {
+        return entry.at != at.count() ? entry.at < at.count() : kind_of(entry) < kind;
+    };
+    return heap_.size() > root && comes_before(heap_[root]);
 }
 
 bool EventQueue::cancel(EventHandle handle) {

@@ -33,6 +33,8 @@ public:
     std::optional<Event> pop();
     /// Whether the event was still to come; it will not happen then.
     bool cancel(EventHandle handle);
+    /// Whether an event comes before all of this time and kind.
+    [[nodiscard]] bool has_before(SimTime at, EventKind kind);
     /// Events still to come.
     [[nodiscard]] std::size_t size() const { return heap_.size() - root - cancelled_; }
     [[nodiscard]] bool empty() const { return size() == 0; }
@@ -62,6 +64,14 @@ private:
     static std::size_t earliest_of_four(const Entry* entries);
     void rise(std::size_t hole, Entry entry);
     Entry remove_first();
+    static EventKind kind_of(const Entry& entry) {
+        return static_cast<EventKind>(entry.order >> (sequence_bits + slot_bits));
+    }
+    static std::uint32_t slot_of(const Entry& entry) {
+        return static_cast<std::uint32_t>(entry.order & ((1U << slot_bits) - 1));
+    }
+    /// Returns whether the event was to happen.
+    bool free_slot(std::uint32_t index);
 
     std::vector<Entry, boost::alignment::aligned_allocator<Entry, 64>> heap_;
     std::vector<Slot> slots_;

@@ -29,6 +29,7 @@ Cluster::Cluster(const Cluster& other,
       inside_(std::move(inside)),
       calendar_(calendar),
       drained_(other.drained_),
+      spares_(other.spares_),
       spread_(other.spread_),
       background_of_absent_(other.background_of_absent_) {}
 
@@ -79,6 +80,12 @@ void Cluster::set_drained(ServerId server, bool drained) {
     if (changes) {
         touch(server);
     }
+}
+
+void Cluster::set_spare(ServerId server, bool spare) {
+    const bool changes = spare ? spares_.insert(server).second : spares_.erase(server) > 0;
+    BERTH_ASSERT(changes, "a server becomes a spare, or is none any more");
+    touch(server);
 }
 
 void Cluster::available_in_plans(ServerId server, std::span<Amount> out) const {

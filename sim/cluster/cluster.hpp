@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -125,6 +126,10 @@ public:
     /// return.
     void set_drained(core::ServerId server, bool drained);
     [[nodiscard]] bool is_drained(core::ServerId server) const { return drained_.contains(server); }
+    /// A server is kept as a spare, or about to be, and away for everybody; or it no longer is.
+    void set_spare(core::ServerId server, bool spare);
+    [[nodiscard]] bool is_spare(core::ServerId server) const { return spares_.contains(server); }
+    [[nodiscard]] std::size_t spare_count() const { return spares_.size(); }
     /// Whether plans count on a server: it is up, or away for a drain alone.
     [[nodiscard]] bool is_in_plans(core::ServerId server) const {
         return ledger_.is_up(server) || is_drained(server);
@@ -158,6 +163,7 @@ private:
     DrainCalendar calendar_;
     std::unique_ptr<HiddenServers> hidden_;  ///< In plans of a run with drains.
     std::set<core::ServerId> drained_;
+    std::set<core::ServerId> spares_;
     mutable ApplicationSpread spread_;  ///< Makes rules on demand, as does both_rules_.
     using TwoRules = std::pair<const core::ServerRule*, const core::ServerRule*>;
     mutable std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never iterated.

@@ -25,8 +25,9 @@ enum class GpuTimeUse : std::uint8_t {
     restart,         ///< A job had it and restarted after an interruption.
     hung,            ///< A job had it and did nothing, for a failure that nobody knew of yet.
     drained,         ///< The server is drained, or would be before the job ends.
+    spare,           ///< The server is kept free for jobs that lose theirs.
 };
-inline constexpr std::size_t gpu_time_use_count = 16;
+inline constexpr std::size_t gpu_time_use_count = 17;
 /// Whether a job had it without gain.
 [[nodiscard]] constexpr bool is_without_gain(GpuTimeUse use) {
     return use >= GpuTimeUse::redone && use <= GpuTimeUse::hung;

@@ -86,6 +86,7 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
     Amount idle = 0;
     Amount failed = 0;
     Amount drained = 0;
+    Amount spare = 0;
     for (std::uint32_t index = 0; index < here_.size(); ++index) {
         const ServerId server{index};
         if (here_[index].left_out) {
@@ -96,7 +97,9 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
         const Amount away =
             ledger_.is_up(server) ? 0 : type.capacity(static_cast<Eigen::Index>(gpu_)) - here;
         (cluster_.calendar().is_open(server) ? drained : idle) += here;
-        (cluster_.is_drained(server) ? drained : failed) += away;
+        (cluster_.is_drained(server) ? drained
+         : cluster_.is_spare(server) ? spare
+                                     : failed) += away;
     }
     if (idle_ != idle) {
         return wrong("the idle GPUs of all servers are summed up", "the cluster", idle_, idle);
@@ -108,6 +111,9 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
     if (drained_ != drained) {
         return wrong(
             "the GPUs of servers that are drained are summed up", "the cluster", drained_, drained);
+    }
+    if (spare_ != spare) {
+        return wrong("the GPUs of spares are summed up", "the cluster", spare_, spare);
     }
     Amount asked = 0;
     for (const auto& [number, waiting] : waiting_) {

@@ -54,7 +54,8 @@ std::string_view to_string(GpuTimeUse use) {
                                                                             "checkpoint",
                                                                             "restart",
                                                                             "hung",
-                                                                            "drained"};
+                                                                            "drained",
+                                                                            "spare"};
     return names[static_cast<std::size_t>(use)];
 }
 
@@ -68,12 +69,14 @@ bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
 GpuTimeLedger::GpuTimeLedger(const Cluster& cluster,
                              Window window,
                              const std::vector<ServerId>& left_out,
-                             GpuTimeUse last)
+                             GpuTimeUse last,
+                             bool spares)
     : cluster_(cluster),
       ledger_(cluster.ledger()),
       gpu_(gpu_resource(cluster.topology()).value()),
       window_(window),
       last_(last),
+      tells_spares_(spares),
       changes_(&ledger_.changes()),
       here_(cluster.topology().server_count()) {
     for (const ServerId server : left_out) {
@@ -96,6 +99,7 @@ void GpuTimeLedger::look_at(ServerId server) {
     idle_ += now.idle - here.idle;
     failed_ += now.failed - here.failed;
     drained_ += now.drained - here.drained;
+    spare_ += now.spare - here.spare;
     here = now;
 }
 
@@ -106,8 +110,10 @@ GpuTimeLedger::Here GpuTimeLedger::look(ServerId server) const {
         ledger_.is_up(server) ? 0 : built_in(ledger_.topology(), server, gpu_) - idle;
     const bool drained = cluster_.is_drained(server);
     const bool takes_nobody = cluster_.calendar().is_open(server);
+    const bool spare = cluster_.is_spare(server);
     here.idle = takes_nobody ? 0 : idle;
-    here.failed = drained ? 0 : away;
+    here.failed = drained || spare ? 0 : away;
+    here.spare = spare ? away : 0;
     here.drained = (drained ? away : 0) + (takes_nobody ? idle : 0);
     return here;
 }
@@ -214,7 +220,8 @@ void GpuTimeLedger::divide(const OverQuota& over_quota) {
     now_ = {};
     part(GpuTimeUse::failed) = failed_;
     part(GpuTimeUse::drained) = drained_;
-    part(GpuTimeUse::allocated) = capacity_ - failed_ - drained_ - idle_;
+    part(GpuTimeUse::spare) = spare_;
+    part(GpuTimeUse::allocated) = capacity_ - failed_ - drained_ - spare_ - idle_;
     Amount left = idle_;
     if (left > 0 && (asked_stale_ || !cluster_.calendar().empty())) {
         choose_whom_to_ask();
@@ -304,7 +311,7 @@ void GpuTimeLedger::add_to(std::vector<Metric>& out) const {
         if (!has(use)) {
             continue;
         }
-        const bool idle = !is_held(use) && use != GpuTimeUse::drained;
+        const bool idle = !is_held(use) && use < GpuTimeUse::drained;
         const auto share = times.empty() ? std::nullopt : std::optional(next->share);
         out.push_back({fmt::format("gpu_time_{}{}", idle ? "idle_" : "", to_string(use)), share});
         if (!times.empty()) {

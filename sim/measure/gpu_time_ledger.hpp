@@ -48,11 +48,13 @@ public:
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
     /// The topology must satisfy has_gpus(). The servers `left_out` do not count as part of the
-    /// cluster. Uses without gain behind `last` are not told apart from `allocated`.
+    /// cluster. Uses without gain behind `last` are not told apart from `allocated`. `spares`:
+    /// the run keeps some.
     explicit GpuTimeLedger(const Cluster& cluster,
                            Window window = {},
                            const std::vector<core::ServerId>& left_out = {},
-                           GpuTimeUse last = GpuTimeUse::failed);
+                           GpuTimeUse last = GpuTimeUse::failed,
+                           bool spares = false);
 
     /// The job came to wait. `number` grows with each that does; the job stays where it is until it
     /// leaves(), with its demand and size.
@@ -89,6 +91,7 @@ private:
         core::Amount idle = 0;
         core::Amount failed = 0;
         core::Amount drained = 0;
+        core::Amount spare = 0;
         bool left_out = false;
     };
     struct Waiting {
@@ -109,7 +112,9 @@ private:
 
     /// Whether there is such a use in this run.
     [[nodiscard]] bool has(GpuTimeUse use) const {
-        return use == GpuTimeUse::drained ? !cluster_.calendar().empty() : use <= last_;
+        return use == GpuTimeUse::drained ? !cluster_.calendar().empty()
+               : use == GpuTimeUse::spare ? tells_spares_
+                                          : use <= last_;
     }
     [[nodiscard]] bool tells_gain() const { return last_ > GpuTimeUse::failed; }
     [[nodiscard]] std::optional<core::Violation> find_wrong_sum() const;
@@ -130,12 +135,14 @@ private:
     std::size_t gpu_;
     Window window_;
     GpuTimeUse last_;
+    bool tells_spares_;
     core::ChangeReader changes_;
     SimTime end_{};
     core::Amount capacity_ = 0;
     core::Amount idle_ = 0;
     core::Amount failed_ = 0;
     core::Amount drained_ = 0;
+    core::Amount spare_ = 0;
     std::vector<Here> here_;                    ///< By server.
     std::map<std::uint64_t, Waiting> waiting_;  ///< Those that ask for GPUs, by their numbers.
     core::Amount waiting_demand_ = 0;           ///< Theirs.

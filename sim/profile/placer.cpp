@@ -213,6 +213,9 @@ Refusal Placer::explain(const Job& job, Members placed) {
     if (refusing > 0) {
         reasons.push_back(fmt::format("{} node(s) {}", refusing, cluster_.inside().refusal()));
     }
+    if (cluster_.spare_count() > 0) {
+        reasons.push_back(fmt::format("{} node(s) were kept as spares", cluster_.spare_count()));
+    }
     if (drained.now > 0) {
         reasons.push_back(fmt::format("{} node(s) were being drained", drained.now));
     }

@@ -22,6 +22,12 @@ struct NodeChange {
     bool up = false;
 };
 
+/// Servers that are kept free for jobs that lose theirs: so many below each node of a level.
+struct SpareServers {
+    core::Level level;  ///< Above the servers.
+    std::uint32_t count = 0;
+};
+
 /// What becomes of a job that lost its places because something failed.
 struct OnFailure {
     bool keeps_place = false;  ///< In the queue, as of its first entry; else at the end.
@@ -29,6 +35,7 @@ struct OnFailure {
     bool shrinks = false;   ///< if they are min_available;
     bool replaces = false;  ///< or, before that, with others in place of those that were lost.
     std::uint32_t give_up_after = 10'000;  ///< Interruptions; it is dropped then.
+    std::optional<SpareServers> spares{};  ///< Where it replaces.
 };
 
 /// What a run does, besides what arrives and where.
@@ -56,7 +63,8 @@ struct Settings {
 
     /// Whether a server may leave, with all that runs there.
     [[nodiscard]] bool servers_may_leave() const {
-        return !node_changes.empty() || !failure_causes.empty() || !drains.empty();
+        return !node_changes.empty() || !failure_causes.empty() || !drains.empty() ||
+               on_failure.spares;
     }
 
     /// Whether a run tells work that lasts from time without gain.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace berth::sim {
@@ -37,11 +38,13 @@ Invariants::Invariants(const Cluster& cluster,
                        const JobLife& jobs,
                        const Outages& outages,
                        const Drains& drains,
+                       const Spares* spares,
                        const Measures& measures,
                        RunControl& control)
     : jobs_(jobs),
       outages_(outages),
       drains_(drains),
+      spares_(spares),
       measures_(measures),
       control_(control),
       held_(cluster) {}
@@ -59,6 +62,9 @@ void Invariants::check(const Event& event, std::uint64_t number, Scheduler& sche
         fail(*violation);
     }
     if (const auto violation = drains_.find_violation()) {
+        fail(*violation);
+    }
+    if (const auto violation = spares_ != nullptr ? spares_->find_violation() : std::nullopt) {
         fail(*violation);
     }
     if (const auto violation = scheduler.find_violation()) {

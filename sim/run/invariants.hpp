@@ -12,6 +12,7 @@
 #include "sim/run/job_life.hpp"
 #include "sim/run/outages.hpp"
 #include "sim/run/run_control.hpp"
+#include "sim/run/spares.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
 namespace berth::sim {
@@ -34,6 +35,7 @@ public:
                const JobLife& jobs,
                const Outages& outages,
                const Drains& drains,
+               const Spares* spares,
                const Measures& measures,
                RunControl& control);
 
@@ -49,6 +51,7 @@ private:
     const JobLife& jobs_;
     const Outages& outages_;
     const Drains& drains_;
+    const Spares* spares_;  ///< Or nullptr.
     const Measures& measures_;
     RunControl& control_;
     ClusterInvariants held_;

@@ -7,6 +7,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/backfill/expected_run.hpp"
+#include "sim/run/spares.hpp"
 
 namespace berth::sim {
 
@@ -146,6 +147,13 @@ void JobLife::let_go(JobId id) {
     for (std::size_t i = 0; i < servers.size(); ++i) {
         const ServerId server = cluster_.topology().server_of(servers[i].node);
         cluster_.release(jobs_[id].job(), server, servers[i].count, grants[i]);
+    }
+}
+
+void JobLife::offer_spares(JobId id, const std::vector<ServerId>& lost) {
+    BERTH_ASSERT(jobs_[id].waits(), "who lost its places waits");
+    if (spares_ != nullptr) {
+        spares_->offer(jobs_[id].job(), lost);
     }
 }
 

@@ -23,6 +23,8 @@
 
 namespace berth::sim {
 
+class Spares;
+
 /// Every change of a job's state happens here, whoever asks for it. Each is checked, carried out in
 /// the cluster and in the record, and told to the meters and to the scheduler, in this order. It
 /// decides nothing.
@@ -36,8 +38,11 @@ public:
             EventQueue& events,
             Measures& measures,
             RecordSink& sink);
-    /// Before anything happens.
-    void begin(Scheduler& scheduler) { scheduler_ = &scheduler; }
+    /// Before anything happens. `spares`: in a run that keeps them, or nullptr.
+    void begin(Scheduler& scheduler, Spares* spares) {
+        scheduler_ = &scheduler;
+        spares_ = spares;
+    }
 
     // What happens to jobs that no scheduler decides.
     void set_now(SimTime now);
@@ -86,6 +91,7 @@ public:
     void start(JobId id, Placement placement) override;
     void hold(JobId id, const Placement& placement) override;
     void let_go(JobId id) override;
+    void offer_spares(JobId id, const std::vector<core::ServerId>& lost) override;
     void evict(JobId id, EvictionCause cause, SimTime grace) override;
     void suspend(JobId id) override;
     void resume(JobId id) override;
@@ -145,6 +151,7 @@ private:
     Measures& measures_;
     RecordSink& sink_;
     Scheduler* scheduler_ = nullptr;
+    Spares* spares_ = nullptr;
     Fingerprint fingerprint_;
     SimTime now_{};
     JobTable jobs_;

@@ -60,6 +60,11 @@ void Outages::drain(ServerId server, bool drained) {
     (void)settle_server(server, std::nullopt);
 }
 
+void Outages::keep_as_spare(ServerId server, bool spare) {
+    cluster_.set_spare(server, spare);
+    (void)settle_server(server, std::nullopt);
+}
+
 void Outages::begin(Outage&& outage, bool detected) {
     ++open_;
     for_each_below(outage.node, [&](NodeId node) {
@@ -135,11 +140,15 @@ std::uint64_t Outages::settle(NodeId node, bool was_out, std::optional<std::uint
 
 /// A server that should be there comes, one that should not leaves, with all who run there. One
 /// that has failed unnoticed is there, and nobody works on it. Who plans is told of what is not as
-/// its drain said.
+/// its drain said. A spare that fails or is drained is none any more.
 std::uint64_t Outages::settle_server(ServerId server, std::optional<std::uint32_t> cause) {
     const NodeId node = cluster_.topology().node_of(server);
     const bool failed = taken_away_[server.index] || (!holds_.empty() && holds_[node.index] > 0);
-    const bool known = failed || drained_[server.index];
+    if (cluster_.is_spare(server) && (failed || drained_[server.index])) {
+        cluster_.set_spare(server, false);
+        lost_spares_.push_back(server);
+    }
+    const bool known = failed || drained_[server.index] || cluster_.is_spare(server);
     const bool broken = !hidden_.empty() && hidden_[node.index] > 0;
     std::uint64_t jobs = 0;
     if (!broken || known) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/support/violation.hpp"
@@ -16,10 +17,10 @@
 
 namespace berth::sim {
 
-/// What is out, and why: a server is there if no event and no drain of the experiment took it away
-/// and nothing that it stands below, nor itself, is known to be out. Several outages may hold one
-/// server; it is back when the last of them is over. One that is not detected yet leaves it there,
-/// broken.
+/// What is out, and why: a server is there if no event and no drain of the experiment took it away,
+/// it is not kept as a spare, and nothing that it stands below, nor itself, is known to be out.
+/// Several outages may hold one server; it is back when the last of them is over. One that is not
+/// detected yet leaves it there, broken.
 ///
 /// Cost: O(nodes below what fails + members that lose their places) an outage.
 class Outages {
@@ -37,6 +38,12 @@ public:
     /// A server on which nobody runs leaves for a drain, or may be back from it. Drains are not
     /// counted as outages.
     void drain(core::ServerId server, bool drained);
+    /// A server on which nobody runs leaves to be a spare, or is back from that.
+    void keep_as_spare(core::ServerId server, bool spare);
+    /// Those that are none any more since the last call, because they failed or were drained.
+    [[nodiscard]] std::vector<core::ServerId> take_lost_spares() {
+        return std::exchange(lost_spares_, {});
+    }
     [[nodiscard]] bool nothing_is_out() const { return open_ == 0; }
     /// The run is over: what is still out has its record now.
     void end();
@@ -70,8 +77,9 @@ private:
     std::vector<bool> drained_;          ///< The same, by its drains.
     std::vector<std::uint32_t> holds_;   ///< Known outages of each node and of those above it.
     std::vector<std::uint32_t> hidden_;  ///< The same of those that are not detected yet.
-    std::deque<Entry> outages_;          ///< By number; the front is still out.
-    std::uint64_t first_ = 0;            ///< The number of the front.
+    std::vector<core::ServerId> lost_spares_;  ///< See take_lost_spares().
+    std::deque<Entry> outages_;                ///< By number; the front is still out.
+    std::uint64_t first_ = 0;                  ///< The number of the front.
     std::uint64_t open_ = 0;
 };
 

@@ -11,7 +11,7 @@ using core::NodeId;
 using core::Violation;
 
 /// A server is there if neither an event nor a drain nor a known outage of it, or of a node above
-/// it, has it out. If it is there and an outage is not known yet, it is broken.
+/// it, has it out, and it is no spare. If it is there and an outage is not known yet, it is broken.
 std::optional<Violation> Outages::find_violation() const {
     const core::Topology& tree = cluster_.topology();
     std::vector<std::uint32_t> failed(tree.node_count());
@@ -43,7 +43,12 @@ std::optional<Violation> Outages::find_violation() const {
         const bool drained = tree.is_server(id) && drained_[tree.server_of(id).index];
         const bool gone =
             failed[node] > 0 || (tree.is_server(id) && taken_away_[tree.server_of(id).index]);
-        const bool out = gone || drained;
+        const bool spare = tree.is_server(id) && cluster_.is_spare(tree.server_of(id));
+        if (spare && (gone || drained)) {
+            return Violation{
+                "a spare that fails or is drained is none any more", where, "a spare", "none"};
+        }
+        const bool out = gone || drained || spare;
         if (tree.is_server(id) && cluster_.ledger().is_up(tree.server_of(id)) == out) {
             return Violation{"a server is there unless something has it out",
                              where,

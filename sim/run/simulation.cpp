@@ -25,21 +25,26 @@ Simulation::Simulation(core::Ledger& ledger,
       outages_(cluster_, jobs_, measures_, sink, settings),
       drains_(cluster_, jobs_, outages_, sink, settings) {
     BERTH_ASSERT(failures == nullptr || !settings.failure_causes.empty(), "failures have causes");
+    if (settings.on_failure.spares) {
+        spares_.emplace(cluster_, jobs_, outages_, *settings.on_failure.spares);
+    }
     if (control.check_invariants) {
-        invariants_.emplace(cluster_, jobs_, outages_, drains_, measures_, control);
+        const Spares* spares = spares_ ? &*spares_ : nullptr;
+        invariants_.emplace(cluster_, jobs_, outages_, drains_, spares, measures_, control);
     }
     for (const core::ServerId server : settings.absent) {
         (void)cluster_.take_down(server);
     }
     scheduler_ = make ? make(jobs_) : std::make_unique<ProfileScheduler>(settings, sink, jobs_);
     measures_.begin(*scheduler_);
-    jobs_.begin(*scheduler_);
+    jobs_.begin(*scheduler_, spares_ ? &*spares_ : nullptr);
 }
 
 RunResult Simulation::run() {
     schedule_changes();
     schedule_next_failure();
     schedule_next_arrival();
+    keep_spares();
     if (settings_.sample_every > SimTime(0)) {
         request_sample();
     }
@@ -75,6 +80,7 @@ RunResult Simulation::run() {
         handle(*event);
         drains_.event_handled();
         scheduler_->event_handled();
+        keep_spares();
         jobs_.check_nobody_is_lost();
         if (invariants_) {
             invariants_->check(*event, events_handled_, *scheduler_);
@@ -172,6 +178,13 @@ void Simulation::schedule_next_arrival() {
     if (next_job_) {
         BERTH_ASSERT(next_job_->submit >= jobs_.now(), "submit times never go back");
         events_.push(next_job_->submit, EventKind::submit, 0);
+    }
+}
+
+/// When everybody has left or come who does so now, and before the scheduler has its turn.
+void Simulation::keep_spares() {
+    if (spares_ && !events_.has_before(jobs_.now(), EventKind::first_timer)) {
+        spares_->settle();
     }
 }
 

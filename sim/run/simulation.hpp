@@ -17,6 +17,7 @@
 #include "sim/run/job_life.hpp"
 #include "sim/run/outages.hpp"
 #include "sim/run/run_control.hpp"
+#include "sim/run/spares.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
 namespace berth::sim {
@@ -57,6 +58,7 @@ private:
     void schedule_drains();
     void change_drain(std::uint32_t number);
     void schedule_next_arrival();
+    void keep_spares();
     void request_sample();
     void handle(const Event& event);
     void submit();
@@ -77,6 +79,7 @@ private:
     JobLife jobs_;
     Outages outages_;
     Drains drains_;
+    std::optional<Spares> spares_;  ///< If any are kept.
     std::unique_ptr<Scheduler> scheduler_;
     std::optional<Job> next_job_;
     std::optional<FailureEvent> next_failure_;

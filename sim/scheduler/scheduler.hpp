@@ -66,6 +66,10 @@ public:
     /// them go in the same event.
     virtual void hold(JobId id, const Placement& placement) = 0;
     virtual void let_go(JobId id) = 0;
+    /// In a run that keeps spares, a waiting job is offered one for each of these servers, on which
+    /// it lost its members, as far as there are any: they are there until the scheduler is woken,
+    /// and stay if somebody starts on them.
+    virtual void offer_spares(JobId id, const std::vector<core::ServerId>& lost) = 0;
     /// A running job loses its places and waits again, with the part of its work that
     /// Settings::lost_work leaves it: at once, or after a grace period in which it works on and may
     /// end.

@@ -45,6 +45,11 @@ TEST_CASE("event queue: pops in the order of an ordered set, whatever is cancell
                 shadow.erase(shadow.begin());
             }
             REQUIRE(queue.size() == shadow.size());
+            const std::int64_t at = now + dice.roll(0, 5);
+            const int kind = static_cast<int>(dice.roll(0, 5));
+            REQUIRE(queue.has_before(sim::SimTime(at), static_cast<sim::EventKind>(kind)) ==
+                    (!shadow.empty() && shadow.begin()->first < Key(at, kind, 0)));
+            REQUIRE(queue.size() == shadow.size());
         }
         while (!shadow.empty()) {
             REQUIRE(queue.pop()->subject == std::get<2>(shadow.begin()->first));

@@ -24,6 +24,7 @@ from reliability_metrics import changes_with, outages_of, reliability_metrics
 from run_files import Run
 from run_time_factors import Factors, set_factors
 from sizes import sizes_are_right
+from spares import spare_times
 from summary_checks import (manifest_is_right, near, repeated_for_sql, summary_is_right,
                             verdicts_are_right)
 from untold import is_untold
@@ -67,9 +68,12 @@ def check_replication(run, cluster, workload, replication):
         cluster = cluster.with_changes(changes_with(outages, cluster))
     end = end_of_run(run, replication, work, cluster)
     drains, failing = Drains(run, cluster, work, end, replication), cluster
-    if drains.begun:
-        away = list(drains.away())
+    away = list(drains.away()) if drains.begun else []
+    if away:
         cluster = cluster.with_changes(changes_with(outages, told_cluster, away))
+    spare = spare_times(run, cluster, work, end)
+    if spare:
+        cluster = cluster.with_changes(changes_with(outages, told_cluster, away, spare))
     window = Window(run, end)
     told = run.metrics[replication]
     all_use_told = use_is_told(run, cluster, work)
@@ -131,7 +135,7 @@ def check_replication(run, cluster, workload, replication):
         recomputed.update(use_metrics(cluster, use, window))
     if run.gpu_time is not None and GPU in cluster.resources:
         metrics, findings = gpu_time_metrics(run, replication, cluster, use, end,
-                                             with_background, gains, failing)
+                                             with_background, gains, failing, spare)
         recomputed.update(metrics)
         yield from findings
     yield from check_devices(run, cluster, work, counted, window, recomputed, with_background)

@@ -312,6 +312,8 @@ def experiment(number):
     if "failures" in spec and r.random() < 0.6:
         name = r.choice(["requeue", "shrink", "replace", "replace"])
         rule = {"name": name, "giveUpAfter": r.randint(1, 4)} if r.random() < 0.3 else name
+        if name == "replace":
+            rule = with_spares(number, made, spec, rule)
         spec.setdefault("scheduler", {})["onFailure"] = rule
         if name != "requeue" and "detection" in spec["failures"]:
             forget_resizes(spec)
@@ -319,6 +321,32 @@ def experiment(number):
     document = {"apiVersion": "berth/v1", "kind": "Experiment",
                 "metadata": {"name": f"random-{number}"}, "spec": spec}
     return document, made.files
+
+
+def servers_of_levels(topology, made):
+    """(level, how many servers each of its nodes has) of the levels of which that is known."""
+    tree = topology.get("spec", {})
+    if "nodes" in tree:
+        return [("hall", len(made.servers))]
+    found, servers = [], 1
+    levels = tree.get("levels", [])
+    for above, level in reversed(list(zip([{"name": "cluster"}, *levels], levels))):
+        if not isinstance(level["count"], int):
+            break
+        servers *= level["count"]
+        found.append((above["name"], servers))
+    return found
+
+
+def with_spares(number, made, spec, rule):
+    """Servers kept free, by draws of their own."""
+    r = random.Random(f"spares {number}")
+    levels = [each for each in servers_of_levels(spec["topology"], made) if each[1] > 1]
+    if not levels or r.random() < 0.4:
+        return rule
+    level, servers = r.choice(levels)
+    rule = dict(rule) if isinstance(rule, dict) else {"name": rule}
+    return {**rule, "spares": {"level": level, "count": r.randint(0, min(3, servers - 1))}}
 
 
 def forget_resizes(spec):

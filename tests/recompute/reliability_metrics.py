@@ -45,9 +45,9 @@ def causes_of(run):
     return dict.fromkeys(names)
 
 
-def changes_with(outages, cluster, away=()):
-    """(time, server, is up) of every server, where outages, the experiment's events, and drains,
-    as (server, from, to), hold it."""
+def changes_with(outages, cluster, away=(), spare=()):
+    """(time, server, is up) of every server, where outages, the experiment's events, drains, and
+    being a spare, as (server, from, to), hold it."""
     changes = []
     for server in range(len(cluster.names)):
         held = [(at, 0, 0 if up else 1) for at, which, up in cluster.changes if which == server]
@@ -56,8 +56,9 @@ def changes_with(outages, cluster, away=()):
                 held.append((outage.known, number + 1, 1))
                 if outage.end is not None:
                     held.append((outage.end, number + 1, 0))
-        held += [change for which, since, until in away if which == server
-                 for change in ((since, -1, 1), (until, -1, 0))]
+        for reason, times in ((-1, away), (-2, spare)):
+            held += [change for which, since, until in times if which == server
+                     for change in ((since, reason, 1), (until, reason, 0))]
         reasons = {0} if server in cluster.absent else set()
         was = not reasons
         for at, reason, out in sorted(held, key=lambda change: change[0]):

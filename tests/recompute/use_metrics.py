@@ -52,9 +52,16 @@ def use_metrics(cluster, use, window):
     return result
 
 
-def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains, failing):
+def time_spare(cluster, spare, begin, end):
+    """How much of the GPUs was kept free, over time, of times as (server, from, to)."""
+    return sum(cluster.capacity[GPU][server] * max(0, min(until, end) - max(since, begin))
+               for server, since, until in spare)
+
+
+def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains, failing, spare):
     """What can be known of gpu_time.csv, which is of the whole run, and of the window's shares.
-    `failing` is the cluster as if nothing were drained."""
+    `failing` is the cluster as if nothing were drained or kept as a spare; `spare` is when which
+    servers were."""
     rows = {row["cause"]: row for row in run.gpu_time.get(replication, [])}
     gpus, window = sum(cluster.capacity[GPU]), use.window
     length = window.length()
@@ -65,6 +72,12 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
         lost = gains.gpu_times(GPU, end, 0, end)
         lost_in_window = gains.gpu_times(GPU, end, window.begin, window.end)
         expected.update({use: (seconds[use], time) for use, time in lost.items() if use in rows})
+    kept = time_spare(cluster, spare, 0, end)
+    if "spare" in rows or kept:
+        expected["spare"] = (seconds.get("spare", 0), kept)
+        if gpus * length:
+            metrics["gpu_time_spare"] = Fraction(
+                time_spare(cluster, spare, window.begin, window.end), gpus * length)
     told_apart = not gains.has_columns or bool(lost)
     if gpus * length:
         there = time_there(failing, GPU, window.begin, window.end)
@@ -79,13 +92,13 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
                 metrics["goodput"] = Fraction(useful, held) if held else None
     if length == end and gpus * end:
         metrics.update({f"gpu_time_idle_{c}": float(row["share"]) for c, row in rows.items()
-                        if c not in ("allocated", "failed", "drained", *COLUMNS)})
+                        if c not in ("allocated", "failed", "drained", "spare", *COLUMNS)})
         if "drained" in rows:
             metrics["gpu_time_drained"] = float(rows["drained"]["share"])
         metrics.setdefault("gpu_time_allocated", float(rows["allocated"]["share"]))
         there = time_there(failing, GPU, 0, end)
         expected["failed"] = (seconds["failed"], gpus * end - there)
-        away = (there - use.capacity[GPU].sum()) / 1e12
+        away = (there - use.capacity[GPU].sum() - kept) / 1e12
         if away > seconds.get("drained", 0) + 1e-9 * gpus * end / 1e12:
             expected["drained"] = (seconds.get("drained", 0), away * 1e12)
         if with_background and told_apart:

@@ -37,7 +37,8 @@ constexpr std::array idle_causes{
           "the policy holds back jobs that could start, or its next cycle is still to come"},
     Cause{"gpu_time_idle_failed", "their servers are down, or not there yet"},
     Cause{"gpu_time_drained",
-          "their servers are drained, or would be before the jobs that wait had ended"}};
+          "their servers are drained, or would be before the jobs that wait had ended"},
+    Cause{"gpu_time_spare", "they are kept free for jobs that lose servers"}};
 
 double value_of(const std::vector<MetricSummary>& metrics, std::string_view name) {
     const auto found = std::ranges::find(metrics, name, &MetricSummary::name);

@@ -23,7 +23,8 @@ public:
         const GpuTimeUse last = !settings_.tells_gain()             ? GpuTimeUse::failed
                                 : settings_.detection == SimTime(0) ? GpuTimeUse::restart
                                                                     : GpuTimeUse::hung;
-        ledger_.emplace(cluster_, settings_.window, settings_.left_out(), last);
+        const bool spares = settings_.on_failure.spares.has_value();
+        ledger_.emplace(cluster_, settings_.window, settings_.left_out(), last, spares);
     }
     void waits(JobId id, const JobState& state) override {
         ledger_->waits(state.entry, state.job(), id);

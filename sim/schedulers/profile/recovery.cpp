@@ -71,10 +71,12 @@ void Recovery::interrupted(JobId id, const Stay& stay) {
 std::vector<Recovery::Interrupted> Recovery::take(
     const std::function<QueueKey(const Interrupted&)>& in_queue) {
     std::ranges::sort(interrupted_, {}, in_queue);
+    const core::Topology& tree = actions_.cluster().topology();
     std::vector<Interrupted> go_on;
     for (Interrupted& job : std::exchange(interrupted_, {})) {
         const Job& asks = actions_.job(job.id).job();
         Attempt left;
+        std::vector<core::ServerId> lost;
         for (std::size_t i = 0; i < job.left.servers.size(); ++i) {
             if (may_stay(asks, job.left.servers[i].node)) {
                 left.placed += job.left.servers[i].count;
@@ -82,9 +84,14 @@ std::vector<Recovery::Interrupted> Recovery::take(
                 if (keeps_grants(asks)) {
                     left.grants.push_back(std::move(job.left.grants[i]));
                 }
+            } else {
+                lost.push_back(tree.server_of(job.left.servers[i].node));
             }
         }
-        if (left.placed > 0 && serves(asks, left)) {
+        if (rule_.spares) {
+            actions_.offer_spares(job.id, lost);
+        }
+        if ((left.placed > 0 || rule_.spares) && serves(asks, left)) {
             actions_.hold(job.id, {left.servers, {}, {}, left.grants});
             job.left = std::move(left);
             go_on.push_back(std::move(job));
@@ -111,13 +118,9 @@ std::optional<Attempt> Recovery::find(Interrupted&& job, Members admitted) {
 std::optional<Attempt> Recovery::with_others(const Interrupted& job) {
     BERTH_ASSERT(job.left.placed < job.ran, "who was interrupted has lost somebody");
     const Job& asks = actions_.job(job.id).job();
-    auto after = placer_.find_resized(asks, job.ran, job.left.servers);
+    auto after = seek_others(job);
     if (!after) {
         return std::nullopt;
-    }
-    std::ranges::sort(*after, {}, &PlacedNode::node);
-    if (!keeps_hard_constraints(asks, *after)) {
-        return std::nullopt;  // who runs may break them as it grows, but nobody starts so
     }
     Attempt all;
     all.placed = job.ran;
@@ -131,6 +134,23 @@ std::optional<Attempt> Recovery::with_others(const Interrupted& job) {
         add_grants(all, more);
     }
     return all;
+}
+
+/// The servers of all its members then. Somebody of whom nothing is left starts as from the queue.
+std::optional<std::vector<PlacedNode>> Recovery::seek_others(const Interrupted& job) {
+    const Job& asks = actions_.job(job.id).job();
+    if (job.left.placed == 0) {
+        Attempt attempt = placer_.find(asks, job.ran);
+        return attempt.found && attempt.placed == job.ran ? std::optional(attempt.servers)
+                                                          : std::nullopt;
+    }
+    auto after = placer_.find_resized(asks, job.ran, job.left.servers);
+    if (!after) {
+        return std::nullopt;
+    }
+    std::ranges::sort(*after, {}, &PlacedNode::node);
+    // Who runs may break them as it grows, but nobody starts so.
+    return keeps_hard_constraints(asks, *after) ? after : std::nullopt;
 }
 
 /// Whether all of them get what they ask for. Only providers may have too little now: what servers

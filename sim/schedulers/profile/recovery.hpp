@@ -32,8 +32,10 @@ public:
         core::Members ran = 0;  ///< Members, until then.
         Attempt left;           ///< Their places: from take() on, those where they may stay.
     };
-    /// Those of this event that have places left, in the order of the queue. They hold these, so
-    /// that nobody's lost members are replaced there, until find() is asked of each.
+    /// Those of this event that have places left, or may have spares, in the order of the queue.
+    /// They hold what is left, so that nobody's lost members are replaced there, until find() is
+    /// asked of each. Spares for what they lost are there from then on, before quotas are asked,
+    /// whose runtime they may be a part of.
     [[nodiscard]] std::vector<Interrupted> take(
         const std::function<QueueKey(const Interrupted&)>& in_queue);
     /// Where such a job starts now; of its members, `admitted` may run. Nothing: it waits.
@@ -41,6 +43,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<Attempt> with_others(const Interrupted& job);
+    [[nodiscard]] std::optional<std::vector<core::PlacedNode>> seek_others(const Interrupted& job);
     [[nodiscard]] bool serves(const Job& job, const Attempt& attempt) const;
     [[nodiscard]] bool keeps_hard_constraints(const Job& job,
                                               const std::vector<core::PlacedNode>& servers) const;

@@ -326,7 +326,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     }
     const Value* scheduler = spec.take("scheduler");
     const bool share_gpus = out.topology && wants_shares(workload, *out.topology);
-    read_scheduler(scheduler, share_gpus, out.settings, diagnostics);
+    read_scheduler(scheduler, share_gpus, out.topology.get(), out.settings, diagnostics);
     if (const sim::Profile& profile = out.settings.profile;
         out.topology && (profile.inside.devices || profile.inside.gpus)) {
         out.topology = std::make_shared<const core::Topology>(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/profile/read_on_failure.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
 #include "experiments/program/config/profile/read_score.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
@@ -290,31 +290,11 @@ void refuse_beside_profile(MapReader& map, const Value& scheduler) {
     }
 }
 
-/// `requeue`, or `{name: requeue, giveUpAfter: 10}`.
-void read_on_failure(const Value* value, sim::OnFailure& rule, Diagnostics& diagnostics) {
-    if (value == nullptr) {
-        return;
-    }
-    Value named = *value;
-    if (value->is_scalar()) {
-        named = {Value::Kind::map, {}, {}, {{"name", value->span, *value}}, value->span};
-    }
-    MapReader map(named, "onFailure", diagnostics);
-    (void)map.need("name");
-    const std::size_t name =
-        map.choice("name", {"requeue-last", "requeue", "shrink", "replace"}, 0);
-    rule.keeps_place = name >= 1;
-    rule.shrinks = name >= 2;
-    rule.replaces = name == 3;
-    rule.give_up_after = static_cast<std::uint32_t>(map.integer(
-        "giveUpAfter", rule.give_up_after, 1, std::numeric_limits<std::uint32_t>::max()));
-    map.report_unknown_keys();
-}
-
 }  // namespace
 
 void read_scheduler(const Value* value,
                     bool share_gpus,
+                    const core::Topology* tree,
                     sim::Settings& settings,
                     Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
@@ -331,7 +311,7 @@ void read_scheduler(const Value* value,
                           "typicalPods where GPUs are not shared: expected reserve: [gpu-sharing]");
     }
     settings.lost_work = map.number("lostWork", 1, 0, 1);
-    read_on_failure(map.take("onFailure"), settings.on_failure, diagnostics);
+    read_on_failure(map.take("onFailure"), tree, settings.on_failure, diagnostics);
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;
     if (settings.quotas && settings.quotas->recycler && !elastic) {

@@ -6,10 +6,12 @@
 namespace berth::experiments {
 
 /// Reads `scheduler`, with its profile, into the settings of a run whose quotas were read before.
-/// `share_gpus`: unless the profile names another allocator of devices, GPUs are shared.
+/// `share_gpus`: unless the profile names another allocator of devices, GPUs are shared. `tree`:
+/// the topology, or nullptr where it has errors.
 /// Errors: recorded at their places.
 void read_scheduler(const core::Value* value,
                     bool share_gpus,
+                    const core::Topology* tree,
                     sim::Settings& settings,
                     core::Diagnostics& diagnostics);
 

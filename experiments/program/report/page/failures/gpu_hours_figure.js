@@ -11,7 +11,7 @@ const withoutGain = ["hung", "restart", "checkpoint", "redone"];
 
 /** @type {Record<string, string>} */
 const words = {failed: "server out", no_demand: "nobody asked", quota: "over quota", gang_waiting: "gang too large", split: "not together", nic_mismatch: "no NIC near",
-  cpu_or_memory: "no CPU or memory", model_mismatch: "other model", fragmented: "fragments", scheduler: "scheduler",
+  cpu_or_memory: "no CPU or memory", model_mismatch: "other model", fragmented: "fragments", scheduler: "scheduler", spare: "kept free",
   hung: "hung", restart: "restarts", checkpoint: "checkpoints", redone: "done again"};
 
 /** @typedef {{text: string; hours: number; from: number; kind: "whole" | "idle" | "lost" | "left"}} Step */

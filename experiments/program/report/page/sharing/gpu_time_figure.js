@@ -12,7 +12,7 @@ import {axis, legend, legendRows, nameLabels, tooltip} from "../figures/look.js"
  */
 const gpuTimeColours = {allocated: "bar", no_demand: "pod-6", quota: "series-4", gang_waiting: "series-3", split: "series-6", nic_mismatch: "pod-9",
   cpu_or_memory: "series-5", model_mismatch: "pod-8", fragmented: "series-2", scheduler: "series-7", failed: "fails",
-  redone: "pod-1", checkpoint: "pod-2", restart: "pod-3", hung: "pod-4", drained: "pod-5"};
+  redone: "pod-1", checkpoint: "pod-2", restart: "pod-3", hung: "pod-4", drained: "pod-5", spare: "pod-7"};
 
 /** @param {string} name */
 const gpuTimeColour = (name) => colour(gpuTimeColours[name.replace(/^gpu_time_(idle_)?/, "")] ?? "muted");
