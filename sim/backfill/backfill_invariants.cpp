@@ -77,7 +77,7 @@ std::optional<Violation> PlannedBackfill::find_violation() {
     return plan_.find_violation(std::move(stays));
 }
 
-/// A promise is made to who waits, and to nobody who is still to be offered one.
+/// Each job that waits has a promise, is still to be offered one, or would never start.
 std::optional<Violation> ConservativeBackfill::find_violation() {
     const auto wrong = [&](JobId id, const char* found) {
         return Violation{"who waits has a promise or none",
@@ -89,14 +89,24 @@ std::optional<Violation> ConservativeBackfill::find_violation() {
         if (!actions().job(id).waits()) {
             return wrong(id, "a promise, and it does not wait");
         }
-        if (without_promise_.contains(id)) {
+        if (without_promise_.contains(id) || never_start_.contains(id)) {
             return wrong(id, "both");
         }
     }
-    for (const JobId id : without_promise_) {
-        if (!actions().job(id).waits()) {
-            return wrong(id, "neither, and it does not wait");
+    for (const std::set<JobId>* jobs : {&without_promise_, &never_start_}) {
+        for (const JobId id : *jobs) {
+            if (!actions().job(id).waits()) {
+                return wrong(id, "neither, and it does not wait");
+            }
         }
+    }
+    const std::size_t known =
+        plan().promised().size() + without_promise_.size() + never_start_.size();
+    if (known != waiting().size()) {
+        return Violation{"who waits has a promise, may get one, or would never start",
+                         "the queue",
+                         fmt::format("{} jobs", known),
+                         fmt::format("{} that wait", waiting().size())};
     }
     return PlannedBackfill::find_violation();
 }

@@ -54,8 +54,11 @@ private:
                                                                  SimTime duration);
     void take_back(JobId id);
 
-    std::set<JobId> without_promise_;  ///< Of those that wait; not those that never start.
-    std::set<JobId> never_start_;      ///< As things were when each was tried last.
+    // Each job that waits has a promise in the plan, or is in one of these two sets.
+    std::set<JobId> without_promise_;  ///< Those that are offered one in each cycle.
+    /// Those that would never have started as things were when they were tried last. They are
+    /// offered a promise again when something is given back.
+    std::set<JobId> never_start_;
     bool freed_ = false;  ///< Something was given back that had been counted on for longer.
     /// By WaitingQueue::alike(), while nothing is freed: starts of jobs by their durations, both
     /// ascending. A job that runs longer starts no earlier.
