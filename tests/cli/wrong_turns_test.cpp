@@ -9,58 +9,11 @@
 #include "csv_rows.hpp"
 #include "documents.hpp"
 #include "folder.hpp"
+#include "gpu_experiment.hpp"
 
 using namespace berth::tests;
 
 namespace {
-
-/// A cluster of GPUs that are counted alone, with two kinds of jobs of two users.
-const std::string gpu_experiment = R"(kind: Experiment
-metadata: {name: gpus}
-spec:
-  topology: {spec: {levels: [{name: rack, count: 2}, {name: server, count: 3}],
-    machines: [{type: hgx}], machineTypes: {hgx: {capacity: {cpu: 64, nvidia.com/gpu: 8}}}}}
-  types:
-    one: {cpu: 4, nvidia.com/gpu: 1}
-    two: {cpu: 8, nvidia.com/gpu: 2}
-  workload:
-    - generate:
-        arrivals: {distribution: exponential, mean: 1m}
-        service: {distribution: exponential, mean: 10m}
-        count: 20
-        mix:
-          - {name: small, type: one, user: ann}
-          - weight: 2
-            user: bob
-            group: {spec: {group: {name: gang, size: 2, type: two}}}
-)";
-
-/// What `validate` says first of an experiment that it refuses.
-std::string refusal_of(const std::string& experiment) {
-    const Folder folder;
-    folder.write("x.yaml", experiment);
-    const Answer validate = folder.berth({"validate", "x.yaml"});
-    const Answer run = folder.berth({"run", "x.yaml", "--quiet"});
-    CHECK(validate.status == 2);
-    CHECK(run.status == 2);
-    CHECK(run.first_line() == validate.first_line());
-    CHECK(folder.listing() == std::vector<std::string>{"x.yaml"});
-    return validate.first_line();
-}
-
-/// What `validate` says of an experiment that it takes.
-std::string warning_of(const std::string& experiment,
-                       const std::string& file = "",
-                       const std::string& text = "") {
-    const Folder folder;
-    folder.write("x.yaml", experiment);
-    if (!file.empty()) {
-        folder.write(file, text);
-    }
-    const Answer answer = folder.berth({"validate", "x.yaml"});
-    CHECK(answer.status == 0);
-    return answer.err;
-}
 
 std::string expecting(const std::string& metric) {
     return gpu_experiment + "  expect: {\"" + metric + "\": {min: 0}}\n";
@@ -219,15 +172,6 @@ TEST_CASE("wrong turns: shares of GPUs that nothing shares are said to be amount
     CHECK(warning_of(half + "  scheduler: {profile: {reserve: [gpu-sharing]}}\n").empty());
 }
 
-TEST_CASE("wrong turns: a trace's unknown format comes before its missing file",
-          "[cli][wrong-turns][trace]") {
-    CHECK_THAT(refusal_of(gpu_experiment + "    - trace: {format: cvs, file: none.csv}\n"),
-               Catch::StartsWith("x.yaml:19:23: error: unknown format 'cvs': expected ") &&
-                   Catch::EndsWith("(did you mean 'csv'?)"));
-    CHECK_THAT(refusal_of(gpu_experiment + "    - trace: {format: csv, file: none.csv}\n"),
-               Catch::Contains("none.csv cannot be read"));
-}
-
 TEST_CASE("wrong turns: a list where a map belongs is told what the map looks like",
           "[cli][wrong-turns]") {
     CHECK_THAT(refusal_of(gpu_experiment + "  failures: [{at: 1h, node: server-0}]\n"),
@@ -235,45 +179,6 @@ TEST_CASE("wrong turns: a list where a map belongs is told what the map looks li
                                "server-0, event: fail}]}"));
     CHECK_THAT(refusal_of(gpu_experiment + "  record: [placements]\n"),
                Catch::EndsWith("record is a list: expected a map of keys and values"));
-}
-
-TEST_CASE("wrong turns: a moved clock is a warning where it matters, and else a note",
-          "[cli][wrong-turns][trace]") {
-    const std::string experiment = replaced(gpu_experiment,
-                                            gpu_experiment.substr(gpu_experiment.find("    - gen")),
-                                            "    - trace: {format: csv, file: t.csv}\n");
-    const std::string head = "name,submit,run_time,cpu,gpus\n";
-    const std::string late = head + "a,59,10,1,1\nb,9000,1000,1,1\n";
-    const std::string later = head + "a,600,10,1,1\nb,9000,1000,1,1\n";
-    CHECK(warning_of(experiment, "t.csv", late).empty());
-    CHECK(warning_of(experiment, "t.csv", later).empty());
-    CHECK(warning_of(experiment + "  until: 3h\n", "t.csv", late).empty());
-    CHECK_THAT(warning_of(experiment + "  until: 3h\n", "t.csv", later),
-               Catch::Contains("warning: the first job arrives at 600 s of the trace, and at 0 s "
-                               "of the run: set zero: trace to keep the trace's clock"));
-    CHECK(warning_of(experiment + "  record: {from: 10m}\n", "t.csv", later) != "");
-    CHECK(warning_of(experiment + "  failures: {events: [{at: 1h, node: server-0, event: fail}]}\n",
-                     "t.csv",
-                     later) != "");
-    CHECK(warning_of(
-              experiment + "  drains: [{level: server, at: 1h, for: 1h}]\n", "t.csv", later) != "");
-    CHECK(
-        warning_of(experiment + "  failures: {csv: \"time_s,component,event\\n9,server-0,fail\"}\n",
-                   "t.csv",
-                   later) != "");
-    CHECK(warning_of(experiment + "  failures: {random: [{name: x, level: server, mtbf: 9000d, "
-                                  "repair: 1h}]}\n",
-                     "t.csv",
-                     later) == "");
-
-    const Folder folder;
-    folder.write("x.yaml", experiment);
-    folder.write("t.csv", late);
-    CHECK(folder.berth({"run", "x.yaml", "--quiet"}).err.empty());
-    const auto summary = nlohmann::json::parse(folder.read("out/gpus/summary.json"));
-    CHECK(summary.at("notes").dump().find(
-              "trace: the first job arrives at 59 s of the trace, and at 0 s of the run") !=
-          std::string::npos);
 }
 
 TEST_CASE("wrong turns: a folder of runs is said to be one by every command",
@@ -506,31 +411,4 @@ TEST_CASE("wrong turns: a sweep without points, and a path without its spec",
     }
     CHECK_THAT(folder.berth({"run", "x.yaml", "--set", "replications=2"}).first_line(),
                Catch::EndsWith("(did you mean 'spec.replications'?)"));
-}
-
-TEST_CASE("wrong turns: a table of jobs where a document belongs can be looked through",
-          "[cli][wrong-turns][trace]") {
-    const Folder folder;
-    folder.write("jobs.csv", "submit,duration,gpus\n0,60,1\n30,60,1\n");
-    CHECK_THAT(folder.berth({"workload", "jobs.csv"}).first_line(),
-               Catch::EndsWith("and berth workload FILE --check looks it through"));
-    CHECK_THAT(folder.berth({"workload", "jobs.csv", "--check"}).out,
-               Catch::Contains("2 jobs") || Catch::Contains("jobs "));
-}
-
-TEST_CASE("wrong turns: Kubernetes nodes without GPUs beside a trace share none",
-          "[cli][wrong-turns][trace]") {
-    const std::string gpus = GENERATE("", ", nvidia.com/gpu: '0'");
-    const Folder folder;
-    folder.write("nodes.yaml",
-                 "kind: Node\nmetadata: {name: n0}\nstatus: {allocatable: {cpu: '8', memory: 64Gi" +
-                     gpus + "}}\n");
-    folder.write("t.csv", "name,submit,run_time,cpu\na,0,10,1\n");
-    folder.write("x.yaml",
-                 "kind: Experiment\nmetadata: {name: x}\nspec:\n  topology: {nodes: {format: "
-                 "kubernetes, file: nodes.yaml}}\n  workload: [{trace: {format: csv, file: "
-                 "t.csv}}]\n  record: {sampleEvery: 1s}\n");
-    (void)done(folder, {"run", "x.yaml", "--quiet"});
-    CHECK(folder.read("out/x/timeseries.csv").find("gpu_arrived_milli") == std::string::npos);
-    CHECK(folder.read("out/x/summary.json").find("frag_") == std::string::npos);
 }
