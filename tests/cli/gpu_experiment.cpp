@@ -1,6 +1,7 @@
 #include "gpu_experiment.hpp"
 
 #include <catch2/catch.hpp>
+#include <string>
 #include <vector>
 
 #include "folder.hpp"
