@@ -85,37 +85,45 @@ EventQueue::Entry EventQueue::remove_first() {
     return first;
 }
 
-bool EventQueue::free_slot(std::uint32_t index) {
-    Slot& slot = slots_[index];
-    const bool happens = !slot.cancelled;
-    ++slot.generation;
-    slot.cancelled = false;
-    free_slots_.push_back(index);
-    BERTH_ASSERT(happens || cancelled_ > 0, "an event that does not happen was cancelled");
-    cancelled_ -= happens ? 0 : 1;
-    return happens;
-}
-
 std::optional<Event> EventQueue::pop() {
     while (heap_.size() > root) {
         const Entry entry = remove_first();
-        if (free_slot(slot_of(entry))) {
-            return Event{SimTime(entry.at), kind_of(entry), slots_[slot_of(entry)].subject};
+        const std::uint32_t index = slot_of(entry);
+        Slot& slot = slots_[index];
+        const bool happens = !slot.cancelled;
+        ++slot.generation;
+        slot.cancelled = false;
+        free_slots_.push_back(index);
+        if (happens) {
+            return Event{SimTime(entry.at), kind_of(entry), slot.subject};
         }
+        BERTH_ASSERT(cancelled_ > 0, "an event that does not happen was cancelled");
+        --cancelled_;
     }
     BERTH_ASSERT(free_slots_.size() == slots_.size() && cancelled_ == 0,
                  "where no event is left, none has a slot");
     return std::nullopt;
 }
 
-bool EventQueue::has_before(SimTime at, EventKind kind) {
-    while (heap_.size() > root && slots_[slot_of(heap_[root])].cancelled) {
-        (void)free_slot(slot_of(remove_first()));
+bool EventQueue::has_before(SimTime at, EventKind kind) const {
+    return has_before(at, kind, root);
+}
+
+/// Among an entry and what is below it in the heap, where a cancelled one may hide others.
+bool EventQueue::has_before(SimTime at, EventKind kind, std::size_t entry) const {
+    if (entry >= heap_.size()) {
+        return false;
     }
-    const auto comes_before = [&](const Entry& entry) {
-        return entry.at != at.count() ? entry.at < at.count() : kind_of(entry) < kind;
-    };
-    return heap_.size() > root && comes_before(heap_[root]);
+    const Entry& here = heap_[entry];
+    if (here.at != at.count() ? here.at > at.count() : kind_of(here) >= kind) {
+        return false;
+    }
+    if (!slots_[slot_of(here)].cancelled) {
+        return true;
+    }
+    const std::size_t child = first_child(entry);
+    return has_before(at, kind, child) || has_before(at, kind, child + 1) ||
+           has_before(at, kind, child + 2) || has_before(at, kind, child + 3);
 }
 
 bool EventQueue::cancel(EventHandle handle) {

@@ -33,8 +33,9 @@ public:
     std::optional<Event> pop();
     /// Whether the event was still to come; it will not happen then.
     bool cancel(EventHandle handle);
-    /// Whether an event comes before all of this time and kind.
-    [[nodiscard]] bool has_before(SimTime at, EventKind kind);
+    /// Whether an event comes before all of this time and kind. O(1), and O(cancelled events) where
+    /// such are the first.
+    [[nodiscard]] bool has_before(SimTime at, EventKind kind) const;
     /// Events still to come.
     [[nodiscard]] std::size_t size() const { return heap_.size() - root - cancelled_; }
     [[nodiscard]] bool empty() const { return size() == 0; }
@@ -64,14 +65,13 @@ private:
     static std::size_t earliest_of_four(const Entry* entries);
     void rise(std::size_t hole, Entry entry);
     Entry remove_first();
+    [[nodiscard]] bool has_before(SimTime at, EventKind kind, std::size_t entry) const;
     static EventKind kind_of(const Entry& entry) {
         return static_cast<EventKind>(entry.order >> (sequence_bits + slot_bits));
     }
     static std::uint32_t slot_of(const Entry& entry) {
         return static_cast<std::uint32_t>(entry.order & ((1U << slot_bits) - 1));
     }
-    /// Returns whether the event was to happen.
-    bool free_slot(std::uint32_t index);
 
     std::vector<Entry, boost::alignment::aligned_allocator<Entry, 64>> heap_;
     std::vector<Slot> slots_;
