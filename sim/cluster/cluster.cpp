@@ -182,6 +182,22 @@ void Cluster::release(const Job& job,
     spread_.add(job, server, -members);
 }
 
+void Cluster::put_back(const Job& job,
+                       ServerId server,
+                       Members members,
+                       std::span<const Grant> grants) {
+    BERTH_ASSERT(members > 0, "somebody comes back to the server");
+    inside_->catch_up();
+    for (const Grant& grant : grants) {
+        (void)inside_->take_planned(server, grant);
+        if (const auto beside = inside_->beside(grant); !beside.empty()) {
+            ledger_.claim(server, beside, 1);
+        }
+    }
+    ledger_.claim(server, job.demand, members);
+    spread_.add(job, server, members);
+}
+
 std::vector<Amount> Cluster::take_down(ServerId server) {
     const core::NodeId node = ledger_.topology().node_of(server);
     std::vector<Amount>& background = background_of_absent_[server];

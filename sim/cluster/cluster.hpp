@@ -113,6 +113,11 @@ public:
                  core::ServerId server,
                  core::Members members,
                  std::span<const Grant> grants);
+    /// Members that have left a server, where nobody has come since, have again what they held.
+    void put_back(const Job& job,
+                  core::ServerId server,
+                  core::Members members,
+                  std::span<const Grant> grants);
     /// In a plan: so many pods of the job's application, which has a limit, are on a server.
     /// Returns whether the number changed.
     bool show_pods(const Job& job, core::ServerId server, core::Members pods) {

@@ -31,13 +31,15 @@ WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) const {
 }
 
 WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quota) const {
-    return {quota, job.preemptible, preemption_ ? job.priority : 0};
+    return {quota, job.preemptible, preemptors_ != Preemptors::none ? job.priority : 0};
 }
 
-/// Groups never preempt, so that they are not asked again for that.
+/// Who never preempts is not asked again for that.
 bool WaitingQueue::may_find_victims(const Class& entry) const {
     const bool group = std::get<bool>(*entry.shape->demand);
-    return preemption_ && !group && !entry.looked_for_victims;
+    const bool preempts =
+        preemptors_ == Preemptors::all || (preemptors_ == Preemptors::single_pods && !group);
+    return preempts && !entry.looked_for_victims;
 }
 
 /// Puts a class where it belongs among its shape's heads, or out of them.

@@ -14,6 +14,7 @@
 #include "sim/job/job.hpp"
 #include "sim/job/pod_shape.hpp"
 #include "sim/queue/duration_index.hpp"
+#include "sim/queue/preemptors.hpp"
 #include "sim/queue/queue_key.hpp"
 
 namespace berth::sim {
@@ -31,12 +32,12 @@ namespace berth::sim {
 ///        quota.
 class WaitingQueue {
 public:
-    /// `preemption`: jobs of different priority are never alike, since one of them may preempt
-    /// where the other may not.
+    /// `preemptors`: where there are any, jobs of different priority are never alike, since one of
+    /// them may preempt where the other may not.
     /// `durations`: jobs are found by how long they run too, for first_within().
     /// `drains`: the run has drains.
-    WaitingQueue(bool preemption, bool durations, bool drains = false)
-        : preemption_(preemption), durations_(durations), drains_(drains) {}
+    WaitingQueue(Preemptors preemptors, bool durations, bool drains = false)
+        : preemptors_(preemptors), durations_(durations), drains_(drains) {}
 
     /// The key's owner rank is 0 here; in the order, it is what set_owner_rank() says. `duration`:
     /// how long it is expected to run.
@@ -173,7 +174,7 @@ private:
     void hold_back(Class& entry);
     void release(Class& entry);
 
-    bool preemption_;
+    Preemptors preemptors_;
     bool durations_;
     bool drains_;
     std::map<Demand, Shape> shapes_;

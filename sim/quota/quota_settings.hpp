@@ -10,6 +10,7 @@
 #include "core/elastic_quota/quota_admission.hpp"
 #include "core/elastic_quota/quota_eviction.hpp"
 #include "sim/clock/time.hpp"
+#include "sim/queue/preemptors.hpp"
 
 namespace berth::sim {
 
@@ -53,6 +54,12 @@ struct PreemptionSettings {
     bool default_group = false;  ///< In the default group too.
 };
 
+/// Preemption for and of whole jobs, groups among them: who is tried as a victim besides jobs of
+/// lower priority of the same quota.
+struct GangPreemptionSettings {
+    bool reclaim = false;  ///< Jobs of other quotas that have borrowed.
+};
+
 /// The quotas of a run and what is done with them.
 struct QuotaSettings {
     std::vector<core::ElasticQuota> quotas;  ///< Checked; parents first.
@@ -66,6 +73,13 @@ struct QuotaSettings {
     SimTime refresh = std::chrono::seconds(1);
     std::optional<RecyclerSettings> recycler;
     std::optional<PreemptionSettings> preemption;
+    std::optional<GangPreemptionSettings> gang_preemption;  ///< Or this, never both.
+
+    [[nodiscard]] Preemptors preemptors() const {
+        return gang_preemption ? Preemptors::all
+               : preemption    ? Preemptors::single_pods
+                               : Preemptors::none;
+    }
 };
 
 }  // namespace berth::sim

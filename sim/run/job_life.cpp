@@ -78,7 +78,8 @@ void JobLife::each_job(const std::function<void(JobId)>& visit) const {
 void JobLife::check_nobody_is_lost() const {
     BERTH_ASSERT(waiting_jobs_ + running_jobs_ + suspended_jobs_ + ended_jobs_ == jobs_.arrivals(),
                  "every job that came is waiting, running, suspended or has ended");
-    BERTH_ASSERT(held_.empty(), "who waits holds nothing from one event to the next");
+    BERTH_ASSERT(held_.empty() && aside_.empty(),
+                 "from one event to the next who runs holds what is his, and who waits nothing");
 }
 
 void JobLife::set_phase(JobState& state, JobPhase phase) {
@@ -154,6 +155,26 @@ void JobLife::offer_spares(JobId id, const std::vector<ServerId>& lost) {
     BERTH_ASSERT(jobs_[id].waits(), "who lost its places waits");
     if (spares_ != nullptr) {
         spares_->offer(jobs_[id].job(), lost);
+    }
+}
+
+void JobLife::set_aside(JobId id) {
+    const JobState& state = jobs_[id];
+    BERTH_ASSERT(state.runs() && aside_.insert(id).second, "who runs is set aside once");
+    for (const Stint& stint : state.record.stints) {
+        if (!stint.finish) {
+            cluster_.release(state.job(), stint.server, stint.members, stint.grants);
+        }
+    }
+}
+
+void JobLife::put_back(JobId id) {
+    const JobState& state = jobs_[id];
+    BERTH_ASSERT(state.runs() && aside_.erase(id) == 1, "only who was set aside is put back");
+    for (const Stint& stint : state.record.stints) {
+        if (!stint.finish) {
+            cluster_.put_back(state.job(), stint.server, stint.members, stint.grants);
+        }
     }
 }
 
@@ -242,7 +263,8 @@ void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
 void JobLife::evict_now(JobId id, EvictionCause cause) {
     JobState& state = jobs_[id];
     JobRecord& record = state.record;
-    BERTH_ASSERT(record.start && state.runs(), "only a running job is evicted");
+    BERTH_ASSERT(record.start && state.runs() && !aside_.contains(id),
+                 "only a running job is evicted, and one that has its places");
     const std::string quota = scheduler_->quota_of(id);
     const SimTime hung_before = record.hung;
     occupants_.note(state, id, false);

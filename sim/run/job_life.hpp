@@ -92,6 +92,9 @@ public:
     void hold(JobId id, const Placement& placement) override;
     void let_go(JobId id) override;
     void offer_spares(JobId id, const std::vector<core::ServerId>& lost) override;
+    void set_aside(JobId id) override;
+    void put_back(JobId id) override;
+    [[nodiscard]] SimTime would_lose(JobId id) const override;
     void evict(JobId id, EvictionCause cause, SimTime grace) override;
     void suspend(JobId id) override;
     void resume(JobId id) override;
@@ -134,6 +137,7 @@ private:
     [[nodiscard]] Stay give_up_places(JobId id, bool keeps_work);
     void settle_work(JobState& state, const Stretch& stretch, Stay& stay) const;
     [[nodiscard]] SimTime lost_of(SimTime done) const;
+    [[nodiscard]] SimTime lost_in(const Stretch& stretch) const;
     /// Whether it matters what the members of a job did that does not lose its places.
     [[nodiscard]] bool asks_for_account(const JobState& state) const {
         return settings_.tells_gain() || state.job().checkpoint;
@@ -157,6 +161,7 @@ private:
     JobTable jobs_;
     Occupants occupants_;
     std::map<JobId, Held> held_;                       ///< In this event.
+    std::set<JobId> aside_;                            ///< The same.
     std::vector<JobId> drained_;                       ///< See take_drained().
     std::set<core::ServerId> broken_;                  ///< They have failed, and nobody knows yet.
     std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer that is set.

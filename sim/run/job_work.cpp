@@ -118,6 +118,17 @@ SimTime JobLife::lost_of(SimTime done) const {
     return settings_.lost_work == 1 ? done : std::min(lost, done);  // as a double it may be more
 }
 
+/// Of the work done in a stretch, what an eviction at its end throws away.
+SimTime JobLife::lost_in(const Stretch& stretch) const {
+    const TimeSpent spent = stretch.spent();
+    return stretch.checkpoint ? spent.unwritten : lost_of(spent.work);
+}
+
+SimTime JobLife::would_lose(JobId id) const {
+    BERTH_ASSERT(jobs_[id].runs(), "only a running job is evicted");
+    return lost_in(stretch_of(jobs_[id]));
+}
+
 /// Takes what was done in a stretch off what is left, but for what is lost with it.
 void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) const {
     JobRecord& record = state.record;
@@ -125,7 +136,7 @@ void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) c
     const bool writes = stretch.checkpoint.has_value();
     note_recoveries(state, stretch);
     if (stretch.interrupted) {
-        stay.lost = writes ? spent.unwritten : lost_of(spent.work);
+        stay.lost = lost_in(stretch);
     }
     if (state.left) {
         *state.left -= spent.work - stay.lost;

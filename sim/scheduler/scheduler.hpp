@@ -70,6 +70,12 @@ public:
     /// it lost its members, as far as there are any: they are there until the scheduler is woken,
     /// and stay if somebody starts on them.
     virtual void offer_spares(JobId id, const std::vector<core::ServerId>& lost) = 0;
+    /// Searches see what a running job holds as free, until it is put back in the same event. It
+    /// runs on meanwhile.
+    virtual void set_aside(JobId id) = 0;
+    virtual void put_back(JobId id) = 0;
+    /// The work that a running job would have to do again if it were evicted now.
+    [[nodiscard]] virtual SimTime would_lose(JobId id) const = 0;
     /// A running job loses its places and waits again, with the part of its work that
     /// Settings::lost_work leaves it: at once, or after a grace period in which it works on and may
     /// end.

@@ -212,7 +212,17 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
           "in-quota-preemption",
           "in-quota-premption",
           "52:20: error: unknown postFilter plug-in 'in-quota-premption': expected "
-          "in-quota-preemption (did you mean 'in-quota-preemption'?)"},
+          "gang-preemption or in-quota-preemption (did you mean 'in-quota-preemption'?)"},
+         {"two of postFilter",
+          "[{name: in-quota-preemption, defaultGroup: true}]",
+          "[gang-preemption, in-quota-preemption]",
+          "52:19: error: found a list: expected one of them, of which gang-preemption is for "
+          "single pods too"},
+         {"an option of gang-preemption",
+          "{name: in-quota-preemption, defaultGroup: true}",
+          "{name: gang-preemption, reclaims: true}",
+          "52:44: error: unknown key 'reclaims' in gang-preemption: expected name or reclaim (did "
+          "you mean 'reclaim'?)"},
          {"an option of postFilter",
           "defaultGroup: true",
           "default: true",

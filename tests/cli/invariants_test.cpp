@@ -40,6 +40,7 @@ TEST_CASE("invariants: ready experiments hold them, and their bytes are the same
         {"devices/islands.yaml", {"spec.replications=1"}},
         {"providers/mixed-vms.yaml", {"spec.replications=1", "spec.until=10m"}},
         {"quota/lend-and-take-back.yaml", {}},
+        {"quota/reclaim.yaml", {}},
         {"quota/worked-example.yaml", {}},
     };
     for (const Ready& ready : all) {

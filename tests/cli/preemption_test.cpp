@@ -127,3 +127,86 @@ TEST_CASE("preemption: what a group that shrinks gives back of what servers shar
       postFilter: [in-quota-preemption]
 )") == std::set<std::string>{"v"});
 }
+
+TEST_CASE("gang preemption: the islands that its members need are free together", "[cli]") {
+    // On each host, the pods of priority 1 and 3 have one NVLink island, and two of priority 2 the
+    // other. By priority alone those of 1 and one of 2 would go; each member needs an island.
+    CHECK(preempted_in(R"(spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 2}]
+      machines: [{type: m}]
+      machineTypes:
+        m: {capacity: {cpu: 64}, devices: {gpu: {count: 4, nvlink: [[0, 1], [2, 3]]}}}
+  types:
+    one: {cpu: 1, nvidia.com/gpu: 1}
+    island:
+      cpu: 1
+      resource/group/gpugrp0/A/gpu/0/cards: 1
+      resource/group/gpugrp0/A/gpu/1/cards: 1
+  quotas:
+    - objects:
+      - {kind: ElasticQuota, metadata: {name: q}, spec: {min: {cpu: 128}, max: {cpu: 128}}}
+  workload:
+    - pods:
+      - {name: a-low, type: one, quota: q, at: 0s, priority: 1, lifetime: 100s}
+      - {name: a-high, type: one, quota: q, at: 1s, priority: 3, lifetime: 100s}
+      - {name: a-mid, type: one, count: 2, quota: q, at: 2s, priority: 2, lifetime: 100s}
+      - {name: b-low, type: one, quota: q, at: 3s, priority: 1, lifetime: 100s}
+      - {name: b-high, type: one, quota: q, at: 4s, priority: 3, lifetime: 100s}
+      - {name: b-mid, type: one, count: 2, quota: q, at: 5s, priority: 2, lifetime: 100s}
+    - groups:
+      - at: 10s
+        lifetime: 10s
+        quota: q
+        priority: 9
+        document: {kind: GroupPlacement, spec: {group: {name: top, size: 2, type: island}}}
+  scheduler:
+    profile: {postFilter: [gang-preemption], score: [first-fit], reserve: [group-allocator]}
+)") == std::set<std::string>{"a-mid-0", "a-mid-1", "b-mid-0", "b-mid-1"});
+}
+
+TEST_CASE("gang preemption: beside every backfill", "[cli]") {
+    // Once `brief` is through, `high` keeps its quota within its min, and three of seven are owed.
+    for (const char* order :
+         {"fcfs", "easy-backfill", "conservative-backfill", "replanned-backfill"}) {
+        CAPTURE(order);
+        CHECK(preempted_in(R"(spec:
+  topology:
+    spec:
+      levels: [{name: host, count: 2}]
+      machines: [{type: m}]
+      machineTypes: {m: {capacity: {cpu: 4}}}
+  types: {one: {cpu: 1}}
+  quotas:
+    - objects:
+      - {kind: ElasticQuota, metadata: {name: owed}, spec: {min: {cpu: 4}, max: {cpu: 8}}}
+      - {kind: ElasticQuota, metadata: {name: owes}, spec: {min: {cpu: 4}, max: {cpu: 8}}}
+  workload:
+    - pods:
+      - {name: low, type: one, count: 7, at: 0s, lifetime: 50s, quota: owes}
+      - {name: brief, type: one, at: 0s, lifetime: 5s, quota: owed}
+    - groups:
+      - at: 1s
+        lifetime: 40s
+        quota: owed
+        document: {kind: GroupPlacement, spec: {group: {name: high, size: 4, type: one}}}
+  scheduler:
+    profile:
+      preFilter: [{name: elastic-quota, limit: max}]
+      queueSort: )" + std::string(order) +
+                           R"(
+      postFilter: [{name: gang-preemption, reclaim: true}]
+)") == std::set<std::string>{"low-0", "low-1", "low-2"});
+    }
+}
+
+TEST_CASE("gang preemption: berth why tells of both sides", "[cli]") {
+    const Folder folder;
+    const std::string experiment = project_file("experiments/quota/reclaim.yaml");
+    (void)done(folder, {"run", experiment, "-o", "out", "--quiet"});
+    CHECK_THAT(done(folder, {"why", "out", "fourth"}),
+               Catch::Contains("evicted (preempted) after 3420 s"));
+    CHECK_THAT(done(folder, {"why", "out", "training"}),
+               Catch::Contains("after others were preempted"));
+}

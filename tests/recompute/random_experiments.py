@@ -84,7 +84,9 @@ def scheduler(r, made, kind):
                 "checkParents": r.random() < 0.4, "scaleMin": r.random() < 0.7,
                 "refresh": r.choice(["0s", "1s", "5s"])}]
         if r.random() < 0.4:
-            profile["postFilter"] = ["in-quota-preemption"]
+            profile["postFilter"] = [r.choice([
+                "in-quota-preemption", "gang-preemption",
+                {"name": "gang-preemption", "reclaim": True}])]
     result = {"profile": profile}
     if r.random() < 0.3:
         result["period"] = r.choice(["1s", "7s", "500ms"])

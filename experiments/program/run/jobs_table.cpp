@@ -74,7 +74,8 @@ std::string plain_amount(core::Amount amount,
 
 bool may_evict(const sim::Settings& settings) {
     return settings.servers_may_leave() ||
-           (settings.quotas && (settings.quotas->recycler || settings.quotas->preemption));
+           (settings.quotas &&
+            (settings.quotas->recycler || settings.quotas->preemptors() != sim::Preemptors::none));
 }
 
 std::string eviction_columns(const sim::Settings& settings,

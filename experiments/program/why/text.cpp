@@ -117,7 +117,16 @@ std::string eviction_text(const Story::Lost& lost) {
                        seconds_text(eviction.lost));
 }
 
-void add_ends(const Topology& tree, const Story& story, std::vector<Event>& events) {
+/// What let a job start that found no place, or was not admitted, at that very time.
+std::string preemption_text(const ExperimentSpec& spec, const sim::Job& job) {
+    if (spec.settings.quotas && spec.settings.quotas->gang_preemption) {
+        return ", after others were preempted";
+    }
+    return job.group ? "" : ", after others of its quota were preempted";
+}
+
+void add_ends(const ExperimentSpec& spec, const Story& story, std::vector<Event>& events) {
+    const Topology& tree = *spec.topology;
     const sim::JobRecord& record = story.record;
     for (const Story::Lost& lost : story.evictions) {
         const sim::Eviction& eviction = lost.eviction;
@@ -139,13 +148,11 @@ void add_ends(const Topology& tree, const Story& story, std::vector<Event>& even
     if (record.start) {
         const bool failed = !story.streaks.empty() && story.streaks.back().to == *record.start &&
                             story.streaks.back().stage != WhyStage::queue;
-        events.push_back(
-            {*record.start,
-             Event::Kind::started,
-             {fmt::format("started {}{}",
-                          place_text(tree, story),
-                          failed && !record.job.group ? ", after others of its quota were preempted"
-                                                      : "")}});
+        events.push_back({*record.start,
+                          Event::Kind::started,
+                          {fmt::format("started {}{}",
+                                       place_text(tree, story),
+                                       failed ? preemption_text(spec, record.job) : "")}});
     }
     if (record.finish) {
         events.push_back({*record.finish, Event::Kind::ended, {"finished"}});
@@ -157,7 +164,7 @@ void story_lines(const ExperimentSpec& spec, const Story& story, Page& page) {
     for (const Streak& streak : story.streaks) {
         events.push_back({streak.from, Event::Kind::attempts, streak_lines(streak)});
     }
-    add_ends(*spec.topology, story, events);
+    add_ends(spec, story, events);
     std::ranges::stable_sort(
         events, {}, [](const Event& event) { return std::tuple(event.at, event.kind); });
     constexpr std::size_t shown_max = 12;  // at the beginning, and as many at the end

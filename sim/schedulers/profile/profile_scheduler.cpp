@@ -38,7 +38,7 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
     : settings_(settings),
       actions_(actions),
       placer_(settings.profile, actions.cluster(), settings.attainable),
-      queue_(settings.quotas && settings.quotas->preemption,
+      queue_(settings.quotas ? settings.quotas->preemptors() : Preemptors::none,
              settings.profile.queue.overtaking == Overtaking::backfill,
              !settings.drains.empty()),
       admission_(make_admission(sink)),
@@ -82,7 +82,7 @@ std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
             }
         };
         return std::make_unique<QuotaAdmission>(
-            settings_, sink, actions_, queue_, jobs_, owner_changes);
+            settings_, sink, actions_, queue_, jobs_, placer_, owner_changes);
     }
     if (settings_.profile.queue.owners != OwnerMeasure::none) {
         return std::make_unique<UserAdmission>();

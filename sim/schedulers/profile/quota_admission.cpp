@@ -7,7 +7,6 @@
 
 #include "core/support/assert.hpp"
 #include "sim/backfill/expected_run.hpp"
-#include "sim/quota/preemption.hpp"
 
 namespace berth::sim {
 
@@ -19,6 +18,7 @@ QuotaAdmission::QuotaAdmission(const Settings& settings,
                                Actions& actions,
                                WaitingQueue& queue,
                                OwnJobs& jobs,
+                               Placer& placer,
                                OwnerChanges owner_changes)
     : settings_(settings),
       sink_(sink),
@@ -33,6 +33,10 @@ QuotaAdmission::QuotaAdmission(const Settings& settings,
     }
     if (settings.quotas->preemption) {
         residents_.emplace(actions.cluster().topology().server_count());
+    }
+    if (settings.quotas->gang_preemption) {
+        gang_preemption_.emplace(
+            *settings.quotas->gang_preemption, actions, placer, quotas_, jobs_);
     }
 }
 
@@ -77,6 +81,7 @@ void QuotaAdmission::runs(JobId id) {
     quotas_.requested(quota(id), job.job, job.placed - job.job.size);
     note_running(id);
     changed(id);
+    wake_lenders(quota(id));
 }
 
 void QuotaAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
@@ -134,6 +139,7 @@ void QuotaAdmission::not_resized(JobId id, Members more) {
 
 void QuotaAdmission::resized(JobId id, Members more) {
     quotas_.used(quota(id), record(id).job, more);
+    wake_lenders(quota(id));
 }
 
 void QuotaAdmission::asks_for_more(JobId id, Members more) {
@@ -141,102 +147,13 @@ void QuotaAdmission::asks_for_more(JobId id, Members more) {
     quotas_.waiting(quota(id), more);
 }
 
-/// Keeps who runs where, for the recycler and for preemption.
-void QuotaAdmission::note_running(JobId id) {
-    const JobState& state = actions_.job(id);
-    // Of a single pod: it has one stint.
-    const core::ServerId first = state.record.stints.back().server;
-    quotas_.started(quota(id), state.job(), state.arrival, id.index, first);
-    if (residents_ && may_be_preempted(state.job())) {
-        residents_->add(first, quota(id));
-    }
-}
-
-void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
-    const JobState& state = actions_.job(id);
-    quotas_.stopped(quota(id), state.arrival);
-    if (!residents_) {
-        return;
-    }
-    if (may_be_preempted(state.job())) {
-        residents_->remove(stints.back().server, quota(id));
-    }
-    for (const Stint& stint : stints) {
-        if (stint.finish == actions_.now()) {  // others left in a resize, long ago
-            left(stint.server);
-        }
-    }
-}
-
-void QuotaAdmission::wake_everybody() {
-    for (std::uint32_t i = 0; i < quotas_.trees().count(); ++i) {
-        queue_.wake(QuotaId{i});
-    }
-}
-
-/// There are victims where nobody was sought.
-void QuotaAdmission::drain_is_over() {
-    if (residents_) {
-        wake_everybody();
-    }
-}
-
-/// What is given back there may be enough together with a victim; and what servers share, together
-/// with one on any server.
-void QuotaAdmission::left(core::ServerId server) {
-    if (!residents_) {
-        return;
-    }
-    if (actions_.cluster().inside().has_shared()) {
-        wake_everybody();
-        return;
-    }
-    for (const QuotaId resident : residents_->on(server)) {
-        queue_.wake(resident);
-    }
-}
-
-/// Takes pods of lower priority of its quota out of the way of a single pod, and starts it.
-bool QuotaAdmission::preempt_for(JobId id) {
-    const Job& job = record(id).job;
-    if (!residents_ || job.group || !queue_.may_preempt() ||
-        (quota(id) == core::QuotaTrees::default_quota &&
-         !settings_.quotas->preemption->default_group)) {
-        return false;
-    }
-    const Cluster& cluster = actions_.cluster();
-    PreemptionScene scene{
-        cluster.ledger(),
-        [&](std::uint32_t index) -> const JobRecord& { return record({index}); },
-        [&](core::ServerId server) { return cluster.application_pods(job, server); },
-        nullptr,
-        [&](core::ServerId server) { return cluster.would_be_drained(job, server); }};
-    if (cluster.asks_inside(job)) {
-        scene.serves_without = [&](core::ServerId server, std::span<const std::uint32_t> gone) {
-            std::vector<Grant> grants;
-            for (const std::uint32_t victim : gone) {
-                const Stint& stint = record({victim}).stints.back();  // of a single pod
-                grants.insert(grants.end(), stint.grants.begin(), stint.grants.end());
-            }
-            return cluster.serves_without(job, server, grants);
-        };
-    }
-    const auto choice = choose_victims(job, quota(id), quotas_, scene);
-    if (!choice) {
-        return false;
-    }
-    queue_.taken();
-    for (const std::uint32_t victim : choice->victims) {
-        actions_.evict({victim}, EvictionCause::preempted);
-    }
-    actions_.start(id, {{{cluster.topology().node_of(choice->server), 1}}, {}, {}});
-    return true;
-}
-
 void QuotaAdmission::server_changed(bool up, const std::vector<core::Amount>& outside) {
     quotas_.background_changed(outside, up ? 1 : -1);
     quotas_.capacity_changed();
     any_quota_changed();
+    if (gang_preemption_) {
+        wake_everybody();
+    }
 }
 
 void QuotaAdmission::any_quota_changed() {
@@ -285,6 +202,9 @@ bool QuotaAdmission::change_quotas(const QuotaChange& change) {
     }
     reassign();
     any_quota_changed();
+    if (gang_preemption_) {
+        wake_everybody();
+    }
     return true;
 }
 

@@ -16,11 +16,12 @@
 #include "sim/quota/quota_metrics.hpp"
 #include "sim/quota/recycler.hpp"
 #include "sim/quota/residents.hpp"
+#include "sim/schedulers/profile/gang_preemption.hpp"
 
 namespace berth::sim {
 
 /// Admission by elastic quotas: what each asks for, uses and has waiting, who is revoked because
-/// its quota uses more than its runtime, and who is preempted by a pod of its own quota.
+/// its quota uses more than its runtime, and who is preempted by another job.
 class QuotaAdmission final : public Admission {
 public:
     /// All outlive it; the settings have quotas. `owner_changes` is called before a running job
@@ -32,6 +33,7 @@ public:
                    Actions& actions,
                    WaitingQueue& queue,
                    OwnJobs& jobs,
+                   Placer& placer,
                    OwnerChanges owner_changes);
 
     [[nodiscard]] core::QuotaId owner_of(const Job& job) override { return quotas_.quota_of(job); }
@@ -71,6 +73,8 @@ private:
     void note_stopped(JobId id, std::span<const Stint> stints);
     void any_quota_changed();
     void wake_everybody();
+    void wake_lenders(core::QuotaId borrower);
+    [[nodiscard]] std::optional<MadeRoom> make_room_on_a_server(JobId id);
     void reassign();
     void reassign(JobId id, core::QuotaId after);
     [[nodiscard]] bool refresh();
@@ -94,7 +98,8 @@ private:
     std::vector<ByLabels::iterator> alike_of_;  ///< By JobId: a record's label changes at its end.
     QuotaMetrics metrics_;
     std::optional<Recycler> recycler_;
-    std::optional<Residents> residents_;  ///< Where there is preemption.
+    std::optional<Residents> residents_;  ///< Where there is in-quota preemption.
+    std::optional<GangPreemption> gang_preemption_;
     bool refresh_pending_ = false;
     bool recycle_pending_ = false;
     SimTime next_refresh_{};  ///< Not before this.

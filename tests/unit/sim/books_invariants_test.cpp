@@ -86,7 +86,7 @@ TEST_CASE("invariants: an application's pods on a server are counted", "[sim][in
 TEST_CASE("invariants: the queue has those who wait", "[sim][invariants]") {
     const sim::Job big = tests::job_of("big", 3, 0s, 10s);
     const sim::Job small = tests::job_of("small", 1, 0s, 10s);
-    sim::WaitingQueue queue(false, true);
+    sim::WaitingQueue queue(sim::Preemptors::none, true);
     std::vector<sim::WaitingQueue::Waits> all{{7, &big, core::QuotaId{1}, {0, 0, 1}, 10s},
                                               {8, &small, core::QuotaId{1}, {0, 0, 2}, 20s},
                                               {9, &small, core::QuotaId{2}, {0, 0, 3}, 5s}};

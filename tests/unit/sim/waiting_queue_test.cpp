@@ -27,7 +27,7 @@ TEST_CASE("waiting queue: a pod looks for victims when its quota is woken, a gro
     // when something was given back, even where a solver that misses places would find one now.
     const bool is_group = GENERATE(false, true);
     const sim::Job job = is_group ? gang_of_four() : tests::job_of("pod", 1, 0s, 10s);
-    sim::WaitingQueue queue(true, false);
+    sim::WaitingQueue queue(sim::Preemptors::single_pods, false);
     queue.add(job, core::QuotaId{1}, {0, 0, 1}, 7, 10s);
     queue.reopen_after(1);
     REQUIRE(queue.next() == 7);

@@ -109,7 +109,18 @@ void read_quota_admission(MapReader& profile, sim::Settings& settings) {
 }
 
 void read_preemption(MapReader& profile, sim::Settings& settings) {
-    PluginList plugins(profile, "postFilter", {"in-quota-preemption"});
+    const Value* list = profile.take("postFilter");
+    PluginList plugins(profile, "postFilter", {"gang-preemption", "in-quota-preemption"});
+    if (plugins.has("gang-preemption") && plugins.has("in-quota-preemption")) {
+        expected(*list,
+                 "one of them, of which gang-preemption is for single pods too",
+                 profile.diagnostics());
+    }
+    if (plugins.has("gang-preemption")) {
+        plugins.options("gang-preemption", [&](MapReader& map) {
+            quotas_of(settings).gang_preemption.emplace().reclaim = map.boolean("reclaim", false);
+        });
+    }
     if (plugins.has("in-quota-preemption")) {
         plugins.options("in-quota-preemption", [&](MapReader& map) {
             quotas_of(settings).preemption.emplace().default_group =
