@@ -129,8 +129,8 @@ TEST_CASE("preemption: what a group that shrinks gives back of what servers shar
 }
 
 TEST_CASE("gang preemption: the islands that its members need are free together", "[cli]") {
-    // On each host, the pods of priority 1 and 3 have one NVLink island, and two of priority 2 the
-    // other. By priority alone those of 1 and one of 2 would go; each member needs an island.
+    // On each host, a pod of priority 3 and the newest have one NVLink island, and two older ones
+    // the other. By what they would lose the newest would go first; each member needs an island.
     CHECK(preempted_in(R"(spec:
   topology:
     spec:
@@ -149,21 +149,23 @@ TEST_CASE("gang preemption: the islands that its members need are free together"
       - {kind: ElasticQuota, metadata: {name: q}, spec: {min: {cpu: 128}, max: {cpu: 128}}}
   workload:
     - pods:
-      - {name: a-low, type: one, quota: q, at: 0s, priority: 1, lifetime: 100s}
-      - {name: a-high, type: one, quota: q, at: 1s, priority: 3, lifetime: 100s}
-      - {name: a-mid, type: one, count: 2, quota: q, at: 2s, priority: 2, lifetime: 100s}
-      - {name: b-low, type: one, quota: q, at: 3s, priority: 1, lifetime: 100s}
-      - {name: b-high, type: one, quota: q, at: 4s, priority: 3, lifetime: 100s}
-      - {name: b-mid, type: one, count: 2, quota: q, at: 5s, priority: 2, lifetime: 100s}
+      - {name: a-high, type: one, quota: q, at: 0s, priority: 3, lifetime: 100s}
+      - {name: a-brief, type: one, quota: q, at: 1s, priority: 2, lifetime: 10s}
+      - {name: a-old, type: one, count: 2, quota: q, at: 2s, priority: 2, lifetime: 100s}
+      - {name: b-high, type: one, quota: q, at: 3s, priority: 3, lifetime: 100s}
+      - {name: b-brief, type: one, quota: q, at: 4s, priority: 2, lifetime: 10s}
+      - {name: b-old, type: one, count: 2, quota: q, at: 5s, priority: 2, lifetime: 100s}
+      - {name: a-new, type: one, quota: q, at: 12s, priority: 2, lifetime: 100s}
+      - {name: b-new, type: one, quota: q, at: 15s, priority: 2, lifetime: 100s}
     - groups:
-      - at: 10s
+      - at: 20s
         lifetime: 10s
         quota: q
         priority: 9
         document: {kind: GroupPlacement, spec: {group: {name: top, size: 2, type: island}}}
   scheduler:
     profile: {postFilter: [gang-preemption], score: [first-fit], reserve: [group-allocator]}
-)") == std::set<std::string>{"a-mid-0", "a-mid-1", "b-mid-0", "b-mid-1"});
+)") == std::set<std::string>{"a-old-0", "a-old-1", "b-old-0", "b-old-1"});
 }
 
 TEST_CASE("gang preemption: beside every backfill", "[cli]") {
