@@ -51,7 +51,7 @@ struct Stint {
 /// Why a running pod lost its place.
 enum class EvictionCause : std::uint8_t {
     revoked,    ///< By the over-use recycler.
-    preempted,  ///< By a pod of its quota.
+    preempted,  ///< By a job that took its place.
     node_failed,
     drained,  ///< Its server is drained.
 };
