@@ -135,6 +135,11 @@ public:
     void set_spare(core::ServerId server, bool spare);
     [[nodiscard]] bool is_spare(core::ServerId server) const { return spares_.contains(server); }
     [[nodiscard]] std::size_t spare_count() const { return spares_.size(); }
+    /// What is in use from outside on a server that is away.
+    [[nodiscard]] const std::vector<core::Amount>& background_of_absent(
+        core::ServerId server) const {
+        return background_of_absent_.at(server);
+    }
     /// Whether plans count on a server: it is up, or away for a drain alone.
     [[nodiscard]] bool is_in_plans(core::ServerId server) const {
         return ledger_.is_up(server) || is_drained(server);

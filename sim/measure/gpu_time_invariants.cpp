@@ -97,9 +97,11 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
         const Amount away =
             ledger_.is_up(server) ? 0 : type.capacity(static_cast<Eigen::Index>(gpu_)) - here;
         (cluster_.calendar().is_open(server) ? drained : idle) += here;
-        (cluster_.is_drained(server) ? drained
-         : cluster_.is_spare(server) ? spare
-                                     : failed) += away;
+        if (cluster_.is_spare(server)) {
+            spare += away - cluster_.background_of_absent(server)[gpu_];
+        } else {
+            (cluster_.is_drained(server) ? drained : failed) += away;
+        }
     }
     if (idle_ != idle) {
         return wrong("the idle GPUs of all servers are summed up", "the cluster", idle_, idle);

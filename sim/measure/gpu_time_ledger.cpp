@@ -113,7 +113,7 @@ GpuTimeLedger::Here GpuTimeLedger::look(ServerId server) const {
     const bool spare = cluster_.is_spare(server);
     here.idle = takes_nobody ? 0 : idle;
     here.failed = drained || spare ? 0 : away;
-    here.spare = spare ? away : 0;
+    here.spare = spare ? away - cluster_.background_of_absent(server)[gpu_] : 0;
     here.drained = (drained ? away : 0) + (takes_nobody ? idle : 0);
     return here;
 }

@@ -1,5 +1,6 @@
 #include "sim/measure/utilization.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <ranges>
 
@@ -11,9 +12,10 @@ using core::Amount;
 using core::NodeId;
 using core::ServerId;
 
-Utilization::Utilization(const core::Ledger& ledger, Window window)
+Utilization::Utilization(const core::Ledger& ledger, Window window, const Cluster* cluster)
     : ledger_(ledger),
       tree_(ledger.topology()),
+      cluster_(cluster),
       resources_(ledger.resource_count()),
       window_(window),
       changes_(&ledger.changes()) {
@@ -29,6 +31,10 @@ Utilization::Utilization(const core::Ledger& ledger, Window window)
         for (std::size_t resource = 0; resource < resources_; ++resource) {
             capacity_[entry(NodeId{node}, resource)] = ledger_.capacity(NodeId{node})[resource];
         }
+    }
+    if (cluster_ != nullptr) {
+        spare_capacity_.resize(inner * resources_);
+        spare_used_.resize(inner * resources_);
     }
     integral_.resize(inner * resources_);
     since_.resize(inner);
@@ -58,10 +64,62 @@ void Utilization::settle(SimTime now) {
     }
 }
 
-void Utilization::take_in(ServerId server, SimTime now) {
+/// A server becomes a spare, or is none any more: what it has, and what is in use there from before
+/// the run, is not in the ledger meanwhile.
+void Utilization::note_spare(ServerId server) {
+    const bool was = used_on_spare_.contains(server);
+    if (cluster_ == nullptr || cluster_->is_spare(server) == was) {
+        return;
+    }
+    if (!was) {
+        used_on_spare_.emplace(server, cluster_->background_of_absent(server));
+    }
+    const std::vector<Amount>& used = used_on_spare_.at(server);
+    const core::Amounts& capacity = tree_.machine_type(server).capacity;
     NodeId node = tree_.node_of(server);
-    const auto available = ledger_.available(node);
-    const auto capacity = ledger_.capacity(node);
+    while (node != tree_.root()) {
+        node = tree_.parent(node);
+        for (std::size_t r = 0; r < resources_; ++r) {
+            const Amount own = capacity(static_cast<Eigen::Index>(r));
+            spare_capacity_[entry(node, r)] += was ? -own : own;
+            spare_used_[entry(node, r)] += was ? -used[r] : used[r];
+        }
+    }
+    if (was) {
+        used_on_spare_.erase(server);
+    }
+}
+
+void Utilization::take_in(ServerId server, SimTime now) {
+    note_spare(server);
+    NodeId node = tree_.node_of(server);
+    if (const auto used = used_on_spare_.find(server); used != used_on_spare_.end()) {
+        std::vector<Amount> capacity(resources_);
+        std::vector<Amount> available(resources_);
+        for (std::size_t r = 0; r < resources_; ++r) {
+            capacity[r] = tree_.machine_type(server).capacity(static_cast<Eigen::Index>(r));
+            available[r] = capacity[r] - used->second[r];
+        }
+        strand(server, available, capacity);
+    } else {
+        strand(server, ledger_.available(node), ledger_.capacity(node));
+    }
+    while (node != tree_.root()) {
+        node = tree_.parent(node);
+        const double passed = seconds(window_.part_of(since_[node.index], now));
+        since_[node.index] = now;
+        for (std::size_t resource = 0; resource < resources_; ++resource) {
+            const std::size_t at = entry(node, resource);
+            integral_[at] += static_cast<double>(amount_[at]) * passed;
+            amount_[at] = allocated_of(node, resource);
+            note_capacity(node, resource, now);
+        }
+    }
+}
+
+void Utilization::strand(ServerId server,
+                         std::span<const Amount> available,
+                         std::span<const Amount> capacity) {
     bool exhausted = false;  // of something that it has at all
     for (std::size_t resource = 0; resource < resources_; ++resource) {
         exhausted = exhausted || (capacity[resource] > 0 && available[resource] <= 0);
@@ -73,22 +131,11 @@ void Utilization::take_in(ServerId server, SimTime now) {
         BERTH_ASSERT(stranded_[resource] >= 0, "what a server adds is taken back once");
         before = here;
     }
-    while (node != tree_.root()) {
-        node = tree_.parent(node);
-        const double passed = seconds(window_.part_of(since_[node.index], now));
-        since_[node.index] = now;
-        for (std::size_t resource = 0; resource < resources_; ++resource) {
-            const std::size_t at = entry(node, resource);
-            integral_[at] += static_cast<double>(amount_[at]) * passed;
-            amount_[at] = ledger_.allocated(node, resource);
-            note_capacity(node, resource, now);
-        }
-    }
 }
 
 void Utilization::note_capacity(NodeId node, std::size_t resource, SimTime now) {
     const std::size_t at = entry(node, resource);
-    const Amount amount = ledger_.capacity(node)[resource];
+    const Amount amount = capacity_of(node, resource);
     auto changed = capacities_.find(at);
     if (changed == capacities_.end()) {
         if (amount == capacity_[at]) {
@@ -121,7 +168,7 @@ std::optional<double> Utilization::mean_share(double amount_seconds,
 }
 
 double Utilization::share(double amount, NodeId node, std::size_t resource) const {
-    const Amount capacity = ledger_.capacity(node)[resource];
+    const Amount capacity = capacity_of(node, resource);
     return capacity == 0 ? 0.0 : amount / static_cast<double>(capacity);
 }
 
@@ -131,7 +178,7 @@ std::optional<double> Utilization::mean_allocated(NodeId inner, std::size_t reso
     const auto had_some = [&](std::size_t other) {
         const auto changed = capacities_.find(entry(inner, other));
         if (changed == capacities_.end() || end_.count() == 0) {
-            return ledger_.capacity(inner)[other] > 0;
+            return capacity_of(inner, other) > 0;
         }
         const Capacity& known = changed->second;
         const bool lasts = known.now > 0 && window_.part_of(known.since, end_).count() > 0;
@@ -157,8 +204,7 @@ std::optional<double> Utilization::mean_stranded(std::size_t resource) const {
 }
 
 double Utilization::allocated(std::size_t resource) const {
-    return share(
-        static_cast<double>(ledger_.allocated(tree_.root(), resource)), tree_.root(), resource);
+    return share(static_cast<double>(allocated_of(tree_.root(), resource)), tree_.root(), resource);
 }
 
 double Utilization::stranded(std::size_t resource) const {

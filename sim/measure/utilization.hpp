@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/ledger/ledger.hpp"
 #include "core/support/violation.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/clock/window.hpp"
+#include "sim/cluster/cluster.hpp"
 
 namespace berth::sim {
 
@@ -21,7 +23,11 @@ namespace berth::sim {
 ///       integral is brought up to date only when the node changes.
 class Utilization {
 public:
-    explicit Utilization(const core::Ledger& ledger, Window window = {});
+    /// `cluster`: in a run that keeps spares, which of the ledger's servers they are. They count as
+    /// servers that are there, with nobody on them. Otherwise nullptr.
+    explicit Utilization(const core::Ledger& ledger,
+                         Window window = {},
+                         const Cluster* cluster = nullptr);
 
     /// Accounts for the time up to `now` with the amounts as they were, then takes in the changes.
     /// Call after everything that happened at one instant, before the clock goes on.
@@ -37,12 +43,32 @@ public:
     [[nodiscard]] std::optional<double> mean_stranded(std::size_t resource) const;
     /// After settle(): compares the amounts that it integrates with those of the ledger.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
+    /// What the cluster has now.
+    [[nodiscard]] core::Amount capacity(std::size_t resource) const {
+        return capacity_of(tree_.root(), resource);
+    }
     /// The current share of the cluster's capacity.
     [[nodiscard]] double allocated(std::size_t resource) const;
     [[nodiscard]] double stranded(std::size_t resource) const;
 
 private:
     void take_in(core::ServerId server, SimTime now);
+    void note_spare(core::ServerId server);
+    void strand(core::ServerId server,
+                std::span<const core::Amount> available,
+                std::span<const core::Amount> capacity);
+    /// Those of the ledger, and of spares below the node.
+    [[nodiscard]] core::Amount capacity_of(core::NodeId node, std::size_t resource) const {
+        return ledger_.capacity(node)[resource] + spare_amount(spare_capacity_, node, resource);
+    }
+    [[nodiscard]] core::Amount allocated_of(core::NodeId node, std::size_t resource) const {
+        return ledger_.allocated(node, resource) + spare_amount(spare_used_, node, resource);
+    }
+    [[nodiscard]] core::Amount spare_amount(const std::vector<core::Amount>& amounts,
+                                            core::NodeId node,
+                                            std::size_t resource) const {
+        return amounts.empty() ? 0 : amounts[entry(node, resource)];
+    }
     [[nodiscard]] std::size_t entry(core::NodeId node, std::size_t resource) const {
         return node.index * resources_ + resource;
     }
@@ -54,6 +80,7 @@ private:
 
     const core::Ledger& ledger_;
     const core::Topology& tree_;
+    const Cluster* cluster_;
     std::size_t resources_;
     Window window_;
     core::ChangeReader changes_;
@@ -70,6 +97,10 @@ private:
     };
     std::vector<core::Amount> capacity_;          ///< At first.
     std::map<std::size_t, Capacity> capacities_;  ///< Those that changed, by entry.
+    // Of spares, by inner node and resource; empty in a run that keeps none.
+    std::vector<core::Amount> spare_capacity_;
+    std::vector<core::Amount> spare_used_;  ///< By what was there before the run.
+    std::map<core::ServerId, std::vector<core::Amount>> used_on_spare_;
     // By server and resource.
     std::vector<core::Amount> stranded_on_;
     // By resource, of the cluster.

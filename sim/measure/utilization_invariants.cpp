@@ -22,16 +22,16 @@ std::optional<Violation> Utilization::find_violation() const {
         const NodeId node{index};
         for (std::size_t r = 0; r < resources_; ++r) {
             const Amount found = amount_[entry(node, r)];
-            if (found != ledger_.allocated(node, r)) {
+            if (found != allocated_of(node, r)) {
                 return wrong("what is measured on a node is what is in use there",
                              node,
                              r,
                              found,
-                             ledger_.allocated(node, r));
+                             allocated_of(node, r));
             }
         }
     }
-    const Utilization fresh(ledger_, window_);
+    const Utilization fresh(ledger_, window_, cluster_);
     for (std::size_t r = 0; r < resources_; ++r) {
         if (stranded_[r] != fresh.stranded_[r]) {
             return wrong("what is stranded on all servers is summed up",

@@ -79,6 +79,38 @@ TEST_CASE("why: what failed, how long a job hung, when it was as far again", "[c
     CHECK(evictions[1].at("failure") == Json({{"component", "server-1"}, {"cause", ""}}));
 }
 
+TEST_CASE("why: of a large group that goes on, what is different is said", "[cli][why]") {
+    const Folder folder;
+    folder.write("large.yaml", R"(kind: Experiment
+metadata: {name: large}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 12}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 4}}}
+  types: {one: {cpu: 4}}
+  workload:
+    - groups:
+        - lifetime: 60s
+          document: {spec: {group: {name: g, size: 10, type: one, minAvailable: 9}}}
+  failures:
+    events:
+      - {at: 10s, node: server-3, event: fail}
+      - {at: 20s, node: server-4, event: fail}
+      - {at: 30s, node: server-5, event: fail}
+  scheduler: {onFailure: replace}
+)");
+    (void)done(folder, {"run", "large.yaml", "-q", "-o", "out"});
+    CHECK_THAT(
+        done(folder, {"why", "out", "g"}),
+        Catch::Contains("  0 s: started on server-0, server-1, server-2, server-3, server-4, "
+                        "server-5, server-6, server-7 and 2 more\n") &&
+            Catch::Contains("  10 s: started where it was, without server-3, with server-10\n") &&
+            Catch::Contains("  20 s: started where it was, without server-4, with server-11\n") &&
+            Catch::Contains("  30 s: started with 9 members, on "));
+}
+
 TEST_CASE("recovery: from the loss of places until as much is done again", "[cli]") {
     const Folder folder;
     const Json metrics = metrics_of(folder, twice);

@@ -148,6 +148,9 @@ TEST_CASE("compare says first that the runs were not given the same", "[cli][who
     CHECK(done(folder, {"compare", "a", "policy"}).find("WARNING") == std::string::npos);
     run("estimate", {"--set", "spec.workload[generate].generate.estimate=1h"});
     CHECK(done(folder, {"compare", "a", "estimate"}).find("WARNING") == std::string::npos);
+    const std::string saves = "spec.workload[generate].generate.checkpoint={every: 1m, takes: 1s}";
+    run("checkpoint", {"--set", saves});
+    CHECK(done(folder, {"compare", "a", "checkpoint"}).find("WARNING") == std::string::npos);
 
     const std::string load = done(folder, {"compare", "a", "load", "--all"});
     CHECK_THAT(load,

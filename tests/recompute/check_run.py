@@ -71,7 +71,7 @@ def check_replication(run, cluster, workload, replication):
     away = list(drains.away()) if drains.begun else []
     if away:
         cluster = cluster.with_changes(changes_with(outages, told_cluster, away))
-    spare = spare_times(run, cluster, work, end)
+    with_spares, spare = cluster, spare_times(run, cluster, work, end)
     if spare:
         cluster = cluster.with_changes(changes_with(outages, told_cluster, away, spare))
     window = Window(run, end)
@@ -104,9 +104,9 @@ def check_replication(run, cluster, workload, replication):
     yield from some(shapes_are_right(work, shapes, levels))
     yield from some(constraints_hold(work, workload, shapes, levels))
 
-    samples = Samples(run, replication, cluster, with_background)
+    samples = Samples(run, replication, with_spares, with_background)
     waits = waits_of(run, work, workload)
-    use = use_over_time(cluster, work, end, window, waits, with_background,
+    use = use_over_time(with_spares, work, end, window, waits, with_background,
                         samples)
     yield from samples.findings
     counted = window.of(work)

@@ -34,7 +34,7 @@ UNTOLD = (
 UNTOLD_BACKGROUND = (
     "*_utilization", "*_stranded", "*_utilization_min", "*_utilization_max",
     "quota/koordinator-system-quota/*", "gpu_allocated_pct",
-    "gpu_time_allocated",
+    "gpu_time_allocated", "gpu_time_spare",
 )
 
 # Where quotas come, go or move, no table says which quota a pod belonged to at each moment, and

@@ -54,8 +54,8 @@ def use_metrics(cluster, use, window):
 
 def time_spare(cluster, spare, begin, end):
     """How much of the GPUs was kept free, over time, of times as (server, from, to)."""
-    return sum(cluster.capacity[GPU][server] * max(0, min(until, end) - max(since, begin))
-               for server, since, until in spare)
+    return sum((cluster.capacity[GPU][server] - cluster.background[GPU][server])
+               * max(0, min(until, end) - max(since, begin)) for server, since, until in spare)
 
 
 def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains, failing, spare):
@@ -73,7 +73,7 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
         lost_in_window = gains.gpu_times(GPU, end, window.begin, window.end)
         expected.update({use: (seconds[use], time) for use, time in lost.items() if use in rows})
     kept = time_spare(cluster, spare, 0, end)
-    if "spare" in rows or kept:
+    if with_background and ("spare" in rows or kept):
         expected["spare"] = (seconds.get("spare", 0), kept)
         if gpus * length:
             metrics["gpu_time_spare"] = Fraction(
@@ -98,7 +98,7 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
         metrics.setdefault("gpu_time_allocated", float(rows["allocated"]["share"]))
         there = time_there(failing, GPU, 0, end)
         expected["failed"] = (seconds["failed"], gpus * end - there)
-        away = (there - use.capacity[GPU].sum() - kept) / 1e12
+        away = (there - use.capacity[GPU].sum()) / 1e12
         if away > seconds.get("drained", 0) + 1e-9 * gpus * end / 1e12:
             expected["drained"] = (seconds.get("drained", 0), away * 1e12)
         if with_background and told_apart:

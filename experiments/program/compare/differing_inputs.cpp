@@ -65,8 +65,9 @@ std::string shown(const Value* value) {
 }
 
 /// What schedulers are told of the same work is a policy: how long it may take, how urgent it is.
-bool is_advice(std::string_view key) {
-    return key == "estimate" || key == "priority";
+/// So is how a job saves it.
+bool is_policy(std::string_view key) {
+    return key == "estimate" || key == "priority" || key == "checkpoint";
 }
 
 /// A file that is kept by its digest may lie elsewhere.
@@ -87,12 +88,12 @@ void compare_maps(const Value& a,
                   std::vector<std::string>& out) {
     const bool same_file = same_kept_file(a, b);
     for (const core::Member& member : a.members) {
-        if (!(same_file && member.key == "file") && !is_advice(member.key)) {
+        if (!(same_file && member.key == "file") && !is_policy(member.key)) {
             compare_values(&member.value, b.find(member.key), path + "." + member.key, out);
         }
     }
     for (const core::Member& member : b.members) {
-        if (a.find(member.key) == nullptr && !is_advice(member.key)) {
+        if (a.find(member.key) == nullptr && !is_policy(member.key)) {
             compare_values(nullptr, &member.value, path + "." + member.key, out);
         }
     }

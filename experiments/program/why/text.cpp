@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/support/text.hpp"
 #include "experiments/program/why/nearest.hpp"
@@ -117,6 +119,34 @@ std::string eviction_text(const Story::Lost& lost) {
                        seconds_text(eviction.lost));
 }
 
+/// A few names, or the first of them and how many more there are.
+std::string names_text(const std::vector<std::string>& names) {
+    constexpr std::size_t shown_max = 8;
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), shown_max));
+    const std::string first =
+        core::join(std::vector<std::string>(names.begin(), names.begin() + shown), ", ");
+    return names.size() > shown_max ? fmt::format("{} and {} more", first, names.size() - shown_max)
+                                    : first;
+}
+
+/// `on a, b, c`, or what is different from where a large group was before.
+std::string start_text(const std::vector<std::string>& before,
+                       const std::vector<std::string>& now) {
+    const std::set<std::string> had(before.begin(), before.end());
+    const std::set<std::string> has(now.begin(), now.end());
+    std::vector<std::string> left;
+    std::vector<std::string> new_ones;
+    std::ranges::set_difference(had, has, std::back_inserter(left));
+    std::ranges::set_difference(has, had, std::back_inserter(new_ones));
+    constexpr std::size_t all_named_max = 8;
+    if (now.size() <= all_named_max || left.size() + new_ones.size() > now.size() / 2) {
+        return fmt::format("on {}", names_text(now));
+    }
+    return fmt::format("where it was{}{}",
+                       left.empty() ? "" : ", without " + names_text(left),
+                       new_ones.empty() ? "" : ", with " + names_text(new_ones));
+}
+
 /// What let a job start that found no place, or was not admitted, at that very time.
 std::string preemption_text(const ExperimentSpec& spec, const sim::Job& job) {
     if (spec.settings.quotas && spec.settings.quotas->gang_preemption) {
@@ -128,6 +158,7 @@ std::string preemption_text(const ExperimentSpec& spec, const sim::Job& job) {
 void add_ends(const ExperimentSpec& spec, const Story& story, std::vector<Event>& events) {
     const Topology& tree = *spec.topology;
     const sim::JobRecord& record = story.record;
+    std::vector<std::string> before;
     for (const Story::Lost& lost : story.evictions) {
         const sim::Eviction& eviction = lost.eviction;
         std::vector<std::string> servers;
@@ -136,7 +167,8 @@ void add_ends(const ExperimentSpec& spec, const Story& story, std::vector<Event>
         }
         events.push_back({eviction.at - eviction.ran,
                           Event::Kind::started,
-                          {fmt::format("started on {}", core::join(servers, ", "))}});
+                          {"started " + start_text(before, servers)}});
+        before = std::move(servers);
         events.push_back({eviction.at, Event::Kind::evicted, {eviction_text(lost)}});
         if (lost.recovered) {
             events.push_back(

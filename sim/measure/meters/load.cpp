@@ -22,10 +22,10 @@ namespace {
 /// How full the cluster is, and how many wait for it.
 class LoadMeter final : public Meter {
 public:
-    LoadMeter(const core::Ledger& ledger, Window window)
+    LoadMeter(const core::Ledger& ledger, Window window, const Cluster* keeps_spares)
         : ledger_(ledger),
           tree_(ledger.topology()),
-          utilization_(ledger, window),
+          utilization_(ledger, window, keeps_spares),
           service_resource_(service_resource(ledger.topology())),
           waiting_demand_(ledger.resource_count()) {}
 
@@ -97,7 +97,7 @@ void LoadMeter::sample(std::vector<double>& out) {
     out.push_back(static_cast<double>(waiting_pods_));
     for (std::size_t resource = 0; resource < ledger_.resource_count(); ++resource) {
         const double allocated = utilization_.allocated(resource);
-        const auto capacity = static_cast<double>(ledger_.capacity(tree_.root())[resource]);
+        const auto capacity = static_cast<double>(utilization_.capacity(resource));
         out.push_back(allocated);
         out.push_back(allocated + (capacity > 0 ? waiting_demand_[resource] / capacity : 0));
         out.push_back(utilization_.stranded(resource));
@@ -134,7 +134,8 @@ void LoadMeter::add_levels(std::vector<Metric>& out, std::size_t resource) const
 }  // namespace
 
 std::unique_ptr<Meter> make_load_meter(Cluster& cluster, const Settings& settings) {
-    return std::make_unique<LoadMeter>(cluster.ledger(), settings.window);
+    const Cluster* keeps_spares = settings.on_failure.spares ? &cluster : nullptr;
+    return std::make_unique<LoadMeter>(cluster.ledger(), settings.window, keeps_spares);
 }
 
 void sampled_by_load(const core::Topology& tree,
