@@ -142,7 +142,8 @@ def check_replication(run, cluster, workload, replication):
     if has_candidates(run) and not work.evictions:
         recomputed.update(shared_metrics(run, cluster, work, window))
     if "gpu_arrived_pct" in told:
-        recomputed.update(shared_gpu_metrics(cluster, work, workload, use, with_background))
+        at_end = [server for server, _, until in spare if until > end]
+        recomputed.update(shared_gpu_metrics(cluster, work, workload, use, with_background, at_end))
     tree = QuotaTree(run)
     if run.get("quotas") and tree.known:
         quota_samples = QuotaSamples(run, replication, tree, cluster, with_background)

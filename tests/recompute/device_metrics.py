@@ -170,8 +170,9 @@ def free_and_broken(machines, cluster, server, used, up):
     return len(free), broken
 
 
-def shared_gpu_metrics(cluster, work, workload, use, with_background):
-    """What was asked for on arrival, and what is allocated, of the GPUs before the run."""
+def shared_gpu_metrics(cluster, work, workload, use, with_background, spares):
+    """What was asked for on arrival, and what is allocated, of the GPUs before the run. `spares`:
+    the servers that are kept free at the end; what is in use on them from before is left out."""
     gpus = sum(c for s, c in enumerate(cluster.capacity[GPU]) if s not in cluster.absent)
     if not gpus:
         return {"gpu_arrived_pct": 0, "gpu_allocated_pct": 0}
@@ -182,5 +183,6 @@ def shared_gpu_metrics(cluster, work, workload, use, with_background):
         arrived += group.demand.get(GPU, 0) * size
     result = {"gpu_arrived_pct": Fraction(100 * arrived, gpus)}
     if with_background:
-        result["gpu_allocated_pct"] = Fraction(100 * use.used[GPU].amount, gpus)
+        before = sum(cluster.background[GPU][server] for server in spares)
+        result["gpu_allocated_pct"] = Fraction(100 * (use.used[GPU].amount - before), gpus)
     return result
