@@ -51,11 +51,17 @@ const MetricSummary* find(const std::vector<MetricSummary>& metrics, std::string
     return known ? &*found : nullptr;
 }
 
+/// Whether a metric is a part of the GPU time that nobody had.
+bool is_idle_time(std::string_view metric) {
+    return metric.starts_with(idle_prefix) || metric == "gpu_time_drained" ||
+           metric == "gpu_time_spare";
+}
+
 /// The cause that left most GPU time idle; nullptr where none was left idle, or nobody counted.
 const MetricSummary* largest_idle_cause(const std::vector<MetricSummary>& metrics) {
     const MetricSummary* largest = nullptr;
     for (const MetricSummary& metric : metrics) {
-        if (metric.name.starts_with(idle_prefix) && metric.mean && *metric.mean > 0 &&
+        if (is_idle_time(metric.name) && metric.mean && *metric.mean > 0 &&
             (largest == nullptr || *metric.mean > *largest->mean)) {
             largest = &metric;
         }
@@ -65,7 +71,9 @@ const MetricSummary* largest_idle_cause(const std::vector<MetricSummary>& metric
 
 /// `cpu_or_memory` of `gpu_time_idle_cpu_or_memory` as words.
 std::string idle_label(std::string_view metric) {
-    std::string cause(metric.substr(idle_prefix.size()));
+    constexpr std::string_view prefix = "gpu_time_";
+    std::string cause(
+        metric.substr(metric.starts_with(idle_prefix) ? idle_prefix.size() : prefix.size()));
     std::ranges::replace(cause, '_', ' ');
     return fmt::format("largest cause of idle GPUs: {}", cause);
 }

@@ -68,6 +68,15 @@ TEST_CASE("headline: what started, how long it waited, how far the GPUs were use
                 "groups placed as all constraints ask: 50 %"});
 }
 
+TEST_CASE("headline: GPUs that are drained or kept free are idle too", "[report][headline]") {
+    CHECK(lines({metric("gpu_time_drained", 0.03),
+                 metric("gpu_time_idle_failed", 0.01),
+                 metric("gpu_time_redone", 0.2),
+                 metric("gpu_time_spare", 0.06),
+                 metric("makespan_s", 3600)}) ==
+          Lines{"largest cause of idle GPUs: spare: 6 %", "last job finished at: 60 min"});
+}
+
 TEST_CASE("headline: an interval wider than its number names the unit", "[report][headline]") {
     CHECK(lines({metric("wait_s_mean", 66, 309), metric("wait_s_p95", -27, 1318)}) ==
           Lines{"mean wait of a pod: 1.1 ± 5.2 min", "95th percentile of pods' waits: 0 ± 22 min"});
