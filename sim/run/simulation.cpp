@@ -181,8 +181,11 @@ void Simulation::schedule_next_arrival() {
     }
 }
 
-/// When everybody has left or come who does so now, and before the scheduler has its turn.
+/// New ones when everybody has left or come who does so now, before the scheduler has its turn.
 void Simulation::keep_spares() {
+    if (spares_) {
+        spares_->event_handled();
+    }
     if (spares_ && !events_.has_before(jobs_.now(), EventKind::first_timer)) {
         spares_->settle();
     }

@@ -121,14 +121,17 @@ void Spares::fill_up(Node& node) {
     }
 }
 
-void Spares::settle() {
-    forget_lost();
-    look_at_changes();
+void Spares::event_handled() {
     for (const ServerId server : std::exchange(offered_, {})) {
         if (is_empty(server)) {
             keep(server);
         }
     }
+}
+
+void Spares::settle() {
+    forget_lost();
+    look_at_changes();
     for (const std::uint32_t node : std::exchange(changed_, {})) {
         fill_up(nodes_[node]);
     }

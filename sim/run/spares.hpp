@@ -28,11 +28,12 @@ public:
     Spares(Cluster& cluster, JobLife& jobs, Outages& outages, const SpareServers& kept);
 
     /// Spares for these servers, one each, of the same node and nearest to them in the tree; none
-    /// that would be drained before the job ends. They are there until settle().
+    /// that would be drained before the job ends. They are there until event_handled().
     void offer(const Job& job, const std::vector<core::ServerId>& lost);
-    /// What was offered and not taken is a spare again, and others take the place of those that are
-    /// missing. To be called when all has happened at an instant that no scheduler decides, and
-    /// after whatever it decides.
+    /// After each event: what was offered and not taken is a spare again.
+    void event_handled();
+    /// Others take the place of those that are missing. To be called when all has happened at an
+    /// instant that no scheduler decides, and after whatever it decides.
     void settle();
     /// Compares the spares with who is there, and on which servers nobody is.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
@@ -60,7 +61,7 @@ private:
     std::vector<Node> nodes_;               ///< Those of the level, in the order of the tree.
     std::vector<std::uint32_t> of_server_;  ///< Which of them a server is below.
     std::set<std::uint32_t> changed_;       ///< Those in which a server was looked at.
-    std::vector<core::ServerId> offered_;   ///< Since the last settle().
+    std::vector<core::ServerId> offered_;   ///< In this event.
     core::ChangeReader changes_;
     std::uint64_t settled_at_ = ~std::uint64_t{0};  ///< The number of changes after that.
 };

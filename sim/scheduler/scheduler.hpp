@@ -67,8 +67,8 @@ public:
     virtual void hold(JobId id, const Placement& placement) = 0;
     virtual void let_go(JobId id) = 0;
     /// In a run that keeps spares, a waiting job is offered one for each of these servers, on which
-    /// it lost its members, as far as there are any: they are there until the scheduler is woken,
-    /// and stay if somebody starts on them.
+    /// it lost its members, as far as there are any: they are there until the event is over, and
+    /// stay if somebody starts on them.
     virtual void offer_spares(JobId id, const std::vector<core::ServerId>& lost) = 0;
     /// Searches see what a running job holds as free, until it is put back in the same event. It
     /// runs on meanwhile.

@@ -167,6 +167,22 @@ TEST_CASE("spares: a pod, or a group of which nobody is left, goes on there too"
     CHECK(job(run, "group").start == sim::SimTime(20s));
 }
 
+TEST_CASE("spares: one that is not taken is there for nobody else", "[sim][spares]") {
+    // Server 3 is the spare. 'g' has the first rack, which fails, and would need two servers in
+    // one; 'grows', which asks for a second member at the same instant, finds no place.
+    Script failures({fails(10s, 0, 1)});
+    core::LevelConstraint in_one;
+    in_one.hard = true;
+    sim::Job g = gang("g", 2, 0s, 100s);
+    g.constraints.emplace(3).set(core::Level{1}, in_one);
+    sim::Job grows = gang("grows", 1, 2s, 100s);
+    grows.resizes = {{10s, 2}};
+    const OutageRun run(racks_of(2, 2), {g, grows}, failures, with_spares(0, 1));
+    CHECK_FALSE(job(run, "g").start);
+    CHECK(places(job(run, "grows")) == Servers{2});
+    CHECK(job(run, "grows").resizes_refused == 1);
+}
+
 TEST_CASE("spares: one that would be drained before the end is not offered", "[sim][spares]") {
     // Of the spares, 2 is the nearer one. Drained at 50 s, it would evict g.
     const auto used = [](sim::SimTime drained_at) {
