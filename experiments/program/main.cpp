@@ -17,6 +17,7 @@
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/help_text.hpp"
+#include "experiments/program/commands/manual_page.hpp"
 #include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/plain_text.hpp"
 #include "experiments/version.hpp"
@@ -27,16 +28,15 @@ namespace {
 using namespace berth;
 
 void print_help(std::ostream& out) {
-    out << "berth: a simulator for scheduling on GPU clusters\n\n"
-           "usage: berth COMMAND [ARGUMENTS]\n\n";
+    out << "berth: " << experiments::program_summary << "\n\nusage: berth COMMAND [ARGUMENTS]\n\n";
     for (const experiments::Command& command : experiments::commands()) {
         constexpr std::size_t column = 13;
         out << fmt::format(
             "  {:<10} {}", command.name, experiments::wrapped(command.summary, {column, column}));
     }
     out << "\nberth COMMAND --help tells more; berth --version tells the version.\n"
-           "Exit status: 0 done, 1 failed while running, 2 wrong command line or input,\n"
-           "130 interrupted.\n";
+           "Exit status: "
+        << experiments::exit_statuses;
 }
 
 int run_command(const std::string& name, const std::vector<std::string>& arguments) {
@@ -65,6 +65,10 @@ int run(const std::vector<std::string>& arguments) {
     if (arguments[0] == "--version") {
         std::cout << fmt::format(
             "berth {} (sources {})\n", experiments::version, experiments::sources_digest());
+        return experiments::exit_done;
+    }
+    if (arguments[0] == "manual-page") {
+        std::cout << experiments::manual_page(arguments.size() > 1 ? arguments[1] : "");
         return experiments::exit_done;
     }
     return run_command(arguments[0], {arguments.begin() + 1, arguments.end()});

@@ -6,7 +6,9 @@
 #include <array>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
+#include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "core/support/value.hpp"
@@ -94,13 +96,28 @@ void print_examples(const Command& command) {
         std::cout << "  " << wrapped(rest.substr(0, end), {2, 6, " \\"});
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    if (command.usage.starts_with("RUN")) {
-        std::cout << "A RUN is a run directory, or a point of a sweep as "
-                     "DIR:axis=value,axis=value.\n";
-    }
+    std::cout << note_of(command);
 }
 
+/// Where parse_arguments() puts what it is told, while parameters_of() asks for it.
+std::optional<Parameters>* asked = nullptr;
+
 }  // namespace
+
+Parameters parameters_of(const Command& command) {
+    std::optional<Parameters> told;
+    asked = &told;
+    command.run({});
+    asked = nullptr;
+    BERTH_ASSERT(told.has_value(), "each command parses its arguments before it does anything");
+    return std::move(*told);
+}
+
+std::string_view note_of(const Command& command) {
+    return command.usage.starts_with("RUN")
+               ? "A RUN is a run directory, or a point of a sweep as DIR:axis=value,axis=value.\n"
+               : "";
+}
 
 std::optional<po::variables_map> parse_arguments(std::string_view command,
                                                  const std::vector<std::string>& arguments,
@@ -112,6 +129,10 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
     po::options_description all;
     all.add(options);
     all.add_options()("help,h", "show this help");
+    if (asked != nullptr) {
+        asked->emplace(Parameters{all, std::string(positional), positional_max});
+        return std::nullopt;
+    }
     po::options_description hidden;
     po::positional_options_description positions;
     if (positional_max != 0) {

@@ -23,6 +23,16 @@ struct Command {
 /// All commands: experiments/program/commands/commands.def, one line a file.
 [[nodiscard]] std::span<const Command> commands();
 
+/// What a command takes: its options, among them `--help`, and its positional arguments.
+struct Parameters {
+    boost::program_options::options_description options;
+    std::string positional;  ///< Their names: `RUN POD`; empty if there are none.
+    int positional_max = 0;  ///< How many there may be; -1 for any number, all of the last name.
+};
+
+/// What the command tells parse_arguments() of itself. It parses and runs nothing.
+[[nodiscard]] Parameters parameters_of(const Command& command);
+
 /// Parses a command's arguments; the positional ones are under `positional`.
 /// Errors: core::InputError with the nearest known option. Prints the help and returns nothing for
 ///         `--help`.
@@ -32,6 +42,9 @@ struct Command {
     const boost::program_options::options_description& options,
     std::string_view positional,
     int positional_max);
+
+/// What a command's help says below its examples; empty where there is nothing to say.
+[[nodiscard]] std::string_view note_of(const Command& command);
 
 /// What the command line gives of the positional arguments, which may be none.
 [[nodiscard]] std::vector<std::string> positional_arguments(

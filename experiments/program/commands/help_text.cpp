@@ -53,6 +53,12 @@ std::string wrapped(std::string_view text, const Wrapping& how) {
     return out + '\n';
 }
 
+std::string short_form(const boost::program_options::option_description& option) {
+    std::string name = option.canonical_display_name(
+        boost::program_options::command_line_style::allow_dash_for_short);
+    return name.starts_with('-') ? name : std::string();  // otherwise it is the long one
+}
+
 std::string options_text(const boost::program_options::options_description& options) {
     constexpr std::size_t column_min = 25;
     std::vector<std::string> names;

@@ -6,6 +6,11 @@
 
 namespace berth::experiments {
 
+/// What the help of berth itself and its manual page say in the same words.
+inline constexpr std::string_view program_summary = "a simulator for scheduling on GPU clusters";
+inline constexpr std::string_view exit_statuses =
+    "0 done, 1 failed while running, 2 wrong command line or input,\n130 interrupted.\n";
+
 /// How a long text is broken into lines.
 struct Wrapping {
     std::size_t column = 0;           ///< Where the first line begins, by what stands before it.
@@ -16,6 +21,9 @@ struct Wrapping {
 /// Breaks a text between words, but neither within brackets nor between an option and its value, so
 /// that no line is wider than a terminal of 80 columns. Ends in a line end.
 [[nodiscard]] std::string wrapped(std::string_view text, const Wrapping& how);
+
+/// The short form of an option, `-o`; empty if it has none.
+[[nodiscard]] std::string short_form(const boost::program_options::option_description& option);
 
 /// The options with what they mean, each in two columns, under their caption.
 [[nodiscard]] std::string options_text(const boost::program_options::options_description& options);
