@@ -16,6 +16,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/completion/print_completions.hpp"
 #include "experiments/program/commands/help_text.hpp"
 #include "experiments/program/commands/manual_page.hpp"
 #include "experiments/program/support/file_writer.hpp"
@@ -65,6 +66,11 @@ int run(const std::vector<std::string>& arguments) {
     if (arguments[0] == "--version") {
         std::cout << fmt::format(
             "berth {} (sources {})\n", experiments::version, experiments::sources_digest());
+        return experiments::exit_done;
+    }
+    // Two for machines: shells ask the one at each TAB, and the build makes pages with the other.
+    if (arguments[0] == "complete") {
+        experiments::print_completions({arguments.begin() + 1, arguments.end()}, std::cout);
         return experiments::exit_done;
     }
     if (arguments[0] == "manual-page") {
