@@ -20,8 +20,9 @@ for option in "$@"; do
         --packages-only) build=no ;;
         --for-tests)
             tests=yes
-            packages+=(catch2 chromium clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev
-                       munge python3 python3-yaml slurm-wlm valgrind) ;;
+            packages+=(catch2 chromium clang-19 clang-format-19 clang-tidy-19 debootstrap dpkg-dev fish
+                       libclang-rt-19-dev lintian man-db mandoc munge python3 python3-yaml slurm-wlm
+                       valgrind zsh) ;;
         *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
            exit 2 ;;
     esac

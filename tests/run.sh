@@ -5,7 +5,8 @@
 #   tests/run.sh --quick  the release build and its tests: before each commit
 #   tests/run.sh --long   the random tests at their full sizes as well, a minute of fuzzing of each reader,
 #                         the thread sanitizer, memcheck, other optimisations, mutants of the cores, which
-#                         lines of core and sim run, and how often intervals cover
+#                         lines of core and sim run, how often intervals cover, and the Debian package in a
+#                         fresh Debian, where one can be made
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -102,6 +103,8 @@ if [ "$mode" = --long ]; then
         --least-lines 0.95 --least-branches 0.85
     step "500 mutants of the cores"
     python3 tests/mutation/mutate.py --count 500 --seed 1 --jobs "$(nproc)" --least 0.8
+    step "the Debian package in a fresh Debian"
+    tests/installed/debian.sh build/release || [ $? -eq 77 ]
     step "how often 95 % intervals cover the long-run value"
     python3 tests/coverage/coverage.py build/release/berth --least 0.9
 fi
