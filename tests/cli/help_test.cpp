@@ -66,3 +66,18 @@ TEST_CASE("the help of each command fits a terminal, and breaks between words", 
                                    "      -o out/best-fit\n"));
     }
 }
+
+TEST_CASE("a manual page says what the help says, and is none of an unknown command",
+          "[cli][commands]") {
+    const Folder folder;
+    const std::string page = done(folder, {"manual-page", "run"});
+    CHECK_THAT(page, Catch::StartsWith(".TH BERTH\\-RUN 1 "));
+    CHECK_THAT(page,
+               Catch::Contains("\n.TP\n\\fB\\-j\\fR, \\fB\\-\\-threads\\fR \\fIN\\fR\n"
+                               "replications at a time (default: one per CPU)\n"));
+    CHECK_THAT(done(folder, {"manual-page"}), Catch::Contains("\n\\fBwhat\\-if\\fR\n"));
+    const Answer unknown = folder.berth({"manual-page", "rum"});
+    CHECK(unknown.status == 2);
+    CHECK_THAT(unknown.first_line(),
+               Catch::StartsWith("berth manual-page: error: unknown command 'rum': expected "));
+}

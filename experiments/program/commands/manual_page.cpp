@@ -60,7 +60,8 @@ std::string head(std::string_view name, std::string_view summary) {
     std::ranges::transform(name, std::back_inserter(title), [](unsigned char letter) {
         return static_cast<char>(std::toupper(letter));
     });
-    // A page has no date: the same sources make the same bytes. Texts stay as they are, unfilled.
+    // A page has no date: the same sources make the same bytes. No word is broken, and lines are as
+    // wide as their words.
     return fmt::format(
         ".TH {} 1 \"\" \"berth {}\" \"User Commands\"\n.ad l\n.nh\n.SH NAME\n{} \\- {}\n",
         shown(title),
@@ -146,9 +147,10 @@ std::string manual_page(std::string_view name) {
         names.emplace_back(command.name);
     }
     throw core::InputError(
-        fmt::format("berth manual-page: error: unknown command '{}': expected {}",
+        fmt::format("berth manual-page: error: unknown command '{}': expected {}{}",
                     name,
-                    core::alternatives(names)));
+                    core::alternatives(names),
+                    core::suggestion(std::string(name), names)));
 }
 
 }  // namespace berth::experiments
