@@ -70,7 +70,7 @@ spec:
                        dice.chance(50) ? "0s" : "7s");
 }
 
-/// A table without the column of types, of which a trace knows none.
+/// Returns the table without its column `type`, since the jobs of a trace have no types.
 std::string table(const Folder& folder, const std::string& experiment) {
     folder.write("experiment.yaml", experiment);
     (void)done(folder, {"run", "experiment.yaml", "-q", "--check-invariants", "-o", "out"});
