@@ -92,3 +92,14 @@ TEST_CASE("spares: a job goes on with one, and all GPU time is told", "[cli][fai
     CHECK(seconds.at("spare") == "280");  // server-2 until 10 s, and server-5
     CHECK(folder.berth({"verify", "out"}).status == 0);
 }
+
+TEST_CASE("spares: where nothing fails, it is said that nobody needs them", "[cli]") {
+    const Folder folder;
+    const std::string failures = "  failures: {events: [{at: 10s, node: server-0, event: fail}]}\n";
+    folder.write("e.yaml", sound);
+    CHECK(folder.berth({"validate", "e.yaml"}).err.empty());
+    folder.write("e.yaml", replaced(sound, failures, ""));
+    const Answer answer = folder.berth({"validate", "e.yaml"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err, Contains("warning: spares where nothing fails"));
+}

@@ -373,6 +373,12 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         read_failures(failures_value, out, diagnostics);
         read_drains(drains_value, out, diagnostics);
+        if (out.settings.on_failure.spares && out.settings.node_changes.empty() &&
+            out.settings.failure_causes.empty()) {
+            diagnostics.warning(
+                scheduler->span,
+                "spares where nothing fails: they stand idle, and nobody needs them");
+        }
         warn_of_moved_clocks(out, diagnostics);
         if (!diagnostics.failed()) {
             complete_checkpoints(out);
