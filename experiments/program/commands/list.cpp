@@ -86,6 +86,7 @@ Json columns_json() {
     for (const report::ColumnRecord& column : report::columns()) {
         out.push_back({{"file", report::file_name(column.table)},
                        {"name", column.name},
+                       {"type", report::to_string(column.type)},
                        {"unit", column.unit},
                        {"meaning", std::string(column.meaning) + std::string(needs(column.part))}});
     }

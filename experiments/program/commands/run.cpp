@@ -7,6 +7,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/results/headline.hpp"
+#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 
 namespace berth::experiments {
@@ -108,10 +109,11 @@ int run_run(const std::vector<std::string>& arguments) {
             file,
             spec.name));
     }
+    const std::filesystem::path place =
+        values->count("output") > 0 ? std::filesystem::path((*values)["output"].as<std::string>())
+                                    : std::filesystem::path("out") / spec.name;
+    RunDirectory directory(place);
     RunOptions run_options;
-    run_options.directory = values->count("output") > 0
-                                ? std::filesystem::path((*values)["output"].as<std::string>())
-                                : std::filesystem::path("out") / spec.name;
     run_options.threads = threads_of(*values);
     run_options.progress = !quiet;
     run_options.warn = [&](const std::string& warning) {
@@ -119,13 +121,14 @@ int run_run(const std::vector<std::string>& arguments) {
     };
     sim::RunControl& control = interruptible_control();
     heed_invariants_option(*values, control);
-    const RunReport report = run_experiment(spec, loaded.resolved.document, run_options, control);
+    const RunReport report =
+        run_experiment(spec, loaded.resolved.document, directory, run_options, control);
     if (report.interrupted) {
         std::cerr << fmt::format("{}: interrupted: nothing was written\n", spec.name);
         return exit_interrupted;
     }
     if (!quiet) {
-        print_report(spec, report, run_options.directory);
+        print_report(spec, report, place);
         if (const std::string checked = invariants_text(control); !checked.empty()) {
             std::cerr << fmt::format("{}: {}\n", spec.name, checked);
         }

@@ -10,7 +10,7 @@ namespace berth::report {
 namespace {
 
 constexpr auto table_records = std::to_array<TableRecord>({
-#define BERTH_COLUMN(name, part, unit, meaning)
+#define BERTH_COLUMN(name, part, type, unit, meaning)
 #define BERTH_TABLE(table, file, rows) {Table::table, file, rows},
 #include "experiments/program/results/tables.def"
 #undef BERTH_TABLE
@@ -24,8 +24,9 @@ struct Line {
 };
 
 constexpr auto lines = std::to_array<Line>({
-#define BERTH_COLUMN(name, part, unit, meaning) {"", {Table{}, name, Part::part, unit, meaning}},
-#define BERTH_TABLE(table, file, rows) {file, {Table::table, "", Part::always, "", ""}},
+#define BERTH_COLUMN(name, part, type, unit, meaning) \
+    {"", {Table{}, name, Part::part, Type::type, unit, meaning}},
+#define BERTH_TABLE(table, file, rows) {file, {Table::table, "", Part::always, Type::name, "", ""}},
 #include "experiments/program/results/tables.def"
 #undef BERTH_TABLE
 #undef BERTH_COLUMN
@@ -71,6 +72,35 @@ std::string_view file_name(Table table) {
 
 std::span<const ColumnRecord> columns() {
     return column_records;
+}
+
+std::string_view to_string(Type type) {
+    constexpr std::array<std::string_view, 7> words{
+        "category", "flag", "integer", "name", "number", "time", "unsigned integer"};
+    return words[static_cast<std::size_t>(type)];
+}
+
+const ColumnRecord* find_column(Table table, std::string_view name) {
+    const ColumnRecord* widest = nullptr;
+    for (const ColumnRecord& column : column_records) {
+        if (column.table != table) {
+            continue;
+        }
+        if (column.name == name) {
+            return &column;
+        }
+        const std::string_view word = open_word(column.name);
+        const auto before = static_cast<std::size_t>(word.data() - column.name.data());
+        const std::string_view behind = column.name.substr(before + word.size());
+        const bool fits = !word.empty() && name.size() > column.name.size() - word.size() &&
+                          name.starts_with(column.name.substr(0, before)) && name.ends_with(behind);
+        if (fits &&
+            (widest == nullptr || column.name.size() - word.size() >
+                                      widest->name.size() - open_word(widest->name).size())) {
+            widest = &column;
+        }
+    }
+    return widest;
 }
 
 std::vector<std::string> column_names(

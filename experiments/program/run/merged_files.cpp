@@ -2,16 +2,15 @@
 
 namespace berth::experiments {
 
-MergedFiles::MergedFiles(RunDirectory& directory, std::vector<File> files)
-    : directory_(directory), names_(std::move(files)) {
-    for (const File& file : names_) {
-        files_.push_back(directory_.open(file.name));
-        *files_.back() << file.header;
+MergedFiles::MergedFiles(RunFiles& run, const std::vector<File>& files) {
+    for (const File& file : files) {
+        files_.push_back(run.open(file.name));
+        files_.back()->append(file.header);
     }
 }
 
 void MergedFiles::write(std::size_t file, const std::string& rows) {
-    *files_[file] << rows;
+    files_[file]->append(rows);
 }
 
 void MergedFiles::append(std::uint32_t replication, std::size_t file, std::string& rows) {
@@ -47,8 +46,8 @@ void MergedFiles::finish(std::uint32_t replication) {
 }
 
 void MergedFiles::close() {
-    for (std::size_t file = 0; file < files_.size(); ++file) {
-        directory_.close(*files_[file], names_[file].name);
+    for (const auto& file : files_) {
+        file->close();
     }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/run/run_files.hpp"
 
 namespace berth::experiments {
 
@@ -19,7 +19,7 @@ public:
         std::string name;
         std::string header;  ///< With its newline.
     };
-    MergedFiles(RunDirectory& directory, std::vector<File> files);
+    MergedFiles(RunFiles& run, const std::vector<File>& files);
 
     /// Appends whole rows of a replication to a file; takes the rows and leaves `rows` empty.
     void append(std::uint32_t replication, std::size_t file, std::string& rows);
@@ -34,9 +34,7 @@ private:
     };
     void write(std::size_t file, const std::string& rows);
 
-    RunDirectory& directory_;
-    std::vector<File> names_;
-    std::vector<std::unique_ptr<FileWriter>> files_;
+    std::vector<std::unique_ptr<RunFiles::File>> files_;
     std::mutex mutex_;
     std::uint32_t front_ = 0;
     std::map<std::uint32_t, Pending> pending_;

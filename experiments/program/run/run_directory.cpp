@@ -12,6 +12,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/make_folders.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
@@ -79,25 +80,33 @@ RunDirectory::~RunDirectory() {
     remove_empty(made_parents_);
 }
 
-std::unique_ptr<FileWriter> RunDirectory::open(const std::string& name) const {
+class RunDirectory::DiskFile final : public File {
+public:
+    DiskFile(RunDirectory& directory, std::string name, int descriptor)
+        : directory_(directory),
+          name_(std::move(name)),
+          writer_(descriptor, directory.place_ / name_, FileWriter::Digest::sha256) {}
+
+    void append(std::string_view text) override { writer_ << text; }
+    void close() override {
+        writer_.close();
+        directory_.closed(name_, writer_.sha256());
+    }
+
+private:
+    RunDirectory& directory_;
+    std::string name_;
+    FileWriter writer_;
+};
+
+std::unique_ptr<RunFiles::File> RunDirectory::open(const std::string& name) {
     constexpr mode_t for_all = 0666;
     const int descriptor = ::openat(
         temporary_->descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all);
     if (descriptor < 0) {
         throw std::system_error(errno, std::generic_category(), (place_ / name).string());
     }
-    return std::make_unique<FileWriter>(descriptor, place_ / name, FileWriter::Digest::sha256);
-}
-
-void RunDirectory::close(FileWriter& file, const std::string& name) {
-    file.close();
-    digests_[name] = file.sha256();
-}
-
-void RunDirectory::write(const std::string& name, std::string_view content) {
-    const auto file = open(name);
-    *file << content;
-    close(*file, name);
+    return std::make_unique<DiskFile>(*this, name, descriptor);
 }
 
 /// Links to them, so that a copy of each exists at every moment.
@@ -109,7 +118,7 @@ void RunDirectory::keep_files_of_users() const {
     for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
         const std::string name = entry.path().filename().string();
         const fs::path kept = temporary_->path() / name;
-        if (is_unlisted_file_of_berth(name) || digests_.contains(name) ||
+        if (is_unlisted_file_of_berth(name) || has(name) ||
             (manifest.is_object() &&
              manifest.value("files", nlohmann::json::object()).contains(name))) {
             continue;

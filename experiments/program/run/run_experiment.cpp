@@ -21,7 +21,6 @@
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/replicate.hpp"
-#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/short_run_warning.hpp"
 #include "experiments/program/run/steady_warnings.hpp"
 #include "experiments/program/support/documents.hpp"
@@ -37,10 +36,10 @@ namespace {
 class Replications {
 public:
     Replications(const ExperimentSpec& spec,
-                 RunDirectory& directory,
+                 RunFiles& out,
                  MergedFiles& files,
                  sim::RunControl& control)
-        : spec_(spec), directory_(directory), files_(files), control_(control) {
+        : spec_(spec), out_(out), files_(files), control_(control) {
         results.replications.resize(spec.replications);
         kinds.resize(spec.replications);
         fingerprints.resize(spec.replications);
@@ -72,9 +71,9 @@ private:
         core::Ledger ledger = cluster_of(spec_, replication);
         if (replication == 0) {
             const bool devices = spec_.settings.profile.inside.devices.has_value();
-            directory_.write("nodes.csv", nodes_csv(ledger, spec_.settings.left_out(), devices));
+            out_.write("nodes.csv", nodes_csv(ledger, spec_.settings.left_out(), devices));
             if (devices) {
-                directory_.write("devices.csv", devices_csv(*spec_.topology));
+                out_.write("devices.csv", devices_csv(*spec_.topology));
             }
         }
         CsvRecorder recorder(spec_, replication, files_);
@@ -102,14 +101,14 @@ private:
     }
 
     const ExperimentSpec& spec_;
-    RunDirectory& directory_;
+    RunFiles& out_;
     MergedFiles& files_;
     sim::RunControl& control_;
 };
 
 std::string manifest_json(const ExperimentSpec& spec,
                           const Replications& replications,
-                          const RunDirectory& directory,
+                          const RunFiles& written,
                           const std::vector<std::string>& files) {
     sim::Fingerprint fingerprint;
     for (const std::uint64_t replication : replications.fingerprints) {
@@ -126,10 +125,10 @@ std::string manifest_json(const ExperimentSpec& spec,
         out["window"] = {{"from_ns", window.from.count()}, {"to_ns", window.to.count()}};
     }
     // Every input, or its digest, is inside the resolved experiment, so its digest is theirs.
-    out["inputs"] = {{"experiment.yaml", directory.sha256("experiment.yaml")}};
+    out["inputs"] = {{"experiment.yaml", written.sha256("experiment.yaml")}};
     auto& digests = out["files"] = nlohmann::ordered_json::object();
     for (const std::string& file : files) {
-        digests[file] = directory.sha256(file);
+        digests[file] = written.sha256(file);
     }
     return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -183,6 +182,7 @@ std::vector<std::string> files_of(const ExperimentSpec& spec,
 
 RunReport write_run(const ExperimentSpec& spec,
                     const core::Value& resolved,
+                    RunFiles& out,
                     const RunOptions& options,
                     sim::RunControl& control,
                     const std::vector<std::string>& of_window,
@@ -197,12 +197,11 @@ RunReport write_run(const ExperimentSpec& spec,
             }
         }
     };
-    RunDirectory directory(options.directory);
     warn(experiment_warnings(spec));
-    std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
+    const std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
     const std::vector<std::string> files = files_of(spec, row_files);
-    MergedFiles merged(directory, std::move(row_files));
-    Replications replications(spec, directory, merged, control);
+    MergedFiles merged(out, row_files);
+    Replications replications(spec, out, merged, control);
     {
         const Progress progress(options.progress, [&] {
             return fmt::format("{}: {} of {} replications, {} events",
@@ -238,17 +237,17 @@ RunReport write_run(const ExperimentSpec& spec,
     replications.results.warnings = report.warnings;
     report.claims = check_claims(spec, replications.results);
     report.expectations = check_expectations(spec, replications.results);
-    directory.write("summary.json",
-                    summary_json(spec, replications.results, report.claims, report.expectations));
-    directory.write("replications.csv", replications_csv(spec, replications.results));
-    directory.write("censored.csv", censored_csv(replications.results));
-    directory.write("experiment.yaml", emit_yaml(resolved));
-    directory.write("manifest.json", manifest_json(spec, replications, directory, files));
+    out.write("summary.json",
+              summary_json(spec, replications.results, report.claims, report.expectations));
+    out.write("replications.csv", replications_csv(spec, replications.results));
+    out.write("censored.csv", censored_csv(replications.results));
+    out.write("experiment.yaml", emit_yaml(resolved));
+    out.write("manifest.json", manifest_json(spec, replications, out, files));
     report.events = replications.events;
     report.decisions = replications.decisions;
     report.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    directory.write("run.json", run_json(report, options));
-    directory.commit();
+    out.write("run.json", run_json(report, options));
+    out.commit();
     return report;
 }
 
@@ -256,6 +255,7 @@ RunReport write_run(const ExperimentSpec& spec,
 
 RunReport run_experiment(const ExperimentSpec& spec,
                          const core::Value& resolved,
+                         RunFiles& out,
                          const RunOptions& options,
                          sim::RunControl& control) {
     const auto begin = std::chrono::steady_clock::now();
@@ -263,7 +263,7 @@ RunReport run_experiment(const ExperimentSpec& spec,
     check_metric_names(spec, diagnostics);
     diagnostics.throw_if_failed();
     if (!spec.find_warm_up) {
-        return write_run(spec, resolved, options, control, {}, begin);
+        return write_run(spec, resolved, out, options, control, {}, begin);
     }
     ExperimentSpec measured = spec;
     FoundWindow found;
@@ -275,7 +275,7 @@ RunReport run_experiment(const ExperimentSpec& spec,
         found = find_window(spec, options.threads, control);
     }
     measured.settings.window = found.window;
-    return write_run(measured, resolved, options, control, found.warnings, begin);
+    return write_run(measured, resolved, out, options, control, found.warnings, begin);
 }
 
 }  // namespace berth::experiments

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <vector>
 
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/run_files.hpp"
 #include "experiments/program/run/summary.hpp"
 #include "sim/job/job.hpp"
 #include "sim/profile/settings.hpp"
@@ -14,7 +14,6 @@
 namespace berth::experiments {
 
 struct RunOptions {
-    std::filesystem::path directory;
     unsigned threads = 1;
     bool progress = false;  ///< On standard error, for runs longer than two seconds.
     /// Told each warning as soon as it is known: those about the experiment before its first
@@ -35,11 +34,13 @@ struct RunReport {
     double wall_s = 0;
 };
 
-/// Runs all replications, in threads, and writes the run directory: the same bytes for any number
-/// of threads (all but run.json).
-/// Errors: core::InputError when the directory cannot be made; std::system_error while writing.
+/// Runs all replications, in threads, and writes the run's files: the same bytes for any number of
+/// threads (all but run.json).
+/// Errors: core::InputError when the experiment names a metric that it cannot have; what `out`
+///         throws.
 [[nodiscard]] RunReport run_experiment(const ExperimentSpec& spec,
                                        const core::Value& resolved,
+                                       RunFiles& out,
                                        const RunOptions& options,
                                        sim::RunControl& control);
 

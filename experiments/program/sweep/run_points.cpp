@@ -13,6 +13,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/support/progress.hpp"
@@ -107,10 +108,10 @@ private:
             core::Diagnostics diagnostics;
             const auto spec = read_experiment(resolved, diagnostics);
             diagnostics.throw_if_failed();
+            RunDirectory directory(directory_.point(key));
             RunOptions options;
-            options.directory = directory_.point(key);
             options.threads = threads_each_;
-            if (!run_experiment(*spec, resolved, options, control_).interrupted) {
+            if (!run_experiment(*spec, resolved, directory, options, control_).interrupted) {
                 finished(point, true);
             }
         } catch (const core::InputError& error) {

@@ -154,8 +154,10 @@ Recomputed recompute(const fs::path& run,
     core::Diagnostics diagnostics;
     const auto spec = read_experiment(resolved.document, diagnostics);
     diagnostics.throw_if_failed();
-    const RunOptions options{.directory = scratch, .threads = threads, .progress = progress};
-    out.interrupted = run_experiment(*spec, resolved.document, options, control).interrupted;
+    RunDirectory directory(scratch);
+    const RunOptions options{.threads = threads, .progress = progress};
+    out.interrupted =
+        run_experiment(*spec, resolved.document, directory, options, control).interrupted;
     if (!out.interrupted) {
         out.differences = differences(manifest, read_manifest(scratch));
     }

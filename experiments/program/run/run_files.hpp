@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace berth::experiments {
+
+/// What manifest.json of a run directory says of itself.
+inline constexpr const char* manifest_schema = "berth.manifest/v1";
+
+/// The files of a run in the making, wherever they are kept.
+class RunFiles {
+public:
+    /// A file that is written in pieces.
+    class File {
+    public:
+        virtual ~File() = default;
+        virtual void append(std::string_view text) = 0;
+        /// All of it was appended; call it once.
+        virtual void close() = 0;
+    };
+
+    virtual ~RunFiles() = default;
+
+    [[nodiscard]] virtual std::unique_ptr<File> open(const std::string& name) = 0;
+    /// All files are complete: nobody sees one of them before.
+    virtual void commit() = 0;
+
+    /// Writes a file at once.
+    void write(const std::string& name, std::string_view content) {
+        const auto file = open(name);
+        file->append(content);
+        file->close();
+    }
+    /// Of a file that was closed or written.
+    [[nodiscard]] const std::string& sha256(const std::string& name) const {
+        return digests_.at(name);
+    }
+
+protected:
+    void closed(const std::string& name, std::string sha256) { digests_[name] = std::move(sha256); }
+    [[nodiscard]] bool has(const std::string& name) const { return digests_.contains(name); }
+
+private:
+    std::map<std::string, std::string> digests_;  ///< By name.
+};
+
+}  // namespace berth::experiments

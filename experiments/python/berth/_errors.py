@@ -1,0 +1,47 @@
+"""The exceptions of berth."""
+
+import re
+
+_PLACE = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>[^\n]*)")
+_NAME = re.compile(r"^(?P<file>[^\n:]+): error: (?P<message>[^\n]*)")
+
+
+class BerthError(Exception):
+    """Whatever berth raises of its own."""
+
+
+class InputError(BerthError, ValueError):
+    """An input that cannot be used as written: an experiment, a file, a request, an argument.
+
+    Its text holds up to 20 messages, as the command prints them. The attributes are those of the
+    first one.
+
+    Attributes:
+        file: the file, or what stands for it; None where the message names none.
+        line, column: counted from 1, columns in bytes; None where the whole file is meant.
+        message: what is wrong, without the place.
+        expected: what was expected instead; None where the message does not say.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        found = _PLACE.match(text)
+        named = found or _NAME.match(text)
+        self.file = named["file"] if named else None
+        self.line = int(found["line"]) if found else None
+        self.column = int(found["column"]) if found else None
+        self.message = named["message"] if named else text.split("\n", 1)[0]
+        expected = re.search(r": expected (.*)$", self.message)
+        self.expected = expected[1] if expected else None
+
+
+class SchedulerError(BerthError, RuntimeError):
+    """A scheduler from outside berth asked for what cannot be, raised, or did not answer."""
+
+
+class InvariantError(BerthError, RuntimeError):
+    """A bug in berth: after an event, something does not hold that always should."""
+
+
+class Interrupted(BerthError, RuntimeError):
+    """A run was told to stop, and left nothing."""

@@ -1,0 +1,238 @@
+"""Runs: making them, opening those that a command wrote, and what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+import tempfile
+import typing
+import warnings
+from collections.abc import Mapping
+
+from berth import _berth, _experiment
+from berth._errors import InputError, Interrupted
+from berth.table import Table
+
+
+class BerthWarning(UserWarning):
+    """Something to read before the results are believed."""
+
+
+def _table(name: str, rows: str) -> property:
+    def get(self: Run) -> Table:
+        return self.table(name)
+
+    get.__doc__ = f"{rows}: docs/reference/run-directory.md.\n\nRaises:\n    InputError: the run has no such table."
+    return property(get)
+
+
+class Run:
+    """A run that is over: its tables, its summary and its files.
+
+    A table is read when it is asked for, and kept.
+    """
+
+    def __init__(self, native: _berth.StoredRun, threads: int | None = None) -> None:
+        self._native = native
+        self._threads = threads
+        self._tables: dict[str, Table] = {}
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+
+    jobs = _table("jobs", "A row for each job")
+    pods = _table("pods", "A row for each pod, where placements are recorded")
+    groups = _table("groups", "A row for each group")
+    timeseries = _table("timeseries", "A row for each sample")
+    replications = _table("replications", "A row for each replication, with a column for each metric")
+    censored = _table("censored", "What is known of metrics of which something had not ended")
+    nodes = _table("nodes", "A row for each server")
+    devices = _table("devices", "A row for each device of each machine type")
+    gpu_time = _table("gpu_time", "What the GPUs' time went into")
+    quotas = _table("quotas", "A row for each sample, quota and resource")
+    quota_changes = _table("quota_changes", "A row for each change of a quota")
+    evictions = _table("evictions", "A row for each pod that lost its place")
+    failures = _table("failures", "A row for each outage")
+    mttf = _table("mttf", "Mean times to failure by size of job")
+    drains = _table("drains", "A row for each drain")
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables that the run has."""
+        return ["metrics", *(name[:-4] for name in self._native.names() if name.endswith(".csv"))]
+
+    def table(self, name: str) -> Table:
+        """A table by its name.
+
+        Raises:
+            InputError: the run has no such table.
+        """
+        if name == "metrics":
+            return self.metrics
+        if name not in self._tables:
+            self._tables[name] = Table(self._native.table(name, self._threads))
+        return self._tables[name]
+
+    @property
+    def metrics(self) -> Table:
+        """A row for each metric: mean, spread and 95 % interval over the replications."""
+        if "metrics" not in self._tables:
+            fields = ["mean", "sd", "ci95", "min", "max", "n", "at_least", "never_started"]
+            lines = [",".join(["metric", *fields, "unit", "better"])]
+            for name, values in self.summary["metrics"].items():
+                unit, better, _ = _berth.metric_record(name)
+                numbers = [json.dumps(values[f]) if values.get(f) is not None else "" for f in fields]
+                quoted = '"' + name.replace('"', '""') + '"'
+                lines.append(",".join([quoted, *numbers, unit, better]))
+            self._tables["metrics"] = Table(_berth.metrics_table("\n".join(lines) + "\n"))
+        return self._tables["metrics"]
+
+    def file(self, name: str) -> bytes:
+        """The bytes of one of the run's files, such as `experiment.yaml`.
+
+        Raises:
+            InputError: the run has no such file.
+        """
+        return self._native.text(name)
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the run's files."""
+        return self._native.names()
+
+    @property
+    def summary(self) -> dict[str, typing.Any]:
+        """What summary.json holds."""
+        return json.loads(self.file("summary.json"))
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.summary["experiment"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to read before the metrics are believed."""
+        return self.summary.get("warnings", [])
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the manifest, which lists that of every other file but run.json.
+
+        The same experiment and seed have the same digest on any machine and with any number of threads.
+        """
+        return hashlib.sha256(self.file("manifest.json")).hexdigest()
+
+    def __getitem__(self, metric: str) -> float:
+        """The mean of a metric over the replications.
+
+        Raises:
+            InputError: the run has no such metric, or no mean of it.
+        """
+        metrics = self.summary["metrics"]
+        if metric not in metrics or metrics[metric].get("mean") is None:
+            what = "has no mean" if metric in metrics else "is no metric of this run"
+            raise InputError(f"{metric}: error: {what}: expected one of run.metrics")
+        return metrics[metric]["mean"]
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """Where the run's files are: its directory, or a copy that goes when the run does."""
+        if self._native.folder is not None:
+            return pathlib.Path(self._native.folder)
+        if self._copy is None:
+            self._copy = tempfile.TemporaryDirectory(prefix="berth-")
+            self.write(pathlib.Path(self._copy.name) / self.name.replace("/", "-"))
+        return pathlib.Path(self._copy.name) / self.name.replace("/", "-")
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the run directory that `berth run -o FOLDER` writes.
+
+        Raises:
+            InputError: the folder is something else already.
+            OSError: it cannot be written.
+        """
+        self._native.write(os.fspath(folder))
+
+    def to_parquet(self, folder: str | os.PathLike[str]) -> None:
+        """Writes each table as FOLDER/NAME.parquet, which needs pyarrow. The folder is made if it is not there.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        import pyarrow.parquet
+
+        place = pathlib.Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        for name in self.tables:
+            part = place / f".{name}.parquet.part"
+            try:
+                pyarrow.parquet.write_table(self.table(name).to_arrow(), part)
+                part.replace(place / f"{name}.parquet")
+            finally:
+                part.unlink(missing_ok=True)
+
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        if self._native.folder is not None:
+            return (open_run, (self._native.folder,))
+        return (_of_files, ({name: self.file(name) for name in self.files},))
+
+    def __repr__(self) -> str:
+        return f"<berth.Run {self.name}: {self.summary['replications']} replications, {self.digest[:12]}>"
+
+
+def _of_files(files: Mapping[str, bytes]) -> Run:
+    return Run(_berth.StoredRun(files))
+
+
+def open_run(folder: str | os.PathLike[str]) -> Run:
+    """Opens a run directory.
+
+    Raises:
+        InputError: it is none.
+    """
+    return Run(_berth.StoredRun(os.fspath(folder)))
+
+
+def run(
+    experiment: _experiment.Experiment,
+    seed: int | None = None,
+    set: Mapping[str, typing.Any] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    *,
+    check_invariants: bool = False,
+) -> Run:
+    """Runs an experiment.
+
+    Args:
+        experiment: the path of a file, YAML text (with a line break in it), or a dict.
+        seed: instead of `spec.seed`.
+        set: what to change, by path: `{"spec.workload[0].background.load": 0.5}`.
+        out: a folder to write the run directory to. Without it, nothing is written.
+        threads: replications at a time; by default one for each CPU.
+        check_invariants: after each event compute the whole state afresh, and fail where it is another.
+
+    Returns:
+        the run. The same experiment and seed give the same bytes in every table.
+
+    Warns:
+        BerthWarning: what the command would print as a warning.
+
+    Raises:
+        InputError: the experiment cannot be used as written.
+        KeyboardInterrupt: by Ctrl-C; nothing is written then.
+        OSError: `out` cannot be written.
+    """
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")
+    loaded = _experiment.load(experiment, seed, set)
+    for told in loaded.warnings:
+        warnings.warn(told, BerthWarning, stacklevel=2)
+    native, told_of_run = _berth.run(loaded, None if out is None else os.fspath(out), threads, check_invariants)
+    if native is None:
+        raise Interrupted(f"{loaded.name}: interrupted: nothing was written")
+    for told in told_of_run:
+        if told not in loaded.warnings:
+            warnings.warn(f"{loaded.name}: {told}", BerthWarning, stacklevel=2)
+    return Run(native, threads)

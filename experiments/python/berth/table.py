@@ -1,0 +1,122 @@
+"""Tables as columns in memory, for pandas, polars, pyarrow, duckdb and whatever reads Arrow."""
+
+from __future__ import annotations
+
+import html
+import typing
+
+from berth import _berth
+from berth._errors import InputError
+
+if typing.TYPE_CHECKING:
+    import numpy
+    import pandas
+    import polars
+    import pyarrow
+
+
+class Column(typing.NamedTuple):
+    """What a column of a table is.
+
+    `type` is category, flag, integer, name, number, time or unsigned integer. A time is a duration
+    in nanoseconds, also where its unit is given as s, as in the file. `meaning` is a phrase.
+    """
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+
+
+class Table:
+    """A table of a run, by columns.
+
+    It gives its columns to other libraries by the Arrow PyCapsule interface without copying them:
+    `pandas.DataFrame.from_arrow(table)`, `polars.DataFrame(table)`, `pyarrow.table(table)`, and in
+    duckdb `duckdb.from_arrow(pyarrow.table(table))`. Units and meanings are in the metadata of its fields.
+    """
+
+    def __init__(self, native: _berth.Table) -> None:
+        self._native = native
+        self.schema = [Column(*head) for head in native.heads]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.schema]
+
+    def __len__(self) -> int:
+        return self._native.rows
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """A capsule of a stream of Arrow record batches. The requested schema is not heeded, as the interface allows."""
+        return self._native.arrow_stream()
+
+    def __arrow_c_schema__(self) -> object:
+        """A capsule of the Arrow schema."""
+        return self._native.arrow_schema()
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        """A column as a NumPy array.
+
+        Times are timedelta64[ns]; a missing number is NaN, a missing time NaT, a missing text None. An
+        integer column in which something is missing is given as floats.
+
+        Raises:
+            InputError: there is no such column.
+        """
+        import numpy
+
+        if name not in self.columns:
+            raise InputError(f"{name}: error: the table has no such column: expected one of {', '.join(self.columns)}")
+        place = self.columns.index(name)
+        values = self._native.column(place)
+        kind = self.schema[place].type
+        if isinstance(values, list):
+            array = numpy.empty(len(values), dtype=object)
+            array[:] = values
+            return array.astype(bool) if kind == "flag" and None not in values else array
+        if kind == "time":  # the least integer is NaT
+            return numpy.frombuffer(values, dtype="timedelta64[ns]")
+        if kind == "number":
+            return numpy.frombuffer(values, dtype="float64")
+        whole = numpy.frombuffer(values, dtype="int64")
+        missing = whole == numpy.iinfo("int64").min
+        if missing.any():
+            return numpy.where(missing, numpy.nan, whole.astype("float64"))
+        return whole.view("uint64") if kind == "unsigned integer" else whole
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table as one of pyarrow, which shares its memory."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a data frame of pandas: times as timedelta64, categories as category."""
+        import pandas
+
+        if hasattr(pandas.DataFrame, "from_arrow"):
+            return pandas.DataFrame.from_arrow(self)
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a data frame of polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def __repr__(self) -> str:
+        return f"<berth.Table: {len(self)} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        shown = 5
+        cells = [self._native.texts(place, shown) for place in range(len(self.schema))]
+        head = "".join(
+            f'<th title="{html.escape(c.meaning + (f" [{c.unit}]" if c.unit else ""))}">{html.escape(c.name)}</th>'
+            for c in self.schema)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(column[row])}</td>" for column in cells) + "</tr>"
+            for row in range(min(shown, len(self))))
+        more = f"<p>{len(self)} rows</p>" if len(self) > shown else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"

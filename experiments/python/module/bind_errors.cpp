@@ -1,0 +1,39 @@
+#include <exception>
+#include <system_error>
+
+#include "core/support/source.hpp"
+#include "experiments/python/module/bind.hpp"
+#include "sim/run/invariants.hpp"
+
+namespace berth::python {
+
+namespace py = pybind11;
+
+namespace {
+
+void set_error(const char* type, const std::exception& error) {
+    const py::object exception = py::module_::import("berth._errors").attr(type);
+    PyErr_SetObject(exception.ptr(), exception(error.what()).ptr());
+}
+
+}  // namespace
+
+void bind_errors(py::module_& /*module*/) {
+    py::register_exception_translator([](std::exception_ptr thrown) {
+        try {
+            if (thrown) {
+                std::rethrow_exception(thrown);
+            }
+        } catch (const core::InputError& error) {
+            set_error("InputError", error);
+        } catch (const sim::InvariantError& error) {
+            set_error("InvariantError", error);
+        } catch (const std::system_error& error) {
+            const py::object failed = py::reinterpret_borrow<py::object>(PyExc_OSError)(
+                error.code().value(), error.what());
+            PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failed.ptr())), failed.ptr());
+        }
+    });
+}
+
+}  // namespace berth::python

@@ -1,0 +1,10 @@
+#include "experiments/python/module/bind.hpp"
+#include "experiments/version.hpp"
+
+PYBIND11_MODULE(_berth, module) {
+    module.attr("version") = berth::experiments::version;
+    berth::python::bind_errors(module);
+    berth::python::bind_runs(module);
+    berth::python::bind_requests(module);
+    berth::python::bind_answers(module);
+}

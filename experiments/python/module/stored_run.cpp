@@ -1,0 +1,86 @@
+#include "experiments/python/module/stored_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/support/file_kind.hpp"
+#include "core/support/file_reader.hpp"
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
+#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/verify/verify_run.hpp"
+
+namespace berth::python {
+
+namespace fs = std::filesystem;
+
+StoredRun::StoredRun(fs::path folder) : folder_(std::move(folder)) {
+    static_cast<void>(experiments::read_manifest(folder_));  // says what is wrong with the folder
+}
+
+std::vector<std::string> StoredRun::names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, text] : texts_) {
+        names.push_back(name);
+    }
+    if (!folder_.empty()) {
+        for (const auto& [name, digest] : experiments::read_manifest(folder_).files) {
+            names.push_back(name);
+        }
+        for (const char* unlisted : {"manifest.json", "run.json"}) {
+            if (core::exists(folder_ / unlisted)) {
+                names.emplace_back(unlisted);
+            }
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+std::shared_ptr<const std::string> StoredRun::text(const std::string& name) const {
+    if (!folder_.empty() && core::exists(folder_ / name)) {
+        return std::make_shared<const std::string>(core::text_of_file(folder_ / name));
+    }
+    const auto found = texts_.find(name);
+    if (found == texts_.end()) {
+        const std::vector<std::string> there = names();
+        throw core::InputError(fmt::format("{}: error: the run has no such file: expected {}{}",
+                                           name,
+                                           core::alternatives(there),
+                                           core::suggestion(name, there)));
+    }
+    return found->second;
+}
+
+std::shared_ptr<const report::TableColumns> StoredRun::table(const std::string& name,
+                                                             unsigned threads) const {
+    const auto records = report::tables();
+    const std::string file = name + ".csv";
+    const auto record = std::ranges::find(records, file, &report::TableRecord::file);
+    if (record == records.end()) {
+        std::vector<std::string> known;
+        for (const report::TableRecord& table : records) {
+            known.emplace_back(table.file.substr(0, table.file.find('.')));
+        }
+        throw core::InputError(fmt::format("{}: error: not a table of a run: expected {}{}",
+                                           name,
+                                           core::alternatives(known),
+                                           core::suggestion(name, known)));
+    }
+    const auto content = text(file);
+    const std::string place = folder_.empty() ? file : (folder_ / file).string();
+    return std::make_shared<const report::TableColumns>(
+        report::read_table_columns(record->table, *content, place, threads));
+}
+
+void StoredRun::write(const fs::path& folder) const {
+    experiments::RunDirectory out(folder);
+    for (const std::string& name : names()) {
+        out.write(name, *text(name));
+    }
+    out.commit();
+}
+
+}  // namespace berth::python
