@@ -155,20 +155,8 @@ int run_compare(const std::vector<std::string>& arguments) {
     const bool html = form_of(output) == Form::html;
     const std::vector<RunArgument> runs = runs_of(names, *values);
     const Comparison comparison = compare_runs(runs, options_of(*values, html));
+    check_comparable(comparison);
     for (const RunComparison& run : comparison.runs) {
-        if (run.pairs == 0) {
-            throw core::InputError(
-                fmt::format("{}: error: no seed in common with {}: expected runs with common seeds",
-                            run.label,
-                            comparison.baseline));
-        }
-        if (!run.has_common_work()) {
-            throw core::InputError(
-                fmt::format("{}: error: no pod in common with {}: expected runs of the same "
-                            "workload, so that only the policy differs",
-                            run.label,
-                            comparison.baseline));
-        }
         const std::string warning = warning_of(run.inputs);
         if (!warning.empty() && form_of(output) != Form::text) {
             std::cerr << fmt::format("{}: warning: {}\n", run.label, warning);

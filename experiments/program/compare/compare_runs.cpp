@@ -237,4 +237,22 @@ Comparison compare_runs(const std::vector<RunArgument>& runs, const CompareOptio
     return out;
 }
 
+void check_comparable(const Comparison& comparison) {
+    for (const RunComparison& run : comparison.runs) {
+        if (run.pairs == 0) {
+            throw core::InputError(
+                fmt::format("{}: error: no seed in common with {}: expected runs with common seeds",
+                            run.label,
+                            comparison.baseline));
+        }
+        if (!run.has_common_work()) {
+            throw core::InputError(
+                fmt::format("{}: error: no pod in common with {}: expected runs of the same "
+                            "workload, so that only the policy differs",
+                            run.label,
+                            comparison.baseline));
+        }
+    }
+}
+
 }  // namespace berth::experiments

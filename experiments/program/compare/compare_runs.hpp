@@ -84,4 +84,7 @@ struct CompareOptions {
 [[nodiscard]] Comparison compare_runs(const std::vector<RunArgument>& runs,
                                       const CompareOptions& options);
 
+/// Errors: core::InputError for a run that has no seed, or no pod, in common with the first.
+void check_comparable(const Comparison& comparison);
+
 }  // namespace berth::experiments

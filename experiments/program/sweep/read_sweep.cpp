@@ -439,9 +439,13 @@ std::optional<std::size_t> find_axis_value(const Axis& axis, std::string_view te
 }
 
 SweepSpec read_sweep(const Path& file, const std::vector<Override>& overrides) {
-    Value document = document_of_kind(read_source(file), {"Sweep"});
-    const Path folder = file == "-" ? Path() : file.parent_path();
-    return SweepReader(std::move(document), folder, overrides).read();
+    return read_sweep(read_source(file), file == "-" ? Path() : file.parent_path(), overrides);
+}
+
+SweepSpec read_sweep(const std::shared_ptr<const core::SourceText>& source,
+                     const Path& folder,
+                     const std::vector<Override>& overrides) {
+    return SweepReader(document_of_kind(source, {"Sweep"}), folder, overrides).read();
 }
 
 }  // namespace berth::experiments

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +15,10 @@ namespace berth::experiments {
 ///         looked up.
 [[nodiscard]] SweepSpec read_sweep(const std::filesystem::path& file,
                                    const std::vector<Override>& overrides = {});
+/// The same of a text, whose relative names are relative to `folder`.
+[[nodiscard]] SweepSpec read_sweep(const std::shared_ptr<const core::SourceText>& source,
+                                   const std::filesystem::path& folder,
+                                   const std::vector<Override>& overrides);
 
 /// The position of an axis' value by its text; 0.90 is 0.9.
 [[nodiscard]] std::optional<std::size_t> find_axis_value(const Axis& axis, std::string_view text);

@@ -7,26 +7,35 @@
 
 from berth._berth import version as __version__
 from berth._errors import BerthError, InputError, Interrupted, InvariantError, SchedulerError
+from berth.answers import Answer, Comparison, compare, why
 from berth.cores import allocate, candidates, place, quota
 from berth.run import BerthWarning, Run, run
-from berth.run import open_run as open
+from berth.sweep import Sweep, SweepError, sweep
+from berth.sweep import open_folder as open
 from berth.table import Column, Table
 
 __all__ = [
+    "Answer",
     "BerthError",
     "BerthWarning",
     "Column",
+    "Comparison",
     "InputError",
     "Interrupted",
     "InvariantError",
     "Run",
     "SchedulerError",
+    "Sweep",
+    "SweepError",
     "Table",
     "__version__",
     "allocate",
     "candidates",
+    "compare",
     "open",
     "place",
     "quota",
     "run",
+    "sweep",
+    "why",
 ]

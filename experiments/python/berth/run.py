@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import os
 import pathlib
@@ -84,7 +85,14 @@ class Run:
                 numbers = [json.dumps(values[f]) if values.get(f) is not None else "" for f in fields]
                 quoted = '"' + name.replace('"', '""') + '"'
                 lines.append(",".join([quoted, *numbers, unit, better]))
-            self._tables["metrics"] = Table(_berth.metrics_table("\n".join(lines) + "\n"))
+            self._tables["metrics"] = Table(
+                _berth.read_csv(
+                    "\n".join(lines) + "\n",
+                    "metrics",
+                    "a row for each metric of summary.json",
+                    {"metric": "name", "n": "integer", "unit": "category", "better": "category"},
+                )
+            )
         return self._tables["metrics"]
 
     def file(self, name: str) -> bytes:
@@ -171,6 +179,38 @@ class Run:
                 part.replace(place / f"{name}.parquet")
             finally:
                 part.unlink(missing_ok=True)
+
+    def plot(self, figure: str = "cluster") -> str:
+        """A figure of the run as SVG; `berth plot --list` names them.
+
+        Raises:
+            InputError: there is no such figure, or the run does not have what it shows.
+            RuntimeError: gnuplot is missing, or failed.
+        """
+        from berth.answers import picture
+
+        return picture(self.folder, figure)
+
+    def report(self, file: str | os.PathLike[str]) -> None:
+        """Writes the run's page for the browser.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        pathlib.Path(file).write_text(_berth.report([os.fspath(self.folder)]), encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr title="{html.escape(meaning)}"><td>{html.escape(label)}</td><td>{html.escape(value)}</td></tr>'
+            for label, value, meaning in _berth.headline(os.fspath(self.folder)))
+        try:
+            drawn = self.plot("cluster")
+            drawn = drawn[drawn.index("<svg"):]
+        except (InputError, RuntimeError):
+            drawn = ""  # without placements, or without gnuplot, the numbers are shown alone
+        told = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
+        return (f"<h4>{html.escape(self.name)}</h4><table>{rows}</table>"
+                + (f"<p>To read first:</p><ul>{told}</ul>" if told else "") + drawn)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         if self._native.folder is not None:

@@ -9,5 +9,6 @@ void bind_errors(pybind11::module_& module);
 void bind_runs(pybind11::module_& module);
 void bind_requests(pybind11::module_& module);
 void bind_answers(pybind11::module_& module);
+void bind_sweeps(pybind11::module_& module);
 
 }  // namespace berth::python

@@ -1,7 +1,126 @@
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/compare/compare_json.hpp"
+#include "experiments/program/compare/compare_page.hpp"
+#include "experiments/program/compare/compare_runs.hpp"
+#include "experiments/program/compare/compare_text.hpp"
+#include "experiments/program/plot/plot.hpp"
+#include "experiments/program/plot/sweep_plot.hpp"
+#include "experiments/program/report/report.hpp"
+#include "experiments/program/results/headline.hpp"
+#include "experiments/program/results/sweep_directory.hpp"
+#include "experiments/program/why/ask.hpp"
+#include "experiments/program/why/text.hpp"
 #include "experiments/python/module/bind.hpp"
+#include "experiments/python/module/interruptible.hpp"
 
 namespace berth::python {
 
-void bind_answers(pybind11::module_& /*module*/) {}
+namespace py = pybind11;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text_of(const nlohmann::ordered_json& json) {
+    // Names come from files that nobody has to have written in UTF-8.
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+struct Compared {
+    std::string json;
+    std::string csv;
+    std::string text;
+};
+
+Compared compare(const std::vector<std::pair<std::string, fs::path>>& runs,
+                 const std::vector<std::string>& metrics,
+                 bool all) {
+    const py::gil_scoped_release others_run;
+    std::vector<experiments::RunArgument> arguments;
+    for (const auto& [label, directory] : runs) {
+        arguments.push_back({label, directory});
+    }
+    experiments::CompareOptions options;
+    options.metrics = metrics;
+    const experiments::Comparison comparison = experiments::compare_runs(arguments, options);
+    experiments::check_comparable(comparison);
+    return {text_of(experiments::comparison_json(comparison)),
+            experiments::comparison_csv(comparison),
+            experiments::comparison_text(comparison, all || !metrics.empty())};
+}
+
+/// The answer as JSON and as text; nothing if it was interrupted.
+std::optional<std::pair<std::string, std::string>> why(const fs::path& directory,
+                                                       const std::string& pod,
+                                                       std::optional<std::uint32_t> replication) {
+    sim::RunControl control;
+    std::optional<std::pair<std::string, std::string>> out;
+    run_interruptibly(control, [&] {
+        const auto answer = experiments::ask_why(
+            directory, experiments::read_asked_run(directory), pod, replication, control);
+        if (answer) {
+            out.emplace(text_of(experiments::why_json(*answer)),
+                        experiments::story_text(answer->spec, answer->story));
+        }
+    });
+    return out;
+}
+
+void plot(const std::vector<fs::path>& directories,
+          const std::string& figure,
+          const fs::path& out) {
+    const py::gil_scoped_release others_run;
+    if (report::is_sweep_directory(directories.at(0))) {
+        report::write_sweep_plot(directories.at(0), figure, {}, out);
+    } else {
+        report::write_plot(directories, figure, out);
+    }
+}
+
+std::string report_page(const std::vector<fs::path>& directories) {
+    const py::gil_scoped_release others_run;
+    std::ostringstream page;
+    report::write_report(directories, page);
+    return page.str();
+}
+
+/// Label, value with its interval, and meaning of the numbers that a run's page begins with.
+py::list headline(const fs::path& directory) {
+    py::list numbers;
+    for (const report::HeadlineNumber& number : report::headline(report::read_metrics(directory))) {
+        numbers.append(py::make_tuple(number.label, report::with_interval(number), number.meaning));
+    }
+    return numbers;
+}
+
+}  // namespace
+
+void bind_answers(py::module_& module) {
+    module.def("compare",
+               [](const std::vector<std::pair<std::string, fs::path>>& runs,
+                  const std::vector<std::string>& metrics,
+                  bool all) {
+                   Compared compared = compare(runs, metrics, all);
+                   return py::make_tuple(compared.json, compared.csv, compared.text);
+               });
+    module.def("find_run", [](const std::string& argument) {
+        experiments::RunArgument run = experiments::find_run(argument);
+        return std::make_pair(std::move(run.label), std::move(run.directory));
+    });
+    module.def("why", &why);
+    module.def("plot", &plot);
+    module.def("report", &report_page);
+    module.def("headline", &headline);
+    module.def("is_sweep_directory", &report::is_sweep_directory);
+}
 
 }  // namespace berth::python

@@ -215,25 +215,41 @@ std::vector<std::string> first_texts(const report::TableColumns& table,
     return texts;
 }
 
-/// What summary.json has of each metric, as CSV, by columns.
-std::shared_ptr<report::TableColumns> metrics_of(const std::string& csv) {
-    auto out = std::make_shared<report::TableColumns>(
-        report::read_columns(csv, "metrics", 1, [](const std::string& name) {
-            const bool text = name == "metric" || name == "unit" || name == "better";
-            return report::ColumnHead{name,
-                                      name == "metric" ? report::Type::name
-                                      : text           ? report::Type::category
-                                      : name == "n"    ? report::Type::integer
-                                                       : report::Type::number,
-                                      "",
-                                      ""};
-        }));
-    out->rows_are = "a row for each metric of summary.json";
+report::Type type_of(const std::string& word) {
+    for (const report::Type type : {report::Type::category,
+                                    report::Type::integer,
+                                    report::Type::name,
+                                    report::Type::unsigned_integer}) {
+        if (word == report::to_string(type)) {
+            return type;
+        }
+    }
+    return report::Type::number;
+}
+
+/// A CSV text by columns. `types` has the types of columns that are no numbers; metrics have the
+/// units of theirs.
+std::shared_ptr<report::TableColumns> read_csv(const std::string& csv,
+                                               const std::string& name,
+                                               const std::string& rows_are,
+                                               const std::map<std::string, std::string>& types) {
+    const auto head_of = [&](const std::string& column) {
+        report::ColumnHead head{column, report::Type::number, "", ""};
+        if (const auto type = types.find(column); type != types.end()) {
+            head.type = type_of(type->second);
+        } else if (const report::MetricRecord* metric = report::find_metric(column)) {
+            head.unit = metric->unit;
+            head.meaning = metric->meaning;
+        }
+        return head;
+    };
+    auto out = std::make_shared<report::TableColumns>(report::read_columns(csv, name, 1, head_of));
+    out->rows_are = rows_are;
     return out;
 }
 
 void bind_table(py::module_& module) {
-    module.def("metrics_table", &metrics_of);
+    module.def("read_csv", &read_csv);
     module.def("metric_record", [](const std::string& name) {
         const report::MetricRecord* record = report::find_metric(name);
         return record == nullptr

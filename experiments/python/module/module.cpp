@@ -7,4 +7,5 @@ PYBIND11_MODULE(_berth, module) {
     berth::python::bind_runs(module);
     berth::python::bind_requests(module);
     berth::python::bind_answers(module);
+    berth::python::bind_sweeps(module);
 }

@@ -1,0 +1,141 @@
+"""Questions about runs that are over: how they differ, why a pod waited, what they look like."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import tempfile
+import typing
+from collections.abc import Iterable
+
+from berth import _berth
+from berth._errors import InputError, Interrupted
+from berth.run import Run
+from berth.table import Table
+
+AnyRun = typing.Union[Run, str, "os.PathLike[str]"]
+
+
+class Answer:
+    """An answer of a command: a text for people, and the same as data.
+
+    Attributes:
+        data: what the command writes as JSON.
+    """
+
+    def __init__(self, data: dict[str, typing.Any], text: str) -> None:
+        self.data = data
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self._text)}</pre>"
+
+
+class Comparison(Answer):
+    """Runs compared with the first of them, replications paired by seed: docs/reference/compare.md."""
+
+    def __init__(self, data: dict[str, typing.Any], csv: str, text: str) -> None:
+        super().__init__(data, text)
+        self._csv = csv
+
+    @property
+    def metrics(self) -> Table:
+        """A row for each metric of each run: both means, their difference with its interval, and a verdict."""
+        names = {"baseline": "category", "run": "category", "metric": "name", "pairs": "integer"}
+        words = {"better": "category", "verdict": "category"}
+        return Table(_berth.read_csv(self._csv, "comparison", "a row for each metric of each run", {**names, **words}))
+
+    def verdict(self, metric: str, run: str | None = None) -> str:
+        """What is said of a metric: better, worse, higher, lower, equal, no difference shown, ...
+
+        Raises:
+            InputError: it is no metric that was compared, or of no such run.
+        """
+        for compared in self.data["comparisons"]:
+            if run is None or compared["run"] == run:
+                for row in compared["metrics"]:
+                    if row["metric"] == metric:
+                        return row["verdict"]
+        raise InputError(f"{metric}: error: it was not compared: expected one of comparison.metrics")
+
+
+def _located(runs: Iterable[AnyRun]) -> list[tuple[str, str]]:
+    """Labels and folders; what has the label of another gets a number."""
+    located: list[tuple[str, str]] = []
+    for run in runs:
+        if isinstance(run, Run):
+            label, folder = run.name, os.fspath(run.folder)
+        elif isinstance(run, (str, os.PathLike)):
+            label, folder = _berth.find_run(os.fspath(run))
+            folder = os.fspath(folder)
+        else:
+            raise InputError(f"compare: error: a {type(run).__name__}: expected a Run or a run directory")
+        same = sum(1 for other, _ in located if other == label or other.startswith(f"{label} ("))
+        located.append((f"{label} ({same + 1})" if same else label, folder))
+    return located
+
+
+def compare(
+    baseline: AnyRun,
+    *others: AnyRun,
+    metrics: Iterable[str] = (),
+    all: bool = False,
+) -> Comparison:
+    """Compares runs with the first, replications paired by seed.
+
+    Args:
+        baseline, others: Runs, run directories, or points of a sweep as `SWEEPDIR:axis=value,...`.
+        metrics: these alone, which finds smaller differences; none: all.
+        all: show every metric in the text, also those without a difference.
+
+    Raises:
+        InputError: one is no run, or the runs have no seed or no pod in common.
+    """
+    if not others:
+        raise InputError("compare: error: one run: expected two or more")
+    wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+    data, csv, text = _berth.compare(_located((baseline, *others)), wanted, all)
+    return Comparison(json.loads(data), csv, text)
+
+
+def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
+    """Tells what became of a pod, a job or a group, and why it waited: docs/reference/why.md.
+
+    The run is made again, with somebody watching.
+
+    Args:
+        run: a Run, or its directory.
+        job: a name as in the tables.
+        replication: which one; by default the first in which there is such a job.
+
+    Raises:
+        InputError: there is no such job, with the nearest.
+    """
+    ((_, folder),) = _located((run,))
+    answer = _berth.why(folder, job, replication)
+    if answer is None:
+        raise Interrupted(f"{job}: interrupted: no answer")
+    data, text = answer
+    return Answer(json.loads(data), text)
+
+
+def picture(folder: pathlib.Path, figure: str) -> str:
+    """A figure of a run or of a sweep as SVG.
+
+    Raises:
+        InputError: there is no such figure, or the run does not have what it shows.
+        RuntimeError: gnuplot is missing, or failed.
+    """
+    with tempfile.TemporaryDirectory(prefix="berth-") as place:
+        out = pathlib.Path(place) / "figure.svg"
+        _berth.plot([os.fspath(folder)], figure, os.fspath(out))
+        return out.read_text()

@@ -1,0 +1,187 @@
+"""Sweeps: an experiment at all combinations of some values."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import csv
+import io
+import os
+import pathlib
+import tempfile
+import typing
+import warnings
+from collections.abc import Mapping
+
+from berth import _berth, _experiment
+from berth._errors import BerthError, InputError
+from berth.run import BerthWarning, Run, open_run
+from berth.run import run as run_experiment
+from berth.table import Table
+
+
+class SweepError(BerthError, RuntimeError):
+    """Points of a sweep failed. Those that are done stay in its directory.
+
+    Attributes:
+        failed: (name of the point, what is wrong).
+    """
+
+    def __init__(self, message: str, failed: list[tuple[str, str]]) -> None:
+        super().__init__(message, failed)
+        self.failed = failed
+
+    def __str__(self) -> str:
+        shown = 10
+        lines = [str(self.args[0]), *(f"point {name}: {why}" for name, why in self.failed[:shown])]
+        if len(self.failed) > shown:
+            lines.append(f"and {len(self.failed) - shown} more")
+        return "\n".join(lines)
+
+
+class Sweep:
+    """A sweep that ran: its points, and the metrics at each of them.
+
+    Attributes:
+        folder: its directory.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], keep: object = None) -> None:
+        self.folder = pathlib.Path(folder)
+        self._keep = keep  # a directory that goes when nobody needs it any more
+        self._points = list(csv.DictReader(io.StringIO((self.folder / "points.csv").read_text())))
+
+    @property
+    def axes(self) -> dict[str, list[str]]:
+        """The values of each axis, as text, in the order of their first appearance."""
+        names = [name for name in (self._points[0] if self._points else {}) if name not in ("point", "key")]
+        return {name: list(dict.fromkeys(point[name] for point in self._points)) for name in names}
+
+    @property
+    def points(self) -> list[dict[str, str]]:
+        """The values of each point, by axis."""
+        return [{axis: point[axis] for axis in self.axes} for point in self._points]
+
+    @property
+    def results(self) -> Table:
+        """A row for each point and replication, with a column for each axis and each metric."""
+        text = (self.folder / "results.csv").read_text()
+        types = {axis: "category" for axis, values in self.axes.items() if not all(map(_is_number, values))}
+        types.update({"replication": "integer", "seed": "unsigned integer"})
+        return Table(_berth.read_csv(text, os.fspath(self.folder / "results.csv"), "a row for each point and replication", types))
+
+    def run(self, **values: object) -> Run:
+        """The run of one point, by the values of its axes; an axis that leaves no choice need not be named.
+
+        Raises:
+            InputError: there is no such point, or more than one.
+        """
+        chosen = ",".join(f"{axis}={value}" for axis, value in values.items())
+        _, folder = _berth.find_run(f"{self.folder}:{chosen}")
+        return open_run(folder)
+
+    def plot(self, figure: str = "sweep-lines") -> str:
+        """A figure of the sweep as SVG; `berth plot --list` names them.
+
+        Raises:
+            InputError: there is no such figure.
+            RuntimeError: gnuplot is missing, or failed.
+        """
+        from berth.answers import picture
+
+        return picture(self.folder, figure)
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{name} ({len(values)})" for name, values in self.axes.items())
+        return f"<berth.Sweep: {len(self)} points over {axes}>"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _run_point(experiment: str) -> dict[str, bytes]:
+    """Runs a point, in whatever process an executor has; returns the files of its run."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BerthWarning)  # they are in the files
+        run = run_experiment(experiment, threads=1)
+    return {name: run.file(name) for name in run.files}
+
+
+def _run_by(executor: concurrent.futures.Executor, native: _berth.Sweep) -> list[tuple[int, str]]:
+    """Runs the missing points by an executor; says why points failed."""
+    failed: list[tuple[int, str]] = []
+    waiting = {executor.submit(_run_point, native.experiment(point)): point for point in native.missing()}
+    try:
+        for done in concurrent.futures.as_completed(waiting):
+            point = waiting[done]
+            try:
+                native.put(point, done.result())
+            except (BerthError, MemoryError) as error:
+                failed.append((point, str(error)))
+    except BaseException:
+        for future in waiting:
+            future.cancel()
+        raise
+    return sorted(failed)
+
+
+def sweep(
+    sweep: _experiment.Experiment,
+    executor: concurrent.futures.Executor | None = None,
+    out: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    set: Mapping[str, typing.Any] | None = None,
+) -> Sweep:
+    """Runs a sweep.
+
+    Args:
+        sweep: the path of a file, YAML text (with a line break in it), or a dict: docs/reference/sweep.md.
+        executor: what runs the points, with the interface of `concurrent.futures`: a process pool, Dask's
+            `client.get_executor()`, an MPI pool. Without it, threads of this process do.
+        out: the sweep's directory. Points that are done in it are not run again. Without it, the sweep
+            lives in a temporary directory as long as the object that is returned.
+        threads: points at a time, without an executor; by default one for each CPU.
+        set: what to change in the experiment of all points, by path.
+
+    Raises:
+        InputError: the sweep cannot be used as written.
+        SweepError: points failed; the others are done.
+    """
+    keep = tempfile.TemporaryDirectory(prefix="berth-") if out is None else None
+    place = os.fspath(out) if keep is None else os.path.join(keep.name, "sweep")
+    changed = _experiment.overrides(None, set)
+    if isinstance(sweep, Mapping):
+        native = _berth.Sweep.of_text(_experiment.as_text(sweep), changed, place)
+    elif isinstance(sweep, str) and "\n" in sweep:
+        native = _berth.Sweep.of_text(sweep, changed, place)
+    elif isinstance(sweep, (str, os.PathLike)):
+        native = _berth.Sweep.of_file(os.fspath(sweep), changed, place)
+    else:
+        raise InputError(f"sweep: error: a {type(sweep).__name__}: expected a path, YAML text or a dict")
+    at_a_time = threads if threads is not None else os.cpu_count() or 1
+    for told in native.prepare(at_a_time):
+        warnings.warn(told, BerthWarning, stacklevel=2)
+    failed = native.run(at_a_time) if executor is None else _run_by(executor, native)
+    missed = native.collect()
+    if failed or missed:
+        what = "failed" if failed else "miss what is expected"
+        named = [(native.point_name(point), reason) for point, reason in failed or missed]
+        raise SweepError(f"{native.name}: {len(named)} of {len(native)} points {what}", named)
+    return Sweep(place, keep)
+
+
+def open_folder(folder: str | os.PathLike[str]) -> Run | Sweep:
+    """Opens what a command wrote: a run directory as a Run, a sweep's directory as a Sweep.
+
+    Raises:
+        InputError: it is neither.
+    """
+    place = os.fspath(folder)
+    return Sweep(place) if _berth.is_sweep_directory(place) else open_run(place)

@@ -1,0 +1,167 @@
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/support/source.hpp"
+#include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "experiments/program/sweep/missed_expectations.hpp"
+#include "experiments/program/sweep/plan.hpp"
+#include "experiments/program/sweep/read_sweep.hpp"
+#include "experiments/program/sweep/results_csv.hpp"
+#include "experiments/program/sweep/results_sqlite.hpp"
+#include "experiments/program/sweep/run_points.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
+#include "experiments/python/module/bind.hpp"
+#include "experiments/python/module/interruptible.hpp"
+
+namespace berth::python {
+
+namespace py = pybind11;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Failures = std::vector<std::pair<std::size_t, std::string>>;
+
+Failures failures_of(const std::vector<experiments::FailedPoint>& failed) {
+    Failures out;
+    for (const experiments::FailedPoint& point : failed) {
+        out.emplace_back(point.point, point.why);
+    }
+    return out;
+}
+
+/// A sweep with its directory, in which the points that are done stay.
+class Sweep {
+public:
+    Sweep(experiments::SweepSpec spec, const fs::path& place)
+        : spec_(std::move(spec)), directory_(place, spec_) {}
+    Sweep(const Sweep&) = delete;
+    Sweep& operator=(const Sweep&) = delete;
+
+    /// Resolves all points and makes the directory; call it before all else.
+    std::vector<std::string> prepare(unsigned threads) {
+        sim::RunControl control;
+        run_interruptibly(control, [&] {
+            plan_ = experiments::plan_sweep(spec_, points_, experiments_, threads, false, control);
+            if (!control.stop) {
+                directory_.prepare(spec_, points_, plan_.keys);
+            }
+        });
+        return plan_.warnings;
+    }
+
+    /// The points that are not done, those that take longest first.
+    [[nodiscard]] std::vector<std::size_t> missing() const {
+        std::vector<std::size_t> points;
+        for (std::size_t point = 0; point < points_.size(); ++point) {
+            if (!directory_.has_point(plan_.keys[point])) {
+                points.push_back(point);
+            }
+        }
+        std::ranges::stable_sort(
+            points, std::greater(), [&](std::size_t point) { return plan_.sizes[point]; });
+        return points;
+    }
+
+    /// Runs the points that are missing, in threads; says why points failed.
+    Failures run(unsigned threads) {
+        sim::RunControl control;
+        experiments::PointRuns runs;
+        run_interruptibly(control, [&] {
+            runs = experiments::run_points(
+                spec_, plan_, missing(), experiments_, directory_, threads, false, control);
+        });
+        return failures_of(runs.failed);
+    }
+
+    /// The resolved experiment of a point, as YAML.
+    [[nodiscard]] std::string experiment(std::size_t point) {
+        return experiments::emit_yaml(experiments_.resolved(point));
+    }
+
+    /// Takes the files of a point that was run elsewhere.
+    void put(std::size_t point, const std::map<std::string, py::bytes>& files) {
+        const experiments::PointKey& key = plan_.keys.at(point);
+        const auto lock = directory_.try_lock_point(key);
+        if (!lock || directory_.has_point(key)) {
+            return;  // somebody else has it
+        }
+        experiments::RunDirectory out(directory_.point(key));
+        for (const auto& [name, text] : files) {
+            out.write(name, std::string(text));
+        }
+        out.commit();
+    }
+
+    /// Writes the results of the points that are done; says which points miss what is expected.
+    Failures collect() {
+        const py::gil_scoped_release others_run;
+        directory_.sync_points();
+        const experiments::FileLock lock = directory_.lock_files();
+        experiments::write_results_csv(spec_, points_, plan_.keys, directory_);
+        experiments::write_results_sqlite(directory_.place());
+        return failures_of(experiments::missed_expectations(plan_.keys, directory_));
+    }
+
+    [[nodiscard]] const std::string& name() const { return spec_.name; }
+    [[nodiscard]] std::size_t size() const { return points_.size(); }
+    [[nodiscard]] std::string point_name(std::size_t point) const { return points_.name(point); }
+
+private:
+    experiments::SweepSpec spec_;
+    experiments::SweepDirectory directory_;
+    experiments::SweepPoints points_{spec_};
+    experiments::PointExperiments experiments_{spec_, points_};
+    experiments::SweepPlan plan_;
+};
+
+std::vector<experiments::Override> overrides_of(const std::vector<std::string>& set) {
+    std::vector<experiments::Override> overrides;
+    for (const std::string& one : set) {
+        overrides.push_back(experiments::parse_override(one));
+    }
+    return overrides;
+}
+
+}  // namespace
+
+void bind_sweeps(py::module_& module) {
+    py::class_<Sweep>(module, "Sweep")
+        .def_static(
+            "of_file",
+            [](const fs::path& file, const std::vector<std::string>& set, const fs::path& place) {
+                return std::make_unique<Sweep>(experiments::read_sweep(file, overrides_of(set)),
+                                               place);
+            })
+        .def_static("of_text",
+                    [](const std::string& text,
+                       const std::vector<std::string>& set,
+                       const fs::path& place) {
+                        const auto source = std::make_shared<const core::SourceText>(
+                            core::SourceText{.name = "sweep", .text = text});
+                        return std::make_unique<Sweep>(
+                            experiments::read_sweep(source, fs::path(), overrides_of(set)), place);
+                    })
+        .def("prepare", &Sweep::prepare)
+        .def("missing", &Sweep::missing)
+        .def("run", &Sweep::run)
+        .def("experiment", &Sweep::experiment)
+        .def("put", &Sweep::put)
+        .def("collect", &Sweep::collect)
+        .def("point_name", &Sweep::point_name)
+        .def("__len__", &Sweep::size)
+        .def_property_readonly("name", &Sweep::name);
+}
+
+}  // namespace berth::python
