@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/ledger/change_log.hpp"
+#include "core/support/violation.hpp"
+#include "sim/cluster/cluster.hpp"
+
+namespace berth::sim {
+
+/// What pods may take of each server now, as one array: a row for each server, a column for each
+/// resource of the schema. A server that takes no pods has zeros: it is down, or is being drained.
+///
+/// Cost: O(resources) for each server that changed since it was asked last.
+class FreeAmounts {
+public:
+    /// The cluster outlives it.
+    explicit FreeAmounts(const Cluster& cluster);
+
+    /// The rows, one after the other; they stay where they are.
+    [[nodiscard]] std::span<const core::Amount> rows();
+    /// Compares each row with the cluster.
+    [[nodiscard]] std::optional<core::Violation> find_violation();
+
+private:
+    void write(core::ServerId server, std::span<core::Amount> row) const;
+    [[nodiscard]] std::span<core::Amount> row(core::ServerId server);
+    void write_all();
+
+    const Cluster& cluster_;
+    core::ChangeReader changes_;
+    std::vector<core::Amount> amounts_;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,274 @@
+#include "sim/schedulers/outside/outside_actions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "core/index/fit_index.hpp"
+#include "sim/job/members.hpp"
+
+namespace berth::sim {
+
+using core::Members;
+using core::PlacedNode;
+
+namespace {
+
+std::string members_text(Members count) {
+    return fmt::format("{} member{}", count, count == 1 ? "" : "s");
+}
+
+/// Their number, or some number above `most` if there are more.
+Members sum_of(std::span<const PlacedNode> servers, Members most) {
+    Members sum = 0;
+    for (const PlacedNode& server : servers) {
+        sum = std::min(sum, most) + std::min(server.count, most + 1);
+    }
+    return sum;
+}
+
+/// The resource of which a server has least for so many members, and too little.
+std::size_t lacking_resource(std::span<const core::Amount> available,
+                             std::span<const core::Amount> demand,
+                             Members members) {
+    std::size_t resource = 0;
+    while (demand[resource] == 0 || available[resource] / demand[resource] >= members) {
+        ++resource;
+    }
+    return resource;
+}
+
+}  // namespace
+
+void OutsideActions::refuse(JobId id, std::string_view verb, const std::string& rule) const {
+    throw SchedulerError(fmt::format(
+        "at {} s: job '{}' cannot {}: {}", format_seconds(now()), job(id).job().name, verb, rule));
+}
+
+void OutsideActions::check_known(JobId id, std::string_view verb) const {
+    if (!knows(id)) {
+        throw SchedulerError(
+            fmt::format("at {} s: job number {} cannot {}: it neither waits nor runs",
+                        format_seconds(now()),
+                        id.index,
+                        verb));
+    }
+}
+
+/// Servers that there are, each once, with members on each. They are in the order of the tree.
+void OutsideActions::check_servers(JobId id,
+                                   std::string_view verb,
+                                   std::span<const PlacedNode> servers) const {
+    const core::Topology& tree = cluster().topology();
+    for (const PlacedNode& server : servers) {
+        if (server.node.index >= tree.node_count() || !tree.is_server(server.node)) {
+            refuse(id,
+                   verb,
+                   fmt::format("node number {} is not a server: expected {} to {}",
+                               server.node.index,
+                               tree.node_of(core::ServerId{0}).index,
+                               tree.node_count() - 1));
+        }
+        if (server.count < 1) {
+            refuse(id,
+                   verb,
+                   fmt::format("{} on server '{}': expected 1 at least",
+                               members_text(server.count),
+                               tree.name(server.node)));
+        }
+    }
+    const auto twice = std::ranges::adjacent_find(servers, {}, &PlacedNode::node);
+    if (twice != servers.end()) {
+        refuse(id,
+               verb,
+               fmt::format("server '{}' is in its list twice: expected each server once",
+                           tree.name(twice->node)));
+    }
+}
+
+/// That so many members more fit on one server.
+void OutsideActions::check_room(JobId id, std::string_view verb, const PlacedNode& more) const {
+    const core::Topology& tree = cluster().topology();
+    const core::ServerId server = tree.server_of(more.node);
+    const Job& asking = job(id).job();
+    const std::string name = fmt::format("server '{}'", tree.name(more.node));
+    if (!cluster().ledger().is_up(server)) {
+        refuse(id, verb, fmt::format("{} is down", name));
+    }
+    if (cluster().calendar().is_open(server)) {
+        refuse(id, verb, fmt::format("{} is being drained", name));
+    }
+    const auto available = cluster().ledger().available(more.node);
+    if (core::fit_of(available, asking.demand) < more.count) {
+        const std::size_t lacking = lacking_resource(available, asking.demand, more.count);
+        const core::ResourceSchema& schema = tree.resources();
+        refuse(id,
+               verb,
+               fmt::format("{} has {} {} free, and {} of {} each are to start there",
+                           name,
+                           schema.format(lacking, available[lacking]),
+                           schema.name(lacking),
+                           members_text(more.count),
+                           schema.format(lacking, asking.demand[lacking])));
+    }
+    const core::ServerRule* spread = cluster().spread_rule(asking);
+    if (spread != nullptr && spread->most(server, more.count) < more.count) {
+        refuse(id,
+               verb,
+               fmt::format("{} more on {}, where {} of application '{}' are: expected at most {} "
+                           "of them",
+                           members_text(more.count),
+                           name,
+                           cluster().application_pods(asking, server),
+                           asking.application,
+                           asking.per_server_max));
+    }
+    constexpr std::uint32_t whatever_is_drained_later = 0;
+    const Members places = cluster().places(asking, server, whatever_is_drained_later);
+    if (places < more.count) {
+        refuse(id,
+               verb,
+               fmt::format("what its members ask for inside {} is free for {} of {}",
+                           name,
+                           places,
+                           members_text(more.count)));
+    }
+}
+
+/// That so many members more fit on these servers at the same time.
+void OutsideActions::check_rooms(JobId id,
+                                 std::string_view verb,
+                                 std::span<const PlacedNode> more) const {
+    Members members = 0;
+    for (const PlacedNode& server : more) {
+        check_room(id, verb, server);
+        members += server.count;
+    }
+    const Job& asking = job(id).job();
+    if (cluster().asks_inside(asking)) {
+        cluster().inside().catch_up();
+        const Members served = cluster().inside().servable(asking, more);
+        if (served < members) {
+            refuse(id,
+                   verb,
+                   fmt::format("what its servers share is enough for {} of {}",
+                               served,
+                               members_text(members)));
+        }
+    }
+}
+
+void OutsideActions::start(JobId id, std::vector<PlacedNode> servers) {
+    constexpr std::string_view verb = "start";
+    check_known(id, verb);
+    if (running_.contains(id)) {
+        refuse(id, verb, "it runs already");
+    }
+    std::ranges::sort(servers, {}, &PlacedNode::node);
+    check_servers(id, verb, servers);
+    const Job& asking = job(id).job();
+    const Members members = sum_of(servers, asking.size);
+    if (members < asking.min_available || members > asking.size) {
+        const std::string range = asking.min_available == asking.size
+                                      ? fmt::format("{}", asking.size)
+                                      : fmt::format("{} to {}", asking.min_available, asking.size);
+        refuse(id,
+               verb,
+               fmt::format("{} on its servers: expected {}",
+                           members > asking.size
+                               ? fmt::format("more than {}", members_text(asking.size))
+                               : members_text(members),
+                           range));
+    }
+    check_rooms(id, verb, servers);
+    ++starts_;
+    actions_.start(id, {std::move(servers), {}, {}});
+}
+
+void OutsideActions::evict(JobId id) {
+    constexpr std::string_view verb = "be evicted";
+    check_known(id, verb);
+    if (!running_.contains(id)) {
+        refuse(id, verb, "it does not run");
+    }
+    if (!job(id).job().preemptible) {
+        refuse(id, verb, "it is not preemptible");
+    }
+    actions_.evict(id, EvictionCause::preempted);
+}
+
+bool OutsideActions::resize(JobId id, Members size, std::vector<PlacedNode> after) {
+    constexpr std::string_view verb = "be resized";
+    check_known(id, verb);
+    const JobState& state = job(id);
+    if (!state.job().group || size < 1) {
+        refuse(id,
+               verb,
+               state.job().group ? fmt::format("to {}: expected 1 at least", members_text(size))
+                                 : "it is a single pod: expected a group");
+    }
+    if (state.waits()) {
+        if (!after.empty()) {
+            refuse(id, verb, "it waits: expected no servers");
+        }
+        actions_.resize(id, size, {});
+        return true;
+    }
+    std::ranges::sort(after, {}, &PlacedNode::node);
+    check_servers(id, verb, after);
+    if (const Members members = sum_of(after, size); members != size) {
+        refuse(
+            id,
+            verb,
+            fmt::format("{} on its servers: expected {}",
+                        members > size ? fmt::format("more than {}", size) : members_text(members),
+                        size));
+    }
+    std::map<core::NodeId, Members> before;
+    for (const PlacedNode& server : running_members(state.record, cluster().topology())) {
+        before[server.node] = server.count;
+    }
+    std::vector<PlacedNode> more;
+    for (const PlacedNode& server : after) {
+        const auto had = before.find(server.node);
+        const Members joining = server.count - (had == before.end() ? 0 : had->second);
+        if (joining > 0) {
+            more.push_back({server.node, joining});
+        }
+    }
+    if (!more.empty() && state.is_on_its_way_out()) {
+        refuse(id, verb, "it is on its way out, and nobody joins it");
+    }
+    check_rooms(id, verb, more);
+    if (state.hung_since) {
+        return false;
+    }
+    actions_.resize(id, size, after);
+    return true;
+}
+
+void OutsideActions::reject(JobId id, std::string reason) {
+    constexpr std::string_view verb = "be rejected";
+    check_known(id, verb);
+    if (running_.contains(id)) {
+        refuse(id, verb, "it runs: expected one that waits");
+    }
+    actions_.reject(id, std::move(reason));
+}
+
+void OutsideActions::wake(SimTime at) {
+    if (at < now()) {
+        throw SchedulerError(fmt::format(
+            "at {} s: the scheduler asks for a turn at {} s: expected a time that is not over",
+            format_seconds(now()),
+            format_seconds(at)));
+    }
+    if (at != never) {
+        turns_.ask(at);
+    }
+}
+
+}  // namespace berth::sim
