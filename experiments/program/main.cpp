@@ -23,6 +23,7 @@
 #include "experiments/program/support/plain_text.hpp"
 #include "experiments/version.hpp"
 #include "sim/run/invariants.hpp"
+#include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace {
 
@@ -128,6 +129,9 @@ int run_and_explain(const std::vector<std::string>& arguments) {
         std::cerr << failure_text(error);
         return experiments::exit_failed;
     } catch (const sim::InvariantError& error) {
+        std::cerr << error.what() << "\n";
+        return experiments::exit_failed;
+    } catch (const sim::SchedulerError& error) {
         std::cerr << error.what() << "\n";
         return experiments::exit_failed;
     } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 
 #include "core/support/source.hpp"
 #include "core/tree/topology.hpp"
+#include "experiments/program/config/outside_scheduler.hpp"
 #include "sim/job/job.hpp"
 #include "sim/profile/settings.hpp"
 #include "workloads/background.hpp"
@@ -76,7 +77,8 @@ struct ExperimentSpec {
     std::shared_ptr<const core::Topology> topology;
     std::vector<WorkloadSource> workload;
     sim::Settings settings;
-    workloads::FailureModel failures;  ///< What fails besides the settings' own changes.
+    std::optional<OutsideScheduler> outside;  ///< It decides, not the settings' profile.
+    workloads::FailureModel failures;         ///< What fails besides the settings' own changes.
     bool record_placements = true;
     bool find_warm_up = false;  ///< A run before finds where the window begins: `warmUp: auto`.
     std::vector<Claim> claims;

@@ -85,6 +85,7 @@ std::vector<std::string> names_of_each_kind(const ExperimentSpec& spec) {
 std::vector<std::string> metric_names(const ExperimentSpec& spec) {
     ExperimentSpec idle = spec;
     idle.workload.clear();
+    idle.outside.reset();  // which metrics there are is not for the scheduler to say
     idle.settings.until = sim::SimTime(0);
     core::Ledger ledger = cluster_of(idle, 0);
     NoRecords nowhere;

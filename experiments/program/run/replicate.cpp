@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "sim/clock/random.hpp"
 #include "sim/run/invariants.hpp"
 #include "sim/run/simulation.hpp"
+#include "sim/schedulers/outside/scheduler_error.hpp"
 #include "workloads/failures/failure_model.hpp"
 
 namespace berth::experiments {
@@ -27,8 +29,12 @@ sim::RunResult replicate(const ExperimentSpec& spec,
     const auto failures =
         workloads::make_failures(spec.failures, spec.topology, seed, settings.until);
     try {
-        return sim::Simulation(ledger, *source, settings, sink, control, nullptr, failures.get())
+        const sim::MakeScheduler scheduler = make_scheduler(spec, settings, replication, seed);
+        return sim::Simulation(ledger, *source, settings, sink, control, scheduler, failures.get())
             .run();
+    } catch (const sim::SchedulerError& error) {
+        throw sim::SchedulerError(
+            fmt::format("{}: error: replication {}, {}", spec.name, replication, error.what()));
     } catch (const sim::InvariantError& error) {
         throw sim::InvariantError(
             fmt::format("{}: error: replication {}, {}", spec.name, replication, error.what()));

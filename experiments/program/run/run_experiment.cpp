@@ -18,6 +18,7 @@
 #include "experiments/program/run/find_window.hpp"
 #include "experiments/program/run/given_up_warning.hpp"
 #include "experiments/program/run/job_kinds.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/replicate.hpp"
@@ -259,6 +260,7 @@ RunReport run_experiment(const ExperimentSpec& spec,
                          const RunOptions& options,
                          sim::RunControl& control) {
     const auto begin = std::chrono::steady_clock::now();
+    check_scheduler(spec);
     core::Diagnostics diagnostics;
     check_metric_names(spec, diagnostics);
     diagnostics.throw_if_failed();

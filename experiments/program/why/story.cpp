@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/support/source.hpp"
 #include "experiments/program/run/device_columns.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/why/trial.hpp"
@@ -216,6 +217,11 @@ std::uint64_t most_common(const std::vector<Streak>& streaks) {
 std::optional<Story> tell_story(const ExperimentSpec& spec,
                                 const WhyJob& which,
                                 sim::RunControl& control) {
+    if (spec.outside) {
+        throw core::InputError(spec.outside->span,
+                               "berth does not know why this scheduler decides as it does: "
+                               "expected a run with a profile");
+    }
     Listener listener(spec, which);
     sim::RunResult result = run_watched(spec, listener, control);
     if (result.interrupted) {

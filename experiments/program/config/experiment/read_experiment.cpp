@@ -248,6 +248,21 @@ std::vector<std::string> job_classes(const sim::Settings& settings) {
     return names;
 }
 
+/// A scheduler from outside has queues of its own, and reads the names of quotas as theirs.
+void refuse_quotas(const Value* quotas,
+                   const Value* changes,
+                   const Value* recycler,
+                   Diagnostics& diagnostics) {
+    for (const Value* value : {quotas, changes, recycler}) {
+        if (value != nullptr) {
+            diagnostics.error(value->span,
+                              "quotas beside a scheduler that is none of berth's profiles: "
+                              "expected none, for nobody would enforce them");
+            return;
+        }
+    }
+}
+
 /// The warning alone: neither the place before it nor the quoted line after it.
 std::string without_place(const std::string& warning) {
     constexpr std::string_view severity = "warning: ";
@@ -326,7 +341,11 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     }
     const Value* scheduler = spec.take("scheduler");
     const bool share_gpus = out.topology && wants_shares(workload, *out.topology);
-    read_scheduler(scheduler, share_gpus, out.topology.get(), out.settings, diagnostics);
+    read_scheduler(
+        scheduler, share_gpus, out.topology.get(), out.settings, out.outside, diagnostics);
+    if (out.outside) {
+        refuse_quotas(quotas_value, changes_value, recycler_value, diagnostics);
+    }
     if (const sim::Profile& profile = out.settings.profile;
         out.topology && (profile.inside.devices || profile.inside.gpus)) {
         out.topology = std::make_shared<const core::Topology>(
@@ -348,7 +367,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         PodLabels labels = quotas && quotas_are_right
                                ? PodLabels(quotas->rules, quotas->later, diagnostics)
                                : PodLabels(diagnostics);
-        if (quotas_value == nullptr && changes_value == nullptr) {
+        if (quotas_value == nullptr && changes_value == nullptr && !out.outside) {
             labels.warn_of_quotas();
         }
         if (unknown_allowed) {

@@ -11,6 +11,7 @@
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/profile/read_on_failure.hpp"
+#include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
 #include "experiments/program/config/profile/read_score.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
@@ -307,22 +308,36 @@ void read_scheduler(const Value* value,
                     bool share_gpus,
                     const core::Topology* tree,
                     sim::Settings& settings,
+                    std::optional<OutsideScheduler>& outside,
                     Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
-    if (value != nullptr) {
-        refuse_beside_profile(map, *value);
+    const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
+    if (other != nullptr) {
+        outside = read_outside(map, *value);
+        read_profile(nullptr, share_gpus, settings, diagnostics);
+    } else {
+        if (value != nullptr) {
+            refuse_beside_profile(map, *value);
+        }
+        settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
+        settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
+        read_profile(map.take("profile"), share_gpus, settings, diagnostics);
     }
-    settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
-    settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
-    read_profile(map.take("profile"), share_gpus, settings, diagnostics);
     const Value* typical = map.take("typicalPods");
     if (typical != nullptr && !settings.profile.inside.gpus) {
         diagnostics.error(typical->span,
                           "typicalPods where GPUs are not shared: expected reserve: [gpu-sharing]");
     }
     settings.lost_work = map.number("lostWork", 1, 0, 1);
-    read_on_failure(map.take("onFailure"), tree, settings.on_failure, diagnostics);
+    const Value* on_failure = map.take("onFailure");
+    read_on_failure(on_failure, tree, settings.on_failure, diagnostics);
+    if (other != nullptr && settings.on_failure.shrinks) {
+        diagnostics.error(on_failure->span,
+                          fmt::format("groups that go on at once beside {}: expected requeue or "
+                                      "requeue-last, for that scheduler says who starts",
+                                      other->key));
+    }
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;
     if (settings.quotas && settings.quotas->recycler && !elastic) {

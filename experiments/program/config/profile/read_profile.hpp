@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 
@@ -7,12 +9,14 @@ namespace berth::experiments {
 
 /// Reads `scheduler`, with its profile, into the settings of a run whose quotas were read before.
 /// `share_gpus`: unless the profile names another allocator of devices, GPUs are shared. `tree`:
-/// the topology, or nullptr where it has errors.
+/// the topology, or nullptr where it has errors. `outside`: the scheduler that decides in the place
+/// of a profile, if one is named.
 /// Errors: recorded at their places.
 void read_scheduler(const core::Value* value,
                     bool share_gpus,
                     const core::Topology* tree,
                     sim::Settings& settings,
+                    std::optional<OutsideScheduler>& outside,
                     core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

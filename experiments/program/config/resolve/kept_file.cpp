@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workloads/trace/trace_reader.hpp"
@@ -39,8 +41,12 @@ void refuse_unknown_format(const Value& map) {
 
 }  // namespace
 
-void keep_file(Value& map, const std::filesystem::path& folder, InputFiles& files) {
-    Value* file = map.is_map() ? map.find("file") : nullptr;
+void keep_file(Value& map,
+               const std::filesystem::path& folder,
+               InputFiles& files,
+               std::string_view key,
+               std::size_t rest) {
+    Value* file = map.is_map() ? map.find(key) : nullptr;
     if (file == nullptr || !file->is_scalar()) {
         return;
     }
@@ -48,13 +54,14 @@ void keep_file(Value& map, const std::filesystem::path& folder, InputFiles& file
         throw InputError(file->span,
                          "found '-': expected the name of a file, for it is read more than once");
     }
-    const auto path = std::filesystem::absolute(folder / file->text).lexically_normal();
+    const std::string name = file->text.substr(0, file->text.size() - rest);
+    const auto path = std::filesystem::absolute(folder / name).lexically_normal();
     const auto digest = files.sha256(path);
     if (!digest) {
         refuse_unknown_format(map);
         throw InputError(file->span,
                          fmt::format("{} cannot be read ({}): expected a readable file",
-                                     (folder / file->text).string(),
+                                     (folder / name).string(),
                                      std::strerror(errno)));
     }
     const Value* stated = map.find("sha256");
@@ -62,10 +69,10 @@ void keep_file(Value& map, const std::filesystem::path& folder, InputFiles& file
         throw InputError(stated->span,
                          fmt::format("{} has another sha256, {}: expected the file that the "
                                      "experiment was made with",
-                                     (folder / file->text).string(),
+                                     (folder / name).string(),
                                      *digest));
     }
-    file->text = path.string();
+    file->text = path.string() + file->text.substr(name.size());
     if (stated == nullptr) {
         Value scalar;
         scalar.kind = Value::Kind::scalar;

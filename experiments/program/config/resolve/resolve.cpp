@@ -8,6 +8,7 @@
 
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/kept_file.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
@@ -138,6 +139,7 @@ public:
             if (Value* pods = member(*scheduler, "typicalPods")) {
                 keep_file(*pods, folder, files_);
             }
+            outside_scheduler(*scheduler, folder);
         }
         if (Value* failures = member(*spec, "failures")) {
             table(*failures, folder);
@@ -292,6 +294,18 @@ private:
         *file = objects(
             folder / file->text, *file, holds_devices, "found no device: expected kind: Device");
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+    }
+
+    /// A scheduler of somebody else's stays in its file. What is no name of one is the reader's to
+    /// refuse.
+    void outside_scheduler(Value& scheduler, const Path& folder) {
+        const OutsideKind* kind = outside_kind(scheduler);
+        if (kind == nullptr) {
+            return;
+        }
+        if (const auto name = outside_name(scheduler.find(kind->key)->text, *kind)) {
+            keep_file(scheduler, folder, files_, kind->key, name->rest.size());
+        }
     }
 
     /// The text of a CSV file takes the place of its name.

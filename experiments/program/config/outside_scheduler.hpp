@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/support/value.hpp"
+#include "sim/schedulers/outside/outside_policy.hpp"
+
+namespace berth::experiments {
+
+/// A scheduler that somebody else wrote, as an experiment names it.
+struct OutsideScheduler {
+    /// In the order of outside_kinds().
+    enum class Kind : std::uint8_t { python };
+    Kind kind = Kind::python;
+    std::string file;       ///< Its name is absolute in a resolved experiment.
+    std::string object;     ///< What of the file, such as a class.
+    core::Value params;     ///< What the object is made with: a map, or null.
+    core::SourceSpan span;  ///< Of the file's name.
+    /// Makes the policy of one replication, whose random numbers come from this seed. Where berth
+    /// cannot do so itself, whoever runs the experiment fills it in.
+    std::function<sim::MakePolicy(std::uint32_t replication, std::uint64_t seed)> make;
+};
+
+}  // namespace berth::experiments

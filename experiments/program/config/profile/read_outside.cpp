@@ -1,0 +1,108 @@
+#include "experiments/program/config/profile/read_outside.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace berth::experiments {
+
+using core::MapReader;
+using core::Value;
+
+const std::vector<OutsideKind>& outside_kinds() {
+    static const std::vector<OutsideKind> kinds{
+        {"python", "FILE.py:CLASS", true},
+    };
+    return kinds;
+}
+
+const OutsideKind* outside_kind(const Value& scheduler) {
+    for (const OutsideKind& kind : outside_kinds()) {
+        if (scheduler.is_map() && scheduler.find(kind.key) != nullptr) {
+            return &kind;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<OutsideName> outside_name(std::string_view text, const OutsideKind& kind) {
+    const std::size_t colon = kind.names_object ? text.rfind(':') : text.size();
+    const bool has_object =
+        !kind.names_object || (colon != std::string_view::npos && colon + 1 < text.size());
+    if (!has_object || colon == 0) {
+        return std::nullopt;
+    }
+    return OutsideName{text.substr(0, colon), text.substr(colon)};
+}
+
+namespace {
+
+/// What a profile has, or berth's cycles, and what other schedulers are named by.
+std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
+    std::vector<std::string_view> keys{"period",
+                                       "retry",
+                                       "profile",
+                                       "queueSort",
+                                       "preFilter",
+                                       "filter",
+                                       "postFilter",
+                                       "placementGroup",
+                                       "score",
+                                       "reserve",
+                                       "policy",
+                                       "policies"};
+    for (const OutsideKind& other : outside_kinds()) {
+        if (&other != &kind) {
+            keys.push_back(other.key);
+        }
+    }
+    return keys;
+}
+
+/// Only lostWork, onFailure and typicalPods are about what happens, whoever decides.
+void refuse_other_schedulers(MapReader& map, const Value& scheduler, const OutsideKind& kind) {
+    const std::vector<std::string_view> others = keys_of_others(kind);
+    for (const core::Member& member : scheduler.members) {
+        if (std::ranges::find(others, member.key) != others.end()) {
+            (void)map.take(member.key);
+            map.diagnostics().error(
+                member.key_span,
+                fmt::format("'{0}' beside '{1}': expected {1} alone, for it decides everything",
+                            member.key,
+                            kind.key));
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& value) {
+    const OutsideKind* kind = outside_kind(value);
+    if (kind == nullptr) {
+        return std::nullopt;
+    }
+    refuse_other_schedulers(scheduler, value, *kind);
+    OutsideScheduler out;
+    out.kind = static_cast<OutsideScheduler::Kind>(kind - outside_kinds().data());
+    const Value* named = scheduler.take(std::string(kind->key));
+    (void)scheduler.take("sha256");
+    const std::string text = scheduler.text(std::string(kind->key), "");
+    const auto name = outside_name(text, *kind);
+    if (named == nullptr || !name) {
+        core::expected(*value.find(kind->key), kind->example, scheduler.diagnostics());
+        return std::nullopt;
+    }
+    out.file = name->file;
+    out.object = name->rest.substr(kind->names_object ? 1 : 0);
+    out.span = named->span;
+    if (const Value* params = scheduler.take("params")) {
+        out.params = *params;
+        if (!params->is_map()) {
+            core::expected(*params, "a map, such as {patience: 3}", scheduler.diagnostics());
+        }
+    }
+    return out;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,84 @@
+/// Experiments that name a scheduler of somebody else's.
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+const std::string experiment = R"(apiVersion: berth/v1
+kind: Experiment
+metadata: {name: outside}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 2}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 4}}}
+  types: {one: {cpu: 1}}
+  scheduler:
+    python: policy.py:Fifo
+    params: {patience: 3}
+    lostWork: 0.5
+  workload:
+    - pods: [{name: a, type: one, lifetime: 10s}]
+)";
+
+}  // namespace
+
+TEST_CASE("outside: what is beside a scheduler that decides everything is refused",
+          "[cli][outside][bad-input]") {
+    const Folder folder;
+    folder.write("policy.py", "class Fifo: ...\n");
+    const auto said = [&](const std::string& part, const std::string& by) {
+        folder.write("e.yaml", replaced(experiment, part, by));
+        const Answer answer = folder.berth({"validate", "e.yaml"});
+        CHECK(answer.status == 2);
+        return answer.first_line();
+    };
+    CHECK(said("lostWork: 0.5", "period: 5s") ==
+          "e.yaml:14:5: error: 'period' beside 'python': expected python alone, for it decides "
+          "everything");
+    CHECK(said("lostWork: 0.5", "profile: {score: [best-fit]}") ==
+          "e.yaml:14:5: error: 'profile' beside 'python': expected python alone, for it decides "
+          "everything");
+    CHECK(said("lostWork: 0.5", "queueSort: fcfs") ==
+          "e.yaml:14:5: error: 'queueSort' beside 'python': expected python alone, for it decides "
+          "everything");
+    CHECK(said("lostWork: 0.5", "onFailure: shrink") ==
+          "e.yaml:14:16: error: groups that go on at once beside python: expected requeue or "
+          "requeue-last, for that scheduler says who starts");
+    CHECK(
+        said("lostWork: 0.5", "patience: 3") ==
+        "e.yaml:14:5: error: unknown key 'patience' in scheduler: expected python, sha256, params, "
+        "typicalPods, lostWork or onFailure");
+    CHECK(said("params: {patience: 3}", "params: 3") ==
+          "e.yaml:13:13: error: found '3': expected a map, such as {patience: 3}");
+    CHECK(said("policy.py:Fifo", "policy.py") ==
+          "e.yaml:12:13: error: found 'policy.py': expected FILE.py:CLASS");
+    CHECK(said("policy.py:Fifo", "nowhere.py:Fifo") ==
+          "e.yaml:12:13: error: nowhere.py cannot be read (No such file or directory): expected a "
+          "readable file");
+    CHECK(said("  workload:", "  quotas: [{objects: []}]\n  workload:") ==
+          "e.yaml:15:11: error: quotas beside a scheduler that is none of berth's profiles: "
+          "expected none, for nobody would enforce them");
+}
+
+TEST_CASE("outside: the program says how a scheduler in Python is run", "[cli][outside]") {
+    const Folder folder;
+    folder.write("policy.py", "class Fifo: ...\n");
+    folder.write("e.yaml", experiment);
+    CHECK(folder.berth({"validate", "e.yaml"}).status == 0);
+    const Answer answer = folder.berth({"run", "e.yaml"});
+    CHECK(answer.status == 2);
+    CHECK(answer.first_line() ==
+          "e.yaml:12:13: error: a scheduler in Python, which this program cannot call: run the "
+          "experiment from Python: import berth; berth.run(FILE)");
+    CHECK(folder.listing() == std::vector<std::string>{"e.yaml", "policy.py"});
+}
