@@ -14,7 +14,9 @@ struct OutsideScheduler {
     /// In the order of outside_kinds().
     enum class Kind : std::uint8_t { python };
     Kind kind = Kind::python;
-    std::string file;       ///< Its name is absolute in a resolved experiment.
+    /// Its name is absolute in a resolved experiment. Empty: whoever runs the experiment knows the
+    /// object by its name.
+    std::string file;
     std::string object;     ///< What of the file, such as a class.
     core::Value params;     ///< What the object is made with: a map, or null.
     core::SourceSpan span;  ///< Of the file's name.

@@ -10,11 +10,13 @@ from berth._errors import BerthError, InputError, Interrupted, InvariantError, S
 from berth.answers import Answer, Comparison, compare, why
 from berth.cores import allocate, candidates, place, quota
 from berth.run import BerthWarning, Run, run
+from berth.scheduler import Act, Job, Scheduler, Server, View, register
 from berth.sweep import Sweep, SweepError, sweep
 from berth.sweep import open_folder as open
 from berth.table import Column, Table
 
 __all__ = [
+    "Act",
     "Answer",
     "BerthError",
     "BerthWarning",
@@ -23,11 +25,15 @@ __all__ = [
     "InputError",
     "Interrupted",
     "InvariantError",
+    "Job",
     "Run",
+    "Scheduler",
     "SchedulerError",
+    "Server",
     "Sweep",
     "SweepError",
     "Table",
+    "View",
     "__version__",
     "allocate",
     "candidates",
@@ -35,6 +41,7 @@ __all__ = [
     "open",
     "place",
     "quota",
+    "register",
     "run",
     "sweep",
     "why",

@@ -45,3 +45,7 @@ class InvariantError(BerthError, RuntimeError):
 
 class Interrupted(BerthError, RuntimeError):
     """A run was told to stop, and left nothing."""
+
+
+class Timeout(BaseException):
+    """Ends a call of a scheduler that takes too long; it reaches nobody as it is."""

@@ -44,8 +44,13 @@ def overrides(seed: int | None, changes: Mapping[str, typing.Any] | None) -> lis
     return [f"{path}={json.dumps(value, default=_plain)}" for path, value in all_of_them.items()]
 
 
-def load(experiment: Experiment, seed: int | None, changes: Mapping[str, typing.Any] | None) -> _berth.Experiment:
-    """Reads an experiment.
+def load(
+    experiment: Experiment,
+    seed: int | None,
+    changes: Mapping[str, typing.Any] | None,
+    scheduler: str | None = None,
+) -> _berth.Experiment:
+    """Reads an experiment. `scheduler` names one in Python, in the place of what decides there.
 
     A text with a line break is YAML, any other text the path of a file. Relative names in YAML text and
     in dicts are relative to the working directory.
@@ -55,9 +60,9 @@ def load(experiment: Experiment, seed: int | None, changes: Mapping[str, typing.
     """
     changed = overrides(seed, changes)
     if isinstance(experiment, Mapping):
-        return _berth.Experiment.of_text(as_text(experiment), "experiment", changed)
+        return _berth.Experiment.of_text(as_text(experiment), "experiment", changed, scheduler)
     if isinstance(experiment, str) and "\n" in experiment:
-        return _berth.Experiment.of_text(experiment, "experiment", changed)
+        return _berth.Experiment.of_text(experiment, "experiment", changed, scheduler)
     if isinstance(experiment, (str, os.PathLike)):
-        return _berth.Experiment.of_file(os.fspath(experiment), changed)
+        return _berth.Experiment.of_file(os.fspath(experiment), changed, scheduler)
     raise InputError(f"experiment: error: a {type(experiment).__name__}: expected a path, YAML text or a dict")

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from berth import _berth, _experiment
 from berth._errors import InputError, Interrupted
+from berth.scheduler import maker, name_of
 from berth.table import Table
 
 
@@ -234,6 +235,10 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     return Run(_berth.StoredRun(os.fspath(folder)))
 
 
+def _is_in_python(experiment: _berth.Experiment) -> bool:
+    return experiment.scheduler is not None and experiment.scheduler[0] == "python"
+
+
 def run(
     experiment: _experiment.Experiment,
     seed: int | None = None,
@@ -241,6 +246,8 @@ def run(
     out: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     *,
+    scheduler: object | None = None,
+    timeout: float | None = None,
     check_invariants: bool = False,
 ) -> Run:
     """Runs an experiment.
@@ -250,7 +257,11 @@ def run(
         seed: instead of `spec.seed`.
         set: what to change, by path: `{"spec.workload[0].background.load": 0.5}`.
         out: a folder to write the run directory to. Without it, nothing is written.
-        threads: replications at a time; by default one for each CPU.
+        threads: replications at a time; by default one for each CPU, and one where a scheduler in Python decides,
+            since Python runs one at a time.
+        scheduler: a Scheduler, or its class, which decides in the place of what the experiment names. Each replication
+            has a copy.
+        timeout: seconds that one call of a scheduler in Python may take.
         check_invariants: after each event compute the whole state afresh, and fail where it is another.
 
     Returns:
@@ -261,15 +272,21 @@ def run(
 
     Raises:
         InputError: the experiment cannot be used as written.
+        SchedulerError: the scheduler asked for what cannot be, raised something, which is its cause, or did not answer
+            in time.
         KeyboardInterrupt: by Ctrl-C; nothing is written then.
         OSError: `out` cannot be written.
     """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")
-    loaded = _experiment.load(experiment, seed, set)
+    loaded = _experiment.load(experiment, seed, set, None if scheduler is None else name_of(scheduler))
+    make = maker(loaded.scheduler, scheduler) if _is_in_python(loaded) else None
+    if make is not None and threads is None:
+        threads = 1
     for told in loaded.warnings:
         warnings.warn(told, BerthWarning, stacklevel=2)
-    native, told_of_run = _berth.run(loaded, None if out is None else os.fspath(out), threads, check_invariants)
+    place = None if out is None else os.fspath(out)
+    native, told_of_run = _berth.run(loaded, place, threads, check_invariants, make, timeout)
     if native is None:
         raise Interrupted(f"{loaded.name}: interrupted: nothing was written")
     for told in told_of_run:

@@ -10,5 +10,6 @@ void bind_runs(pybind11::module_& module);
 void bind_requests(pybind11::module_& module);
 void bind_answers(pybind11::module_& module);
 void bind_sweeps(pybind11::module_& module);
+void bind_schedulers(pybind11::module_& module);
 
 }  // namespace berth::python

@@ -64,7 +64,7 @@ std::optional<std::pair<std::string, std::string>> why(const fs::path& directory
                                                        std::optional<std::uint32_t> replication) {
     sim::RunControl control;
     std::optional<std::pair<std::string, std::string>> out;
-    run_interruptibly(control, [&] {
+    run_interruptibly(control, {}, [&] {
         const auto answer = experiments::ask_why(
             directory, experiments::read_asked_run(directory), pod, replication, control);
         if (answer) {

@@ -4,6 +4,7 @@
 #include "core/support/source.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "sim/run/invariants.hpp"
+#include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace berth::python {
 
@@ -28,6 +29,8 @@ void bind_errors(py::module_& /*module*/) {
             set_error("InputError", error);
         } catch (const sim::InvariantError& error) {
             set_error("InvariantError", error);
+        } catch (const sim::SchedulerError& error) {
+            set_error("SchedulerError", error);
         } catch (const std::system_error& error) {
             const py::object failed = py::reinterpret_borrow<py::object>(PyExc_OSError)(
                 error.code().value(), error.what());

@@ -13,18 +13,24 @@
 #include <utility>
 #include <vector>
 
+#include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/results/metric_table.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/support/documents.hpp"
 #include "experiments/python/module/arrow_stream.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/interruptible.hpp"
 #include "experiments/python/module/memory_files.hpp"
+#include "experiments/python/module/name_scheduler.hpp"
+#include "experiments/python/module/python_policy.hpp"
 #include "experiments/python/module/stored_run.hpp"
 #include "sim/clock/time.hpp"
+#include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace berth::python {
 
@@ -56,7 +62,16 @@ struct Experiment {
     std::vector<std::string> warnings;  ///< With the places that they are about.
 };
 
-std::shared_ptr<Experiment> read(experiments::ResolvedExperiment resolved) {
+std::shared_ptr<Experiment> read(core::Value document,
+                                 const fs::path& folder,
+                                 const std::vector<std::string>& set,
+                                 const std::optional<std::string>& scheduler) {
+    if (scheduler) {
+        name_scheduler(document, *scheduler);
+    }
+    experiments::InputFiles files;
+    experiments::ResolvedExperiment resolved{
+        experiments::resolve_document(std::move(document), folder, overrides_of(set), files)};
     core::Diagnostics diagnostics;
     auto spec = experiments::read_experiment(resolved.document, diagnostics);
     diagnostics.throw_if_failed();
@@ -64,16 +79,45 @@ std::shared_ptr<Experiment> read(experiments::ResolvedExperiment resolved) {
         Experiment{std::move(resolved), std::move(*spec), diagnostics.warnings()});
 }
 
-std::shared_ptr<Experiment> read_file(const fs::path& file, const std::vector<std::string>& set) {
-    return read(experiments::resolve_experiment(file, overrides_of(set)));
+std::shared_ptr<Experiment> read_file(const fs::path& file,
+                                      const std::vector<std::string>& set,
+                                      const std::optional<std::string>& scheduler) {
+    return read(experiments::document_of_kind(experiments::read_source(file), {"Experiment"}),
+                file.parent_path(),
+                set,
+                scheduler);
 }
 
 std::shared_ptr<Experiment> read_text(const std::string& text,
                                       const std::string& name,
-                                      const std::vector<std::string>& set) {
+                                      const std::vector<std::string>& set,
+                                      const std::optional<std::string>& scheduler) {
     const auto source =
         std::make_shared<const core::SourceText>(core::SourceText{.name = name, .text = text});
-    return read(experiments::resolve_experiment(source, fs::path(), overrides_of(set)));
+    return read(experiments::document_of_kind(source, {"Experiment"}), {}, set, scheduler);
+}
+
+/// A callable of Python that may be copied and dropped by threads that do not hold the GIL.
+using Callable = std::shared_ptr<py::object>;
+
+Callable shared_callable(py::object callable) {
+    return {new py::object(std::move(callable)), [](py::object* object) {
+                const py::gil_scoped_acquire python;
+                delete object;
+            }};
+}
+
+/// Has the experiment decided by what `make(replication, seed)` gives: an object with
+/// `schedule(view, act)`.
+void decide_by(experiments::ExperimentSpec& spec, const Callable& make, PythonCalls& calls) {
+    spec.outside->make = [make, &calls](std::uint32_t replication, std::uint64_t seed) {
+        return [make, &calls, replication, seed](
+                   const sim::OutsideActions& see) -> std::unique_ptr<sim::OutsidePolicy> {
+            const py::gil_scoped_acquire python;
+            return std::make_unique<PythonPolicy>(
+                (*make)(replication, seed), see, replication, seed, calls);
+        };
+    };
 }
 
 /// What a run leaves. Without files, it was interrupted or its files are in a folder.
@@ -82,16 +126,27 @@ struct Finished {
     std::vector<std::string> warnings;
 };
 
-Finished run(const std::shared_ptr<Experiment>& experiment,
-             const std::optional<fs::path>& folder,
-             std::optional<unsigned> threads,
-             bool check_invariants) {
+/// How a run is made, besides its experiment.
+struct RunRequest {
+    std::optional<fs::path> folder;
+    std::optional<unsigned> threads;
+    bool check_invariants = false;
+    py::object make_scheduler;      ///< None, where berth makes it.
+    std::optional<double> timeout;  ///< Seconds that one call of the scheduler may take.
+};
+
+Finished run(const Experiment& experiment, const RunRequest& request, PythonCalls& calls) {
     sim::RunControl control;
-    control.check_invariants = check_invariants;
+    control.check_invariants = request.check_invariants;
+    experiments::ExperimentSpec spec = experiment.spec;
+    if (!request.make_scheduler.is_none()) {
+        decide_by(spec, shared_callable(request.make_scheduler), calls);
+    }
     experiments::RunOptions options;
-    options.threads = thread_count(threads);
+    options.threads = thread_count(request.threads);
     Finished out;
-    run_interruptibly(control, [&] {
+    const auto& folder = request.folder;
+    run_interruptibly(control, {.calls = &calls, .timeout_s = request.timeout}, [&] {
         MemoryFiles memory;
         std::optional<experiments::RunDirectory> directory;
         if (folder) {
@@ -100,7 +155,7 @@ Finished run(const std::shared_ptr<Experiment>& experiment,
         experiments::RunFiles& files =
             folder ? static_cast<experiments::RunFiles&>(*directory) : memory;
         const experiments::RunReport report = experiments::run_experiment(
-            experiment->spec, experiment->resolved.document, files, options, control);
+            spec, experiment.resolved.document, files, options, control);
         if (!report.interrupted) {
             out.files.emplace(folder ? StoredRun(*folder) : StoredRun(memory.take()));
             out.warnings = report.warnings;
@@ -215,6 +270,46 @@ std::vector<std::string> first_texts(const report::TableColumns& table,
     return texts;
 }
 
+py::object object_of(const core::Value& value) {
+    switch (value.kind) {
+        case core::Value::Kind::null:
+            return py::none();
+        case core::Value::Kind::scalar:
+            break;
+        case core::Value::Kind::list: {
+            py::list items;
+            for (const core::Value& item : value.items) {
+                items.append(object_of(item));
+            }
+            return items;
+        }
+        case core::Value::Kind::map: {
+            py::dict members;
+            for (const core::Member& member : value.members) {
+                members[py::str(member.key)] = object_of(member.value);
+            }
+            return members;
+        }
+    }
+    if (const auto whole = core::parse_number<std::int64_t>(value.text)) {
+        return py::int_(*whole);
+    }
+    if (const auto number = core::parse_number<double>(value.text)) {
+        return py::float_(*number);
+    }
+    if (value.text == "true" || value.text == "false") {
+        return py::bool_(value.text == "true");
+    }
+    return py::str(value.text);
+}
+
+/// A YAML map as a dict: numbers, `true` and `false` are what they look like.
+py::object map_of_yaml(const std::string& yaml) {
+    const auto source =
+        std::make_shared<const core::SourceText>(core::SourceText{.name = "params", .text = yaml});
+    return object_of(experiments::parse_documents(source).at(0));
+}
+
 report::Type type_of(const std::string& word) {
     for (const report::Type type : {report::Type::category,
                                     report::Type::integer,
@@ -248,8 +343,34 @@ std::shared_ptr<report::TableColumns> read_csv(const std::string& csv,
     return out;
 }
 
+/// The scheduler of somebody else's that an experiment names: its kind, file, object and params as
+/// YAML; None: it names none.
+py::object scheduler_of(const Experiment& experiment) {
+    const auto& outside = experiment.spec.outside;
+    if (!outside) {
+        return py::none();
+    }
+    const bool has_params = outside->params.is_map();
+    return py::make_tuple(experiments::outside_kinds()[static_cast<std::size_t>(outside->kind)].key,
+                          outside->file,
+                          outside->object,
+                          has_params ? experiments::emit_yaml(outside->params) : std::string());
+}
+
+/// Raises SchedulerError, from what a call into Python raised if that was something else.
+[[noreturn]] void throw_from(const std::string& message, const py::object& cause) {
+    const py::object type = py::module_::import("berth._errors").attr("SchedulerError");
+    const py::object error = type(message);
+    if (!cause.is_none() && !py::isinstance(cause, type)) {
+        error.attr("__cause__") = cause;
+    }
+    PyErr_SetObject(type.ptr(), error.ptr());
+    throw py::error_already_set();
+}
+
 void bind_table(py::module_& module) {
     module.def("read_csv", &read_csv);
+    module.def("yaml_map", &map_of_yaml);
     module.def("metric_record", [](const std::string& name) {
         const report::MetricRecord* record = report::find_metric(name);
         return record == nullptr
@@ -317,15 +438,25 @@ void bind_runs(py::module_& module) {
     py::class_<Experiment, std::shared_ptr<Experiment>>(module, "Experiment")
         .def_property_readonly("name", [](const Experiment& given) { return given.spec.name; })
         .def_readonly("warnings", &Experiment::warnings)
+        .def_property_readonly("scheduler", &scheduler_of)
         .def_static("of_file", &read_file)
         .def_static("of_text", &read_text);
     module.def("run",
-               [](const std::shared_ptr<Experiment>& experiment,
+               [](const Experiment& experiment,
                   const std::optional<fs::path>& folder,
                   std::optional<unsigned> threads,
-                  bool check_invariants) {
-                   Finished done = run(experiment, folder, threads, check_invariants);
-                   return py::make_tuple(std::move(done.files), std::move(done.warnings));
+                  bool check_invariants,
+                  py::object make_scheduler,
+                  std::optional<double> timeout) {
+                   const RunRequest request{
+                       folder, threads, check_invariants, std::move(make_scheduler), timeout};
+                   PythonCalls calls;
+                   try {
+                       Finished done = run(experiment, request, calls);
+                       return py::make_tuple(std::move(done.files), std::move(done.warnings));
+                   } catch (const sim::SchedulerError& error) {
+                       throw_from(error.what(), calls.first_error());
+                   }
                });
 }
 

@@ -52,7 +52,7 @@ public:
     /// Resolves all points and makes the directory; call it before all else.
     std::vector<std::string> prepare(unsigned threads) {
         sim::RunControl control;
-        run_interruptibly(control, [&] {
+        run_interruptibly(control, {}, [&] {
             plan_ = experiments::plan_sweep(spec_, points_, experiments_, threads, false, control);
             if (!control.stop) {
                 directory_.prepare(spec_, points_, plan_.keys);
@@ -78,7 +78,7 @@ public:
     Failures run(unsigned threads) {
         sim::RunControl control;
         experiments::PointRuns runs;
-        run_interruptibly(control, [&] {
+        run_interruptibly(control, {}, [&] {
             runs = experiments::run_points(
                 spec_, plan_, missing(), experiments_, directory_, threads, false, control);
         });

@@ -11,7 +11,24 @@ namespace berth::python {
 
 namespace py = pybind11;
 
-void run_interruptibly(sim::RunControl& control, const std::function<void()>& work) {
+namespace {
+
+/// Ends calls into Python that last too long.
+void end_long_calls(const WatchedCalls& watched) {
+    if (watched.calls != nullptr && watched.timeout_s) {
+        const std::chrono::duration<double> timeout(*watched.timeout_s);
+        const auto latest = PythonCalls::Clock::now() -
+                            std::chrono::duration_cast<PythonCalls::Clock::duration>(timeout);
+        watched.calls->interrupt_older_than(
+            latest, py::module_::import("berth._errors").attr("Timeout").ptr());
+    }
+}
+
+}  // namespace
+
+void run_interruptibly(sim::RunControl& control,
+                       const WatchedCalls& watched,
+                       const std::function<void()>& work) {
     constexpr std::chrono::milliseconds between_looks(50);
     std::optional<py::error_already_set> told_to_stop;
     std::exception_ptr failed;
@@ -24,6 +41,11 @@ void run_interruptibly(sim::RunControl& control, const std::function<void()>& wo
                 told_to_stop.emplace();
                 control.stop = true;
             }
+            if (told_to_stop && watched.calls != nullptr) {
+                watched.calls->interrupt_older_than(PythonCalls::Clock::now(),
+                                                    PyExc_KeyboardInterrupt);
+            }
+            end_long_calls(watched);
         }
         try {
             done.get();

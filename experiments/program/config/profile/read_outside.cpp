@@ -75,6 +75,15 @@ void refuse_other_schedulers(MapReader& map, const Value& scheduler, const Outsi
     }
 }
 
+/// What can name an object without its file, where whoever runs the experiment knows it.
+bool is_plain_name(std::string_view text) {
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_';
+    };
+    return !text.empty() && std::ranges::all_of(text, is_letter);
+}
+
 }  // namespace
 
 std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& value) {
@@ -89,12 +98,16 @@ std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& 
     (void)scheduler.take("sha256");
     const std::string text = scheduler.text(std::string(kind->key), "");
     const auto name = outside_name(text, *kind);
-    if (named == nullptr || !name) {
+    if (named != nullptr && kind->names_object && is_plain_name(text)) {
+        out.object = text;
+    } else if (named == nullptr || !name) {
         core::expected(*value.find(kind->key), kind->example, scheduler.diagnostics());
         return std::nullopt;
     }
-    out.file = name->file;
-    out.object = name->rest.substr(kind->names_object ? 1 : 0);
+    if (name) {
+        out.file = name->file;
+        out.object = name->rest.substr(kind->names_object ? 1 : 0);
+    }
     out.span = named->span;
     if (const Value* params = scheduler.take("params")) {
         out.params = *params;

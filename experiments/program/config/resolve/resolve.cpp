@@ -388,13 +388,6 @@ ResolvedExperiment resolve_experiment(const Path& file, const std::vector<Overri
                              files)};
 }
 
-ResolvedExperiment resolve_experiment(const Source& source,
-                                      const Path& folder,
-                                      const std::vector<Override>& overrides) {
-    InputFiles files;
-    return {resolve_document(document_of_kind(source, {"Experiment"}), folder, overrides, files)};
-}
-
 ResolvedExperiment resolve_workload(const Path& file) {
     InputFiles files;
     Value document = document_of_kind(files.text(file), {"Workload"});

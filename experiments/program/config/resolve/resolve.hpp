@@ -24,13 +24,6 @@ struct ResolvedExperiment {
 [[nodiscard]] ResolvedExperiment resolve_experiment(const std::filesystem::path& file,
                                                     const std::vector<Override>& overrides);
 
-/// The same of a text that no file holds: its name stands for it in messages, and relative names
-/// are relative to `folder`.
-[[nodiscard]] ResolvedExperiment resolve_experiment(
-    const std::shared_ptr<const core::SourceText>& source,
-    const std::filesystem::path& folder,
-    const std::vector<Override>& overrides);
-
 /// The same of a document that was read already, with relative names relative to `folder`.
 [[nodiscard]] core::Value resolve_document(core::Value document,
                                            const std::filesystem::path& folder,

@@ -1,0 +1,134 @@
+"""Schedulers in Python."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import inspect
+import os
+import pathlib
+import sys
+import typing
+from collections.abc import Callable
+
+from berth import _berth
+from berth._berth import Act, Job, Server, View
+from berth._errors import InputError
+
+__all__ = ["Act", "Job", "Scheduler", "Server", "View", "register"]
+
+_registered: dict[str, typing.Any] = {}
+
+
+class Scheduler:
+    """Decides which jobs start where. Derive from it and write `schedule`.
+
+        class FirstFit(berth.Scheduler):
+            def schedule(self, view, act):
+                for job in view.waiting:
+                    fits = (view.free >= job.demand).all(axis=1)
+                    if job.size == 1 and fits.any():
+                        act.start(job, [(int(fits.argmax()), 1)])
+
+    Each replication has an object of its own. What it draws at random it should draw from `view.seed`, so
+    that the same seed gives the same run.
+
+    It may also have `begin(view)`, called before anything happens, and be told of what happens:
+    `submitted(job)`, `started(job)`, `evicted(job)`, `ended(job)`, `server_changed(server, up)`. They may look, and
+    decide nothing.
+    """
+
+    def schedule(self, view: View, act: Act) -> None:
+        """Decides, after all that happens at one instant, and when it asked for by `act.wake`.
+
+        Raises:
+            SchedulerError: a verb of `act` cannot be carried out; it says why. Whatever leaves this method ends the run.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no schedule(view, act)")
+
+
+def register(name: str, scheduler: type | Callable[..., typing.Any]) -> None:
+    """Gives a scheduler a name by which experiments name it: `scheduler: {python: NAME}`.
+
+    Args:
+        name: letters, digits and underscores.
+        scheduler: a class, or what makes an object when it is called with the experiment's `params`.
+
+    Raises:
+        InputError: it cannot be a name, or cannot be called.
+    """
+    if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
+        raise InputError(f"register: error: {name!r}: expected a name of letters, digits and underscores")
+    if not callable(scheduler):
+        raise InputError(f"register: error: a {type(scheduler).__name__}: expected a class")
+    _registered[name] = scheduler
+
+
+def _loaded(file: str, name: str) -> typing.Any:
+    """An object of a Python file, which is read anew each time."""
+    module_name = f"berth_scheduler_{pathlib.Path(file).stem}"
+    spec = importlib.util.spec_from_file_location(module_name, file)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{file}: error: not a Python file: expected FILE.py:CLASS")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module  # for dataclasses and pickles in it
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        line = error.__traceback__
+        while line is not None and line.tb_next is not None:
+            line = line.tb_next
+        at = f":{line.tb_lineno}" if line is not None and line.tb_frame.f_code.co_filename == file else ""
+        raise InputError(f"{file}{at}: error: {type(error).__name__}: {error}: expected a file that Python can read") from error
+    if not hasattr(module, name):
+        raise InputError(f"{file}: error: it has no {name}: expected FILE.py:CLASS")
+    return getattr(module, name)
+
+
+def _checked(made: object) -> object:
+    if not callable(getattr(made, "schedule", None)):
+        raise InputError(f"scheduler: error: {type(made).__name__} has no schedule(view, act): expected a berth.Scheduler")
+    return made
+
+
+def maker(named: tuple[str, str, str, str], given: object | None) -> Callable[[int, int], object]:
+    """What makes the scheduler of each replication.
+
+    Args:
+        named: what the experiment says: kind, file, object, params as YAML.
+        given: the argument `scheduler`, or None.
+    """
+    _, file, name, params_text = named
+    if given is None:
+        params = _berth.yaml_map(params_text) if params_text else {}
+        cls = _loaded(file, name) if file else _registered.get(name)
+        if cls is None:
+            known = ", ".join(sorted(_registered)) or "none is registered"
+            raise InputError(f"scheduler: error: '{name}' is not registered: expected FILE.py:CLASS, or one of: {known}")
+        try:
+            _checked(cls(**params))
+        except TypeError as error:
+            raise InputError(f"scheduler: error: {name}({', '.join(params)}): {error}") from error
+        return lambda replication, seed: _checked(cls(**params))
+    if inspect.isclass(given):
+        _checked(given)
+        return lambda replication, seed: given()
+    _checked(given)
+    try:
+        copy.deepcopy(given)
+    except Exception as error:
+        raise InputError(
+            f"scheduler: error: {type(given).__name__} cannot be copied, and each replication needs one of its own: "
+            f"expected a class ({error})") from error
+    return lambda replication, seed: copy.deepcopy(given)
+
+
+def name_of(given: object) -> str:
+    """How an experiment is to name a scheduler that is given as an object: by its file, if it is in one."""
+    cls = given if inspect.isclass(given) else type(given)
+    try:
+        file = inspect.getsourcefile(cls)
+    except TypeError:  # it was typed in
+        file = None
+    in_file = file is not None and os.path.exists(file) and file.endswith(".py") and "." not in cls.__qualname__
+    return f"{os.path.abspath(file)}:{cls.__name__}" if in_file else cls.__name__

@@ -1,0 +1,52 @@
+#include "experiments/python/module/name_scheduler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace berth::python {
+
+namespace {
+
+/// A text whose place in messages is the argument `scheduler`.
+core::Value argument(const std::string& text) {
+    core::Value value;
+    value.kind = core::Value::Kind::scalar;
+    value.text = text;
+    value.span.source = std::make_shared<const core::SourceText>(
+        core::SourceText{.name = "scheduler", .text = text});
+    return value;
+}
+
+bool stays(const core::Member& member) {
+    constexpr std::array<std::string_view, 3> keys{"lostWork", "onFailure", "typicalPods"};
+    return std::ranges::find(keys, member.key) != keys.end();
+}
+
+}  // namespace
+
+void name_scheduler(core::Value& experiment, const std::string& scheduler) {
+    core::Value* spec = experiment.find("spec");
+    if (spec == nullptr || !spec->is_map()) {
+        return;  // the reader says so
+    }
+    core::Value named;
+    named.kind = core::Value::Kind::map;
+    named.span = spec->span;
+    if (const core::Value* before = spec->find("scheduler");
+        before != nullptr && before->is_map()) {
+        named.span = before->span;
+        std::ranges::copy_if(before->members, std::back_inserter(named.members), stays);
+    }
+    const core::Value value = argument(scheduler);
+    named.members.push_back({"python", value.span, value});
+    std::erase_if(spec->members,
+                  [](const core::Member& member) { return member.key == "scheduler"; });
+    spec->members.push_back({"scheduler", named.span, std::move(named)});
+}
+
+}  // namespace berth::python

@@ -1,0 +1,325 @@
+#include "experiments/python/module/python_policy.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "sim/clock/time.hpp"
+#include "sim/schedulers/outside/scheduler_error.hpp"
+
+namespace berth::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// A method that the scheduler has; null where it has none.
+py::object method_of(const py::object& scheduler, const char* name) {
+    return py::hasattr(scheduler, name) ? scheduler.attr(name) : py::object();
+}
+
+/// What a job is given before its run: `at 12.5 s: `.
+std::string at(sim::SimTime now) {
+    return fmt::format("at {} s: ", sim::format_seconds(now));
+}
+
+}  // namespace
+
+View::View(const sim::OutsideActions& see, std::uint32_t replication, std::uint64_t seed)
+    : see_(see), replication_(replication), seed_(seed) {
+    const core::Topology& tree = see.cluster().topology();
+    for (std::uint32_t server = 0; server < tree.server_count(); ++server) {
+        const auto row = see.cluster().ledger().capacity(tree.node_of(core::ServerId{server}));
+        capacities_.insert(capacities_.end(), row.begin(), row.end());
+    }
+}
+
+double View::now() const {
+    return sim::seconds(see_.now());
+}
+
+py::list View::waiting() {
+    py::list jobs(see_.waiting().size());
+    std::size_t place = 0;
+    for (const sim::JobId id : see_.waiting()) {
+        jobs[place++] = job(id);
+    }
+    return jobs;
+}
+
+py::list View::running() {
+    py::list jobs(see_.running().size());
+    std::size_t place = 0;
+    for (const sim::JobId id : see_.running()) {
+        jobs[place++] = job(id);
+    }
+    return jobs;
+}
+
+py::list View::servers() {
+    if (!servers_) {
+        py::list all;
+        for (std::uint32_t server = 0; server < see_.cluster().topology().server_count();
+             ++server) {
+            all.append(std::make_shared<Server>(see_, core::ServerId{server}));
+        }
+        servers_ = all;
+    }
+    return py::reinterpret_borrow<py::list>(servers_);
+}
+
+py::object View::array_of(std::span<const core::Amount> rows) const {
+    const auto columns = static_cast<py::ssize_t>(see_.cluster().topology().resources().size());
+    constexpr auto amount = static_cast<py::ssize_t>(sizeof(core::Amount));
+    const auto memory =
+        py::memoryview::from_buffer(rows.data(),
+                                    {static_cast<py::ssize_t>(rows.size()) / columns, columns},
+                                    {columns * amount, amount});
+    return py::module_::import("numpy").attr("asarray")(memory);
+}
+
+py::object View::free() {
+    const std::span<const core::Amount> rows = see_.free();  // up to date from here on
+    if (!free_) {
+        free_ = array_of(rows);
+    }
+    return free_;
+}
+
+py::object View::capacity() {
+    if (!capacity_) {
+        capacity_ = array_of(capacities_);
+    }
+    return capacity_;
+}
+
+std::vector<std::string> View::resources() const {
+    return see_.cluster().topology().resources().names();
+}
+
+std::vector<core::Amount> View::per_unit() const {
+    const core::ResourceSchema& schema = see_.cluster().topology().resources();
+    std::vector<core::Amount> units;
+    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
+        units.push_back(schema.per_unit(resource));
+    }
+    return units;
+}
+
+py::object View::job(sim::JobId id) {
+    py::object& job = jobs_[id.index];
+    if (!job) {
+        job = py::cast(std::make_shared<SchedulerJob>(see_, id));
+    }
+    return job;
+}
+
+void View::forget(sim::JobId id) {
+    if (const auto found = jobs_.find(id.index); found != jobs_.end()) {
+        found->second.cast<SchedulerJob&>().end();
+        jobs_.erase(found);
+    }
+}
+
+std::string Server::name() const {
+    const core::Topology& tree = see_.cluster().topology();
+    return std::string(tree.name(tree.node_of(id_)));
+}
+
+std::vector<std::string> Server::path() const {
+    const core::Topology& tree = see_.cluster().topology();
+    std::vector<std::string> names;
+    for (std::uint32_t level = 1; level + 1 < tree.level_count(); ++level) {
+        names.emplace_back(tree.name(tree.ancestor(tree.node_of(id_), core::Level{level})));
+    }
+    return names;
+}
+
+bool Server::up() const {
+    return see_.cluster().ledger().is_up(id_) && !see_.cluster().calendar().is_open(id_);
+}
+
+sim::OutsideActions& Act::acting() const {
+    if (act_ == nullptr) {
+        throw sim::SchedulerError(
+            "a verb outside of schedule(): expected it while schedule() runs, of the act that it "
+            "was given");
+    }
+    return *act_;
+}
+
+std::vector<core::PlacedNode> Act::placed(const SchedulerJob& job,
+                                          const py::iterable& placement) const {
+    const core::Topology& tree = acting().cluster().topology();
+    std::vector<core::PlacedNode> out;
+    for (const py::handle item : placement) {
+        std::int64_t server = 0;
+        core::Members members = 1;
+        try {
+            if (py::isinstance<py::sequence>(item)) {
+                const auto pair = py::reinterpret_borrow<py::sequence>(item);
+                if (pair.size() != 2) {
+                    throw py::cast_error();
+                }
+                server = py::int_(py::object(pair[0])).cast<std::int64_t>();
+                members = py::int_(py::object(pair[1])).cast<core::Members>();
+            } else {
+                server = py::int_(py::reinterpret_borrow<py::object>(item)).cast<std::int64_t>();
+            }
+        } catch (const std::exception&) {
+            throw sim::SchedulerError(
+                fmt::format("{}job '{}': '{}' in its placement: expected (server index, members)",
+                            at(acting().now()),
+                            job.name(),
+                            std::string(py::str(item))));
+        }
+        if (server < 0 || server >= tree.server_count()) {
+            throw sim::SchedulerError(
+                fmt::format("{}job '{}' cannot be on server {}: expected an index from 0 to {}",
+                            at(acting().now()),
+                            job.name(),
+                            server,
+                            tree.server_count() - 1));
+        }
+        out.push_back({tree.node_of(core::ServerId{static_cast<std::uint32_t>(server)}), members});
+    }
+    return out;
+}
+
+void Act::check(const SchedulerJob& job) const {
+    if (job.has_ended()) {
+        throw sim::SchedulerError(
+            fmt::format("{}job '{}' has ended: expected one of view.waiting or view.running",
+                        at(acting().now()),
+                        job.name()));
+    }
+}
+
+void Act::start(const SchedulerJob& job, const py::iterable& placement) {
+    check(job);
+    acting().start(job.id(), placed(job, placement));
+}
+
+void Act::evict(const SchedulerJob& job) {
+    check(job);
+    acting().evict(job.id());
+}
+
+bool Act::resize(const SchedulerJob& job, const py::object& placement) {
+    check(job);
+    if (py::isinstance<py::int_>(placement)) {
+        return acting().resize(job.id(), placement.cast<core::Members>(), {});
+    }
+    std::vector<core::PlacedNode> after = placed(job, py::iterable(placement));
+    core::Members size = 0;
+    for (const core::PlacedNode& server : after) {
+        size += server.count;
+    }
+    return acting().resize(job.id(), size, std::move(after));
+}
+
+void Act::reject(const SchedulerJob& job, const std::string& reason) {
+    check(job);
+    acting().reject(job.id(), reason);
+}
+
+void Act::wake(double at_seconds) {
+    constexpr double most = 9.2e9;  // seconds in 63 bits of nanoseconds
+    if (!(std::abs(at_seconds) < most)) {
+        throw sim::SchedulerError(fmt::format(
+            "{}a wake at {} s: expected a time within 292 years", at(acting().now()), at_seconds));
+    }
+    acting().wake(sim::SimTime(std::llround(at_seconds * 1e9)));
+}
+
+PythonPolicy::PythonPolicy(py::object scheduler,
+                           const sim::OutsideActions& see,
+                           std::uint32_t replication,
+                           std::uint64_t seed,
+                           PythonCalls& calls)
+    : scheduler_(std::move(scheduler)),
+      see_(see),
+      calls_(calls),
+      view_(std::make_shared<View>(see, replication, seed)),
+      act_(std::make_shared<Act>()),
+      view_object_(py::cast(view_)),
+      act_object_(py::cast(act_)),
+      schedule_(scheduler_.attr("schedule")),
+      submitted_(method_of(scheduler_, "submitted")),
+      started_(method_of(scheduler_, "started")),
+      evicted_(method_of(scheduler_, "evicted")),
+      ended_(method_of(scheduler_, "ended")),
+      server_changed_(method_of(scheduler_, "server_changed")) {
+    if (const py::object begin = method_of(scheduler_, "begin")) {
+        call("begin", [&] { begin(view_object_); });
+    }
+}
+
+PythonPolicy::~PythonPolicy() {
+    const py::gil_scoped_acquire python;
+    for (py::object* object : {&scheduler_,
+                               &view_object_,
+                               &act_object_,
+                               &schedule_,
+                               &submitted_,
+                               &started_,
+                               &evicted_,
+                               &ended_,
+                               &server_changed_}) {
+        *object = py::object();
+    }
+    view_.reset();
+}
+
+template <class Work>
+void PythonPolicy::call(const char* method, const Work& work) {
+    const py::gil_scoped_acquire python;
+    try {
+        const PythonCalls::Call call(calls_);
+        work();
+    } catch (py::error_already_set& error) {
+        calls_.keep(error);
+        if (error.matches(py::module_::import("berth._errors").attr("SchedulerError"))) {
+            throw sim::SchedulerError(py::str(error.value()));  // what a verb said
+        }
+        const bool late = error.matches(py::module_::import("berth._errors").attr("Timeout"));
+        throw sim::SchedulerError(
+            fmt::format("{}{}() of {} {} {}",
+                        at(see_.now()),
+                        method,
+                        std::string(py::str(py::type::of(scheduler_).attr("__name__"))),
+                        late ? "did not answer in time:" : "raised",
+                        line_of(error)));
+    }
+}
+
+void PythonPolicy::decide(sim::OutsideActions& act) {
+    act_->begin(act);
+    call("schedule", [this] { schedule_(view_object_, act_object_); });
+    act_->end();
+}
+
+void PythonPolicy::tell(const py::object& method, sim::JobId id) {
+    if (method) {
+        const py::gil_scoped_acquire python;
+        call(py::str(method.attr("__name__")).cast<std::string>().c_str(),
+             [&] { method(view_->job(id)); });
+    }
+}
+
+void PythonPolicy::ended(sim::JobId id) {
+    tell(ended_, id);
+    const py::gil_scoped_acquire python;
+    view_->forget(id);
+}
+
+void PythonPolicy::server_changed(core::ServerId server, bool up) {
+    if (server_changed_) {
+        call("server_changed", [&] { server_changed_(view_->servers()[server.index], up); });
+    }
+}
+
+}  // namespace berth::python

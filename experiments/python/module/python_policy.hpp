@@ -1,0 +1,128 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "experiments/python/module/python_calls.hpp"
+#include "experiments/python/module/scheduler_job.hpp"
+#include "sim/schedulers/outside/outside_policy.hpp"
+
+namespace berth::python {
+
+/// What a scheduler in Python sees: `view` of docs/reference/python.md.
+class View {
+public:
+    View(const sim::OutsideActions& see, std::uint32_t replication, std::uint64_t seed);
+
+    [[nodiscard]] double now() const;
+    [[nodiscard]] pybind11::list waiting();
+    [[nodiscard]] pybind11::list running();
+    [[nodiscard]] pybind11::list servers();
+    [[nodiscard]] pybind11::object free();
+    [[nodiscard]] pybind11::object capacity();
+    [[nodiscard]] std::vector<std::string> resources() const;
+    [[nodiscard]] std::vector<core::Amount> per_unit() const;
+    [[nodiscard]] std::uint32_t replication() const { return replication_; }
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }
+    [[nodiscard]] const sim::OutsideActions& see() const { return see_; }
+
+    /// The object that stands for a job, the same one until it has ended.
+    [[nodiscard]] pybind11::object job(sim::JobId id);
+    void forget(sim::JobId id);
+
+private:
+    [[nodiscard]] pybind11::object array_of(std::span<const core::Amount> rows) const;
+
+    const sim::OutsideActions& see_;
+    std::uint32_t replication_;
+    std::uint64_t seed_;
+    std::unordered_map<std::uint32_t, pybind11::object> jobs_;  ///< Looked up, never iterated.
+    pybind11::object servers_;
+    pybind11::object free_;
+    pybind11::object capacity_;
+    std::vector<core::Amount> capacities_;
+};
+
+/// A server as a scheduler in Python sees it.
+class Server {
+public:
+    Server(const sim::OutsideActions& see, core::ServerId id) : see_(see), id_(id) {}
+    [[nodiscard]] std::uint32_t index() const { return id_.index; }
+    [[nodiscard]] std::string name() const;
+    /// The names of the nodes above it, from below the root on.
+    [[nodiscard]] std::vector<std::string> path() const;
+    /// Whether it takes pods.
+    [[nodiscard]] bool up() const;
+
+private:
+    const sim::OutsideActions& see_;
+    core::ServerId id_;
+};
+
+/// The verbs of a scheduler in Python: `act`. They may be used while schedule() runs alone.
+class Act {
+public:
+    void begin(sim::OutsideActions& act) { act_ = &act; }
+    void end() { act_ = nullptr; }
+
+    void start(const SchedulerJob& job, const pybind11::iterable& placement);
+    void evict(const SchedulerJob& job);
+    bool resize(const SchedulerJob& job, const pybind11::object& placement);
+    void reject(const SchedulerJob& job, const std::string& reason);
+    void wake(double at);
+
+private:
+    [[nodiscard]] sim::OutsideActions& acting() const;
+    void check(const SchedulerJob& job) const;
+    [[nodiscard]] std::vector<core::PlacedNode> placed(const SchedulerJob& job,
+                                                       const pybind11::iterable& placement) const;
+
+    sim::OutsideActions* act_ = nullptr;
+};
+
+/// Drives an object of Python that has `schedule(view, act)`.
+class PythonPolicy final : public sim::OutsidePolicy {
+public:
+    /// The caller holds the GIL.
+    PythonPolicy(pybind11::object scheduler,
+                 const sim::OutsideActions& see,
+                 std::uint32_t replication,
+                 std::uint64_t seed,
+                 PythonCalls& calls);
+    ~PythonPolicy() override;
+
+    void decide(sim::OutsideActions& act) override;
+    void submitted(sim::JobId id) override { tell(submitted_, id); }
+    void started(sim::JobId id) override { tell(started_, id); }
+    void evicted(sim::JobId id) override { tell(evicted_, id); }
+    void ended(sim::JobId id) override;
+    void server_changed(core::ServerId server, bool up) override;
+
+private:
+    template <class Work>
+    void call(const char* method, const Work& work);
+    void tell(const pybind11::object& method, sim::JobId id);
+
+    pybind11::object scheduler_;
+    const sim::OutsideActions& see_;
+    PythonCalls& calls_;
+    std::shared_ptr<View> view_;
+    std::shared_ptr<Act> act_;
+    pybind11::object view_object_;
+    pybind11::object act_object_;
+    pybind11::object schedule_;
+    /// Each is null where the scheduler does not ask to be told.
+    pybind11::object submitted_;
+    pybind11::object started_;
+    pybind11::object evicted_;
+    pybind11::object ended_;
+    pybind11::object server_changed_;
+};
+
+}  // namespace berth::python

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/schedulers/outside/outside_actions.hpp"
+
+namespace berth::python {
+
+/// A job as a scheduler in Python sees it. What a user would not tell, such as its duration, is not
+/// there. After its end it keeps what it had.
+class SchedulerJob {
+public:
+    /// `see` outlives the job's run.
+    SchedulerJob(const sim::OutsideActions& see, sim::JobId id);
+
+    [[nodiscard]] sim::JobId id() const { return id_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const std::string& user() const { return user_; }
+    [[nodiscard]] const std::string& quota() const { return quota_; }
+    [[nodiscard]] const std::string& type() const { return type_; }
+    [[nodiscard]] std::int32_t priority() const { return priority_; }
+    [[nodiscard]] bool is_group() const { return group_; }
+    [[nodiscard]] double submit() const { return submit_; }
+    [[nodiscard]] std::optional<double> estimate() const { return estimate_; }
+    [[nodiscard]] core::Members min_available() const { return min_available_; }
+    [[nodiscard]] core::Members size() const;
+    /// Its last start, in seconds; nothing while it waits.
+    [[nodiscard]] std::optional<double> start() const;
+    /// Servers by index, and how many members are on each.
+    [[nodiscard]] std::vector<std::pair<std::uint32_t, core::Members>> placement() const;
+    /// An array of what one of its pods asks for, in the amounts of View.free.
+    [[nodiscard]] pybind11::object demand();
+    [[nodiscard]] bool has_ended() const { return ended_; }
+    void end() { ended_ = true; }
+
+private:
+    const sim::OutsideActions& see_;
+    sim::JobId id_;
+    std::string name_;
+    std::string user_;
+    std::string quota_;
+    std::string type_;
+    std::int32_t priority_;
+    bool group_;
+    double submit_;
+    std::optional<double> estimate_;
+    core::Members min_available_;
+    core::Members size_;
+    std::vector<core::Amount> amounts_;
+    pybind11::object demand_;
+    bool ended_ = false;
+};
+
+}  // namespace berth::python
