@@ -44,6 +44,9 @@ public:
 
     void catch_up() override;
     [[nodiscard]] std::optional<ServerId> best() override;
+    [[nodiscard]] bool fits(ServerId server) const override {
+        return levels_[0][place(server.index)] >= feasible;
+    }
     [[nodiscard]] std::uint32_t feasible_count() const override { return feasible_count_; }
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override;
     [[nodiscard]] std::uint32_t refused_count() const override;

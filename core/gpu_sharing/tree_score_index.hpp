@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,9 @@ public:
 
     void catch_up() override;
     [[nodiscard]] std::optional<ServerId> best() override;
+    [[nodiscard]] bool fits(ServerId server) const override {
+        return std::ranges::min(costs_[tree_.node_of(server).index]) != no_way;
+    }
     [[nodiscard]] std::uint32_t feasible_count() const override { return lacks_.feasible(); }
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override {
         return lacks_.insufficient(resource);

@@ -21,7 +21,9 @@ public:
     virtual void catch_up() = 0;
     /// The server for the next pod among those on which it fits, or nothing.
     [[nodiscard]] virtual std::optional<ServerId> best() = 0;
-    /// Servers on which the pod fits.
+    /// Whether the pod fits on a server.
+    [[nodiscard]] virtual bool fits(ServerId server) const = 0;
+    /// On how many servers it does.
     [[nodiscard]] virtual std::uint32_t feasible_count() const = 0;
     /// Servers that have too little of `resource`; one may have too little of several.
     [[nodiscard]] virtual std::uint32_t insufficient_count(std::size_t resource) const = 0;

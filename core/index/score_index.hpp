@@ -29,6 +29,9 @@ public:
 
     void catch_up() override;
     [[nodiscard]] std::optional<ServerId> best() override;
+    [[nodiscard]] bool fits(ServerId server) const override {
+        return score_[server.index] != infeasible;
+    }
     [[nodiscard]] std::uint32_t feasible_count() const override { return lacks_.feasible(); }
     [[nodiscard]] std::uint32_t insufficient_count(std::size_t resource) const override {
         return lacks_.insufficient(resource);

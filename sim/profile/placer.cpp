@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 #include "core/support/assert.hpp"
 #include "core/support/text.hpp"
@@ -98,9 +100,28 @@ std::optional<LogicalTree> Placer::attainable(const Job& job, Members members) {
     return core::place_exact(request(job, members), fits(job));
 }
 
+/// Of the servers on which the pod fits, the first with the highest score.
+std::optional<core::ServerId> Placer::best_server(const Job& job) {
+    core::PodIndex& index = scores(job);
+    if (scorer_ == nullptr || index.feasible_count() == 0) {
+        return index.best();
+    }
+    const std::span<const double> scores = scorer_->scores(job);
+    BERTH_ASSERT(scores.size() == cluster_.topology().server_count(), "each server has a score");
+    std::optional<core::ServerId> best;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (std::uint32_t server = 0; server < scores.size(); ++server) {
+        if (scores[server] > highest && index.fits(core::ServerId{server})) {
+            best = core::ServerId{server};
+            highest = scores[server];
+        }
+    }
+    return best;
+}
+
 Attempt Placer::find_pod(const Job& job) {
     Attempt attempt;
-    if (const auto server = scores(job).best()) {
+    if (const auto server = best_server(job)) {
         attempt.found = true;
         attempt.placed = 1;
         attempt.servers = {{cluster_.topology().node_of(*server), 1}};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/index/fit_index.hpp"
@@ -15,6 +16,7 @@
 #include "sim/job/job.hpp"
 #include "sim/job/pod_shape.hpp"
 #include "sim/profile/profile.hpp"
+#include "sim/profile/server_scorer.hpp"
 #include "sim/scheduler/refusal.hpp"
 
 namespace berth::sim {
@@ -38,6 +40,9 @@ class Placer {
 public:
     /// Both outlive it. `attainable`: also ask the exact solver what a group could have had.
     Placer(const Profile& profile, const Cluster& cluster, bool attainable);
+
+    /// From now on this scores servers for single pods.
+    void score_by(std::unique_ptr<ServerScorer> scorer) { scorer_ = std::move(scorer); }
 
     /// Where `members` members of the job would start: fewer than its size if its quota admits
     /// fewer.
@@ -90,6 +95,7 @@ private:
     core::FitIndex& fits(const Job& job);
     core::PodIndex& scores(const Job& job);
     Attempt find_pod(const Job& job);
+    [[nodiscard]] std::optional<core::ServerId> best_server(const Job& job);
     Attempt find_group(const Job& job, core::Members members);
     Attempt place_group(const Job& job, core::Members members);
     core::GroupRequest request(const Job& job, core::Members size) const;
@@ -97,6 +103,7 @@ private:
     const Profile& profile_;
     const Cluster& cluster_;
     bool attainable_;
+    std::unique_ptr<ServerScorer> scorer_;  ///< Or nullptr.
     core::GroupPlacer placer_;
     std::map<PodShape, Shape, PodShapeLess> shapes_;
     std::size_t shapes_max_ = 0;

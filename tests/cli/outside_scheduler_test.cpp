@@ -42,12 +42,6 @@ TEST_CASE("outside: what is beside a scheduler that decides everything is refuse
         CHECK(answer.status == 2);
         return answer.first_line();
     };
-    CHECK(said("lostWork: 0.5", "period: 5s") ==
-          "e.yaml:14:5: error: 'period' beside 'python': expected python alone, for it decides "
-          "everything");
-    CHECK(said("lostWork: 0.5", "profile: {score: [best-fit]}") ==
-          "e.yaml:14:5: error: 'profile' beside 'python': expected python alone, for it decides "
-          "everything");
     CHECK(said("lostWork: 0.5", "queueSort: fcfs") ==
           "e.yaml:14:5: error: 'queueSort' beside 'python': expected python alone, for it decides "
           "everything");
@@ -57,7 +51,7 @@ TEST_CASE("outside: what is beside a scheduler that decides everything is refuse
     CHECK(
         said("lostWork: 0.5", "patience: 3") ==
         "e.yaml:14:5: error: unknown key 'patience' in scheduler: expected python, sha256, params, "
-        "typicalPods, lostWork or onFailure");
+        "period, retry, profile, typicalPods, lostWork or onFailure");
     CHECK(said("params: {patience: 3}", "params: 3") ==
           "e.yaml:13:13: error: found '3': expected a map, such as {patience: 3}");
     CHECK(said("policy.py:Fifo", "policy.py") ==
@@ -65,9 +59,6 @@ TEST_CASE("outside: what is beside a scheduler that decides everything is refuse
     CHECK(said("policy.py:Fifo", "nowhere.py:Fifo") ==
           "e.yaml:12:13: error: nowhere.py cannot be read (No such file or directory): expected a "
           "readable file");
-    CHECK(said("  workload:", "  quotas: [{objects: []}]\n  workload:") ==
-          "e.yaml:15:11: error: quotas beside a scheduler that is none of berth's profiles: "
-          "expected none, for nobody would enforce them");
 }
 
 TEST_CASE("outside: the program says how a scheduler in Python is run", "[cli][outside]") {

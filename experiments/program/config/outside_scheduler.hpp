@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/support/value.hpp"
+#include "sim/profile/server_scorer.hpp"
 #include "sim/schedulers/outside/outside_policy.hpp"
 
 namespace berth::experiments {
@@ -22,7 +24,12 @@ struct OutsideScheduler {
     core::SourceSpan span;  ///< Of the file's name.
     /// Makes the policy of one replication, whose random numbers come from this seed. Where berth
     /// cannot do so itself, whoever runs the experiment fills it in.
-    std::function<sim::MakePolicy(std::uint32_t replication, std::uint64_t seed)> make;
+    std::function<sim::MakePolicy(std::uint32_t replication, std::uint64_t seed)> make{};
+    /// The same for one that scores servers, and leaves all else to the settings' profile.
+    std::function<sim::MakeServerScorer(std::uint32_t replication, std::uint64_t seed)>
+        make_scorer{};
+    /// Where something stands beside it that is for a profile.
+    std::optional<core::SourceSpan> profile{};
 };
 
 }  // namespace berth::experiments

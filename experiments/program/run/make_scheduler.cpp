@@ -5,24 +5,40 @@
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 #include "sim/schedulers/outside/outside_scheduler.hpp"
+#include "sim/schedulers/profile/profile_scheduler.hpp"
 
 namespace berth::experiments {
 
 sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
                                   const sim::Settings& settings,
+                                  sim::RecordSink& sink,
                                   std::uint32_t replication,
                                   std::uint64_t seed) {
     if (!spec.outside) {
         return nullptr;
     }
-    BERTH_ASSERT(spec.outside->make, "who makes the scheduler was asked for before");
+    BERTH_ASSERT(spec.outside->make || spec.outside->make_scorer,
+                 "who makes the scheduler was asked for before");
+    if (spec.outside->make_scorer) {
+        return [&settings, &sink, scorer = spec.outside->make_scorer(replication, seed)](
+                   sim::Actions& actions) {
+            auto scheduler = std::make_unique<sim::ProfileScheduler>(settings, sink, actions);
+            scheduler->score_by(scorer(actions));
+            return scheduler;
+        };
+    }
     return [&settings, policy = spec.outside->make(replication, seed)](sim::Actions& actions) {
         return std::make_unique<sim::OutsideScheduler>(settings, actions, policy);
     };
 }
 
 void check_scheduler(const ExperimentSpec& spec) {
-    if (spec.outside && !spec.outside->make) {
+    if (spec.outside && spec.outside->make && spec.outside->profile) {
+        throw core::InputError(*spec.outside->profile,
+                               "a profile's key beside a scheduler that decides everything: "
+                               "expected none, or a scheduler with score() alone");
+    }
+    if (spec.outside && !spec.outside->make && !spec.outside->make_scorer) {
         throw core::InputError(spec.outside->span,
                                "a scheduler in Python, which this program cannot call: run the "
                                "experiment from Python: import berth; berth.run(FILE)");

@@ -8,9 +8,10 @@
 namespace berth::experiments {
 
 /// What makes the scheduler of one replication; nullptr: the settings' profile is all of it. The
-/// specification and the settings outlive it.
+/// specification, the settings and the sink outlive it.
 [[nodiscard]] sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
                                                 const sim::Settings& settings,
+                                                sim::RecordSink& sink,
                                                 std::uint32_t replication,
                                                 std::uint64_t seed);
 

@@ -29,7 +29,8 @@ sim::RunResult replicate(const ExperimentSpec& spec,
     const auto failures =
         workloads::make_failures(spec.failures, spec.topology, seed, settings.until);
     try {
-        const sim::MakeScheduler scheduler = make_scheduler(spec, settings, replication, seed);
+        const sim::MakeScheduler scheduler =
+            make_scheduler(spec, settings, sink, replication, seed);
         return sim::Simulation(ledger, *source, settings, sink, control, scheduler, failures.get())
             .run();
     } catch (const sim::SchedulerError& error) {

@@ -10,7 +10,7 @@ from berth._errors import BerthError, InputError, Interrupted, InvariantError, S
 from berth.answers import Answer, Comparison, compare, why
 from berth.cores import allocate, candidates, place, quota
 from berth.run import BerthWarning, Run, run
-from berth.scheduler import Act, Job, Scheduler, Server, View, register
+from berth.scheduler import Act, Job, Pod, Scheduler, ScorerView, Server, View, register
 from berth.sweep import Sweep, SweepError, sweep
 from berth.sweep import open_folder as open
 from berth.table import Column, Table
@@ -26,9 +26,11 @@ __all__ = [
     "Interrupted",
     "InvariantError",
     "Job",
+    "Pod",
     "Run",
     "Scheduler",
     "SchedulerError",
+    "ScorerView",
     "Server",
     "Sweep",
     "SweepError",

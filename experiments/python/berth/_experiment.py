@@ -49,8 +49,10 @@ def load(
     seed: int | None,
     changes: Mapping[str, typing.Any] | None,
     scheduler: str | None = None,
+    keep_profile: bool = False,
 ) -> _berth.Experiment:
-    """Reads an experiment. `scheduler` names one in Python, in the place of what decides there.
+    """Reads an experiment. `scheduler` names one in Python, in the place of what decides there; with
+    `keep_profile`, beside the profile that is there.
 
     A text with a line break is YAML, any other text the path of a file. Relative names in YAML text and
     in dicts are relative to the working directory.
@@ -60,9 +62,9 @@ def load(
     """
     changed = overrides(seed, changes)
     if isinstance(experiment, Mapping):
-        return _berth.Experiment.of_text(as_text(experiment), "experiment", changed, scheduler)
+        return _berth.Experiment.of_text(as_text(experiment), "experiment", changed, scheduler, keep_profile)
     if isinstance(experiment, str) and "\n" in experiment:
-        return _berth.Experiment.of_text(experiment, "experiment", changed, scheduler)
+        return _berth.Experiment.of_text(experiment, "experiment", changed, scheduler, keep_profile)
     if isinstance(experiment, (str, os.PathLike)):
-        return _berth.Experiment.of_file(os.fspath(experiment), changed, scheduler)
+        return _berth.Experiment.of_file(os.fspath(experiment), changed, scheduler, keep_profile)
     raise InputError(f"experiment: error: a {type(experiment).__name__}: expected a path, YAML text or a dict")

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from berth import _berth, _experiment
 from berth._errors import InputError, Interrupted
-from berth.scheduler import maker, name_of
+from berth.scheduler import maker, name_of, scores
 from berth.table import Table
 
 
@@ -279,14 +279,15 @@ def run(
     """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")
-    loaded = _experiment.load(experiment, seed, set, None if scheduler is None else name_of(scheduler))
-    make = maker(loaded.scheduler, scheduler) if _is_in_python(loaded) else None
+    named = None if scheduler is None else name_of(scheduler)
+    loaded = _experiment.load(experiment, seed, set, named, keep_profile=scheduler is not None and scores(scheduler))
+    make, only_scores = maker(loaded.scheduler, scheduler) if _is_in_python(loaded) else (None, False)
     if make is not None and threads is None:
         threads = 1
     for told in loaded.warnings:
         warnings.warn(told, BerthWarning, stacklevel=2)
     place = None if out is None else os.fspath(out)
-    native, told_of_run = _berth.run(loaded, place, threads, check_invariants, make, timeout)
+    native, told_of_run = _berth.run(loaded, place, threads, check_invariants, make, only_scores, timeout)
     if native is None:
         raise Interrupted(f"{loaded.name}: interrupted: nothing was written")
     for told in told_of_run:

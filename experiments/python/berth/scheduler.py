@@ -12,16 +12,16 @@ import typing
 from collections.abc import Callable
 
 from berth import _berth
-from berth._berth import Act, Job, Server, View
+from berth._berth import Act, Job, Pod, ScorerView, Server, View
 from berth._errors import InputError
 
-__all__ = ["Act", "Job", "Scheduler", "Server", "View", "register"]
+__all__ = ["Act", "Job", "Pod", "Scheduler", "ScorerView", "Server", "View", "register"]
 
 _registered: dict[str, typing.Any] = {}
 
 
 class Scheduler:
-    """Decides which jobs start where. Derive from it and write `schedule`.
+    """Decides which jobs start where. Derive from it and write `schedule`, or `score` alone.
 
         class FirstFit(berth.Scheduler):
             def schedule(self, view, act):
@@ -29,6 +29,13 @@ class Scheduler:
                     fits = (view.free >= job.demand).all(axis=1)
                     if job.size == 1 and fits.any():
                         act.start(job, [(int(fits.argmax()), 1)])
+
+    With `score(pod, view)` in its place, the experiment's profile keeps the queue and all else, and the pod goes to the
+    server with the highest score of those on which it fits; the first of equal ones.
+
+        class Tightest(berth.Scheduler):
+            def score(self, pod, view):
+                return -(view.free - pod.demand).sum(axis=1)
 
     Each replication has an object of its own. What it draws at random it should draw from `view.seed`, so
     that the same seed gives the same run.
@@ -38,13 +45,7 @@ class Scheduler:
     decide nothing.
     """
 
-    def schedule(self, view: View, act: Act) -> None:
-        """Decides, after all that happens at one instant, and when it asked for by `act.wake`.
-
-        Raises:
-            SchedulerError: a verb of `act` cannot be carried out; it says why. Whatever leaves this method ends the run.
-        """
-        raise NotImplementedError(f"{type(self).__name__} has no schedule(view, act)")
+    # Neither method stands here, so that a class has the one that its author wrote.
 
 
 def register(name: str, scheduler: type | Callable[..., typing.Any]) -> None:
@@ -85,14 +86,22 @@ def _loaded(file: str, name: str) -> typing.Any:
     return getattr(module, name)
 
 
+def scores(scheduler: object) -> bool:
+    """Whether it only scores servers, for a profile."""
+    return callable(getattr(scheduler, "score", None)) and not callable(getattr(scheduler, "schedule", None))
+
+
 def _checked(made: object) -> object:
-    if not callable(getattr(made, "schedule", None)):
-        raise InputError(f"scheduler: error: {type(made).__name__} has no schedule(view, act): expected a berth.Scheduler")
+    if not callable(getattr(made, "schedule", None)) and not scores(made):
+        name = made.__name__ if inspect.isclass(made) else type(made).__name__
+        raise InputError(
+            f"scheduler: error: {name} has neither schedule(view, act) nor score(pod, view): expected a berth.Scheduler"
+        )
     return made
 
 
-def maker(named: tuple[str, str, str, str], given: object | None) -> Callable[[int, int], object]:
-    """What makes the scheduler of each replication.
+def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Callable[[int, int], object], bool]:
+    """What makes the scheduler of each replication, and whether it only scores servers.
 
     Args:
         named: what the experiment says: kind, file, object, params as YAML.
@@ -106,13 +115,13 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> Callable[[i
             known = ", ".join(sorted(_registered)) or "none is registered"
             raise InputError(f"scheduler: error: '{name}' is not registered: expected FILE.py:CLASS, or one of: {known}")
         try:
-            _checked(cls(**params))
+            first = _checked(cls(**params))
         except TypeError as error:
             raise InputError(f"scheduler: error: {name}({', '.join(params)}): {error}") from error
-        return lambda replication, seed: _checked(cls(**params))
+        return lambda replication, seed: cls(**params), scores(first)
     if inspect.isclass(given):
         _checked(given)
-        return lambda replication, seed: given()
+        return lambda replication, seed: given(), scores(given)
     _checked(given)
     try:
         copy.deepcopy(given)
@@ -120,7 +129,7 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> Callable[[i
         raise InputError(
             f"scheduler: error: {type(given).__name__} cannot be copied, and each replication needs one of its own: "
             f"expected a class ({error})") from error
-    return lambda replication, seed: copy.deepcopy(given)
+    return lambda replication, seed: copy.deepcopy(given), scores(given)
 
 
 def name_of(given: object) -> str:

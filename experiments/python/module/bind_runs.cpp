@@ -28,6 +28,7 @@
 #include "experiments/python/module/memory_files.hpp"
 #include "experiments/python/module/name_scheduler.hpp"
 #include "experiments/python/module/python_policy.hpp"
+#include "experiments/python/module/python_scorer.hpp"
 #include "experiments/python/module/stored_run.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
@@ -65,9 +66,10 @@ struct Experiment {
 std::shared_ptr<Experiment> read(core::Value document,
                                  const fs::path& folder,
                                  const std::vector<std::string>& set,
-                                 const std::optional<std::string>& scheduler) {
+                                 const std::optional<std::string>& scheduler,
+                                 bool keep_profile) {
     if (scheduler) {
-        name_scheduler(document, *scheduler);
+        name_scheduler(document, *scheduler, keep_profile);
     }
     experiments::InputFiles files;
     experiments::ResolvedExperiment resolved{
@@ -81,20 +83,24 @@ std::shared_ptr<Experiment> read(core::Value document,
 
 std::shared_ptr<Experiment> read_file(const fs::path& file,
                                       const std::vector<std::string>& set,
-                                      const std::optional<std::string>& scheduler) {
+                                      const std::optional<std::string>& scheduler,
+                                      bool keep_profile) {
     return read(experiments::document_of_kind(experiments::read_source(file), {"Experiment"}),
                 file.parent_path(),
                 set,
-                scheduler);
+                scheduler,
+                keep_profile);
 }
 
 std::shared_ptr<Experiment> read_text(const std::string& text,
                                       const std::string& name,
                                       const std::vector<std::string>& set,
-                                      const std::optional<std::string>& scheduler) {
+                                      const std::optional<std::string>& scheduler,
+                                      bool keep_profile) {
     const auto source =
         std::make_shared<const core::SourceText>(core::SourceText{.name = name, .text = text});
-    return read(experiments::document_of_kind(source, {"Experiment"}), {}, set, scheduler);
+    return read(
+        experiments::document_of_kind(source, {"Experiment"}), {}, set, scheduler, keep_profile);
 }
 
 /// A callable of Python that may be copied and dropped by threads that do not hold the GIL.
@@ -120,6 +126,18 @@ void decide_by(experiments::ExperimentSpec& spec, const Callable& make, PythonCa
     };
 }
 
+/// The same for an object with `score(pod, view)`, beside the experiment's profile.
+void score_by(experiments::ExperimentSpec& spec, const Callable& make, PythonCalls& calls) {
+    const bool shared_gpus = spec.settings.profile.inside.gpus.has_value();
+    spec.outside->make_scorer = [=, &calls](std::uint32_t replication, std::uint64_t seed) {
+        return [=, &calls](const sim::Actions& see) -> std::unique_ptr<sim::ServerScorer> {
+            const py::gil_scoped_acquire python;
+            return std::make_unique<PythonScorer>(
+                (*make)(replication, seed), see, shared_gpus, replication, seed, calls);
+        };
+    };
+}
+
 /// What a run leaves. Without files, it was interrupted or its files are in a folder.
 struct Finished {
     std::optional<StoredRun> files;
@@ -132,6 +150,7 @@ struct RunRequest {
     std::optional<unsigned> threads;
     bool check_invariants = false;
     py::object make_scheduler;      ///< None, where berth makes it.
+    bool scores = false;            ///< It has score(), not schedule().
     std::optional<double> timeout;  ///< Seconds that one call of the scheduler may take.
 };
 
@@ -140,7 +159,8 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
     control.check_invariants = request.check_invariants;
     experiments::ExperimentSpec spec = experiment.spec;
     if (!request.make_scheduler.is_none()) {
-        decide_by(spec, shared_callable(request.make_scheduler), calls);
+        const Callable make = shared_callable(request.make_scheduler);
+        request.scores ? score_by(spec, make, calls) : decide_by(spec, make, calls);
     }
     experiments::RunOptions options;
     options.threads = thread_count(request.threads);
@@ -441,23 +461,25 @@ void bind_runs(py::module_& module) {
         .def_property_readonly("scheduler", &scheduler_of)
         .def_static("of_file", &read_file)
         .def_static("of_text", &read_text);
-    module.def("run",
-               [](const Experiment& experiment,
-                  const std::optional<fs::path>& folder,
-                  std::optional<unsigned> threads,
-                  bool check_invariants,
-                  py::object make_scheduler,
-                  std::optional<double> timeout) {
-                   const RunRequest request{
-                       folder, threads, check_invariants, std::move(make_scheduler), timeout};
-                   PythonCalls calls;
-                   try {
-                       Finished done = run(experiment, request, calls);
-                       return py::make_tuple(std::move(done.files), std::move(done.warnings));
-                   } catch (const sim::SchedulerError& error) {
-                       throw_from(error.what(), calls.first_error());
-                   }
-               });
+    module.def(
+        "run",
+        [](const Experiment& experiment,
+           const std::optional<fs::path>& folder,
+           std::optional<unsigned> threads,
+           bool check_invariants,
+           py::object make_scheduler,
+           bool scores,
+           std::optional<double> timeout) {
+            const RunRequest request{
+                folder, threads, check_invariants, std::move(make_scheduler), scores, timeout};
+            PythonCalls calls;
+            try {
+                Finished done = run(experiment, request, calls);
+                return py::make_tuple(std::move(done.files), std::move(done.warnings));
+            } catch (const sim::SchedulerError& error) {
+                throw_from(error.what(), calls.first_error());
+            }
+        });
 }
 
 }  // namespace berth::python

@@ -2,10 +2,49 @@
 
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/python_policy.hpp"
+#include "experiments/python/module/python_scorer.hpp"
 
 namespace berth::python {
 
 namespace py = pybind11;
+
+namespace {
+
+/// How many GPUs a pod asks for where they are shared, how many thousandths of each, and which
+/// models it accepts; None: it asks for none.
+py::object gpus_of(const sim::Job& job) {
+    if (job.gpus == nullptr) {
+        return py::none();
+    }
+    return py::make_tuple(job.gpus->count, job.gpus->milli, job.gpus->models);
+}
+
+void bind_scoring(py::module_& module) {
+    const auto of_job = [](auto member) {
+        return [member](const ScoredPod& pod) { return pod.job().*member; };
+    };
+    py::class_<ScoredPod, std::shared_ptr<ScoredPod>>(module, "Pod")
+        .def_property_readonly("name", of_job(&sim::Job::name))
+        .def_property_readonly("user", of_job(&sim::Job::user))
+        .def_property_readonly("quota", of_job(&sim::Job::quota))
+        .def_property_readonly("type", of_job(&sim::Job::type))
+        .def_property_readonly("priority", of_job(&sim::Job::priority))
+        .def_property_readonly("demand", &ScoredPod::demand)
+        .def_property_readonly("gpus", [](const ScoredPod& pod) { return gpus_of(pod.job()); });
+    py::class_<ScorerView, std::shared_ptr<ScorerView>>(module, "ScorerView")
+        .def_property_readonly("now", &ScorerView::now)
+        .def_property_readonly("free", &ScorerView::free)
+        .def_property_readonly("capacity", &ScorerView::capacity)
+        .def_property_readonly("gpu_free", &ScorerView::gpu_free)
+        .def_property_readonly("gpu_models", &ScorerView::gpu_models)
+        .def_property_readonly("servers", &ScorerView::servers)
+        .def_property_readonly("resources", &ScorerView::resources)
+        .def_property_readonly("per_unit", &ScorerView::per_unit)
+        .def_property_readonly("replication", &ScorerView::replication)
+        .def_property_readonly("seed", &ScorerView::seed);
+}
+
+}  // namespace
 
 void bind_schedulers(py::module_& module) {
     py::class_<SchedulerJob, std::shared_ptr<SchedulerJob>>(module, "Job")
@@ -42,6 +81,7 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("per_unit", &View::per_unit)
         .def_property_readonly("replication", &View::replication)
         .def_property_readonly("seed", &View::seed);
+    bind_scoring(module);
     py::class_<Act, std::shared_ptr<Act>>(module, "Act")
         .def("start", &Act::start, py::arg("job"), py::arg("placement"))
         .def("evict", &Act::evict, py::arg("job"))

@@ -34,7 +34,12 @@ void run_interruptibly(sim::RunControl& control,
     std::exception_ptr failed;
     {
         const py::gil_scoped_release others_run;
-        std::future<void> done = std::async(std::launch::async, work);
+        // A thread that Python knows from its beginning on need not be made known at each call.
+        std::future<void> done = std::async(std::launch::async, [&work] {
+            const py::gil_scoped_acquire known;
+            const py::gil_scoped_release others_run_meanwhile;
+            work();
+        });
         while (done.wait_for(between_looks) != std::future_status::ready) {
             const py::gil_scoped_acquire python;
             if (!told_to_stop && PyErr_CheckSignals() != 0) {

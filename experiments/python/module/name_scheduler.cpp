@@ -22,14 +22,16 @@ core::Value argument(const std::string& text) {
     return value;
 }
 
-bool stays(const core::Member& member) {
-    constexpr std::array<std::string_view, 3> keys{"lostWork", "onFailure", "typicalPods"};
-    return std::ranges::find(keys, member.key) != keys.end();
+bool stays(const core::Member& member, bool keep_profile) {
+    constexpr std::array<std::string_view, 3> always{"lostWork", "onFailure", "typicalPods"};
+    constexpr std::array<std::string_view, 3> profile{"period", "retry", "profile"};
+    return std::ranges::find(always, member.key) != always.end() ||
+           (keep_profile && std::ranges::find(profile, member.key) != profile.end());
 }
 
 }  // namespace
 
-void name_scheduler(core::Value& experiment, const std::string& scheduler) {
+void name_scheduler(core::Value& experiment, const std::string& scheduler, bool keep_profile) {
     core::Value* spec = experiment.find("spec");
     if (spec == nullptr || !spec->is_map()) {
         return;  // the reader says so
@@ -40,7 +42,10 @@ void name_scheduler(core::Value& experiment, const std::string& scheduler) {
     if (const core::Value* before = spec->find("scheduler");
         before != nullptr && before->is_map()) {
         named.span = before->span;
-        std::ranges::copy_if(before->members, std::back_inserter(named.members), stays);
+        std::ranges::copy_if(
+            before->members, std::back_inserter(named.members), [&](const core::Member& member) {
+                return stays(member, keep_profile);
+            });
     }
     const core::Value value = argument(scheduler);
     named.members.push_back({"python", value.span, value});

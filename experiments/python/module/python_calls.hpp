@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <map>
-#include <string>
+#include <optional>
+
+#include "sim/clock/time.hpp"
 
 namespace berth::python {
 
@@ -23,26 +25,44 @@ public:
         Call& operator=(const Call&) = delete;
 
     private:
-        PythonCalls& calls_;
-        unsigned long thread_;
+        std::optional<Clock::time_point>& began_;
     };
+
+    /// Calls a method of a scheduler in Python, which `work` does.
+    /// Errors: sim::SchedulerError that says what it raised, at which simulated time; what a verb
+    ///         said goes through as it is.
+    template <class Work>
+    void call(const pybind11::object& scheduler,
+              const char* method,
+              sim::SimTime now,
+              const Work& work) {
+        const pybind11::gil_scoped_acquire python;
+        try {
+            const Call call(*this);
+            work();
+        } catch (pybind11::error_already_set& error) {
+            fail(error, scheduler, method, now);
+        }
+    }
 
     /// Has each call that began before `then` raise an exception of this type, as soon as it runs
     /// Python again: one that waits in a library ends when that returns.
     /// Returns: whether there is such a call.
     bool interrupt_older_than(Clock::time_point then, PyObject* exception);
 
-    /// Keeps what a call raised, if it is the first.
-    void keep(const pybind11::error_already_set& error);
     /// What the first call that failed raised; None: none did.
     [[nodiscard]] pybind11::object first_error() const;
 
 private:
-    std::map<unsigned long, Clock::time_point> began_;  ///< By Python's number of the thread.
+    void keep(const pybind11::error_already_set& error);
+    [[noreturn]] void fail(const pybind11::error_already_set& error,
+                           const pybind11::object& scheduler,
+                           const char* method,
+                           sim::SimTime now);
+
+    /// By Python's number of the thread: since when its call lasts, or nothing.
+    std::map<unsigned long, std::optional<Clock::time_point>> began_;
     pybind11::object error_ = pybind11::none();
 };
-
-/// An exception of Python in a line: `ZeroDivisionError: division by zero (mine.py, line 12)`.
-[[nodiscard]] std::string line_of(const pybind11::error_already_set& error);
 
 }  // namespace berth::python

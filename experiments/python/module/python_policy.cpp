@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/python/module/arrays.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
 
@@ -71,27 +72,18 @@ py::list View::servers() {
     return py::reinterpret_borrow<py::list>(servers_);
 }
 
-py::object View::array_of(std::span<const core::Amount> rows) const {
-    const auto columns = static_cast<py::ssize_t>(see_.cluster().topology().resources().size());
-    constexpr auto amount = static_cast<py::ssize_t>(sizeof(core::Amount));
-    const auto memory =
-        py::memoryview::from_buffer(rows.data(),
-                                    {static_cast<py::ssize_t>(rows.size()) / columns, columns},
-                                    {columns * amount, amount});
-    return py::module_::import("numpy").attr("asarray")(memory);
-}
-
 py::object View::free() {
     const std::span<const core::Amount> rows = see_.free();  // up to date from here on
     if (!free_) {
-        free_ = array_of(rows);
+        free_ = array_over(rows, see_.cluster().ledger().resource_count());
     }
     return free_;
 }
 
 py::object View::capacity() {
     if (!capacity_) {
-        capacity_ = array_of(capacities_);
+        capacity_ = array_over(std::span<const core::Amount>(capacities_),
+                               see_.cluster().ledger().resource_count());
     }
     return capacity_;
 }
@@ -276,24 +268,7 @@ PythonPolicy::~PythonPolicy() {
 
 template <class Work>
 void PythonPolicy::call(const char* method, const Work& work) {
-    const py::gil_scoped_acquire python;
-    try {
-        const PythonCalls::Call call(calls_);
-        work();
-    } catch (py::error_already_set& error) {
-        calls_.keep(error);
-        if (error.matches(py::module_::import("berth._errors").attr("SchedulerError"))) {
-            throw sim::SchedulerError(py::str(error.value()));  // what a verb said
-        }
-        const bool late = error.matches(py::module_::import("berth._errors").attr("Timeout"));
-        throw sim::SchedulerError(
-            fmt::format("{}{}() of {} {} {}",
-                        at(see_.now()),
-                        method,
-                        std::string(py::str(py::type::of(scheduler_).attr("__name__"))),
-                        late ? "did not answer in time:" : "raised",
-                        line_of(error)));
-    }
+    calls_.call(scheduler_, method, see_.now(), work);
 }
 
 void PythonPolicy::decide(sim::OutsideActions& act) {

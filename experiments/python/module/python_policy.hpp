@@ -37,8 +37,6 @@ public:
     void forget(sim::JobId id);
 
 private:
-    [[nodiscard]] pybind11::object array_of(std::span<const core::Amount> rows) const;
-
     const sim::OutsideActions& see_;
     std::uint32_t replication_;
     std::uint64_t seed_;

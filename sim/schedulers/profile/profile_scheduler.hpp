@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/backfill/backfilling.hpp"
@@ -30,6 +31,9 @@ class ProfileScheduler final : public Scheduler {
 public:
     /// All outlive it.
     ProfileScheduler(const Settings& settings, RecordSink& sink, Actions& actions);
+
+    /// From now on this scores servers for single pods, not the profile's score plug-ins.
+    void score_by(std::unique_ptr<ServerScorer> scorer) { placer_.score_by(std::move(scorer)); }
 
     [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
     void submitted(JobId id) override;

@@ -21,6 +21,7 @@
 #include "experiments/program/config/failures/complete_checkpoints.hpp"
 #include "experiments/program/config/failures/read_drains.hpp"
 #include "experiments/program/config/failures/read_failures.hpp"
+#include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_profile.hpp"
 #include "experiments/program/config/profile/read_typical_pods.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
@@ -248,12 +249,19 @@ std::vector<std::string> job_classes(const sim::Settings& settings) {
     return names;
 }
 
-/// A scheduler from outside has queues of its own, and reads the names of quotas as theirs.
-void refuse_quotas(const Value* quotas,
-                   const Value* changes,
-                   const Value* recycler,
-                   Diagnostics& diagnostics) {
+/// A scheduler from outside has queues of its own, and reads the names of quotas as theirs. One
+/// that only scores servers has a profile beside it, which enforces quotas.
+void heed_quotas(const Value* quotas,
+                 const Value* changes,
+                 const Value* recycler,
+                 OutsideScheduler& outside,
+                 Diagnostics& diagnostics) {
     for (const Value* value : {quotas, changes, recycler}) {
+        if (value != nullptr &&
+            outside_kinds()[static_cast<std::size_t>(outside.kind)].may_have_profile) {
+            outside.profile = value->span;
+            return;
+        }
         if (value != nullptr) {
             diagnostics.error(value->span,
                               "quotas beside a scheduler that is none of berth's profiles: "
@@ -344,7 +352,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     read_scheduler(
         scheduler, share_gpus, out.topology.get(), out.settings, out.outside, diagnostics);
     if (out.outside) {
-        refuse_quotas(quotas_value, changes_value, recycler_value, diagnostics);
+        heed_quotas(quotas_value, changes_value, recycler_value, *out.outside, diagnostics);
     }
     if (const sim::Profile& profile = out.settings.profile;
         out.topology && (profile.inside.devices || profile.inside.gpus)) {

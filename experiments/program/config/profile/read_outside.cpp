@@ -12,7 +12,7 @@ using core::Value;
 
 const std::vector<OutsideKind>& outside_kinds() {
     static const std::vector<OutsideKind> kinds{
-        {"python", "FILE.py:CLASS", true},
+        {"python", "FILE.py:CLASS", true, true},
     };
     return kinds;
 }
@@ -37,6 +37,10 @@ std::optional<OutsideName> outside_name(std::string_view text, const OutsideKind
 }
 
 namespace {
+
+bool is_of_profile(std::string_view key) {
+    return key == "period" || key == "retry" || key == "profile";
+}
 
 /// What a profile has, or berth's cycles, and what other schedulers are named by.
 std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
@@ -64,6 +68,9 @@ std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
 void refuse_other_schedulers(MapReader& map, const Value& scheduler, const OutsideKind& kind) {
     const std::vector<std::string_view> others = keys_of_others(kind);
     for (const core::Member& member : scheduler.members) {
+        if (kind.may_have_profile && is_of_profile(member.key)) {
+            continue;
+        }
         if (std::ranges::find(others, member.key) != others.end()) {
             (void)map.take(member.key);
             map.diagnostics().error(
@@ -109,6 +116,11 @@ std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& 
         out.object = name->rest.substr(kind->names_object ? 1 : 0);
     }
     out.span = named->span;
+    const auto beside = std::ranges::find_if(
+        value.members, [](const core::Member& member) { return is_of_profile(member.key); });
+    if (beside != value.members.end()) {
+        out.profile = beside->key_span;
+    }
     if (const Value* params = scheduler.take("params")) {
         out.params = *params;
         if (!params->is_map()) {

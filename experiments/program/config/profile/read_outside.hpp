@@ -14,6 +14,7 @@ struct OutsideKind {
     std::string_view key;
     std::string_view example;  ///< What may stand under the key.
     bool names_object;         ///< Of its file: `FILE:OBJECT`.
+    bool may_have_profile;     ///< It may only score servers, and a profile does the rest.
 };
 /// In the order of OutsideScheduler::Kind.
 [[nodiscard]] const std::vector<OutsideKind>& outside_kinds();

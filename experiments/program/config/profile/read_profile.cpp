@@ -315,11 +315,12 @@ void read_scheduler(const Value* value,
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
     if (other != nullptr) {
         outside = read_outside(map, *value);
+    } else if (value != nullptr) {
+        refuse_beside_profile(map, *value);
+    }
+    if (other != nullptr && !other->may_have_profile) {
         read_profile(nullptr, share_gpus, settings, diagnostics);
     } else {
-        if (value != nullptr) {
-            refuse_beside_profile(map, *value);
-        }
         settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
         settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
         read_profile(map.take("profile"), share_gpus, settings, diagnostics);
