@@ -1,5 +1,6 @@
 #include <pybind11/stl.h>
 
+#include "experiments/python/module/arrays.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/python_policy.hpp"
 #include "experiments/python/module/python_scorer.hpp"
@@ -47,6 +48,16 @@ void bind_scoring(py::module_& module) {
 }  // namespace
 
 void bind_schedulers(py::module_& module) {
+    py::class_<LentRows, std::shared_ptr<LentRows>>(module, "LentRows", py::buffer_protocol())
+        .def_buffer([](const LentRows& rows) {
+            return py::buffer_info(rows.numbers,
+                                   rows.size,
+                                   rows.format,
+                                   2,
+                                   {rows.rows, rows.columns},
+                                   {rows.columns * rows.size, rows.size},
+                                   true);
+        });
     py::class_<SchedulerJob, std::shared_ptr<SchedulerJob>>(module, "Job")
         .def_property_readonly("name", &SchedulerJob::name)
         .def_property_readonly("user", &SchedulerJob::user)

@@ -29,32 +29,36 @@ std::string at(sim::SimTime now) {
 
 }  // namespace
 
-View::View(const sim::OutsideActions& see, std::uint32_t replication, std::uint64_t seed)
-    : see_(see), replication_(replication), seed_(seed) {
+View::View(std::shared_ptr<const SeenRun> run, std::uint32_t replication, std::uint64_t seed)
+    : run_(std::move(run)),
+      replication_(replication),
+      seed_(seed),
+      capacities_(std::make_shared<std::vector<core::Amount>>()) {
+    const sim::OutsideActions& see = this->see();
     const core::Topology& tree = see.cluster().topology();
     for (std::uint32_t server = 0; server < tree.server_count(); ++server) {
         const auto row = see.cluster().ledger().capacity(tree.node_of(core::ServerId{server}));
-        capacities_.insert(capacities_.end(), row.begin(), row.end());
+        capacities_->insert(capacities_->end(), row.begin(), row.end());
     }
 }
 
 double View::now() const {
-    return sim::seconds(see_.now());
+    return sim::seconds(see().now());
 }
 
 py::list View::waiting() {
-    py::list jobs(see_.waiting().size());
+    py::list jobs(see().waiting().size());
     std::size_t place = 0;
-    for (const sim::JobId id : see_.waiting()) {
+    for (const sim::JobId id : see().waiting()) {
         jobs[place++] = job(id);
     }
     return jobs;
 }
 
 py::list View::running() {
-    py::list jobs(see_.running().size());
+    py::list jobs(see().running().size());
     std::size_t place = 0;
-    for (const sim::JobId id : see_.running()) {
+    for (const sim::JobId id : see().running()) {
         jobs[place++] = job(id);
     }
     return jobs;
@@ -63,9 +67,9 @@ py::list View::running() {
 py::list View::servers() {
     if (!servers_) {
         py::list all;
-        for (std::uint32_t server = 0; server < see_.cluster().topology().server_count();
+        for (std::uint32_t server = 0; server < see().cluster().topology().server_count();
              ++server) {
-            all.append(std::make_shared<Server>(see_, core::ServerId{server}));
+            all.append(std::make_shared<Server>(run_, core::ServerId{server}));
         }
         servers_ = all;
     }
@@ -73,27 +77,26 @@ py::list View::servers() {
 }
 
 py::object View::free() {
-    const std::span<const core::Amount> rows = see_.free();  // up to date from here on
+    (void)see().free();  // up to date from here on
     if (!free_) {
-        free_ = array_over(rows, see_.cluster().ledger().resource_count());
+        free_ = array_over(see().shared_free(), see().cluster().ledger().resource_count());
     }
     return free_;
 }
 
 py::object View::capacity() {
     if (!capacity_) {
-        capacity_ = array_over(std::span<const core::Amount>(capacities_),
-                               see_.cluster().ledger().resource_count());
+        capacity_ = array_over(capacities_, see().cluster().ledger().resource_count());
     }
     return capacity_;
 }
 
 std::vector<std::string> View::resources() const {
-    return see_.cluster().topology().resources().names();
+    return see().cluster().topology().resources().names();
 }
 
 std::vector<core::Amount> View::per_unit() const {
-    const core::ResourceSchema& schema = see_.cluster().topology().resources();
+    const core::ResourceSchema& schema = see().cluster().topology().resources();
     std::vector<core::Amount> units;
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
         units.push_back(schema.per_unit(resource));
@@ -104,7 +107,7 @@ std::vector<core::Amount> View::per_unit() const {
 py::object View::job(sim::JobId id) {
     py::object& job = jobs_[id.index];
     if (!job) {
-        job = py::cast(std::make_shared<SchedulerJob>(see_, id));
+        job = py::cast(std::make_shared<SchedulerJob>(run_, id));
     }
     return job;
 }
@@ -117,12 +120,12 @@ void View::forget(sim::JobId id) {
 }
 
 std::string Server::name() const {
-    const core::Topology& tree = see_.cluster().topology();
+    const core::Topology& tree = (*run_)().cluster().topology();
     return std::string(tree.name(tree.node_of(id_)));
 }
 
 std::vector<std::string> Server::path() const {
-    const core::Topology& tree = see_.cluster().topology();
+    const core::Topology& tree = (*run_)().cluster().topology();
     std::vector<std::string> names;
     for (std::uint32_t level = 1; level + 1 < tree.level_count(); ++level) {
         names.emplace_back(tree.name(tree.ancestor(tree.node_of(id_), core::Level{level})));
@@ -131,7 +134,7 @@ std::vector<std::string> Server::path() const {
 }
 
 bool Server::up() const {
-    return see_.cluster().ledger().is_up(id_) && !see_.cluster().calendar().is_open(id_);
+    return (*run_)().cluster().ledger().is_up(id_) && !(*run_)().cluster().calendar().is_open(id_);
 }
 
 sim::OutsideActions& Act::acting() const {
@@ -235,7 +238,8 @@ PythonPolicy::PythonPolicy(py::object scheduler,
     : scheduler_(std::move(scheduler)),
       see_(see),
       calls_(calls),
-      view_(std::make_shared<View>(see, replication, seed)),
+      run_(std::make_shared<SeenRun>(SeenRun{&see})),
+      view_(std::make_shared<View>(run_, replication, seed)),
       act_(std::make_shared<Act>()),
       view_object_(py::cast(view_)),
       act_object_(py::cast(act_)),
@@ -264,6 +268,7 @@ PythonPolicy::~PythonPolicy() {
         *object = py::object();
     }
     view_.reset();
+    run_->see = nullptr;
 }
 
 template <class Work>

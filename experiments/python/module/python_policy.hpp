@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "experiments/python/module/python_calls.hpp"
@@ -18,7 +19,7 @@ namespace berth::python {
 /// What a scheduler in Python sees: `view` of docs/reference/python.md.
 class View {
 public:
-    View(const sim::OutsideActions& see, std::uint32_t replication, std::uint64_t seed);
+    View(std::shared_ptr<const SeenRun> run, std::uint32_t replication, std::uint64_t seed);
 
     [[nodiscard]] double now() const;
     [[nodiscard]] pybind11::list waiting();
@@ -30,27 +31,28 @@ public:
     [[nodiscard]] std::vector<core::Amount> per_unit() const;
     [[nodiscard]] std::uint32_t replication() const { return replication_; }
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
-    [[nodiscard]] const sim::OutsideActions& see() const { return see_; }
 
     /// The object that stands for a job, the same one until it has ended.
     [[nodiscard]] pybind11::object job(sim::JobId id);
     void forget(sim::JobId id);
 
 private:
-    const sim::OutsideActions& see_;
+    [[nodiscard]] const sim::OutsideActions& see() const { return (*run_)(); }
+
+    std::shared_ptr<const SeenRun> run_;
     std::uint32_t replication_;
     std::uint64_t seed_;
     std::unordered_map<std::uint32_t, pybind11::object> jobs_;  ///< Looked up, never iterated.
     pybind11::object servers_;
     pybind11::object free_;
     pybind11::object capacity_;
-    std::vector<core::Amount> capacities_;
+    std::shared_ptr<std::vector<core::Amount>> capacities_;
 };
 
 /// A server as a scheduler in Python sees it.
 class Server {
 public:
-    Server(const sim::OutsideActions& see, core::ServerId id) : see_(see), id_(id) {}
+    Server(std::shared_ptr<const SeenRun> run, core::ServerId id) : run_(std::move(run)), id_(id) {}
     [[nodiscard]] std::uint32_t index() const { return id_.index; }
     [[nodiscard]] std::string name() const;
     /// The names of the nodes above it, from below the root on.
@@ -59,7 +61,9 @@ public:
     [[nodiscard]] bool up() const;
 
 private:
-    const sim::OutsideActions& see_;
+    [[nodiscard]] const sim::OutsideActions& see() const { return (*run_)(); }
+
+    std::shared_ptr<const SeenRun> run_;
     core::ServerId id_;
 };
 
@@ -110,6 +114,7 @@ private:
     pybind11::object scheduler_;
     const sim::OutsideActions& see_;
     PythonCalls& calls_;
+    std::shared_ptr<SeenRun> run_;
     std::shared_ptr<View> view_;
     std::shared_ptr<Act> act_;
     pybind11::object view_object_;

@@ -41,6 +41,9 @@ public:
                std::uint32_t replication,
                std::uint64_t seed);
 
+    /// The run is over: whoever looks now is told so.
+    void end() { see_ = nullptr; }
+
     [[nodiscard]] double now() const;
     /// A row for each server, a column for each resource.
     [[nodiscard]] pybind11::object free();
@@ -58,15 +61,16 @@ public:
 
 private:
     void write_gpus(core::ServerId server);
+    [[nodiscard]] const sim::Actions& see() const;
 
-    const sim::Actions& see_;
+    const sim::Actions* see_;
     std::uint32_t replication_;
     std::uint64_t seed_;
     sim::FreeAmounts free_amounts_;
     pybind11::object free_;
-    std::vector<core::Amount> capacities_;
+    std::shared_ptr<std::vector<core::Amount>> capacities_;
     pybind11::object capacity_;
-    std::vector<std::int16_t> gpus_;  ///< By server, then by device.
+    std::shared_ptr<std::vector<std::int16_t>> gpus_;  ///< By server, then by device.
     std::size_t devices_max_ = 0;
     std::optional<core::ChangeReader> gpu_changes_;
     pybind11::object gpu_free_;

@@ -2,6 +2,8 @@
 
 #include <pybind11/stl.h>
 
+#include <utility>
+
 #include "sim/clock/time.hpp"
 #include "sim/job/members.hpp"
 
@@ -24,40 +26,43 @@ std::vector<std::pair<std::uint32_t, core::Members>> running_on(const sim::JobRe
 
 }  // namespace
 
-SchedulerJob::SchedulerJob(const sim::OutsideActions& see, sim::JobId id)
-    : see_(see),
+SchedulerJob::SchedulerJob(std::shared_ptr<const SeenRun> run, sim::JobId id)
+    : SchedulerJob((*run)().job(id).job(), run, id) {}
+
+SchedulerJob::SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenRun> run, sim::JobId id)
+    : run_(std::move(run)),
       id_(id),
-      name_(see.job(id).job().name),
-      user_(see.job(id).job().user),
-      quota_(see.job(id).job().quota),
-      type_(see.job(id).job().type),
-      priority_(see.job(id).job().priority),
-      group_(see.job(id).job().group),
-      submit_(sim::seconds(see.job(id).job().submit)),
-      min_available_(see.job(id).job().min_available),
-      size_(see.job(id).job().size),
-      amounts_(see.job(id).job().demand) {
-    if (const auto& estimate = see.job(id).job().estimate) {
-        estimate_ = sim::seconds(*estimate);
+      name_(job.name),
+      user_(job.user),
+      quota_(job.quota),
+      type_(job.type),
+      priority_(job.priority),
+      group_(job.group),
+      submit_(sim::seconds(job.submit)),
+      min_available_(job.min_available),
+      size_(job.size),
+      amounts_(job.demand) {
+    if (job.estimate) {
+        estimate_ = sim::seconds(*job.estimate);
     }
 }
 
 core::Members SchedulerJob::size() const {
-    return ended_ ? size_ : see_.job(id_).job().size;
+    return ended_ ? size_ : (*run_)().job(id_).job().size;
 }
 
 std::optional<double> SchedulerJob::start() const {
-    if (ended_ || !see_.job(id_).runs()) {
+    if (ended_ || !(*run_)().job(id_).runs()) {
         return std::nullopt;
     }
-    return sim::seconds(*see_.job(id_).record.start);
+    return sim::seconds(*(*run_)().job(id_).record.start);
 }
 
 std::vector<std::pair<std::uint32_t, core::Members>> SchedulerJob::placement() const {
     if (ended_) {
         return {};
     }
-    return running_on(see_.job(id_).record);
+    return running_on((*run_)().job(id_).record);
 }
 
 py::object SchedulerJob::demand() {

@@ -3,12 +3,13 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sim/schedulers/outside/outside_actions.hpp"
+#include "experiments/python/module/seen_run.hpp"
 
 namespace berth::python {
 
@@ -16,8 +17,7 @@ namespace berth::python {
 /// there. After its end it keeps what it had.
 class SchedulerJob {
 public:
-    /// `see` outlives the job's run.
-    SchedulerJob(const sim::OutsideActions& see, sim::JobId id);
+    SchedulerJob(std::shared_ptr<const SeenRun> run, sim::JobId id);
 
     [[nodiscard]] sim::JobId id() const { return id_; }
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -40,7 +40,9 @@ public:
     void end() { ended_ = true; }
 
 private:
-    const sim::OutsideActions& see_;
+    SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenRun> run, sim::JobId id);
+
+    std::shared_ptr<const SeenRun> run_;
     sim::JobId id_;
     std::string name_;
     std::string user_;

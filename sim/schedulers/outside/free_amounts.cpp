@@ -12,13 +12,14 @@ using core::ServerId;
 FreeAmounts::FreeAmounts(const Cluster& cluster)
     : cluster_(cluster),
       changes_(&cluster.ledger().changes()),
-      amounts_(cluster.topology().server_count() * cluster.ledger().resource_count()) {
+      amounts_(std::make_shared<std::vector<Amount>>(cluster.topology().server_count() *
+                                                     cluster.ledger().resource_count())) {
     write_all();
 }
 
 std::span<Amount> FreeAmounts::row(ServerId server) {
     const std::size_t resources = cluster_.ledger().resource_count();
-    return std::span(amounts_).subspan(server.index * resources, resources);
+    return std::span(*amounts_).subspan(server.index * resources, resources);
 }
 
 void FreeAmounts::write(ServerId server, std::span<Amount> row) const {
@@ -44,7 +45,7 @@ std::span<const Amount> FreeAmounts::rows() {
         write_all();
     }
     changes_.each([this](ServerId server) { write(server, row(server)); });
-    return amounts_;
+    return *amounts_;
 }
 
 std::optional<core::Violation> FreeAmounts::find_violation() {

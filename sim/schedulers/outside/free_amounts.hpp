@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,6 +22,11 @@ public:
 
     /// The rows, one after the other; they stay where they are.
     [[nodiscard]] std::span<const core::Amount> rows();
+    /// The same, to be read by those who keep them beyond this object's end. They are up to date
+    /// after rows().
+    [[nodiscard]] std::shared_ptr<std::vector<core::Amount>> shared_rows() const {
+        return amounts_;
+    }
     /// Compares each row with the cluster.
     [[nodiscard]] std::optional<core::Violation> find_violation();
 
@@ -31,7 +37,7 @@ private:
 
     const Cluster& cluster_;
     core::ChangeReader changes_;
-    std::vector<core::Amount> amounts_;
+    std::shared_ptr<std::vector<core::Amount>> amounts_;
 };
 
 }  // namespace berth::sim

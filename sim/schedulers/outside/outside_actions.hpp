@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,10 @@ public:
     /// zeros for a server that takes none. The array stays where it is, and is up to date when this
     /// is called.
     [[nodiscard]] std::span<const core::Amount> free() const { return free_.rows(); }
+    /// That array, to be read by those who keep it beyond the run.
+    [[nodiscard]] std::shared_ptr<std::vector<core::Amount>> shared_free() const {
+        return free_.shared_rows();
+    }
 
     /// A waiting job starts with so many members on each of these servers, in any order.
     /// Errors: SchedulerError for a job that does not wait; a server that is none, is listed twice,
