@@ -46,6 +46,7 @@ class AcmeReader final : public RowReader {
 public:
     AcmeReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.separator_notes());
         note(rows_.near_misses());
     }
 

@@ -29,11 +29,14 @@ public:
               columns_ = find_field_columns(options.columns, header, file_);
               return columns_of(columns_, options);
           }) {
+        note(rows_.separator_notes());
         note(columns_.notes);
+        std::size_t column = 0;
         for (const auto& [field, name] : columns_.names) {
-            if (rows_.has(field)) {
-                fields_.push_back(field);
+            if (rows_.has(column)) {
+                fields_.push_back({field, column});
             }
+            ++column;
         }
         if (fields_.empty()) {
             const auto known = JobFields::names();
@@ -51,9 +54,9 @@ private:
         begin_row(rows_.line());
         std::optional<std::size_t> wrong;
         std::optional<FieldFault> fault;
-        for (const std::size_t field : fields_) {
-            if (fault = values_.set(field, rows_.text(field), job); fault) {
-                wrong = field;
+        for (const auto& [field, column] : fields_) {
+            if (fault = values_.set(field, rows_.text(column), job); fault) {
+                wrong = column;
                 break;
             }
         }
@@ -70,7 +73,12 @@ private:
     std::string file_;
     FieldColumns columns_;
     CsvRows rows_;
-    std::vector<std::size_t> fields_;  ///< Those that have a column.
+    /// A field that has a column, and which of those asked for that is.
+    struct FieldColumn {
+        std::size_t field;
+        std::size_t column;
+    };
+    std::vector<FieldColumn> fields_;
     JobFields values_;
 };
 

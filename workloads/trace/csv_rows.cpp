@@ -6,7 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "core/support/assert.hpp"
 #include "core/support/text.hpp"
+#include "workloads/trace/delimiter.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -22,20 +24,6 @@ std::string names_of(const std::vector<core::CsvColumn>& columns) {
     return names.empty() ? "" : fmt::format(" with {}", core::join(names, ", "));
 }
 
-/// What may stand between the columns of a header that has only one, or nothing.
-std::optional<char> other_delimiter(std::string_view header, char delimiter) {
-    for (const char other : {',', ';', '\t', '|'}) {
-        if (other != delimiter && header.find(other) != std::string_view::npos) {
-            return other;
-        }
-    }
-    return std::nullopt;
-}
-
-std::string described(char delimiter) {
-    return delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter);
-}
-
 }  // namespace
 
 CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, std::vector<core::CsvColumn> columns)
@@ -46,6 +34,9 @@ CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, std::vector<core::
 CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumns& choose)
     : lines_(std::move(blocks)), record_(dialect) {
     const bool any = next_record();
+    if (any) {
+        take_delimiter(dialect);
+    }
     const auto fields = any ? record_.fields() : std::span<const core::CsvField>();
     std::vector<std::string> header;
     for (const core::CsvField& field : fields) {
@@ -56,20 +47,28 @@ CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumn
         throw core::InputError(fmt::format(
             "{}:1:1: error: empty: expected a header{}", lines_.file(), names_of(wanted_)));
     }
-    if (const auto other = other_delimiter(row_, dialect.delimiter); other && header.size() == 1) {
-        fail_at(row_.find(*other),
-                1,
-                fmt::format("columns with {} between them: expected {}",
-                            described(*other),
-                            described(dialect.delimiter)));
-    }
     const core::CsvColumns found = core::find_columns(fields, wanted_);
     if (found.wrong_at) {
         fail_at(*found.wrong_at, 1, found.message);
     }
-    columns_ = found.at;
+    places_ = found.at;
+    columns_ = places_;
+    peeked_record_ = record_;
     field_count_ = fields.size();
     find_near_misses(header);
+}
+
+void CsvRows::take_delimiter(core::CsvDialect usual) {
+    const char delimiter = delimiter_of(row_, usual.delimiter);
+    if (delimiter == usual.delimiter) {
+        return;
+    }
+    separator_notes_.push_back(
+        fmt::format("its columns have {} between them", described_delimiter(delimiter)));
+    record_ = core::CsvRecord({delimiter, true});
+    if (const auto fault = record_.split(row_)) {
+        fail_at(fault->at, 1, fault->message);
+    }
 }
 
 void CsvRows::find_near_misses(const std::vector<std::string>& header) {
@@ -94,18 +93,62 @@ bool CsvRows::next() {
         return false;
     }
     if (record_.fields().size() != field_count_) {
-        fail_at(
-            0,
-            row_.size(),
-            fmt::format(
-                "{} fields: expected {}, as in the header", record_.fields().size(), field_count_));
+        fail_field_count();
     }
     return true;
 }
 
+bool CsvRows::next_loose() {
+    columns_ = places_;
+    return next_record();
+}
+
+void CsvRows::fail_field_count(std::string_view and_what) const {
+    fail_at(0,
+            row_.size(),
+            fmt::format("{} fields: expected {}, as in the header{}",
+                        record_.fields().size(),
+                        field_count_,
+                        and_what));
+}
+
+void CsvRows::keep_row() {
+    if (row_.data() == joined_.data()) {
+        return;
+    }
+    joined_ = row_;
+    row_ = joined_;
+    if (const auto fault = record_.split(row_)) {
+        fail_at(fault->at, 1, fault->message);
+    }
+}
+
+std::span<const core::CsvField> CsvRows::peek() {
+    if (!peeked_) {
+        keep_row();
+        peeked_ = lines_.next();
+    }
+    if (!peeked_ || peeked_record_.split(lines_.line())) {
+        return {};
+    }
+    return peeked_record_.fields();
+}
+
+void CsvRows::join_peeked() {
+    BERTH_ASSERT(peeked_, "what is joined to a row was seen before");
+    peeked_ = false;
+    joined_ += '\n';
+    joined_ += lines_.line();
+    row_ = joined_;
+    check_length();
+    if (const auto fault = record_.split(row_)) {
+        fail_at(fault->at, 1, fault->message);
+    }
+}
+
 bool CsvRows::next_record() {
     do {
-        if (!lines_.next()) {
+        if (!std::exchange(peeked_, false) && !lines_.next()) {
             return false;
         }
         first_line_ = lines_.number();

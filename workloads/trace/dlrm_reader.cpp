@@ -36,6 +36,7 @@ class DlrmReader final : public RowReader {
 public:
     DlrmReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.separator_notes());
         note(rows_.near_misses());
     }
 

@@ -24,6 +24,7 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"job_name", "name"},
                                  OtherName{"jobid", "name"},
                                  OtherName{"job", "name"},
+                                 OtherName{"id_job", "name"},
                                  OtherName{"id", "name"},
                                  OtherName{"user_id", "user"},
                                  OtherName{"username", "user"},
@@ -46,6 +47,9 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"gpu_model", "gpu_models"},
                                  OtherName{"gpu_type", "gpu_models"},
                                  OtherName{"submit_time", "submit"},
+                                 OtherName{"time_submit", "submit"},
+                                 OtherName{"submitted_time", "submit"},
+                                 OtherName{"submit_timestamp", "submit"},
                                  OtherName{"submission_time", "submit"},
                                  OtherName{"submitted", "submit"},
                                  OtherName{"submitted_at", "submit"},
@@ -55,9 +59,12 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"created_at", "submit"},
                                  OtherName{"creation_time", "submit"},
                                  OtherName{"start_time", "start"},
+                                 OtherName{"time_start", "start"},
                                  OtherName{"started_at", "start"},
                                  OtherName{"start_s", "start"},
                                  OtherName{"end_time", "finish"},
+                                 OtherName{"time_end", "finish"},
+                                 OtherName{"finished_time", "finish"},
                                  OtherName{"end", "finish"},
                                  OtherName{"finish_time", "finish"},
                                  OtherName{"finished_at", "finish"},
@@ -65,6 +72,8 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"completion_time", "finish"},
                                  OtherName{"duration", "run_time"},
                                  OtherName{"duration_s", "run_time"},
+                                 OtherName{"duration_sec", "run_time"},
+                                 OtherName{"duration_seconds", "run_time"},
                                  OtherName{"runtime", "run_time"},
                                  OtherName{"runtime_s", "run_time"},
                                  OtherName{"run_time_s", "run_time"},
@@ -100,13 +109,38 @@ constexpr std::array doubtful_names{OtherName{"mem", "memory"},
                                     OtherName{"quota", "queue"},
                                     OtherName{"project", "queue"}};
 
-/// `Submit Time` as `submit_time`.
+bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+
+/// Whether a word begins at `at`, written as in `SubmitTime`, `GPUCount` or `numGPUs`: a capital
+/// behind a small letter, or before two.
+bool begins_word(std::string_view name, std::size_t at) {
+    if (at == 0 || !is_upper(name[at])) {
+        return false;
+    }
+    return is_lower(name[at - 1]) || (is_upper(name[at - 1]) && at + 2 < name.size() &&
+                                      is_lower(name[at + 1]) && is_lower(name[at + 2]));
+}
+
+/// `Submit Time`, `SubmitTime` and `submit-time` as `submit_time`; `Duration (s)` as `duration_s`.
 std::string plain(std::string_view name) {
     std::string out;
-    for (const char c : name) {
-        out += c == ' ' || c == '-' || c == '.'
-                   ? '_'
-                   : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        const char c = name[at];
+        const bool parts = std::string_view(" -./()[]").find(c) != std::string_view::npos;
+        if ((parts || begins_word(name, at)) && !out.empty() && !out.ends_with('_')) {
+            out += '_';
+        }
+        if (!parts) {
+            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    while (out.ends_with('_')) {
+        out.pop_back();
     }
     return out;
 }
@@ -135,12 +169,18 @@ public:
     }
 
     FieldColumns find() {
+        for (const std::string_view name : JobFields::names()) {
+            recognise(name, *field_of(name));
+        }
         for (const auto& [name, field] : other_names) {
             recognise(name, *field_of(field));
         }
+        recognise_plain_times();
         if (!recognised_.empty()) {
-            out_.notes.push_back(fmt::format("{}; columns: {{FIELD: COLUMN}} changes this",
-                                             core::join(recognised_, ", ")));
+            out_.notes.push_back(
+                fmt::format("{}; columns: {{FIELD: COLUMN}} changes this{}",
+                            core::join(recognised_, ", "),
+                            lengths_ ? "; numbers without a unit are seconds" : ""));
         }
         for (const std::string& name : unread_) {
             doubt(name);
@@ -150,7 +190,9 @@ public:
 
 private:
     [[nodiscard]] bool has(std::size_t field) const {
-        return std::ranges::find(header_, out_.names.at(field)) != header_.end();
+        const auto name = out_.names.find(field);
+        return name != out_.names.end() &&
+               std::ranges::find(header_, name->second) != header_.end();
     }
 
     void recognise(std::string_view other, std::size_t field) {
@@ -159,14 +201,29 @@ private:
         if (at == unread_.end() || has(field) || stated_.contains(name)) {
             return;
         }
+        lengths_ = lengths_ || name == "run_time" || name == "time_limit";
         recognised_.push_back(fmt::format("the column '{}' is read as {}", *at, name));
         out_.names[field] = *at;
         unread_.erase(at);
     }
 
+    /// `timestamp` is when jobs come where no other column has a point in time. `time` may as well
+    /// be how long they run, unless another column says that.
+    void recognise_plain_times() {
+        for (const char* field : {"submit", "start", "finish"}) {
+            if (has(*field_of(field))) {
+                return;
+            }
+        }
+        recognise("timestamp", *field_of("submit"));
+        if (has(*field_of("run_time"))) {
+            recognise("time", *field_of("submit"));
+        }
+    }
+
     void doubt(const std::string& name) {
         const std::string field = meant_by(plain(name));
-        if (field.empty() || has(*field_of(field))) {
+        if (field.empty() || has(*field_of(field)) || stated_.contains(field)) {
             return;
         }
         out_.notes.push_back(
@@ -200,6 +257,7 @@ private:
     FieldColumns out_;
     std::vector<std::string> unread_;  ///< Names of the file that no field has.
     std::vector<std::string> recognised_;
+    bool lengths_ = false;  ///< Whether a length of time is among those recognised.
 };
 
 }  // namespace

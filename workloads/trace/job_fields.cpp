@@ -128,7 +128,8 @@ std::optional<FieldFault> set_status(TraceStatus& to, std::string_view text) {
     return found ? std::nullopt
                  : std::optional(FieldFault{"unknown status",
                                             "pending, running, completed, failed, cancelled, "
-                                            "timed_out or node_failed"});
+                                            "timed_out or node_failed; columns: {status: ''} "
+                                            "leaves the column out"});
 }
 
 }  // namespace
@@ -277,7 +278,12 @@ std::map<std::size_t, std::string> field_columns(const std::map<std::string, std
                             core::alternatives(known),
                             core::suggestion(field, known)));
         }
-        out[static_cast<std::size_t>(found - known.begin())] = column;
+        const auto at = static_cast<std::size_t>(found - known.begin());
+        if (column.empty()) {
+            out.erase(at);
+        } else {
+            out[at] = column;
+        }
     }
     return out;
 }

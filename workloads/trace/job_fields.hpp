@@ -43,7 +43,8 @@ private:
     bool has_share_ = false;       ///< The field `gpu_milli` says something.
 };
 
-/// For each field, the name of its column: as `columns` says, or its own name.
+/// For each field, the name of its column: as `columns` says, or its own name. A field whose column
+/// has no name is not there: it is not read.
 /// Errors: InputError naming `file`: a field in `columns` that does not exist, with the nearest.
 [[nodiscard]] std::map<std::size_t, std::string> field_columns(
     const std::map<std::string, std::string>& columns, const std::string& file);

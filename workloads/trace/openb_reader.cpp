@@ -40,6 +40,7 @@ class OpenbReader final : public RowReader {
 public:
     OpenbReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options), rows_(std::move(text), {}, columns()) {
+        note(rows_.separator_notes());
         note(rows_.near_misses());
     }
 

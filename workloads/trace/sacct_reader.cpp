@@ -1,8 +1,23 @@
 /// sacct: Slurm's accounting, as `sacct --parsable2` prints it, and `--parsable` too.
+///
+/// sacct quotes nothing. What users type (names, comments, command lines) may hold `|` and line
+/// ends, so that a row has other fields than its header, or goes on in the next line. Such a row is
+/// put together where all that is read of it makes sense in one way only.
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "core/support/text.hpp"
 #include "workloads/trace/csv_rows.hpp"
+#include "workloads/trace/loose_texts.hpp"
+#include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/slurm_amounts.hpp"
 #include "workloads/trace/slurm_state.hpp"
@@ -55,19 +70,214 @@ std::vector<core::CsvColumn> columns() {
             {"Priority", false}};
 }
 
+/// Columns in which users write what they like.
+constexpr std::array<std::string_view, 12> columns_of_texts{"AdminComment",
+                                                            "Comment",
+                                                            "Constraints",
+                                                            "Container",
+                                                            "Extra",
+                                                            "JobName",
+                                                            "StdErr",
+                                                            "StdIn",
+                                                            "StdOut",
+                                                            "SubmitLine",
+                                                            "SystemComment",
+                                                            "WorkDir"};
+
+/// No text that a person types goes over so many lines.
+constexpr std::size_t lines_max = 200;
+
+/// `12`, `12_3`, `12_[4-6]`, `12+1`, and of a step `12.batch`.
+bool is_job_id(std::string_view text) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    return digits > 0 && text.find_first_of(" \t\n\"'/=") == std::string_view::npos &&
+           (digits == text.size() ||
+            std::string_view("_+.[").find(text[digits]) != std::string_view::npos);
+}
+
+/// A date as sacct prints it; with SLURM_TIME_FORMAT=%s these are seconds since 1970.
+std::optional<sim::SimTime> parse_slurm_date(std::string_view text) {
+    constexpr std::size_t digits_of_seconds = 9;  // from 1973 on
+    const bool is_number = text.size() >= digits_of_seconds &&
+                           text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!is_number) {
+        return parse_date_time(text);
+    }
+    const auto seconds = parse_seconds(text);
+    const auto* time = std::get_if<sim::SimTime>(&seconds);
+    return time != nullptr ? std::optional(*time) : std::nullopt;
+}
+
 class SacctReader final : public RowReader {
 public:
     SacctReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {'|', false}, columns()) {
+        : RowReader(options),
+          rows_(std::move(text), {'|', false}, [&](const std::vector<std::string>& header) {
+              find_texts(header);
+              return columns_of(header);
+          }) {
+        note(rows_.separator_notes());
         note(rows_.near_misses());
     }
 
 private:
+    /// A dump may number its jobs by JobIDRaw alone, which differs for jobs of arrays.
+    static std::vector<core::CsvColumn> columns_of(const std::vector<std::string>& header) {
+        std::vector<core::CsvColumn> wanted = columns();
+        if (std::ranges::find(header, "JobID") == header.end() &&
+            std::ranges::find(header, "JobIDRaw") != header.end()) {
+            wanted[job_id].name = "JobIDRaw";
+        }
+        return wanted;
+    }
+
+    void find_texts(const std::vector<std::string>& header) {
+        for (std::size_t at = 0; at < header.size(); ++at) {
+            if (std::ranges::find(columns_of_texts, header[at]) != columns_of_texts.end()) {
+                texts_.push_back(at);
+                text_names_.push_back(header[at]);
+            }
+        }
+    }
+
     Row read(TraceJob& job) override {
-        if (!rows_.next()) {
+        if (!next_row()) {
             return Row::end;
         }
         begin_row(rows_.line());
+        if (texts_.empty() && rows_.field_count() != rows_.header_field_count()) {
+            rows_.fail_field_count();
+        }
+        Row row{};
+        if (texts_.empty()) {
+            row = read_row(job);
+        } else {
+            row = read_loose(job);
+        }
+        if (row == Row::job) {
+            clock_.set_to_zero(job);
+        }
+        return row;
+    }
+
+    /// Passes over what is left of a text that goes on behind the last field of its row.
+    bool next_row() {
+        while (rows_.next_loose()) {
+            const bool is_short = rows_.field_count() < rows_.header_field_count();
+            if (!rest_may_follow_ || !is_short || !has_id_first() || begins_with_id()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether no text comes before the number of the job, so that a line tells by it whether it
+    /// begins a row.
+    [[nodiscard]] bool has_id_first() const { return rows_.place(job_id) < texts_.front(); }
+
+    [[nodiscard]] bool begins_with_id() const {
+        return rows_.field_count() > rows_.place(job_id) && is_job_id(rows_.whole_text(job_id));
+    }
+
+    /// Whether the line behind the row belongs to it: it begins no row of its own.
+    [[nodiscard]] bool next_line_belongs() {
+        const std::size_t id = rows_.place(job_id);
+        const bool has_id = rows_.field_count() > id;
+        const auto fields = rows_.peek();
+        if (fields.empty()) {
+            return false;
+        }
+        if (has_id_first()) {
+            return fields.size() <= id || !is_job_id(fields[id].text);
+        }
+        return fields.size() < rows_.header_field_count() || !has_id;
+    }
+
+    /// A row in whose texts there may be separators and line ends.
+    Row read_loose(TraceJob& job) {
+        const std::size_t expected = rows_.header_field_count();
+        const bool ends_with_text = texts_.back() + 1 >= expected;
+        std::optional<RowError> first_fault;
+        for (std::size_t joined = 0;; ++joined) {
+            try {
+                const bool whole = rows_.field_count() == expected && joined == 0;
+                const Row row = whole ? read_row(job) : read_moved(job);
+                rest_may_follow_ = ends_with_text;
+                if (!whole) {
+                    note_loose();
+                }
+                return row;
+            } catch (const RowError& fault) {
+                if (!first_fault) {
+                    first_fault = fault;
+                }
+            }
+            if (joined == lines_max || !next_line_belongs()) {
+                rest_may_follow_ = true;
+                throw RowError(*first_fault);
+            }
+            rows_.join_peeked();
+        }
+    }
+
+    /// Reads a row with more fields than its header has. The texts take what is too much; the row
+    /// counts if all ways to share it out among them that make sense give the same job.
+    Row read_moved(TraceJob& job) {
+        const std::size_t expected = rows_.header_field_count();
+        if (rows_.field_count() < expected) {
+            rows_.fail_field_count();
+        }
+        std::vector<std::size_t> read_places;
+        for (std::size_t column = job_id; column <= priority; ++column) {
+            read_places.push_back(rows_.place(column));
+        }
+        const LooseTexts texts(texts_, std::move(read_places));
+        std::optional<std::pair<Row, TraceJob>> found;
+        for (std::vector<std::size_t>& places : texts.ways(rows_.field_count() - expected)) {
+            auto read = read_by(std::move(places));
+            if (!read) {
+                continue;
+            }
+            if (found && *found != *read) {
+                found.reset();
+                break;
+            }
+            found = std::move(read);
+        }
+        if (!found) {
+            rows_.fail_field_count(": print the table without " + core::join(text_names_, ", "));
+        }
+        job = std::move(found->second);
+        return found->first;
+    }
+
+    /// The row read with the cells of its columns in these places; nothing if it makes no sense so.
+    std::optional<std::pair<Row, TraceJob>> read_by(std::vector<std::size_t> places) {
+        rows_.set_places(std::move(places));
+        const std::string_view submitted = rows_.text(submit);
+        if (!is_job_id(rows_.text(job_id)) || !(missing(submit) || parse_slurm_date(submitted))) {
+            return std::nullopt;
+        }
+        std::pair<Row, TraceJob> read;
+        try {
+            read.first = read_row(read.second);
+        } catch (const RowError&) {
+            return std::nullopt;
+        }
+        return read;
+    }
+
+    void note_loose() {
+        if (!told_of_loose_) {
+            told_of_loose_ = true;
+            note(
+                {fmt::format("line {} has '|' or a line end in a text: of such rows, those are "
+                             "read that make sense in one way only",
+                             rows_.line())});
+        }
+    }
+
+    Row read_row(TraceJob& job) {
         const std::string_view id = rows_.text(job_id);
         if (id.empty()) {
             rows_.fail(job_id, "empty", "the job's number");
@@ -145,7 +355,6 @@ private:
                 rows_.text(elapsed_raw).empty() ? clock(elapsed) : rows_.seconds(elapsed_raw);
         }
         job.time_limit = limit();
-        clock_.set_to_zero(job);
     }
 
     [[nodiscard]] bool missing(std::size_t column) const {
@@ -157,9 +366,9 @@ private:
         if (missing(column)) {
             return std::nullopt;
         }
-        const auto time = parse_date_time(rows_.text(column));
+        const auto time = parse_slurm_date(rows_.text(column));
         if (!time) {
-            rows_.fail(column, "no date", "YYYY-MM-DDTHH:MM:SS");
+            rows_.fail(column, "no date", "YYYY-MM-DDTHH:MM:SS, or seconds since 1970");
         }
         return time;
     }
@@ -187,8 +396,12 @@ private:
         return in_words(rows_.text(time_limit)) ? std::nullopt : clock(time_limit);
     }
 
+    std::vector<std::size_t> texts_;  ///< Where columns of texts stand in the header.
+    std::vector<std::string> text_names_;
     CsvRows rows_;
     TraceClock clock_;
+    bool rest_may_follow_ = false;  ///< The next lines may belong to a text of the row before.
+    bool told_of_loose_ = false;
 };
 
 }  // namespace

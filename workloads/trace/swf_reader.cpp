@@ -1,4 +1,5 @@
-/// swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive.
+/// swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive, and what is written in
+/// its manner: lines with further fields, such as those of the Grid Workloads Archive, and braces.
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "workloads/trace/numbers.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
+#include "workloads/trace/swf_line.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -30,7 +32,7 @@ enum Field : std::size_t {
     queue_number = 14,
     partition_number = 15,
 };
-constexpr std::size_t field_count = 18;
+constexpr std::size_t field_count = SwfLine::field_count;
 
 constexpr std::array<std::string_view, field_count> field_names{"job number",
                                                                 "submit time",
@@ -93,28 +95,25 @@ private:
             fail_at(
                 0, 1, fmt::format("a line is too long: expected at most {} bytes", row_bytes_max));
         }
-        std::size_t count = 0;
-        // The next byte that is blank, or that is not; sets of characters take thrice as long.
-        const auto next = [&](std::size_t from, bool blank) {
-            while (from < line.size() && (line[from] == ' ' || line[from] == '\t') != blank) {
-                ++from;
-            }
-            return from;
-        };
-        std::size_t at = next(0, false);
-        if (at == line.size() || line[at] == ';') {
+        fields_.split(line);
+        if (fields_.count() == 0) {
             return false;
         }
-        while (at < line.size()) {
-            const std::size_t end = next(at, true);
-            if (count < field_count) {
-                fields_[count] = {at, end - at};
-            }
-            ++count;
-            at = next(end, false);
+        if (fields_.count() < field_count) {
+            fail_at(0,
+                    line.size(),
+                    fmt::format("{} fields: expected {}", fields_.count(), field_count));
         }
-        if (count != field_count) {
-            fail_at(0, line.size(), fmt::format("{} fields: expected {}", count, field_count));
+        if (fields_.count() > field_count && !told_of_more_) {
+            told_of_more_ = true;
+            note({fmt::format("line {} has {} fields, of which those behind the {}th are not read",
+                              lines_.number(),
+                              fields_.count(),
+                              field_count)});
+        }
+        if (fields_.is_braced() && !told_of_braces_) {
+            told_of_braces_ = true;
+            note({fmt::format("line {} is read without the braces around it", lines_.number())});
         }
         return true;
     }
@@ -167,9 +166,7 @@ private:
         return TraceStatus::unknown;
     }
 
-    [[nodiscard]] std::string_view text(std::size_t field) const {
-        return lines_.line().substr(fields_[field].begin, fields_[field].length);
-    }
+    [[nodiscard]] std::string_view text(std::size_t field) const { return fields_.text(field); }
     [[nodiscard]] bool known(std::size_t field) const { return text(field) != "-1"; }
 
     [[nodiscard]] std::optional<std::int64_t> amount(std::size_t field,
@@ -208,7 +205,7 @@ private:
                          expected));
     }
     [[noreturn]] void fail(std::size_t field, std::string_view message) const {
-        fail_at(fields_[field].begin, fields_[field].length, message);
+        fail_at(fields_.place(field).begin, fields_.place(field).length, message);
     }
     [[noreturn]] void fail_at(std::size_t begin,
                               std::size_t length,
@@ -216,13 +213,11 @@ private:
         throw RowError({lines_.file(), lines_.number(), begin + 1, length, lines_.line()}, message);
     }
 
-    struct Place {
-        std::size_t begin = 0;
-        std::size_t length = 0;
-    };
     LineReader lines_;
+    SwfLine fields_;
     bool first_ = true;  ///< The first line is at hand already.
-    std::array<Place, field_count> fields_{};
+    bool told_of_more_ = false;
+    bool told_of_braces_ = false;
 };
 
 }  // namespace

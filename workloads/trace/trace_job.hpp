@@ -47,6 +47,8 @@ struct TraceJob {
     std::optional<sim::SimTime> time_limit;  ///< The run time that its user asked for.
     TraceStatus status = TraceStatus::unknown;
 
+    [[nodiscard]] bool operator==(const TraceJob&) const = default;
+
     /// How long it ran: what the trace says, or from start to finish; nothing: it does not tell.
     [[nodiscard]] std::optional<sim::SimTime> duration() const {
         if (run_time) {

@@ -67,6 +67,76 @@ TEST_CASE("csv: columns are mapped by their fields' names, dates begin at the fi
     CHECK(mapped.jobs[2].submit == 24h);
 }
 
+TEST_CASE("csv: what separates columns is seen in the header, and said", "[workloads][csv]") {
+    const std::string between = GENERATE(";", "\t", "|");
+    const auto trace = read_trace("csv",
+                                  "name" + between + "submit" + between + "cpu\n\"a" + between +
+                                      "b\"" + between + "3" + between + "2\n");
+    REQUIRE(trace.error.empty());
+    REQUIRE(trace.jobs.size() == 1);
+    CHECK(trace.jobs[0].name == "a" + between + "b");
+    CHECK(trace.jobs[0].submit == 3s);
+    const std::string described = between == "\t" ? "tabs" : "'" + between + "'";
+    CHECK(trace.notes ==
+          std::vector<std::string>{"its columns have " + described + " between them"});
+    // A comma in the place of a decimal point is no separator, and no number.
+    if (between == ";") {
+        CHECK_THAT(read_trace("csv", "name;submit;run_time\na;0;1,5\n").error,
+                   Contains("run_time: no length of time '1,5'"));
+    }
+}
+
+TEST_CASE("csv: names in other styles", "[workloads][csv]") {
+    const auto trace =
+        read_trace("csv", "JobID,SubmitTime,Duration (s),NumGPUs,CPUs,Queue\n7,1,60,2,4,q\n");
+    REQUIRE(trace.error.empty());
+    REQUIRE(trace.jobs.size() == 1);
+    CHECK(trace.jobs[0].name == "7");
+    CHECK(trace.jobs[0].submit == 1s);
+    CHECK(trace.jobs[0].run_time == 60s);
+    CHECK(trace.jobs[0].gpus == GpuRequest{1000, 2, {}});
+    CHECK(trace.jobs[0].cpu_milli == 4000);
+    CHECK(trace.jobs[0].queue == "q");
+    REQUIRE(trace.notes.size() == 1);
+    CHECK_THAT(trace.notes[0],
+               Contains("the column 'SubmitTime' is read as submit") &&
+                   Contains("; numbers without a unit are seconds"));
+}
+
+TEST_CASE("csv: a timestamp is when jobs come where no other column is", "[workloads][csv]") {
+    const auto submit_of = [](const std::string& text) {
+        const auto trace = read_trace("csv", text);
+        CHECK(trace.error.empty());
+        REQUIRE(trace.jobs.size() == 1);
+        return trace.jobs[0].submit;
+    };
+    CHECK(submit_of("timestamp,duration,num_gpus\n5,60,1\n") == 5s);
+    CHECK(submit_of("time,duration,num_gpus\n5,60,1\n") == 5s);
+    CHECK(submit_of("timestamp,submit_time,num_gpus\n5,7,1\n") == 7s);
+    CHECK_FALSE(submit_of("timestamp,start_time,num_gpus\n5,7,1\n"));
+    // How long, or when? Nobody knows, so it is not read, and said.
+    const auto trace = read_trace("csv", "name,time,num_gpus\na,5,1\n");
+    REQUIRE(trace.jobs.size() == 1);
+    CHECK_FALSE(trace.jobs[0].submit);
+    CHECK_FALSE(trace.jobs[0].run_time);
+    CHECK_THAT(trace.notes.back(), Contains("the column 'time' is not read"));
+}
+
+TEST_CASE("csv: a field without a column is not read", "[workloads][csv]") {
+    const std::string text = "name,submit,state\na,0,3\n";
+    CHECK_THAT(read_trace("csv", text).error,
+               Contains("unknown status '3'") && Contains("columns: {status: ''} leaves"));
+    berth::workloads::TraceOptions options;
+    options.columns = {{"status", ""}};
+    const auto trace = read_trace("csv", text, options);
+    REQUIRE(trace.error.empty());
+    CHECK(trace.jobs[0].status == TraceStatus::unknown);
+    CHECK(trace.notes.empty());
+    options.columns = {{"name", ""}, {"submit", ""}};
+    CHECK(read_trace("jsonl", "{\"name\": \"a\", \"submit\": 3}\n", options).jobs[0].name ==
+          "job-1");
+}
+
 TEST_CASE("csv: an unknown field in the mapping is named with the nearest", "[workloads][csv]") {
     berth::workloads::TraceOptions options;
     options.columns = {{"submitt", "When"}};

@@ -69,6 +69,41 @@ TEST_CASE("swf: what is wrong with a line is said where it stands", "[workloads]
     CHECK(lenient.skipped.count == 2);
 }
 
+TEST_CASE("swf: what lines have beyond the 18 fields is not read, and said", "[workloads][swf]") {
+    const std::string fields = "1 0 5 20 4 19 512 8 60 1024 1 3 1 -1 5 1 -1 -1";
+    const auto plain = read_trace("swf", fields + "\n");
+    REQUIRE(plain.jobs.size() == 1);
+    const auto same = [&](const std::string& line) {
+        CAPTURE(line);
+        const auto trace = read_trace("swf", line);
+        CHECK(trace.error.empty());
+        CHECK(trace.jobs == plain.jobs);
+        return trace.notes.empty() ? "" : trace.notes[0];
+    };
+    CHECK(same(fields + " 7 x\n") ==
+          "line 1 has 20 fields, of which those behind the 18th are not read");
+    CHECK(same(fields + " {gpus: 2, {x}} 3\n") ==
+          "line 1 has 20 fields, of which those behind the 18th are not read");
+    CHECK(same("{ " + fields + " }\n") == "line 1 is read without the braces around it");
+    CHECK(same("{1, 0, 5, 20, 4, 19, 512, 8, 60, 1024, 1, 3, 1, -1, 5, 1, -1, -1}") ==
+          "line 1 is read without the braces around it");
+    CHECK(same(fields + " ; a comment of 4 words\n").empty());
+    CHECK(same("# a comment\n" + fields + "\n").empty());
+    // What stands in braces is one field, so that those behind it stay where they are.
+    CHECK(same("1 0 5 20 4 19 512 8 60 1024 1 3 1 {a b c} 5 1 -1 -1\n").empty());
+}
+
+TEST_CASE("swf: braces do not hide what is missing", "[workloads][swf]") {
+    const auto error_of = [](const std::string& line) { return read_trace("swf", line).error; };
+    CHECK_THAT(error_of("{1, 0, 5}\n"), Contains("t:1:1: error: 3 fields: expected 18"));
+    CHECK_THAT(error_of("{1,,5,20,4,19,512,8,60,1024,1,3,1,-1,5,1,-1,-1}\n"),
+               Contains("submit time: no number ''"));
+    CHECK_THAT(error_of("1 0 5 20 {0 1} 19 512 8 60 1024 1 3 1 -1 5 1 -1 -1\n"),
+               Contains("processors: no number '{0 1}'"));
+    CHECK_THAT(error_of("1 0 5 {20 4 19 512 8 60 1024 1 3 1 -1 5 1 -1 -1\n"),
+               Contains("4 fields: expected 18"));
+}
+
 TEST_CASE("swf: an archive's log is read whole, where it is", "[workloads][swf]") {
     const std::string file = BERTH_SOURCE_DIR "/../shared/data/hpc/hpc2n.swf";
     if (!std::filesystem::exists(file)) {

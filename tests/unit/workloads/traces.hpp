@@ -15,6 +15,7 @@ namespace berth::tests {
 struct ReadTrace {
     std::vector<workloads::TraceJob> jobs;
     std::vector<std::uint64_t> lines;
+    std::vector<std::string> notes;
     workloads::SkippedRows skipped;
     std::string error;  ///< Of a reading that was not lenient, or of a broken header.
 };
@@ -40,6 +41,7 @@ inline ReadTrace read_all(workloads::TraceReader& reader) {
         out.lines.push_back(reader.line());
     }
     out.skipped = reader.skipped();
+    out.notes = reader.notes();
     return out;
 }
 
