@@ -161,6 +161,9 @@ TEST_CASE("completion: values of closed lists", "[cli][completion]") {
     CHECK(completed(folder, {"topology", "--format=g"}) ==
           Words{"--format=graphml", "--format=group-keys"});
     CHECK(completed(folder, {"workload", "--format", ""}) == Words{"csv", "jsonl"});
+    CHECK(completed(folder, {"workload", "--to", ""}) == Words{"csv", "jsonl"});
+    CHECK(completed(folder, {"workload", "--from=s"}) == Words{"--from=sacct", "--from=swf"});
+    CHECK(completed(folder, {"validate", "--from", "sw"}) == Words{"swf"});
     CHECK(completed(folder, {"plot", "--figure", "qu"}) == Words{"quota-areas", "quotas"});
     CHECK(completed(folder, {"list", "scor"}) == Words{"scores"});
     CHECK(completed(folder, {"bench", "cyc"}) == Words{"cycle"});
@@ -187,7 +190,7 @@ TEST_CASE("completion: files by what a command reads", "[cli][completion]") {
     CHECK(completed(folder, {"run", "nowhere/"}).empty());
     CHECK(completed(folder, {"run", "a.yaml", ""}).empty());
     CHECK(completed(folder, {"run", "-o", ""}) == Words{"my out/"});
-    CHECK(completed(folder, {"validate", "a.yaml", ""}) == Words{"a.yaml", "my out/"});
+    CHECK(completed(folder, {"validate", "a.yaml", ""}) == Words{"a.yaml", "b.csv", "my out/"});
     CHECK(completed(folder, {"workload", "b"}) == Words{"b.csv"});
     // After `--`, what begins with a hyphen is a file.
     folder.write("-x.yaml", "");

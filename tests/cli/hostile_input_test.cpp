@@ -141,8 +141,8 @@ TEST_CASE("hostile: a small trace with an endless row", "[cli][hostile]") {
                  replaced(sound_experiment,
                           "  workload:\n",
                           "  workload:\n    - trace: {format: csv, file: " + name + "}\n"));
-    for (const Arguments& arguments :
-         {Arguments{"workload", name, "--check"}, Arguments{"run", "e.yaml", "-o", "o"}}) {
+    for (const Arguments& arguments : {Arguments{"workload", name, "--from", "csv", "--check"},
+                                       Arguments{"run", "e.yaml", "-o", "o"}}) {
         CAPTURE(arguments);
         const Answer answer =
             folder.berth(arguments, {.memory_bytes_max = 500 * mebibyte, .seconds_max = 10});

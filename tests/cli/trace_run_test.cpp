@@ -248,9 +248,8 @@ TEST_CASE("trace: what a source cannot be is refused where it is said", "[cli][t
               "'order'?)"},
              {"format: openb, file: data/pods.csv}",
               "file: data/pods.csv}",
-              "6:14: error: no 'format' beside the file: expected acme, csv, dlrm, helios, jsonl, "
-              "kubernetes, openb, philly, sacct or swf; berth workload FILE --check tells which it "
-              "is"},
+              "6:14: error: no 'format' beside the file: expected format: openb, since its header "
+              "has cpu_milli and num_gpu, or another"},
              {"format: openb, file: data/pods.csv}",
               "format: openb}",
               "6:14: error: trace has no 'file': expected one"},

@@ -76,10 +76,10 @@ TEST_CASE("unkind: what is no document is called what it is", "[cli][unkind]") {
         std::string message;
     };
     const Row row = GENERATE(
-        Row{"name,submit,cpu\na,0,1\n",
+        Row{"a text\n",
             "bad.yaml:1:1: error: found a text or a table: expected a document, a map with kind "
             "and spec; a table of jobs is a workload's trace: {format: csv, file: ...}, and berth "
-            "workload FILE --check looks it through"},
+            "workload FILE --from csv shows it"},
         Row{"[1, 2]\n",
             "bad.yaml:1:1: error: found a list: expected a document, a map with kind and spec"},
         Row{"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: t}\nspec: "

@@ -55,7 +55,13 @@ TEST_CASE("check: a trace without fault", "[cli][doctor]") {
     const Check check(pods(50));
     const Answer answer = check.run({"--nodes", "nodes.csv"});
     CHECK(answer.status == 0);
-    CHECK(answer.err.empty());
+    CHECK(answer.err ==
+          "pods.csv: note: read as a trace of the format openb, since its header has cpu_milli and "
+          "num_gpu; --from names another\n"
+          "nodes.csv: warning: read as nodes of the format openb, since its header has sn and "
+          "cpu_milli; --nodes-from names another\n");
+    CHECK(check.run({"--from", "openb", "--nodes", "nodes.csv", "--nodes-from", "openb"})
+              .err.empty());
     CHECK(answer.out ==
           "pods.csv: usable\njobs            50\npods            "
           "50\nsubmitted       0 s to 49 min\nbusiest hour    50 jobs, 100 %\nrun "
@@ -101,7 +107,7 @@ TEST_CASE("check: a trace that is not usable ends with 1", "[cli][doctor]") {
 
 TEST_CASE("check: wrong rows end it, or are counted", "[cli][doctor]") {
     const Check check(pods(50, "wrong,-5,1024,0,0,,LS,Running,3000,3060,3000\n"));
-    const Answer answer = check.run({});
+    const Answer answer = check.run({"--from", "openb"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line().starts_with("pods.csv:52:7: error: "));
     CHECK(answer.out.empty());
@@ -170,9 +176,6 @@ TEST_CASE("check: wrong ways to ask", "[cli][doctor]") {
     CHECK(first_line({"workload", "plain.yaml", "--check"})
               .starts_with(
                   "plain.yaml: error: found no trace to check: expected a source such as trace: "));
-    CHECK(first_line({"workload", "-", "--check"}) ==
-          "berth workload: error: standard input without --trace: expected the format of the "
-          "trace");
     CHECK(first_line({"workload", "plain.yaml", "--json"}) ==
           "berth workload: error: --json without --check: expected both");
     CHECK(first_line({"workload", "pods.csv", "--check", "--trace", "openbee"})

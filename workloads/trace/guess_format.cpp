@@ -1,107 +1,218 @@
 #include "workloads/trace/guess_format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "core/support/json_text.hpp"
 #include "core/support/parse_number.hpp"
-#include "workloads/trace/trace_reader.hpp"
+#include "core/support/text.hpp"
+#include "workloads/trace/foreign_file.hpp"
+#include "workloads/trace/guess_table.hpp"
+#include "workloads/trace/swf_line.hpp"
 
 namespace berth::workloads {
 namespace {
 
 constexpr std::string_view blank = " \t\r\n";
-constexpr std::size_t swf_fields = 18;
 
 std::string_view first_line(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     return line.substr(0, line.find_last_not_of(blank) + 1);
 }
 
-/// The parts between separators; of several separators in a row, one counts.
-std::vector<std::string_view> split(std::string_view line, std::string_view separators) {
-    std::vector<std::string_view> fields;
-    while (!line.empty()) {
-        const std::size_t begin = std::min(line.find_first_not_of(separators), line.size());
-        line.remove_prefix(begin);
-        const std::size_t end = std::min(line.find_first_of(separators), line.size());
-        if (end > 0) {
-            fields.push_back(line.substr(0, end));
-        }
-        line.remove_prefix(end);
+/// What comes behind the first line.
+std::string_view after_line(std::string_view text) {
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+    return text;
+}
+
+/// The text from its first line that does not begin with one of `marks`.
+std::string_view after_comments(std::string_view text, std::string_view marks) {
+    while (!text.empty() && marks.find(text.front()) != std::string_view::npos) {
+        text = after_line(text);
     }
-    return fields;
+    return text;
 }
 
-bool is_number(std::string_view text) {
-    return core::parse_number<double>(text).has_value();
+bool has_word(std::string_view line, std::string_view word) {
+    for (std::size_t at = line.find(word); at != std::string_view::npos;
+         at = line.find(word, at + 1)) {
+        const bool begins = at == 0 || blank.find(line[at - 1]) != std::string_view::npos;
+        const std::size_t end = at + word.size();
+        const bool ends = end == line.size() || blank.find(line[end]) != std::string_view::npos;
+        if (begins && ends) {
+            return true;
+        }
+    }
+    return false;
 }
 
-std::optional<std::string_view> guess_json(std::string_view text) {
+// JSON -------------------------------------------------------------------------------------------
+
+/// A line with an object: a job of which the keys tell something, or else perhaps a document.
+FileGuess guess_object(std::string_view line) {
+    core::JsonText json;
+    if (json.parse(line) || json.kind(core::JsonText::root()) != core::JsonText::Kind::map) {
+        return std::monostate();
+    }
+    std::vector<std::string> keys;
+    for (auto key = json.first(core::JsonText::root()); key;
+         key = json.next(core::JsonText::root(), *key)) {
+        keys.emplace_back(json.text(*key));
+    }
+    const bool is_document = std::ranges::any_of(keys, [](const std::string& key) {
+        return key == "spec" || key == "apiVersion" || key == "metadata" || key == "items";
+    });
+    return is_document || keys.empty() ? FileGuess() : guess_fields(keys, "jsonl");
+}
+
+FileGuess guess_json(std::string_view text) {
     const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
     if (has("\"attempts\"") && has("\"vc\"")) {
-        return "philly";
+        return TraceGuess{"philly", "its objects have vc and attempts"};
     }
     if (has("\"kind\"")) {
         const bool of_berth = has("\"Experiment\"") || has("\"Workload\"");
         const bool of_pods = has("\"Pod\"") || has("\"PodList\"") || has("\"List\"");
-        return of_pods && !of_berth ? std::optional("kubernetes") : std::nullopt;
+        return of_pods && !of_berth ? FileGuess(TraceGuess{"kubernetes",
+                                                           "it has objects of kind "
+                                                           "Pod or List"})
+                                    : std::monostate();
     }
-    return text.starts_with('{') && first_line(text).ends_with('}') ? std::optional("jsonl")
-                                                                    : std::nullopt;
+    const std::size_t inner = text.find_first_not_of(blank, 1);
+    if (text.starts_with('[')) {
+        return inner != text.npos && text[inner] == '{'
+                   ? FileGuess(NoTrace{"a list of JSON",
+                                       "an object a line, as jq -c '.[]' FILE prints them",
+                                       false})
+                   : std::monostate();
+    }
+    const bool is_line =
+        inner != text.npos && text[inner] == '"' && first_line(text).ends_with('}');
+    if (has("\"jobs\"") && (has("\"profiles\"") || has("\"nb_res\"") || !is_line)) {
+        return NoTrace{"one JSON object with a list of jobs in it",
+                       "an object a line, as jq -c '.jobs[]' FILE prints them"};
+    }
+    return is_line ? guess_object(first_line(text)) : std::monostate();
 }
 
-bool tells_submit_times(std::string_view header) {
-    std::string small(header);
-    std::ranges::transform(small, small.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    const auto fields = split(small, ",;|\t\"");
-    return fields.size() > 1 && std::ranges::any_of(fields, [](std::string_view field) {
-               return field.starts_with("submit") || field.starts_with("submission") ||
-                      field.starts_with("arrival");
-           });
+// Lines of numbers -------------------------------------------------------------------------------
+
+/// A line of SWF, as far as its numbers go: users, groups and queues may have names.
+FileGuess guess_numbers(std::string_view line) {
+    constexpr std::size_t numbers_min = 11;
+    SwfLine fields;
+    fields.split(line);
+    const std::size_t known = std::min(fields.count(), SwfLine::field_count);
+    std::size_t numbers = 0;
+    while (numbers < known && core::parse_number<double>(fields.text(numbers))) {
+        ++numbers;
+    }
+    if (known == SwfLine::field_count && numbers >= numbers_min) {
+        return TraceGuess{
+            "swf",
+            fields.count() == known
+                ? fmt::format("its lines have {} fields, numbers first", known)
+                : fmt::format("its lines have {} fields, the first {} of them as swf has them",
+                              fields.count(),
+                              known)};
+    }
+    if (known > 2 && numbers == fields.count()) {
+        return NoTrace{fmt::format("a table of numbers, {} a line", known),
+                       fmt::format("a table with a header, or the {} fields a line of --from swf",
+                                   SwfLine::field_count)};
+    }
+    return std::monostate();
 }
 
-std::optional<std::string_view> guess_columns(std::string_view header) {
-    const auto piped = split(header, "|");
-    if (std::ranges::find(piped, "JobID") != piped.end()) {
-        return "sacct";
+// Documents, and what programs print for people --------------------------------------------------
+
+/// Whether some line begins with a key that documents have. The beginning of a file may be all that
+/// is at hand, but comments before the first key are seldom longer.
+bool is_document(std::string_view text) {
+    if (text.starts_with("---") || text.starts_with("%YAML") || text.starts_with("<?xml")) {
+        return true;
     }
-    const auto fields = split(header, ",\"");
-    const auto has_all = [&](std::string_view columns) {
-        return std::ranges::all_of(split(columns, ","), [&](std::string_view column) {
-            return std::ranges::find(fields, column) != fields.end();
-        });
-    };
-    for (const TraceFormat& format : trace_formats()) {
-        if (!format.marks.empty() && has_all(format.marks)) {
-            return format.name;
+    for (const std::string_view key : {"apiVersion:", "kind:", "metadata:", "spec:", "items:"}) {
+        if (text.starts_with(key) || text.find("\n" + std::string(key)) != std::string_view::npos) {
+            return true;
         }
     }
-    // Of a table that tells when jobs come, the csv reader says what else it takes.
-    return tells_submit_times(header) ? std::optional("csv") : std::nullopt;
+    return false;
+}
+
+/// Columns that are lined up with blanks, as commands print them without further options.
+FileGuess guess_printed(std::string_view header) {
+    if (has_word(header, "JobID") && header.find('|') == std::string_view::npos) {
+        return NoTrace{"what sacct prints for people, with names cut short",
+                       "what sacct --parsable2 --allocations prints, with --format=ALL or at least "
+                       "JobID,Submit,Start,End,ElapsedRaw,State,AllocTRES,NNodes"};
+    }
+    if (has_word(header, "JOBID") && has_word(header, "PARTITION")) {
+        return NoTrace{"what squeue prints, which does not tell when jobs came",
+                       "what sacct --parsable2 --allocations prints"};
+    }
+    if (has_word(header, "NAME") && has_word(header, "AGE")) {
+        return NoTrace{"what kubectl prints for people", "what kubectl get -o json prints"};
+    }
+    return std::monostate();
+}
+
+/// Lines before a header that only some programs know to leave out.
+FileGuess guess_prefixed(std::string_view text) {
+    const std::string_view line = first_line(text);
+    if (line.starts_with("sep=")) {
+        return NoTrace{"a table with 'sep=' before its header",
+                       "the header first, as tail -n +2 FILE | berth workload - prints it"};
+    }
+    const std::string_view rest = after_comments(text, "#");
+    const FileGuess table = guess_table(first_line(rest), first_line(after_line(rest)));
+    if (text.starts_with('#') && std::holds_alternative<TraceGuess>(table)) {
+        return NoTrace{"a table with comments before its header",
+                       fmt::format("the header first, as grep -v '^#' FILE | berth workload - "
+                                   "--from {} reads it",
+                                   std::get<TraceGuess>(table).format)};
+    }
+    return text.starts_with('#') ? std::monostate() : table;
+}
+
+bool is_known(const FileGuess& guess) {
+    return !std::holds_alternative<std::monostate>(guess);
 }
 
 }  // namespace
 
-std::optional<std::string_view> guess_trace_format(std::string_view beginning) {
+FileGuess guess_trace(std::string_view beginning) {
+    beginning = beginning.substr(0, std::min(beginning.size(), guessed_bytes_max));
+    if (const auto foreign = foreign_file(beginning)) {
+        return NoTrace{std::string(foreign->what), std::string(foreign->expected)};
+    }
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (beginning.starts_with(byte_order_mark)) {
         beginning.remove_prefix(byte_order_mark.size());
     }
     beginning.remove_prefix(std::min(beginning.find_first_not_of(blank), beginning.size()));
-    if (beginning.starts_with(';')) {
-        return "swf";
+    const std::string_view jobs = after_comments(beginning, ";#");
+    if (FileGuess numbers = guess_numbers(first_line(jobs)); is_known(numbers)) {
+        return numbers;
+    }
+    if (jobs.empty() && beginning.starts_with(';')) {
+        return TraceGuess{"swf", "it begins with comments after ';'"};
     }
     if (beginning.starts_with('{') || beginning.starts_with('[')) {
         return guess_json(beginning);
     }
-    const auto numbers = split(first_line(beginning), blank);
-    if (numbers.size() == swf_fields && std::ranges::all_of(numbers, is_number)) {
-        return "swf";
+    if (is_document(beginning)) {
+        return std::monostate();
     }
-    return guess_columns(first_line(beginning));
+    if (FileGuess printed = guess_printed(first_line(beginning)); is_known(printed)) {
+        return printed;
+    }
+    return guess_prefixed(beginning);
 }
 
 }  // namespace berth::workloads

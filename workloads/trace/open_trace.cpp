@@ -110,13 +110,13 @@ std::unique_ptr<std::istream> open_text(const std::string& file) {
     return open_file(file);
 }
 
-std::unique_ptr<TraceReader> open_trace(const std::string& format,
-                                        const std::string& file,
-                                        const TraceOptions& options) {
+namespace {
+
+const TraceFormat& format_named(const std::string& format, const std::string& file) {
     std::vector<std::string> known;
     for (const TraceFormat& entry : trace_formats()) {
         if (entry.name == format) {
-            return entry.make(open_text(file), file, options);
+            return entry;
         }
         known.emplace_back(entry.name);
     }
@@ -125,6 +125,22 @@ std::unique_ptr<TraceReader> open_trace(const std::string& format,
                                        format,
                                        core::alternatives(known),
                                        core::suggestion(format, known)));
+}
+
+}  // namespace
+
+std::unique_ptr<TraceReader> open_trace(const std::string& format,
+                                        std::unique_ptr<std::istream> text,
+                                        const std::string& file,
+                                        const TraceOptions& options) {
+    return format_named(format, file).make(std::move(text), file, options);
+}
+
+std::unique_ptr<TraceReader> open_trace(const std::string& format,
+                                        const std::string& file,
+                                        const TraceOptions& options) {
+    const TraceFormat& entry = format_named(format, file);
+    return entry.make(open_text(file), file, options);
 }
 
 }  // namespace berth::workloads

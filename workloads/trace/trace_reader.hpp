@@ -63,6 +63,13 @@ struct TraceFormat {
 /// Errors: InputError when there is no such file.
 [[nodiscard]] std::unique_ptr<std::istream> open_text(const std::string& file);
 
+/// Opens a trace that is at hand as `text`, decompressed; `file` names it in messages.
+/// Errors: InputError: an unknown format.
+[[nodiscard]] std::unique_ptr<TraceReader> open_trace(const std::string& format,
+                                                      std::unique_ptr<std::istream> text,
+                                                      const std::string& file,
+                                                      const TraceOptions& options);
+
 /// Opens a trace; `.gz` and `.zst` are decompressed while they are read, `-` is standard input.
 /// Errors: InputError: no such file, or an unknown format.
 [[nodiscard]] std::unique_ptr<TraceReader> open_trace(const std::string& format,

@@ -58,6 +58,7 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
         scan.last_finish = std::max(scan.last_finish, job.finish);
         const bool endless = !job.start && !job.finish && !job.run_time;
         scan.endless += endless && job.status == TraceStatus::unknown ? 1 : 0;
+        scan.startless += job.submit && job.finish && !job.start && !job.run_time ? 1 : 0;
         note_devices(job, scan);
         if (const std::string& quota = quota_of(job, plan.quota); !quota.empty()) {
             scan.quotas.insert(quota);

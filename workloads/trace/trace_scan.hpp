@@ -16,6 +16,7 @@ struct TraceScan {
     std::uint64_t jobs = 0;       ///< That arrive.
     std::uint64_t unstarted = 0;  ///< Left out: how long they would run is not known.
     std::uint64_t endless = 0;    ///< That arrive; the trace does not tell their end.
+    std::uint64_t startless = 0;  ///< That arrive; of their run time, it tells the end alone.
     bool by_time = true;          ///< Arrivals never go back.
     std::optional<sim::SimTime> first_arrival;
     std::optional<sim::SimTime> last_finish;

@@ -193,6 +193,26 @@ std::vector<std::string> needed_arguments(const po::variables_map& values,
     return found;
 }
 
+std::optional<std::string> renamed_option(const po::variables_map& values,
+                                          std::string_view command,
+                                          const std::string& name,
+                                          const std::string& older_name) {
+    if (values.count(name) > 0 && values.count(older_name) > 0) {
+        throw core::InputError(
+            fmt::format("berth {0}: error: --{1} beside --{2}: expected one of them, for --{2} is "
+                        "the older name of --{1}",
+                        command,
+                        name,
+                        older_name));
+    }
+    for (const std::string& given : {name, older_name}) {
+        if (values.count(given) > 0) {
+            return values[given].as<std::string>();
+        }
+    }
+    return std::nullopt;
+}
+
 std::string as_in_example(std::string_view command) {
     const std::string_view examples = find_command(command).examples;
     return fmt::format(", as in `{}`", examples.substr(0, examples.find('\n')));

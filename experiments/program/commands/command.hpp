@@ -57,6 +57,14 @@ struct Parameters {
     std::string_view command,
     const std::string& positional);
 
+/// The value of an option that has an older name too; nothing if neither was given.
+/// Errors: core::InputError if both were.
+[[nodiscard]] std::optional<std::string> renamed_option(
+    const boost::program_options::variables_map& values,
+    std::string_view command,
+    const std::string& name,
+    const std::string& older_name);
+
 /// The first example of a command's help, as the end of a message: ", as in `berth list metrics`".
 [[nodiscard]] std::string as_in_example(std::string_view command);
 

@@ -11,7 +11,7 @@
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/config/document/fields.hpp"
-#include "experiments/program/config/experiment/read_topology_file.hpp"
+#include "experiments/program/config/experiment/read_nodes_file.hpp"
 #include "experiments/program/support/whole_file.hpp"
 #include "topologies/writers.hpp"
 
@@ -42,14 +42,15 @@ std::vector<std::string> format_names() {
     return names;
 }
 
-/// `--format`, or else the one that the output's name ends in.
+/// As an option says, or else the one that the output's name ends in, or else text.
 std::string wanted_format(const po::variables_map& values) {
     const std::filesystem::path output = values["output"].as<std::string>();
     const std::string ending = output.extension().string();
-    const bool named =
-        values["format"].defaulted() && ending.size() > 1 &&
+    const bool tells =
+        ending.size() > 1 &&
         std::ranges::find(formats(), ending.substr(1), &Format::name) != formats().end();
-    return named ? ending.substr(1) : values["format"].as<std::string>();
+    return renamed_option(values, "topology", "to", "format")
+        .value_or(tells ? ending.substr(1) : "text");
 }
 
 }  // namespace
@@ -58,12 +59,16 @@ int run_topology(const std::vector<std::string>& arguments) {
     const std::string alternatives = core::alternatives(format_names());
     po::options_description options("options");
     auto add = options.add_options();
-    add("format,f",
-        po::value<std::string>()->default_value("text")->value_name("FORMAT"),
-        alternatives.c_str());
+    const std::string written = alternatives + " (default: text)";
+    add("to", po::value<std::string>()->value_name("FORMAT"), written.c_str());
     add("output,o",
         po::value<std::string>()->default_value("-")->value_name("FILE"),
-        "where to write (default: standard output); FILE.dot, .graphml and .json imply the format");
+        "where to write (default: standard output); FILE.dot, .graphml and .json imply --to");
+    add("from",
+        po::value<std::string>()->value_name("FORMAT"),
+        "FILE is a list of nodes of this format: openb, spot or kubernetes (default: by its first "
+        "line)");
+    add("format,f", po::value<std::string>()->value_name("FORMAT"), "the older name of --to");
     const auto values = parse_arguments("topology", arguments, options, "FILE", 1);
     if (!values) {
         return exit_done;
@@ -76,7 +81,8 @@ int run_topology(const std::vector<std::string>& arguments) {
             "berth topology: error: unknown format '{}': expected {}", wanted, alternatives));
     }
     core::Diagnostics diagnostics;
-    auto tree = read_topology_file(file, diagnostics);
+    const std::string from = values->count("from") > 0 ? (*values)["from"].as<std::string>() : "";
+    auto tree = read_nodes_file(file, from, "--from", diagnostics);
     diagnostics.throw_if_failed();
     const auto shared = std::make_shared<const core::Topology>(std::move(*tree));
     auto source = std::make_shared<core::SourceText>();

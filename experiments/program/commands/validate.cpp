@@ -7,9 +7,11 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/trace_argument.hpp"
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/cluster/read_providers.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/document/refuse_trace.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
@@ -27,6 +29,7 @@
 namespace berth::experiments {
 namespace {
 
+namespace po = boost::program_options;
 using core::Diagnostics;
 using core::Value;
 
@@ -139,33 +142,61 @@ bool holds_nodes(const Value& document) {
            });
 }
 
+/// The documents of a text; of one that has none, what it is instead is said.
+std::vector<Value> parse_or_refuse(const std::shared_ptr<const core::SourceText>& source) {
+    std::vector<Value> documents;
+    try {
+        documents = parse_documents(source);
+    } catch (const core::InputError&) {
+        refuse_trace(*source, {});
+        throw;
+    }
+    if (!documents.empty() && std::ranges::none_of(documents, [](const Value& one) {
+            return one.find("kind") != nullptr;
+        })) {
+        refuse_trace(*source, {});
+    }
+    return documents;
+}
+
+/// Documents alone, or a topology in GraphML.
+void validate_documents(const std::filesystem::path& file, Diagnostics& diagnostics) {
+    if (file.filename().string().find(".graphml") != std::string::npos) {
+        (void)read_topology_file(file, diagnostics);
+        return;
+    }
+    const auto documents = parse_or_refuse(read_source(file));
+    if (documents.empty()) {
+        throw core::InputError(
+            fmt::format("{}: error: is empty: expected a document", file.string()));
+    }
+    for (const Value& document : documents) {
+        if (const auto foreign = foreign_document(document)) {
+            diagnostics.error(foreign->span, foreign->message);
+            continue;
+        }
+        const bool other =
+            !holds_quotas(document) && !holds_devices(document) && !holds_providers(document);
+        if (other || holds_nodes(document)) {
+            validate_document(file, document, diagnostics);
+        }
+    }
+    validate_quotas(documents, diagnostics);
+    (void)read_devices(documents, diagnostics);
+    validate_providers(documents, diagnostics);
+}
+
 /// Says what is wrong with one file; true if nothing is.
-bool validate_file(const std::filesystem::path& file) {
+bool validate_file(const std::filesystem::path& file, const po::variables_map& values) {
     Diagnostics diagnostics;
     bool good = true;
     try {
-        if (file.filename().string().find(".graphml") != std::string::npos) {
-            (void)read_topology_file(file, diagnostics);
+        const auto trace = trace_argument("validate", file.string(), values, true);
+        if (trace) {
+            (void)workload_of_trace(*trace, diagnostics);
         } else {
-            const auto documents = parse_documents(read_source(file));
-            if (documents.empty()) {
-                throw core::InputError(
-                    fmt::format("{}: error: is empty: expected a document", file.string()));
-            }
-            for (const Value& document : documents) {
-                if (const auto foreign = foreign_document(document)) {
-                    diagnostics.error(foreign->span, foreign->message);
-                    continue;
-                }
-                const bool other = !holds_quotas(document) && !holds_devices(document) &&
-                                   !holds_providers(document);
-                if (other || holds_nodes(document)) {
-                    validate_document(file, document, diagnostics);
-                }
-            }
-            validate_quotas(documents, diagnostics);
-            (void)read_devices(documents, diagnostics);
-            validate_providers(documents, diagnostics);
+            refuse_trace_options("validate", values);
+            validate_documents(file, diagnostics);
         }
         diagnostics.throw_if_failed();
     } catch (const core::InputError& error) {
@@ -184,13 +215,15 @@ bool validate_file(const std::filesystem::path& file) {
 }  // namespace
 
 int run_validate(const std::vector<std::string>& arguments) {
-    const auto values = parse_arguments("validate", arguments, {}, "FILE", -1);
+    po::options_description options("options");
+    add_trace_options(options);
+    const auto values = parse_arguments("validate", arguments, options, "FILE", -1);
     if (!values) {
         return exit_done;
     }
     bool good = true;
     for (const std::string& file : needed_arguments(*values, "validate", "FILE")) {
-        good = validate_file(file) && good;
+        good = validate_file(file, *values) && good;
     }
     return good ? exit_done : exit_wrong_input;
 }

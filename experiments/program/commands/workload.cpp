@@ -10,12 +10,14 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/trace_argument.hpp"
 #include "experiments/program/commands/workload_check.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/interval_text.hpp"
 #include "experiments/program/support/whole_file.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -173,45 +175,76 @@ std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
     return out;
 }
 
+/// `stats`, `csv` or `jsonl`: as an option says, or else how the output's name ends.
+std::string wanted_format(const po::variables_map& values) {
+    const auto named = renamed_option(values, "workload", "to", "format");
+    if (!named) {
+        const std::string ending =
+            std::filesystem::path(values["output"].as<std::string>()).extension().string();
+        const bool tells = values.count("stats") == 0 && (ending == ".csv" || ending == ".jsonl");
+        return tells ? ending.substr(1) : "stats";
+    }
+    if (*named != "csv" && *named != "jsonl") {
+        const bool of_traces =
+            std::ranges::find(workloads::trace_formats(), *named, &workloads::TraceFormat::name) !=
+            workloads::trace_formats().end();
+        throw core::InputError(
+            fmt::format("berth workload: error: unknown format '{0}': expected csv or jsonl{1}",
+                        *named,
+                        of_traces ? fmt::format("; --from {} says what FILE is", *named) : ""));
+    }
+    return *named;
+}
+
+void refuse_check_options(const po::variables_map& values) {
+    for (const char* option : {"nodes", "nodes-from", "nodes-format", "json"}) {
+        if (values.count(option) > 0) {
+            throw core::InputError(
+                fmt::format("berth workload: error: --{} without --check: expected both", option));
+        }
+    }
+}
+
 }  // namespace
 
 int run_workload(const std::vector<std::string>& arguments) {
     po::options_description options("options");
     auto add = options.add_options();
     add("stats", "how many, how often, how long, how much (the default)");
-    add("format,f", po::value<std::string>()->value_name("FORMAT"), "every job, as csv or jsonl");
+    add("to", po::value<std::string>()->value_name("FORMAT"), "every job, as csv or jsonl");
     add("output,o",
         po::value<std::string>()->default_value("-")->value_name("FILE"),
-        "where to write (default: standard output); FILE.csv and .jsonl imply the format");
+        "where to write (default: standard output); FILE.csv and .jsonl imply --to");
+    add_trace_options(options);
     add_check_options(options);
+    add("format,f", po::value<std::string>()->value_name("FORMAT"), "the older name of --to");
+    add("trace", po::value<std::string>()->value_name("FORMAT"), "the older name of --from");
+    add("nodes-format",
+        po::value<std::string>()->value_name("FORMAT"),
+        "the older name of --nodes-from");
     const auto values = parse_arguments("workload", arguments, options, "FILE", 1);
     if (!values) {
         return exit_done;
     }
     const std::string file_name = needed_arguments(*values, "workload", "FILE")[0];
+    const std::string format = wanted_format(*values);
+    if (values->count("check") == 0) {
+        refuse_check_options(*values);
+    }
+    const auto trace = trace_argument("workload", file_name, *values);
     if (values->count("check") > 0) {
-        return check_workload(file_name, *values);
+        return check_workload(file_name, trace, *values);
     }
-    for (const char* option : {"trace", "nodes", "nodes-format", "lenient", "json"}) {
-        if (values->count(option) > 0) {
-            throw core::InputError(
-                fmt::format("berth workload: error: --{} without --check: expected both", option));
-        }
-    }
-    const std::string ending =
-        std::filesystem::path((*values)["output"].as<std::string>()).extension().string();
-    const bool named = values->count("stats") == 0 && (ending == ".csv" || ending == ".jsonl");
-    const std::string format = values->count("format") > 0 ? (*values)["format"].as<std::string>()
-                               : named                     ? ending.substr(1)
-                                                           : std::string("stats");
-    if (format != "csv" && format != "jsonl" &&
-        (format != "stats" || values->count("format") > 0)) {
-        throw core::InputError(fmt::format(
-            "berth workload: error: unknown format '{}': expected csv or jsonl", format));
+    if (!trace) {
+        refuse_trace_options("workload", *values);
     }
     core::Diagnostics diagnostics;
-    const WorkloadFile file = read_workload_file(file_name, diagnostics);
+    const WorkloadFile file =
+        trace ? workload_of_trace(*trace, diagnostics) : read_workload_file(file_name, diagnostics);
     diagnostics.throw_if_failed();
+    for (const std::string& warning : diagnostics.warnings()) {
+        std::cerr << warning << "\n";
+    }
     const auto source = make_workload(file.sources, sim::replication_seed(file.seed, 0));
     const core::ResourceSchema& resources = file.topology->resources();
     const std::string out = format == "csv"     ? as_csv(*source, resources)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <variant>
@@ -10,12 +11,12 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/trace_argument.hpp"
 #include "experiments/program/commands/trace_check_text.hpp"
 #include "experiments/program/config/experiment/read_nodes_file.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
-#include "experiments/program/support/documents.hpp"
+#include "experiments/program/config/workload/likely_format.hpp"
 #include "experiments/program/support/whole_file.hpp"
-#include "workloads/trace/guess_format.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -33,59 +34,39 @@ std::string text_of(const po::variables_map& values, const std::string& option) 
     return values.count(option) > 0 ? values[option].as<std::string>() : std::string();
 }
 
-/// The first 64 KiB of a file, decompressed.
-std::string beginning_of(const std::string& file) {
-    constexpr std::size_t bytes_max = std::size_t{1} << 16U;
-    std::string text(bytes_max, '\0');
-    const auto in = workloads::open_text(file);
-    in->read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in->gcount()));
-    return text;
+void print_warning(const std::string& warning) {
+    std::cerr << warning << "\n";
 }
 
-/// The format that the options name, or that the file looks like; nothing: it may be a document.
-std::optional<std::string> format_of(const std::string& file, const po::variables_map& values) {
-    if (values.count("trace") > 0) {
-        return text_of(values, "trace");
-    }
-    if (file == "-") {
-        throw InputError(
-            "berth workload: error: standard input without --trace: expected the "
-            "format of the trace");
-    }
-    const auto guess = workloads::guess_trace_format(beginning_of(file));
-    return guess ? std::optional(std::string(*guess)) : std::nullopt;
-}
-
-CheckedTrace check_file(const std::string& file,
-                        const std::string& format,
-                        const po::variables_map& values) {
+CheckedTrace check_trace(const TraceOrigin& origin, const po::variables_map& values) {
     std::optional<core::Topology> tree;
     if (values.count("nodes") > 0) {
         core::Diagnostics diagnostics;
-        tree =
-            read_nodes_file(text_of(values, "nodes"), text_of(values, "nodes-format"), diagnostics);
+        const auto format = renamed_option(values, "workload", "nodes-from", "nodes-format");
+        tree = read_nodes_file(
+            text_of(values, "nodes"), format.value_or(""), "--nodes-from", diagnostics);
         diagnostics.throw_if_failed();
+        std::ranges::for_each(diagnostics.warnings(), print_warning);
     }
-    workloads::TraceOptions options;
-    options.lenient = values.count("lenient") > 0;
-    const auto reader = workloads::open_trace(format, file, options);
-    return {file, workloads::examine(*reader, tree ? &*tree : nullptr)};
+    try {
+        const auto reader = open(origin);
+        CheckedTrace checked{origin.file, workloads::examine(*reader, tree ? &*tree : nullptr)};
+        for (const std::string& note : reader->notes()) {
+            print_warning(fmt::format("{}: warning: {}", origin.file, note));
+        }
+        return checked;
+    } catch (const InputError& error) {
+        throw with_likely_format(error, origin);
+    }
 }
 
 /// Every source `trace` of a Workload or an Experiment.
 std::vector<CheckedTrace> check_document(const std::string& file, const po::variables_map& values) {
-    for (const char* option : {"nodes", "nodes-format", "lenient"}) {
-        if (values.count(option) > 0) {
-            throw InputError(
-                fmt::format("berth workload: error: --{} beside a document, which says so itself: "
-                            "expected it for a trace alone",
-                            option));
-        }
-    }
+    refuse_trace_options("workload", values, {"nodes", "nodes-from", "nodes-format"});
     core::Diagnostics diagnostics;
     const WorkloadFile workload = read_workload_file(file, diagnostics);
     diagnostics.throw_if_failed();
+    std::ranges::for_each(diagnostics.warnings(), print_warning);
     std::vector<CheckedTrace> checked;
     for (const WorkloadSource& source : workload.sources) {
         if (const auto* trace = std::get_if<TraceFile>(&source.what)) {
@@ -98,7 +79,7 @@ std::vector<CheckedTrace> check_document(const std::string& file, const po::vari
     if (checked.empty()) {
         throw InputError(fmt::format(
             "{}: error: found no trace to check: expected a source such as trace: {{format: "
-            "openb, file: pods.csv}}, or a trace itself, with --trace FORMAT",
+            "openb, file: pods.csv}}, or a trace itself, with --from FORMAT",
             file));
     }
     return checked;
@@ -118,24 +99,21 @@ std::string as_json(const std::vector<CheckedTrace>& checked) {
 void add_check_options(po::options_description& options) {
     auto add = options.add_options();
     add("check", "look through a trace for what would mislead you");
-    add("trace",
-        po::value<std::string>()->value_name("FORMAT"),
-        "with --check: FILE is a trace of this format (default: by its first lines)");
     add("nodes",
         po::value<std::string>()->value_name("FILE"),
         "with --check: the cluster that the trace is meant for");
-    add("nodes-format",
+    add("nodes-from",
         po::value<std::string>()->value_name("FORMAT"),
-        "openb, spot or kubernetes (default: by its first line)");
-    add("lenient", "with --check: skip and count rows that are wrong");
+        "the nodes' format: openb, spot or kubernetes (default: by their first line)");
     add("json", "with --check: for programs");
 }
 
-int check_workload(const std::string& file, const po::variables_map& values) {
-    const auto format = format_of(file, values);
+int check_workload(const std::string& file,
+                   const std::optional<TraceOrigin>& trace,
+                   const po::variables_map& values) {
     std::vector<CheckedTrace> checked;
-    if (format) {
-        checked.push_back(check_file(file, *format, values));
+    if (trace) {
+        checked.push_back(check_trace(*trace, values));
     } else {
         checked = check_document(file, values);
     }
@@ -143,15 +121,14 @@ int check_workload(const std::string& file, const po::variables_map& values) {
     if (values.count("json") > 0) {
         out = as_json(checked);
     } else {
-        for (const CheckedTrace& trace : checked) {
-            out += (out.empty() ? "" : "\n") + trace_check_text(trace.name, trace.report);
+        for (const CheckedTrace& one : checked) {
+            out += (out.empty() ? "" : "\n") + trace_check_text(one.name, one.report);
         }
     }
     write_file(text_of(values, "output"), out);
     return std::ranges::any_of(checked,
-                               [](const CheckedTrace& trace) {
-                                   return trace.report.verdict ==
-                                          workloads::TraceVerdict::not_usable;
+                               [](const CheckedTrace& one) {
+                                   return one.report.verdict == workloads::TraceVerdict::not_usable;
                                })
                ? exit_failed
                : exit_done;

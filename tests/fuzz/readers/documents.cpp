@@ -139,7 +139,7 @@ void fuzz_nodes(std::string_view bytes) {
     for (const char* format : {"", "openb", "spot"}) {
         reads([&] {
             core::Diagnostics diagnostics;
-            (void)experiments::read_nodes_file(file, format, diagnostics);
+            (void)experiments::read_nodes_file(file, format, "--from", diagnostics);
             diagnostics.throw_if_failed();
         });
     }

@@ -42,7 +42,7 @@ std::unique_ptr<workloads::TraceReader> open(std::string_view format,
 /// To its end, strictly and leniently; then what the doctor says of it, and what a workload with
 /// this trace submits.
 void read_trace(std::string_view format, std::string_view bytes) {
-    (void)workloads::guess_trace_format(bytes);
+    (void)workloads::guess_trace(bytes);
     for (const bool lenient : {false, true}) {
         reads([&] {
             const auto reader = open(format, bytes, lenient);

@@ -30,7 +30,7 @@ std::optional<ForeignDocument> foreign_document(const core::Value& document) {
             document.span,
             "found a text or a table: expected a document, a map with kind and spec; a table of "
             "jobs is a workload's trace: {format: csv, file: ...}, and berth workload FILE "
-            "--check looks it through"};
+            "--from csv shows it"};
     }
     const core::Value* version = document.find("apiVersion");
     const core::Value* kind = document.find("kind");

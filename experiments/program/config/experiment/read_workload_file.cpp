@@ -52,6 +52,19 @@ core::Topology imagined_topology(const Value& document, const core::ResourceSche
     return builder.build();
 }
 
+WorkloadFile workload_of_trace(const TraceOrigin& origin, core::Diagnostics& diagnostics) {
+    core::ResourceSchema schema;
+    schema.add("cpu");
+    schema.add("memory");
+    schema.add(core::device_resource::nvidia_gpu);
+    Value nothing;
+    nothing.kind = Value::Kind::map;
+    WorkloadFile out;
+    out.topology = std::make_shared<const core::Topology>(imagined_topology(nothing, schema));
+    out.sources.push_back({"trace", read_lone_trace(origin, *out.topology, diagnostics)});
+    return out;
+}
+
 WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnostics& diagnostics) {
     const Value found = document_of_kind(read_source(file), {"Workload", "Experiment"});
     WorkloadFile out;

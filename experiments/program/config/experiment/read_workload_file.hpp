@@ -7,6 +7,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/config/workload/trace_origin.hpp"
 
 namespace berth::experiments {
 
@@ -22,6 +23,11 @@ struct WorkloadFile {
 /// Errors: recorded, or InputError for a file that cannot be read at all.
 [[nodiscard]] WorkloadFile read_workload_file(const std::filesystem::path& file,
                                               core::Diagnostics& diagnostics);
+
+/// A trace alone, as a Workload with no other source.
+/// Errors: recorded, or InputError for a trace that cannot be read.
+[[nodiscard]] WorkloadFile workload_of_trace(const TraceOrigin& origin,
+                                             core::Diagnostics& diagnostics);
 
 /// A tree of one server, with every level that a document names and the resources of a schema, for
 /// checking documents that come without a cluster.

@@ -8,6 +8,7 @@
 
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/document/refuse_trace.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/kept_file.hpp"
@@ -61,6 +62,10 @@ std::string other_command(std::string_view found, const std::vector<std::string>
     if (for_run && found == "Sweep") {
         return "; berth sweep runs a Sweep";
     }
+    if ((found == "PodList" || found == "List" || found == "Pod") &&
+        std::ranges::find(kinds, "Workload") != kinds.end()) {
+        return "; pods are a trace as kubectl get pods -o json prints them";
+    }
     return for_sweep && found == "Experiment" ? "; berth run runs an Experiment" : "";
 }
 
@@ -78,6 +83,10 @@ std::size_t position_of_kind(const std::vector<Value>& documents,
         } else {
             others.push_back(kind.empty() ? "a document without a kind" : kind);
         }
+    }
+    if (!documents.empty() &&
+        std::ranges::all_of(documents, [](const Value& one) { return kind_of(one).empty(); })) {
+        refuse_trace(*source, kinds);
     }
     if (found.empty() && documents.size() == 1) {
         if (const auto foreign = foreign_document(documents.front())) {
@@ -359,7 +368,13 @@ private:
 }  // namespace
 
 Value document_of_kind(const Source& source, const std::vector<std::string>& kinds) {
-    std::vector<Value> documents = parse_documents(source);
+    std::vector<Value> documents;
+    try {
+        documents = parse_documents(source);
+    } catch (const InputError&) {
+        refuse_trace(*source, kinds);
+        throw;
+    }
     return std::move(documents[position_of_kind(documents, source, kinds)]);
 }
 

@@ -4,10 +4,12 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <memory>
 #include <variant>
 #include <vector>
 
 #include "core/tree/device_names.hpp"
+#include "experiments/program/config/workload/likely_format.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
 
 namespace berth::experiments {
@@ -156,6 +158,14 @@ void check_scan(const workloads::Trace& trace,
                         scan.endless,
                         scan.jobs));
     }
+    if (timed && scan.startless > 0) {
+        diagnostics.warning(
+            span,
+            fmt::format("{} of {} jobs tell when they ended, and neither when they started nor how "
+                        "long they ran: they run until the run ends",
+                        scan.startless,
+                        scan.jobs));
+    }
     if (scan.unstarted > 0) {
         diagnostics.warning(
             span,
@@ -177,7 +187,31 @@ void check_scan(const workloads::Trace& trace,
     }
 }
 
+workloads::Trace prepare(const TraceOrigin& origin,
+                         const TracePlan& plan,
+                         const core::Topology& tree) {
+    try {
+        return workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
+    } catch (const core::InputError& error) {
+        throw with_likely_format(error, origin);
+    }
+}
+
 }  // namespace
+
+TraceFile read_lone_trace(const TraceOrigin& origin,
+                          const core::Topology& tree,
+                          Diagnostics& diagnostics) {
+    auto source = std::make_shared<core::SourceText>();
+    source->name = origin.file;
+    TraceFile out;
+    out.file = origin.file;
+    out.lenient = origin.options.lenient;
+    out.span = {source, 0, 0, 0};
+    out.trace = prepare(origin, TracePlan(), tree);
+    check_scan(out.trace, origin, out.span, diagnostics);
+    return out;
+}
 
 std::optional<TraceFile> read_trace(const Value& source,
                                     PodLabels& labels,
@@ -207,7 +241,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     out.lenient = origin.options.lenient;
     out.span = trace_map.take("file")->span;
     out.says_zero = trace_map.take("zero") != nullptr;
-    out.trace = workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
+    out.trace = prepare(origin, plan, tree);
     check_scan(out.trace, origin, out.span, diagnostics);
     for (const std::string& quota : out.trace.scan.quotas) {
         sim::Job job;

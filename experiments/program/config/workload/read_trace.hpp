@@ -6,6 +6,7 @@
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/workload/pod_labels.hpp"
+#include "experiments/program/config/workload/trace_origin.hpp"
 
 namespace berth::experiments {
 
@@ -16,6 +17,12 @@ namespace berth::experiments {
                                                   PodLabels& labels,
                                                   const core::Topology& tree,
                                                   core::Diagnostics& diagnostics);
+
+/// Reads a trace that no document names, as a source of its own, likewise to its end.
+/// Errors: recorded; InputError for a trace that cannot be read.
+[[nodiscard]] TraceFile read_lone_trace(const TraceOrigin& origin,
+                                        const core::Topology& tree,
+                                        core::Diagnostics& diagnostics);
 
 /// Whether any of a list of sources is a trace.
 [[nodiscard]] bool has_traces(const core::Value* sources);

@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <sstream>
+#include <utility>
+#include <variant>
 #include <vector>
+
+#include "experiments/program/config/workload/likely_format.hpp"
 
 namespace berth::experiments {
 
@@ -27,6 +32,21 @@ std::map<std::string, std::string> read_columns(const Value* list, Diagnostics& 
     return columns;
 }
 
+/// An experiment says what it means: a guess is proposed, and not taken.
+void refuse_missing_format(MapReader& map,
+                           const std::string& file,
+                           const std::vector<std::string>& formats) {
+    const auto guess = file.empty() ? workloads::FileGuess() : guess_file(file);
+    const auto* likely = std::get_if<workloads::TraceGuess>(&guess);
+    map.diagnostics().error(
+        map.span(),
+        likely != nullptr
+            ? fmt::format("no 'format' beside the file: expected format: {}, since {}, or another",
+                          likely->format,
+                          likely->why)
+            : fmt::format("no 'format' beside the file: expected {}", core::alternatives(formats)));
+}
+
 }  // namespace
 
 TraceOrigin read_trace_origin(MapReader& map) {
@@ -35,22 +55,34 @@ TraceOrigin read_trace_origin(MapReader& map) {
     for (const workloads::TraceFormat& format : workloads::trace_formats()) {
         formats.emplace_back(format.name);
     }
-    if (map.take("format") == nullptr) {
-        map.diagnostics().error(map.span(),
-                                fmt::format("no 'format' beside the file: expected {}; berth "
-                                            "workload FILE --check tells which it is",
-                                            core::alternatives(formats)));
-    }
-    origin.format = formats[map.choice("format", formats, 0)];
+    const Value* format = map.take("format");
     (void)map.need("file");
     origin.file = map.text("file", "");
+    if (format == nullptr) {
+        refuse_missing_format(map, origin.file, formats);
+    }
+    origin.format = formats[map.choice("format", formats, 0)];
     (void)map.take("sha256");  // was held against the file when the experiment was resolved
     origin.options.lenient = map.boolean("lenient", false);
-    origin.options.columns = read_columns(map.take("columns"), map.diagnostics());
+    const Value* columns = map.take("columns");
+    origin.options.columns = read_columns(columns, map.diagnostics());
+    if (columns != nullptr && origin.format != "csv" && origin.format != "jsonl") {
+        map.diagnostics().error(
+            columns->span,
+            fmt::format("columns beside format {}: expected format: csv or jsonl, whose columns "
+                        "have any names",
+                        origin.format));
+    }
     return origin;
 }
 
 std::unique_ptr<workloads::TraceReader> open(const TraceOrigin& origin) {
+    if (origin.text != nullptr) {
+        return workloads::open_trace(origin.format,
+                                     std::make_unique<std::istringstream>(*origin.text),
+                                     origin.file,
+                                     origin.options);
+    }
     return workloads::open_trace(origin.format, origin.file, origin.options);
 }
 

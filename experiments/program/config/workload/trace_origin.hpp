@@ -13,6 +13,8 @@ struct TraceOrigin {
     std::string format;
     std::string file;
     workloads::TraceOptions options;
+    /// All that the file holds, where it is a pipe, which can be read only once.
+    std::shared_ptr<const std::string> text{};
 };
 
 /// Reads `format`, `file`, `lenient` and `columns`.
