@@ -101,7 +101,7 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     if (spec.settings.profile.inside.candidates) {
         parts.insert(report::Part::candidates);
     }
-    if (may_evict(spec.settings)) {
+    if (may_evict(spec)) {
         parts.insert(report::Part::evictions);
     }
     if (!spec.settings.drains.empty()) {
@@ -140,7 +140,7 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
         case quotas:
             return settings.quotas.has_value();
         case evictions:
-            return spec.record_placements && may_evict(settings);
+            return spec.record_placements && may_evict(spec);
         case quota_changes:
             return settings.quotas && !settings.quotas->changes.empty();
         case gpu_times:
@@ -269,7 +269,7 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
                  spec_.settings.profile.inside.candidates
                      ? "," + core::csv_field(provider_names(grant.providers))
                      : "",
-                 eviction_columns(spec_.settings, member.past.evictions, member.past.lost),
+                 eviction_columns(spec_, member.past.evictions, member.past.lost),
                  demand_text(record, tree.resources()),
                  pod_label_columns(job, tree.resources()));
 }

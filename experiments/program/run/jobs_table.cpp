@@ -72,19 +72,20 @@ std::string plain_amount(core::Amount amount,
     return fmt::to_string(static_cast<double>(amount) / static_cast<double>(per_unit));
 }
 
-bool may_evict(const sim::Settings& settings) {
-    return settings.servers_may_leave() ||
+bool may_evict(const ExperimentSpec& spec) {
+    const sim::Settings& settings = spec.settings;
+    return spec.outside || settings.servers_may_leave() ||
            (settings.quotas &&
             (settings.quotas->recycler || settings.quotas->preemptors() != sim::Preemptors::none));
 }
 
-std::string eviction_columns(const sim::Settings& settings,
+std::string eviction_columns(const ExperimentSpec& spec,
                              const sim::EvictionCounts& evictions,
                              sim::SimTime lost) {
-    if (!may_evict(settings)) {
+    if (!may_evict(spec)) {
         return "";
     }
-    const std::span told(evictions.data(), sim::causes_told(!settings.drains.empty()));
+    const std::span told(evictions.data(), sim::causes_told(!spec.settings.drains.empty()));
     return fmt::format(",{},{}", fmt::join(told, ","), format_seconds(lost));
 }
 
@@ -129,7 +130,7 @@ std::string jobs_row(const ExperimentSpec& spec,
         demand,
         to_string(record.outcome),
         core::csv_field(record.reason),
-        eviction_columns(spec.settings, record.evictions, record.lost),
+        eviction_columns(spec, record.evictions, record.lost),
         spec.settings.tells_gain() ? gain_columns(record) : "",
         spec.settings.detection > sim::SimTime(0) ? "," + format_seconds(record.hung) : "");
 }

@@ -19,10 +19,10 @@ namespace berth::experiments {
                                             const core::ResourceSchema& schema);
 
 /// Whether a pod of the run can lose its place; then files count how often each did.
-[[nodiscard]] bool may_evict(const sim::Settings& settings);
+[[nodiscard]] bool may_evict(const ExperimentSpec& spec);
 /// How often for each cause, and the work lost to that, with a leading comma; empty where no pod
 /// can lose its place.
-[[nodiscard]] std::string eviction_columns(const sim::Settings& settings,
+[[nodiscard]] std::string eviction_columns(const ExperimentSpec& spec,
                                            const sim::EvictionCounts& evictions,
                                            sim::SimTime lost);
 

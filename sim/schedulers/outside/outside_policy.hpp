@@ -11,8 +11,8 @@
 namespace berth::sim {
 
 /// A scheduler that somebody else wrote, as berth drives it: it is told what happened, and decides
-/// once at each instant at which something did, after all events of that instant, and when it asked
-/// to be woken. It may look at OutsideActions at any time, and acts in decide() alone.
+/// once at each instant at which something did, after all events of that instant, once as the run
+/// begins, and when it asked to be woken. It may look at any time, and acts in decide() alone.
 ///
 /// It is told of what its own verbs do while they do it; that gives it no further turn. Jobs that
 /// it has started and that end at the same instant do.

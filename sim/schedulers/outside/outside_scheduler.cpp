@@ -40,7 +40,9 @@ OutsideScheduler::OutsideScheduler(const Settings& settings,
       free_(actions.cluster()),
       turns_(actions),
       act_(actions, waiting_, running_, free_, turns_),
-      policy_(make(act_)) {}
+      policy_(make(act_)) {
+    turns_.after_this_instant();  // it may plan before anybody comes
+}
 
 /// What the policy does itself gives it no further turn: it knows that already.
 void OutsideScheduler::note_change() {

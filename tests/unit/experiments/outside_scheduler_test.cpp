@@ -1,5 +1,6 @@
 /// A host that makes the scheduler which an experiment names.
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,6 +43,11 @@ spec:
 class Last final : public sim::OutsidePolicy {
 public:
     void decide(sim::OutsideActions& act) override {
+        if (evicts && act.now() == sim::SimTime(0)) {
+            act.wake(std::chrono::seconds(4));
+        } else if (evicts && act.now() == std::chrono::seconds(4)) {
+            act.evict(*act.running().begin());
+        }
         while (!act.waiting().empty() && (breaks_rules || act.running().empty())) {
             sim::JobId last;
             for (const sim::JobId id : act.waiting()) {
@@ -52,6 +58,7 @@ public:
     }
 
     static inline bool breaks_rules = false;
+    static inline bool evicts = false;
 };
 
 std::string text_of(const fs::path& file) {
@@ -93,6 +100,13 @@ TEST_CASE("outside: a host makes the scheduler that an experiment names",
     const std::string pods = text_of(folder / "run" / "pods.csv");
     CAPTURE(pods);
     CHECK(pods.find(",red,") != std::string::npos);
+
+    Last::evicts = true;
+    options.directory = folder / "evicts";
+    (void)experiments::run_experiment(*spec, resolved.document, options, control);
+    Last::evicts = false;
+    CHECK(text_of(folder / "evicts" / "evictions.csv").find("\n0,4,b,red,preempted,4,") !=
+          std::string::npos);
 
     Last::breaks_rules = true;
     experiments::RunDirectory wrong(folder / "wrong");
