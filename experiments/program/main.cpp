@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -15,6 +16,7 @@
 
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
+#include "experiments/program/batsim/batsim_library.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/completion/print_completions.hpp"
 #include "experiments/program/commands/help_text.hpp"
@@ -193,11 +195,7 @@ private:
     std::streambuf* before_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    std::ios::sync_with_stdio(false);
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
+int run_with_checked_streams(const std::vector<std::string>& arguments) {
     const CheckedOutput output;
     const PlainStream errors(std::cerr);
     std::optional<PlainStream>
@@ -205,5 +203,17 @@ int main(int argc, char** argv) {
     if (::isatty(STDOUT_FILENO) == 1) {
         shown.emplace(std::cout);
     }
-    return run_and_explain({argv + 1, argv + argc});
+    return run_and_explain(arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::ios::sync_with_stdio(false);
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
+    const int status = run_with_checked_streams({argv + 1, argv + argc});
+    if (experiments::BatsimLibrary::any_hangs()) {
+        std::_Exit(status);  // nothing is taken apart under a thread that still runs
+    }
+    return status;
 }

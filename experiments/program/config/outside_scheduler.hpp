@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/support/value.hpp"
+#include "sim/clock/time.hpp"
 #include "sim/profile/server_scorer.hpp"
 #include "sim/schedulers/outside/outside_policy.hpp"
 
@@ -14,16 +15,18 @@ namespace berth::experiments {
 /// A scheduler that somebody else wrote, as an experiment names it.
 struct OutsideScheduler {
     /// In the order of outside_kinds().
-    enum class Kind : std::uint8_t { python };
-    Kind kind = Kind::python;
+    enum class Kind : std::uint8_t { batsim, python };
+    Kind kind = Kind::batsim;
     /// Its name is absolute in a resolved experiment. Empty: whoever runs the experiment knows the
     /// object by its name.
     std::string file;
-    std::string object;     ///< What of the file, such as a class.
-    core::Value params;     ///< What the object is made with: a map, or null.
-    core::SourceSpan span;  ///< Of the file's name.
-    /// Makes the policy of one replication, whose random numbers come from this seed. Where berth
-    /// cannot do so itself, whoever runs the experiment fills it in.
+    std::string object;                     ///< What of the file, such as a class.
+    core::Value params;                     ///< What the object is made with: a map, or null.
+    std::string init;                       ///< For a library as it begins.
+    std::optional<sim::SimTime> timeout{};  ///< So long a library may take to decide.
+    core::SourceSpan span;                  ///< Of the file's name.
+    /// Makes the policy of one replication, whose random numbers come from this seed. For what
+    /// berth cannot make itself, whoever runs the experiment fills it in.
     std::function<sim::MakePolicy(std::uint32_t replication, std::uint64_t seed)> make{};
     /// The same for one that scores servers, and leaves all else to the settings' profile.
     std::function<sim::MakeServerScorer(std::uint32_t replication, std::uint64_t seed)>

@@ -4,21 +4,41 @@
 
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/batsim/batsim_policy.hpp"
 #include "sim/schedulers/outside/outside_scheduler.hpp"
 #include "sim/schedulers/profile/profile_scheduler.hpp"
 
 namespace berth::experiments {
+namespace {
+
+sim::MakePolicy make_policy(const OutsideScheduler& outside,
+                            const WatchedSource& source,
+                            std::uint32_t replication,
+                            std::uint64_t seed) {
+    if (outside.kind == OutsideScheduler::Kind::batsim) {
+        return [&outside, &source](const sim::OutsideActions& see) {
+            return std::make_unique<BatsimPolicy>(
+                see,
+                std::make_unique<BatsimLibrary>(outside.file, outside.timeout),
+                outside.init,
+                [&source] { return source.has_more(); });
+        };
+    }
+    BERTH_ASSERT(outside.make, "who makes the scheduler was asked for before");
+    return outside.make(replication, seed);
+}
+
+}  // namespace
 
 sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
                                   const sim::Settings& settings,
                                   sim::RecordSink& sink,
+                                  const WatchedSource& source,
                                   std::uint32_t replication,
                                   std::uint64_t seed) {
     if (!spec.outside) {
         return nullptr;
     }
-    BERTH_ASSERT(spec.outside->make || spec.outside->make_scorer,
-                 "who makes the scheduler was asked for before");
     if (spec.outside->make_scorer) {
         return [&settings, &sink, scorer = spec.outside->make_scorer(replication, seed)](
                    sim::Actions& actions) {
@@ -27,7 +47,8 @@ sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
             return scheduler;
         };
     }
-    return [&settings, policy = spec.outside->make(replication, seed)](sim::Actions& actions) {
+    return [&settings,
+            policy = make_policy(*spec.outside, source, replication, seed)](sim::Actions& actions) {
         return std::make_unique<sim::OutsideScheduler>(settings, actions, policy);
     };
 }
@@ -38,7 +59,8 @@ void check_scheduler(const ExperimentSpec& spec) {
                                "a profile's key beside a scheduler that decides everything: "
                                "expected none, or a scheduler with score() alone");
     }
-    if (spec.outside && !spec.outside->make && !spec.outside->make_scorer) {
+    if (spec.outside && spec.outside->kind == OutsideScheduler::Kind::python &&
+        !spec.outside->make && !spec.outside->make_scorer) {
         throw core::InputError(spec.outside->span,
                                "a scheduler in Python, which this program cannot call: run the "
                                "experiment from Python: import berth; berth.run(FILE)");

@@ -3,15 +3,17 @@
 #include <cstdint>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/watched_source.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
 namespace berth::experiments {
 
-/// What makes the scheduler of one replication; nullptr: the settings' profile is all of it. The
-/// specification, the settings and the sink outlive it.
+/// What makes the scheduler of one replication; nullptr: the settings' profile is all of it. What
+/// it is given outlives it.
 [[nodiscard]] sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
                                                 const sim::Settings& settings,
                                                 sim::RecordSink& sink,
+                                                const WatchedSource& source,
                                                 std::uint32_t replication,
                                                 std::uint64_t seed);
 

@@ -24,14 +24,14 @@ sim::RunResult replicate(const ExperimentSpec& spec,
                          sim::RecordSink& sink,
                          sim::RunControl& control) {
     const std::uint64_t seed = sim::replication_seed(spec.seed, replication);
-    const auto source = make_workload(spec.workload, seed);
+    WatchedSource source(make_workload(spec.workload, seed));
     const sim::Settings settings = settings_of(spec, seed);
     const auto failures =
         workloads::make_failures(spec.failures, spec.topology, seed, settings.until);
     try {
         const sim::MakeScheduler scheduler =
-            make_scheduler(spec, settings, sink, replication, seed);
-        return sim::Simulation(ledger, *source, settings, sink, control, scheduler, failures.get())
+            make_scheduler(spec, settings, sink, source, replication, seed);
+        return sim::Simulation(ledger, source, settings, sink, control, scheduler, failures.get())
             .run();
     } catch (const sim::SchedulerError& error) {
         throw sim::SchedulerError(

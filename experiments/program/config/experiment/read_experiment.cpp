@@ -271,6 +271,17 @@ void heed_quotas(const Value* quotas,
     }
 }
 
+/// Batsim's protocol has no event for a server that leaves or comes, nor for a job that loses its
+/// places to that.
+void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& diagnostics) {
+    const bool is_library = spec.outside && spec.outside->kind == OutsideScheduler::Kind::batsim;
+    if (is_library && (spec.settings.servers_may_leave() || !spec.settings.absent.empty())) {
+        diagnostics.error(spec.outside->span,
+                          "servers that leave or come beside batsim: expected neither failures nor "
+                          "drains, for Batsim's protocol has no event for them");
+    }
+}
+
 /// The warning alone: neither the place before it nor the quoted line after it.
 std::string without_place(const std::string& warning) {
     constexpr std::string_view severity = "warning: ";
@@ -406,6 +417,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 scheduler->span,
                 "spares where nothing fails: they stand idle, and nobody needs them");
         }
+        refuse_what_a_library_is_not_told(out, diagnostics);
         warn_of_moved_clocks(out, diagnostics);
         if (!diagnostics.failed()) {
             complete_checkpoints(out);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "experiments/program/config/document/fields.hpp"
+#include "sim/clock/time.hpp"
+
 namespace berth::experiments {
 
 using core::MapReader;
@@ -12,6 +15,7 @@ using core::Value;
 
 const std::vector<OutsideKind>& outside_kinds() {
     static const std::vector<OutsideKind> kinds{
+        {"batsim", "FILE.so, a shared library", false, false},
         {"python", "FILE.py:CLASS", true, true},
     };
     return kinds;
@@ -91,6 +95,25 @@ bool is_plain_name(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, is_letter);
 }
 
+void read_library(MapReader& scheduler, OutsideScheduler& out) {
+    if (const Value* init = scheduler.take("init")) {
+        if (init->is_scalar()) {
+            out.init = init->text;
+        } else {
+            core::expected(*init,
+                           "a text in quotes, such as '{\"format_json\": true}'",
+                           scheduler.diagnostics());
+        }
+    }
+    const Value* timeout = scheduler.take("timeout");
+    if (timeout != nullptr) {
+        out.timeout = read_duration(*timeout, scheduler.diagnostics());
+        if (out.timeout == sim::SimTime(0)) {
+            core::expected(*timeout, "a duration above 0", scheduler.diagnostics());
+        }
+    }
+}
+
 }  // namespace
 
 std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& value) {
@@ -121,7 +144,9 @@ std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& 
     if (beside != value.members.end()) {
         out.profile = beside->key_span;
     }
-    if (const Value* params = scheduler.take("params")) {
+    if (out.kind == OutsideScheduler::Kind::batsim) {
+        read_library(scheduler, out);
+    } else if (const Value* params = scheduler.take("params")) {
         out.params = *params;
         if (!params->is_map()) {
             core::expected(*params, "a map, such as {patience: 3}", scheduler.diagnostics());
