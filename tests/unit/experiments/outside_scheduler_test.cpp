@@ -102,8 +102,8 @@ TEST_CASE("outside: a host makes the scheduler that an experiment names",
     CHECK(pods.find(",red,") != std::string::npos);
 
     Last::evicts = true;
-    options.directory = folder / "evicts";
-    (void)experiments::run_experiment(*spec, resolved.document, options, control);
+    experiments::RunDirectory evicts(folder / "evicts");
+    (void)experiments::run_experiment(*spec, resolved.document, evicts, {}, control);
     Last::evicts = false;
     CHECK(text_of(folder / "evicts" / "evictions.csv").find("\n0,4,b,red,preempted,4,") !=
           std::string::npos);
