@@ -111,12 +111,13 @@ ExecuteJob read_execute(const json& event, std::string_view of) {
 
 KillJobs read_kill(const json& event, std::string_view of) {
     KillJobs out;
-    for (const json& job : need(event, "job_ids", of)) {
-        if (!job.is_string()) {
-            throw SchedulerError(fmt::format("answers {} with a job_id that is no text", of));
-        }
-        out.jobs.push_back(job.get<std::string>());
+    const json& jobs = need(event, "job_ids", of);
+    if (!jobs.is_array() ||
+        !std::ranges::all_of(jobs, [](const json& job) { return job.is_string(); })) {
+        throw SchedulerError(fmt::format(
+            "answers {} with job_ids: {}: expected a list of texts", of, shortened(jobs.dump())));
     }
+    out.jobs = jobs.get<std::vector<std::string>>();
     return out;
 }
 
@@ -145,10 +146,12 @@ CallMeLater read_call(const json& event, std::string_view of) {
             of,
             has_offset ? "an offset" : "a period of 0"));
     }
-    if (when.value("mode_type", "Infinite") == "FinitePeriodNumber") {
+    if (when.value("mode_type", json()) == "FinitePeriodNumber") {
+        constexpr double most = 4294967295;
         const double times = number_in(need(when, "mode", of), "nb_periods", of);
-        if (times < 1) {
-            throw SchedulerError(fmt::format("answers {} with nb_periods below 1", of));
+        if (times < 1 || times > most) {
+            throw SchedulerError(
+                fmt::format("answers {} with nb_periods: {}: expected 1 to {}", of, times, most));
         }
         out.times = static_cast<std::uint64_t>(times);
     }
@@ -185,7 +188,7 @@ BatsimDecision read_decision(const json& entry, SimTime now) {
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> read_hosts(const std::string& text) {
-    constexpr std::uint32_t most = 1U << 26;
+    constexpr std::uint32_t most = 1U << 24;
     std::vector<std::uint32_t> hosts;
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -205,6 +208,9 @@ std::optional<std::vector<std::uint32_t>> read_hosts(const std::string& text) {
             if (!read_number(last) || last < first) {
                 return std::nullopt;
             }
+        }
+        if (hosts.size() + last - first >= most) {
+            return std::nullopt;
         }
         for (std::uint32_t host = first; host <= last; ++host) {
             hosts.push_back(host);
