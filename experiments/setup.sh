@@ -10,7 +10,7 @@ packages=(
     cmake g++ ninja-build nodejs npm
     libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
     libboost-random-dev libeigen3-dev libfmt-dev libmpfr-dev libsqlite3-dev libssl-dev
-    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox
+    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox pybind11-dev python3-dev
     ccache mold
 )
 build=yes
@@ -21,7 +21,7 @@ for option in "$@"; do
         --for-tests)
             tests=yes
             packages+=(catch2 chromium clang-19 clang-format-19 clang-tidy-19 debootstrap dpkg-dev fish
-                       libclang-rt-19-dev lintian man-db mandoc munge python3 python3-yaml slurm-wlm
+                       libclang-rt-19-dev lintian man-db mandoc munge python3 python3-numpy python3-yaml slurm-wlm
                        valgrind zsh) ;;
         *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
            exit 2 ;;

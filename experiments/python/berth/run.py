@@ -7,13 +7,13 @@ import html
 import json
 import os
 import pathlib
-import tempfile
 import typing
 import warnings
 from collections.abc import Mapping
 
 from berth import _berth, _experiment
 from berth._errors import InputError, Interrupted
+from berth._scratch import Scratch
 from berth.scheduler import maker, name_of, scores
 from berth.table import Table
 
@@ -40,7 +40,7 @@ class Run:
         self._native = native
         self._threads = threads
         self._tables: dict[str, Table] = {}
-        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self._copy: Scratch | None = None
 
     jobs = _table("jobs", "A row for each job")
     pods = _table("pods", "A row for each pod, where placements are recorded")
@@ -150,9 +150,9 @@ class Run:
         if self._native.folder is not None:
             return pathlib.Path(self._native.folder)
         if self._copy is None:
-            self._copy = tempfile.TemporaryDirectory(prefix="berth-")
-            self.write(pathlib.Path(self._copy.name) / self.name.replace("/", "-"))
-        return pathlib.Path(self._copy.name) / self.name.replace("/", "-")
+            self._copy = Scratch()
+            self.write(self._copy.path / self.name.replace("/", "-"))
+        return self._copy.path / self.name.replace("/", "-")
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Writes the run directory that `berth run -o FOLDER` writes.

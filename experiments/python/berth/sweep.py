@@ -7,13 +7,13 @@ import csv
 import io
 import os
 import pathlib
-import tempfile
 import typing
 import warnings
 from collections.abc import Mapping
 
 from berth import _berth, _experiment
 from berth._errors import BerthError, InputError
+from berth._scratch import Scratch
 from berth.run import BerthWarning, Run, open_run
 from berth.run import run as run_experiment
 from berth.table import Table
@@ -154,8 +154,8 @@ def sweep(
         InputError: the sweep cannot be used as written.
         SweepError: points failed; the others are done.
     """
-    keep = tempfile.TemporaryDirectory(prefix="berth-") if out is None else None
-    place = os.fspath(out) if keep is None else os.path.join(keep.name, "sweep")
+    keep = Scratch() if out is None else None
+    place = os.fspath(keep.path / "sweep") if keep is not None else os.fspath(out)
     changed = _experiment.overrides(None, set)
     if isinstance(sweep, Mapping):
         native = _berth.Sweep.of_text(_experiment.as_text(sweep), changed, place)

@@ -1,0 +1,178 @@
+"""Schedulers in Python: what they see, what is refused, and that they decide what berth would."""
+
+import unittest
+import warnings
+
+import berth
+import numpy
+from experiments_of_tests import queue
+
+
+def run(*arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", berth.BerthWarning)
+        return berth.run(*arguments, **options)
+
+
+class Fcfs(berth.Scheduler):
+    """Starts the job that came first on the first server with room, and waits for it."""
+
+    def schedule(self, view, act):
+        for job in view.waiting:
+            fits = (view.free >= job.demand).all(axis=1)
+            if not fits.any():
+                return
+            act.start(job, [(int(fits.argmax()), 1)])
+
+
+class Tightest(berth.Scheduler):
+    def score(self, pod, view):
+        return -(view.free / view.capacity)[:, 0]
+
+
+class First(berth.Scheduler):
+    """Does one thing with the first job, once."""
+
+    def __init__(self):
+        self.done = False
+
+    def do(self, view, act, job):
+        raise NotImplementedError
+
+    def schedule(self, view, act):
+        if view.waiting and not self.done:
+            self.done = True
+            self.do(view, act, view.waiting[0])
+
+
+def doing(what):
+    class Doing(First):
+        def do(self, view, act, job):
+            what(view, act, job)
+
+    return Doing
+
+
+PROFILE = {"profile": {"queueSort": "fcfs", "score": ["first-fit"]}}
+
+
+class Decisions(unittest.TestCase):
+    def starts(self, ran):
+        return list(ran.jobs["start_s"]), list(ran.pods["node"])
+
+    def test_fcfs_is_that_of_a_profile(self):
+        for seed in range(5):
+            given = queue(mean="1s")
+            mine = run(given, seed=seed, scheduler=Fcfs, check_invariants=True)
+            given["spec"]["scheduler"] = PROFILE
+            self.assertEqual(self.starts(mine), self.starts(run(given, seed=seed)))
+
+    def test_scores_are_those_of_a_profile(self):
+        for seed in range(5):
+            given = queue(mean="1s")
+            given["spec"]["scheduler"] = {"profile": {"queueSort": "fcfs", "score": ["best-fit"]}}
+            theirs = run(given, seed=seed)
+            mine = run(given, seed=seed, scheduler=Tightest(), check_invariants=True)
+            self.assertEqual(self.starts(mine), self.starts(theirs))
+
+    def test_the_same_whatever_the_threads(self):
+        given = queue(replications=4)
+        self.assertEqual(run(given, scheduler=Fcfs(), threads=1).digest, run(given, scheduler=Fcfs(), threads=4).digest)
+
+    def test_by_file_class_object_and_name(self):
+        given = queue()
+        by_class = run(given, scheduler=Fcfs)
+        given["spec"]["scheduler"] = {"python": f"{__file__}:Fcfs"}
+        self.assertEqual(run(given).digest, by_class.digest)
+        berth.register("first_come", Fcfs)
+        given["spec"]["scheduler"] = {"python": "first_come"}
+        self.assertEqual(self.starts(run(given)), self.starts(by_class))
+
+    def test_what_is_kept_outlives_the_run(self):
+        kept = []
+
+        class Keeps(Fcfs):
+            def schedule(self, view, act):
+                kept[:] = [view, act, view.free, view.waiting, view.servers]
+                super().schedule(view, act)
+
+        run(queue(replications=1), scheduler=Keeps)
+        view, act, free, _, servers = kept
+        self.assertGreaterEqual(int(free.sum()), 0)
+        for look in (lambda: view.now, lambda: view.free, lambda: servers[0].name, lambda: act.wake(1)):
+            with self.assertRaises(berth.SchedulerError):
+                look()
+        with self.assertRaises(ValueError):
+            free[0, 0] = 5
+
+
+class Refusals(unittest.TestCase):
+    def told(self, scheduler, **options):
+        with self.assertRaises(berth.SchedulerError) as caught:
+            run(queue(replications=1), scheduler=scheduler, **options)
+        return str(caught.exception)
+
+    def test_verbs(self):
+        def twice(view, act, job):
+            act.start(job, [0])
+            act.start(job, [0])
+
+        for said, what in [
+            ("runs already", twice),
+            ("expected an index from 0 to 3", lambda view, act, job: act.start(job, [(9, 1)])),
+            ("expected (server index, members)", lambda view, act, job: act.start(job, ["x"])),
+            ("in its list twice", lambda view, act, job: act.start(job, [(0, 1), (0, 1)])),
+            ("cannot", lambda view, act, job: act.start(job, [(0, 7)])),
+            ("cannot", lambda view, act, job: act.evict(job)),
+            ("expected a time", lambda view, act, job: act.wake(view.now - 1)),
+            ("expected a time", lambda view, act, job: act.wake(float("nan"))),
+        ]:
+            with self.subTest(said):
+                message = self.told(doing(what))
+                self.assertIn(said, message)
+                self.assertRegex(message, r"replication 0, at [0-9.]+ s: ")
+
+    def test_raises(self):
+        def divide(view, act, job):
+            1 / 0
+
+        with self.assertRaises(berth.SchedulerError) as caught:
+            run(queue(), scheduler=doing(divide))
+        self.assertIn("raised ZeroDivisionError: division by zero (test_schedulers.py, line", str(caught.exception))
+        self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
+
+    def test_never_answers(self):
+        def loop(view, act, job):
+            while True:
+                pass
+
+        self.assertIn("did not answer in time", self.told(doing(loop), timeout=0.2))
+
+    def test_scores(self):
+        class Short(berth.Scheduler):
+            def score(self, pod, view):
+                return [1.0]
+
+        class NotANumber(berth.Scheduler):
+            def score(self, pod, view):
+                return numpy.full(4, numpy.nan)
+
+        self.assertIn("expected 4 numbers", self.told(Short))
+        self.assertIn("gave NaN for server 0", self.told(NotANumber))
+
+    def test_neither(self):
+        class Nothing(berth.Scheduler):
+            pass
+
+        with self.assertRaisesRegex(berth.InputError, "neither schedule"):
+            run(queue(), scheduler=Nothing)
+        with self.assertRaisesRegex(berth.InputError, "is not registered"):
+            run(queue(scheduler={"python": "nobody"}))
+        with self.assertRaisesRegex(berth.InputError, "it has no Nobody"):
+            run(queue(scheduler={"python": f"{__file__}:Nobody"}))
+        with self.assertRaisesRegex(berth.InputError, "a profile's key beside"):
+            run(queue(scheduler={"python": f"{__file__}:Fcfs", **PROFILE}))
+
+
+if __name__ == "__main__":
+    unittest.main()
