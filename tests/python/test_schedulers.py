@@ -1,5 +1,6 @@
 """Schedulers in Python: what they see, what is refused, and that they decide what berth would."""
 
+import functools
 import unittest
 import warnings
 
@@ -147,6 +148,30 @@ class Refusals(unittest.TestCase):
                 pass
 
         self.assertIn("did not answer in time", self.told(doing(loop), timeout=0.2))
+
+        class Tells(doing(lambda view, act, job: (act.start(job, [0]), loop(view, act, job)))):
+            def started(self, job):
+                pass
+
+        self.assertIn("did not answer in time", self.told(Tells, timeout=0.2))
+
+    def test_verbs_after_a_run_that_failed(self):
+        kept = []
+
+        def keep(view, act, job):
+            kept.append(act)
+            raise ValueError("no")
+
+        self.assertIn("raised ValueError: no", self.told(doing(keep)))
+        with self.assertRaisesRegex(berth.SchedulerError, "outside of schedule"):
+            kept[0].wake(99)
+
+    def test_what_is_told_need_not_be_a_function(self):
+        class Told(Fcfs):
+            def __init__(self):
+                self.submitted = functools.partial(divmod, 0)
+
+        self.assertIn("submitted() of Told raised TypeError", self.told(Told))
 
     def test_scores(self):
         class Short(berth.Scheduler):

@@ -9,6 +9,7 @@ from berth._berth import version as __version__
 from berth._errors import BerthError, InputError, Interrupted, InvariantError, SchedulerError
 from berth.answers import Answer, Comparison, compare, why
 from berth.cores import allocate, candidates, place, quota
+from berth.evaluation import Difference, Evaluation, evaluate
 from berth.run import BerthWarning, Run, run
 from berth.scheduler import Act, Job, Pod, Scheduler, ScorerView, Server, View, register
 from berth.sweep import Sweep, SweepError, sweep
@@ -22,6 +23,8 @@ __all__ = [
     "BerthWarning",
     "Column",
     "Comparison",
+    "Difference",
+    "Evaluation",
     "InputError",
     "Interrupted",
     "InvariantError",
@@ -40,6 +43,7 @@ __all__ = [
     "allocate",
     "candidates",
     "compare",
+    "evaluate",
     "open",
     "place",
     "quota",

@@ -86,6 +86,18 @@ def _loaded(file: str, name: str) -> typing.Any:
     return getattr(module, name)
 
 
+def named(text: str) -> typing.Any:
+    """What `FILE.py:CLASS` names.
+
+    Raises:
+        InputError: there is no such file, or it has no such class.
+    """
+    file, colon, name = text.rpartition(":")
+    if not colon or not os.path.isfile(file):
+        raise InputError(f"{text}: error: no scheduler: expected FILE.py:CLASS, of a file that is there")
+    return _loaded(os.path.abspath(file), name)
+
+
 def scores(scheduler: object) -> bool:
     """Whether it only scores servers, for a profile."""
     return callable(getattr(scheduler, "score", None)) and not callable(getattr(scheduler, "schedule", None))

@@ -80,11 +80,13 @@ class Table:
             return numpy.frombuffer(values, dtype="timedelta64[ns]")
         if kind == "number":
             return numpy.frombuffer(values, dtype="float64")
+        if kind == "unsigned integer":  # none is ever missing
+            return numpy.frombuffer(values, dtype="uint64")
         whole = numpy.frombuffer(values, dtype="int64")
         missing = whole == numpy.iinfo("int64").min
         if missing.any():
             return numpy.where(missing, numpy.nan, whole.astype("float64"))
-        return whole.view("uint64") if kind == "unsigned integer" else whole
+        return whole
 
     def to_arrow(self) -> pyarrow.Table:
         """The table as one of pyarrow, which shares its memory."""

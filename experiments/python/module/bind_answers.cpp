@@ -13,6 +13,8 @@
 #include "experiments/program/compare/compare_page.hpp"
 #include "experiments/program/compare/compare_runs.hpp"
 #include "experiments/program/compare/compare_text.hpp"
+#include "experiments/program/compare/paired_difference.hpp"
+#include "experiments/program/compare/run_argument.hpp"
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/report/report.hpp"
@@ -112,6 +114,15 @@ void bind_answers(py::module_& module) {
                    Compared compared = compare(runs, metrics, all);
                    return py::make_tuple(compared.json, compared.csv, compared.text);
                });
+    module.def("paired_difference", [](const std::vector<std::pair<double, double>>& pairs) {
+        std::vector<experiments::ValuePair> values;
+        for (const auto& [baseline, other] : pairs) {
+            values.push_back({baseline, other});
+        }
+        const experiments::PairedDifference found = experiments::paired_difference(values);
+        return py::make_tuple(
+            found.n, found.baseline_mean, found.other_mean, found.mean, found.ci95, found.p);
+    });
     module.def("find_run", [](const std::string& argument) {
         experiments::RunArgument run = experiments::find_run(argument);
         return std::make_pair(std::move(run.label), std::move(run.directory));

@@ -34,12 +34,15 @@ std::string line_of(const py::error_already_set& error) {
 
 }  // namespace
 
-PythonCalls::Call::Call(PythonCalls& calls) : began_(calls.began_[PyThread_get_thread_ident()]) {
-    began_ = Clock::now();
+PythonCalls::Call::Call(PythonCalls& calls)
+    : began_(calls.began_[PyThread_get_thread_ident()]), before_(began_) {
+    if (!before_) {
+        began_ = Clock::now();
+    }
 }
 
 PythonCalls::Call::~Call() {
-    began_.reset();
+    began_ = before_;
 }
 
 bool PythonCalls::interrupt_older_than(Clock::time_point then, PyObject* exception) {

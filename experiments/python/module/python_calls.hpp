@@ -16,7 +16,7 @@ class PythonCalls {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// A call into Python, for as long as it lives.
+    /// A call into Python, for as long as it lives. Of calls within calls, the outermost one counts.
     class Call {
     public:
         explicit Call(PythonCalls& calls);
@@ -26,6 +26,7 @@ public:
 
     private:
         std::optional<Clock::time_point>& began_;
+        std::optional<Clock::time_point> before_;
     };
 
     /// Calls a method of a scheduler in Python, which `work` does.

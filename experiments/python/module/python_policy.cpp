@@ -277,21 +277,18 @@ void PythonPolicy::call(const char* method, const Work& work) {
 }
 
 void PythonPolicy::decide(sim::OutsideActions& act) {
-    act_->begin(act);
+    const Act::Turn turn(*act_, act);
     call("schedule", [this] { schedule_(view_object_, act_object_); });
-    act_->end();
 }
 
-void PythonPolicy::tell(const py::object& method, sim::JobId id) {
+void PythonPolicy::tell(const char* name, const py::object& method, sim::JobId id) {
     if (method) {
-        const py::gil_scoped_acquire python;
-        call(py::str(method.attr("__name__")).cast<std::string>().c_str(),
-             [&] { method(view_->job(id)); });
+        call(name, [&] { method(view_->job(id)); });
     }
 }
 
 void PythonPolicy::ended(sim::JobId id) {
-    tell(ended_, id);
+    tell("ended", ended_, id);
     const py::gil_scoped_acquire python;
     view_->forget(id);
 }

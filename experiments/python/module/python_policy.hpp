@@ -70,8 +70,17 @@ private:
 /// The verbs of a scheduler in Python: `act`. They may be used while schedule() runs alone.
 class Act {
 public:
-    void begin(sim::OutsideActions& act) { act_ = &act; }
-    void end() { act_ = nullptr; }
+    /// As long as it lives, the verbs may be used.
+    class Turn {
+    public:
+        Turn(Act& act, sim::OutsideActions& acting) : act_(act) { act_.act_ = &acting; }
+        ~Turn() { act_.act_ = nullptr; }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+
+    private:
+        Act& act_;
+    };
 
     void start(const SchedulerJob& job, const pybind11::iterable& placement);
     void evict(const SchedulerJob& job);
@@ -100,16 +109,16 @@ public:
     ~PythonPolicy() override;
 
     void decide(sim::OutsideActions& act) override;
-    void submitted(sim::JobId id) override { tell(submitted_, id); }
-    void started(sim::JobId id) override { tell(started_, id); }
-    void evicted(sim::JobId id) override { tell(evicted_, id); }
+    void submitted(sim::JobId id) override { tell("submitted", submitted_, id); }
+    void started(sim::JobId id) override { tell("started", started_, id); }
+    void evicted(sim::JobId id) override { tell("evicted", evicted_, id); }
     void ended(sim::JobId id) override;
     void server_changed(core::ServerId server, bool up) override;
 
 private:
     template <class Work>
     void call(const char* method, const Work& work);
-    void tell(const pybind11::object& method, sim::JobId id);
+    void tell(const char* name, const pybind11::object& method, sim::JobId id);
 
     pybind11::object scheduler_;
     const sim::OutsideActions& see_;

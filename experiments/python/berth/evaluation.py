@@ -1,0 +1,218 @@
+"""Scores of schedulers that somebody, or some program, wrote: in a process of their own, with limits."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import typing
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+
+from berth import _berth, _experiment
+from berth._errors import BerthError, InputError
+from berth._scratch import Scratch
+from berth.run import BerthWarning
+from berth.run import run as run_experiment
+from berth.scheduler import named
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A metric of the evaluated scheduler less that of the baseline, in pairs of one experiment and seed.
+
+    Attributes:
+        pairs: how many.
+        baseline, scheduler: the means.
+        mean: of the differences.
+        low, high: its 95 % interval, by Student's t; None for fewer than two pairs.
+        p: two-sided; None for fewer than two pairs, or where no pair differs.
+        better: whether the scheduler is better as the metric goes; None where the metric has no better side, or both are
+            equal.
+    """
+
+    pairs: int
+    baseline: float
+    scheduler: float
+    mean: float
+    low: float | None
+    high: float | None
+    p: float | None
+    better: bool | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """What came of an evaluation.
+
+    Attributes:
+        score: the mean of the metric over all experiments and seeds; None where a run failed.
+        scores: by the number of the experiment and the seed.
+        difference: from the baseline; None where a run failed.
+        error: why a run failed, in a line; None where none did.
+        seconds: how long the scheduler's process ran.
+    """
+
+    score: float | None
+    scores: dict[tuple[int, int], float]
+    difference: Difference | None
+    error: str | None
+    seconds: float
+
+
+def _text(experiment: _experiment.Experiment) -> tuple[str, str]:
+    """An experiment as another process can read it: what it is, and its path or text."""
+    if isinstance(experiment, Mapping):
+        return "text", _experiment.as_text(experiment)
+    if isinstance(experiment, str) and "\n" in experiment:
+        return "text", experiment
+    if isinstance(experiment, (str, os.PathLike)):
+        return "file", os.path.abspath(os.fspath(experiment))
+    raise InputError(f"experiments: error: a {type(experiment).__name__}: expected a path, YAML text or a dict")
+
+
+def _value(experiment: _experiment.Experiment, seed: int, metric: str, **options: typing.Any) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BerthWarning)
+        return run_experiment(experiment, seed=seed, **options)[metric]
+
+
+def _child() -> None:
+    """The process in which the scheduler runs: answers a line for each run."""
+    asked = json.load(sys.stdin)
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what the scheduler prints is no answer
+    for kind, what in asked["experiments"]:
+        # A text without a line break would be read as a path.
+        experiment: _experiment.Experiment = what if kind == "file" else what + "\n"
+        for seed in asked["seeds"]:
+            try:
+                scheduler = named(asked["scheduler"])
+                answer: object = _value(experiment, seed, asked["metric"], scheduler=scheduler)
+            except BerthError as error:
+                answer = str(error).split("\n", 1)[0]
+            except MemoryError:
+                answer = f"out of memory: expected at most {asked['memory_limit']} bytes"
+            print(json.dumps(answer), file=answers, flush=True)
+
+
+def _limited(memory_limit: int) -> typing.Callable[[], None]:
+    def set_limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
+
+    return set_limit
+
+
+def evaluate(
+    source: str | os.PathLike[str],
+    experiments: Iterable[_experiment.Experiment] | _experiment.Experiment,
+    seeds: Sequence[int] = tuple(range(1, 11)),
+    *,
+    metric: str = "job_wait_s_mean",
+    baseline: str | None = None,
+    time_limit: float = 300,
+    memory_limit: int = 4 << 30,
+) -> Evaluation:
+    """Runs a scheduler that is given as a file, and compares it with a baseline.
+
+    The scheduler runs in a process of its own, which is ended when it takes too long or too much memory. That is
+    a guard against mistakes, not against malice. The same arguments give the same scores.
+
+    Args:
+        source: `FILE.py:CLASS`.
+        experiments: one, or several: paths, YAML texts or dicts.
+        seeds: each experiment runs with each of them.
+        metric: what is compared: its mean over the replications of a run.
+        baseline: another `FILE.py:CLASS`; without it, what the experiments themselves name.
+        time_limit: seconds for all runs of the scheduler.
+        memory_limit: bytes of address space.
+
+    Returns:
+        the evaluation. A scheduler that fails is no exception: `error` says what went wrong.
+
+    Raises:
+        InputError: an experiment cannot be used, or its run has no such metric.
+    """
+    one = isinstance(experiments, (str, os.PathLike, Mapping))
+    given = [experiments] if one else list(typing.cast("Iterable[_experiment.Experiment]", experiments))
+    file, colon, name = os.fspath(source).rpartition(":")
+    if not colon or not file or not pathlib.Path(file).is_file():
+        raise InputError(f"{os.fspath(source)}: error: no scheduler: expected FILE.py:CLASS, of a file that is there")
+    if not given or not seeds:
+        raise InputError("evaluate: error: no experiments or no seeds: expected one of each at least")
+    before = {}
+    for number, experiment in enumerate(given):
+        for seed in seeds:
+            before[number, seed] = _value(experiment, seed, metric, scheduler=named(baseline) if baseline else None)
+    asked = {
+        "experiments": [_text(experiment) for experiment in given],
+        "seeds": list(seeds),
+        "metric": metric,
+        "scheduler": f"{os.path.abspath(file)}:{name}",
+        "memory_limit": memory_limit,
+    }
+    answers, error, seconds = _ask_child(asked, time_limit, memory_limit)
+    scores = dict(zip(before, answers))
+    if error is not None:
+        return Evaluation(None, scores, None, error, seconds)
+    score = sum(scores.values()) / len(scores)
+    return Evaluation(score, scores, _difference(metric, before, scores), None, seconds)
+
+
+def _ask_child(
+    asked: dict[str, typing.Any], time_limit: float, memory_limit: int
+) -> tuple[list[float], str | None, float]:
+    """The values of the runs up to the first that failed, and why that did."""
+    folder = Scratch()
+    began = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(folder.path / "said", "wb+") as said, open(folder.path / "errors", "wb+") as errors:
+        child = subprocess.Popen(
+            [sys.executable, "-c", "from berth.evaluation import _child; _child()"],
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=errors,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parents[1]), *sys.path])},
+            preexec_fn=_limited(memory_limit),
+        )
+        late = False
+        try:
+            child.communicate(json.dumps(asked).encode(), timeout=time_limit)
+        except subprocess.TimeoutExpired:
+            late = True
+        finally:
+            child.kill()
+            child.wait()
+        said.seek(0)
+        lines = said.read().decode().splitlines()
+        errors.seek(0)
+        last = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1]
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
+    values: list[float] = []
+    for line in lines:
+        answer = json.loads(line)
+        if isinstance(answer, str):
+            return values, answer, seconds
+        values.append(answer)
+    if late:
+        return values, f"it took longer than {time_limit:g} s", seconds
+    if len(values) < len(asked["experiments"]) * len(asked["seeds"]):
+        return values, f"its process ended with status {child.returncode}: {last}", seconds
+    return values, None, seconds
+
+
+def _difference(
+    metric: str, baseline: Mapping[tuple[int, int], float], scores: Mapping[tuple[int, int], float]
+) -> Difference:
+    pairs = [(baseline[pair], scores[pair]) for pair in baseline]
+    n, baseline_mean, other_mean, mean, half, p = _berth.paired_difference(pairs)
+    direction = _berth.metric_record(metric)[1]
+    better = None if not direction or mean == 0 else (mean < 0) == (direction == "lower")
+    interval = n > 1
+    return Difference(
+        n, baseline_mean, other_mean, mean, mean - half if interval else None, mean + half if interval else None, p, better
+    )

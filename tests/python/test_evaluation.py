@@ -1,0 +1,105 @@
+"""Schedulers as files, run in a process with limits and compared with a baseline."""
+
+import pathlib
+import tempfile
+import unittest
+
+import berth
+from experiments_of_tests import queue
+
+SCHEDULERS = """
+import berth
+
+class Fcfs(berth.Scheduler):
+    def schedule(self, view, act):
+        print("what it prints is no answer")
+        for job in view.waiting:
+            fits = (view.free >= job.demand).all(axis=1)
+            if not fits.any():
+                return
+            act.start(job, [int(fits.argmax())])
+
+class Lifo(berth.Scheduler):
+    def schedule(self, view, act):
+        for job in reversed(view.waiting):
+            fits = (view.free >= job.demand).all(axis=1)
+            if fits.any():
+                act.start(job, [int(fits.argmax())])
+
+class Late(berth.Scheduler):
+    def schedule(self, view, act):
+        if len(view.waiting) > 1:
+            for job in view.waiting:
+                fits = (view.free >= job.demand).all(axis=1)
+                if fits.any():
+                    act.start(job, [int(fits.argmax())])
+
+class Raises(berth.Scheduler):
+    def schedule(self, view, act):
+        1 / 0
+
+class Loops(berth.Scheduler):
+    def schedule(self, view, act):
+        while True:
+            pass
+
+class Eats(berth.Scheduler):
+    def schedule(self, view, act):
+        self.eaten = bytearray(1 << 34)
+
+class Exits(berth.Scheduler):
+    def schedule(self, view, act):
+        import os
+        os._exit(3)
+"""
+
+
+class Evaluations(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name) / "mine.py"
+        self.file.write_text(SCHEDULERS)
+
+    def evaluate(self, name, **options):
+        return berth.evaluate(f"{self.file}:{name}", queue(mean="1s"), seeds=[1, 2, 3], **options)
+
+    def test_the_same_as_the_baseline(self):
+        found = self.evaluate("Fcfs")
+        self.assertIsNone(found.error)
+        self.assertEqual((found.difference.pairs, found.difference.mean, found.difference.better), (3, 0, None))
+        self.assertEqual(list(found.scores), [(0, 1), (0, 2), (0, 3)])
+
+    def test_worse_than_the_baseline(self):
+        self.assertEqual(self.evaluate("Late").scores, self.evaluate("Late").scores)
+        found = self.evaluate("Late", baseline=f"{self.file}:Fcfs")
+        self.assertIsNone(found.error)
+        self.assertNotEqual(found.difference.mean, 0)
+        self.assertLessEqual(found.difference.low, found.difference.mean)
+
+    def test_failures_are_answers(self):
+        for name, said in [
+            ("Raises", "raised ZeroDivisionError"),
+            ("Eats", "MemoryError"),
+            ("Exits", "status 3"),
+            ("Nobody", "it has no Nobody"),
+        ]:
+            with self.subTest(name):
+                found = self.evaluate(name, memory_limit=3 << 30)
+                self.assertIn(said, found.error)
+                self.assertIsNone(found.score)
+
+    def test_time(self):
+        self.assertIn("longer than 2 s", self.evaluate("Loops", time_limit=2).error)
+
+    def test_wrong_arguments(self):
+        with self.assertRaisesRegex(berth.InputError, "FILE.py:CLASS"):
+            berth.evaluate("nowhere.py:A", queue())
+        with self.assertRaisesRegex(berth.InputError, "no metric"):
+            self.evaluate("Fcfs", metric="nonsense")
+        with self.assertRaisesRegex(berth.InputError, "expected one of each"):
+            berth.evaluate(f"{self.file}:Fcfs", [])
+
+
+if __name__ == "__main__":
+    unittest.main()
