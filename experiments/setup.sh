@@ -21,8 +21,8 @@ for option in "$@"; do
         --for-tests)
             tests=yes
             packages+=(catch2 chromium clang-19 clang-format-19 clang-tidy-19 debootstrap dpkg-dev fish
-                       libclang-rt-19-dev lintian man-db mandoc munge python3 python3-numpy python3-yaml slurm-wlm
-                       valgrind zsh) ;;
+                       libclang-rt-19-dev lintian man-db mandoc munge python3 python3-venv python3-yaml
+                       slurm-wlm valgrind zsh) ;;
         *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
            exit 2 ;;
     esac
@@ -69,6 +69,15 @@ if ! cmp -s "$page/package-lock.json" "$installed"; then
     npm ci --prefix "$page" "${omit[@]}" --ignore-scripts --no-audit --no-fund --silent
     cp "$page/package-lock.json" "$page/node_modules/.installed"
     cp "$page/package-lock.json" "$installed"
+fi
+
+# What the tests of the Python package import, in an environment of its own. The copy of the list tells what is there.
+environment=build/test-environment
+if [ "$tests" = yes ] && ! cmp -s tests/python/requirements.txt "$environment/.installed"; then
+    echo "installing the Python packages of the tests"
+    /usr/bin/python3 -m venv --clear "$environment"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement tests/python/requirements.txt
+    cp tests/python/requirements.txt "$environment/.installed"
 fi
 
 if [ "$build" = yes ]; then

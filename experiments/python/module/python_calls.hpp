@@ -16,7 +16,7 @@ class PythonCalls {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// A call into Python, for as long as it lives. Of calls within calls, the outermost one counts.
+    /// A call into Python, for as long as it lives. Of calls within calls, the outermost counts.
     class Call {
     public:
         explicit Call(PythonCalls& calls);

@@ -1,0 +1,127 @@
+"""Tables hold what the CSV files of the command hold."""
+
+import csv
+import io
+import pathlib
+
+import duckdb
+import numpy
+import pandas
+import polars
+import pyarrow
+import pytest
+from conftest import ROOT
+
+import berth
+
+EXPERIMENTS = [
+    ("docs/examples/training.yaml", {"spec.replications": 2, "spec.workload[0].generate.until": "1d"}),
+    ("experiments/devices/islands.yaml", {"spec.replications": 1, "spec.workload[0].generate.until": "12h"}),
+    ("experiments/providers/backfill.yaml", {}),
+    ("experiments/quota/reclaim.yaml", {}),
+    ("experiments/quota/lend-and-take-back.yaml", {}),
+    ("experiments/paper/worked-example.yaml", {}),
+]
+
+
+def expected(text: str, kind: str):
+    """A field of a CSV file as its column has it."""
+    if text == "" and kind not in ("category", "name"):
+        return None
+    if kind == "flag":
+        return text == "true"
+    if kind == "time":  # seconds with up to nine digits, exactly
+        whole, _, part = text.partition(".")
+        sign = -1 if whole.startswith("-") else 1
+        return int(whole) * 10**9 + sign * int(part.ljust(9, "0") if part else 0)
+    if kind in ("integer", "unsigned integer"):
+        return int(text)
+    return float(text) if kind == "number" else text
+
+
+def fields_of(table: berth.Table, column: berth.Column) -> list:
+    values = table.to_arrow().column(column.name)
+    if column.type == "time":
+        values = values.cast(pyarrow.int64())
+    return values.to_pylist()
+
+
+def check_table(table: berth.Table, text: str, name: str) -> None:
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert rows[0] == table.columns, name
+    assert len(rows) - 1 == len(table), name
+    for place, column in enumerate(table.schema):
+        wanted = [expected(row[place], column.type) for row in rows[1:]]
+        found = fields_of(table, column)
+        if column.type in ("category", "name"):  # an empty text and a missing one are the same field
+            found = [value or "" for value in found]
+        assert found == wanted, f"{name}: {column}"
+
+
+@pytest.mark.parametrize("file, changes", EXPERIMENTS, ids=[file for file, _ in EXPERIMENTS])
+def test_every_column_is_that_of_the_command(command, tmp_path: pathlib.Path, file: str, changes: dict) -> None:
+    document = ROOT / file
+    options = [option for path, value in changes.items() for option in ("--set", f"{path}={value}")]
+    command("run", document, *options, "-o", tmp_path / "out")
+    run = berth.run(document, set=changes)
+
+    assert [name for name in run.files if name != "run.json"] == sorted(
+        path.name for path in (tmp_path / "out").iterdir() if path.name != "run.json")
+    for name in run.files:
+        if name != "run.json":
+            assert run.file(name) == (tmp_path / "out" / name).read_bytes(), name
+    assert run.digest == berth.open(tmp_path / "out").digest
+    for name in run.tables:
+        if name != "metrics":
+            check_table(run.table(name), (tmp_path / "out" / f"{name}.csv").read_text(), name)
+    metrics = {row["metric"]: row["mean"] for row in run.metrics.to_arrow().to_pylist()}
+    assert metrics == {name: values.get("mean") for name, values in run.summary["metrics"].items()}
+
+
+NAMES = ["plain", "a, b", 'say "so"', "two\nlines", "ä → ü"]
+
+
+@pytest.fixture
+def odd_names(queue: dict) -> dict:
+    group = {"kind": "GroupPlacement", "spec": {"group": {"name": "g", "size": 2, "type": "one"}}}
+    queue["spec"]["workload"] = [
+        {"groups": [{"name": name, "at": "0s", "lifetime": "1h", "document": group} for name in NAMES]}
+    ]
+    return queue
+
+
+def test_names_of_any_letters_come_back(odd_names: dict) -> None:
+    run = berth.run(odd_names)
+    assert sorted(run.groups["group"]) == sorted(NAMES)
+    check_table(run.groups, run.file("groups.csv").decode(), "groups")
+    check_table(run.pods, run.file("pods.csv").decode(), "pods")
+
+
+def test_libraries_agree_on_types_and_on_what_is_missing(queue: dict) -> None:
+    queue["spec"]["types"]["six"]["nvidia.com/gpu"] = 9  # more than any server has: they never start
+    jobs = berth.run(queue).jobs
+    arrow = jobs.to_arrow()
+    missing = int(numpy.isnat(jobs["start_s"]).sum())
+    assert missing > 0
+    assert arrow.schema.field("start_s").type == pyarrow.duration("ns")
+    assert pyarrow.types.is_dictionary(arrow.schema.field("user").type)
+    assert arrow.column("start_s").null_count == missing
+    frame = jobs.to_pandas()
+    assert frame["start_s"].isna().sum() == missing
+    assert pandas.api.types.is_timedelta64_dtype(frame["start_s"])
+    assert isinstance(frame["user"].dtype, pandas.CategoricalDtype)
+    assert jobs.to_polars()["start_s"].null_count() == missing
+    assert isinstance(jobs.to_polars().schema["start_s"], polars.Duration)
+    assert len(duckdb.from_arrow(arrow).filter("start_s is null").fetchall()) == missing
+
+
+def test_seeds_are_whole_numbers_without_a_sign(queue: dict) -> None:
+    run = berth.run(queue, seed=2**63 - 1, set={"spec.replications": 3})
+    texts = [row["seed"] for row in csv.DictReader(io.StringIO(run.file("replications.csv").decode()))]
+    assert run.replications["seed"].dtype == numpy.uint64
+    assert list(map(str, run.replications["seed"])) == texts
+
+
+def test_a_column_that_is_not_there_is_named(queue: dict) -> None:
+    with pytest.raises(berth.InputError, match="wait: error: the table has no such column: expected one of"):
+        berth.run(queue).jobs["wait"]
