@@ -76,6 +76,10 @@ def run_time_factor(run, work):
 def eviction_metrics(run, work):
     if run.evictions is None and not run.get("quotas"):
         return {}
+    # What a scheduler from outside evicts is in the files; metrics are of failures, drains and quotas.
+    from_outside = run.get("scheduler", "batsim") or run.get("scheduler", "python")
+    if from_outside and not run.get("failures") and run.drains is None and not run.get("quotas"):
+        return {}
     lost_places = [stint for pod in work.pods for stint in pod.stints if stint.cause]
     names = {"revoked": "pods_revoked", "preempted": "pods_preempted",
              "node-failed": "pods_node_failed"}
