@@ -252,12 +252,10 @@ std::vector<std::string_view> blocks_of(std::string_view text) {
 
 ColumnHead head_in(Table table, const std::string& name) {
     if (const ColumnRecord* column = find_column(table, name)) {
-        return {
-            std::move(name), column->type, std::string(column->unit), std::string(column->meaning)};
+        return {name, column->type, std::string(column->unit), std::string(column->meaning)};
     }
     if (const MetricRecord* metric = find_metric(name)) {
-        return {
-            std::move(name), Type::number, std::string(metric->unit), std::string(metric->meaning)};
+        return {name, Type::number, std::string(metric->unit), std::string(metric->meaning)};
     }
     return {name, Type::number, "", ""};
 }
