@@ -319,10 +319,13 @@ await check("the first screen says the best points, and by how much", async () =
 });
 await check("on a phone the numbers stand on the first screen", async () => {
   await page.setViewportSize({width: 390, height: 844});
-  const bottom = await page.evaluate(() => Math.max(...[...document.querySelectorAll("#answer .answer-number")].map((one) => one.getBoundingClientRect().bottom + window.scrollY)));
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const problem = await soon(() => page.evaluate(() => {  // Charts follow the new width a moment later.
+    const bottom = Math.max(...[...document.querySelectorAll("#answer .answer-number")].map((one) => one.getBoundingClientRect().bottom + window.scrollY));
+    const over = document.documentElement.scrollWidth - window.innerWidth;
+    return bottom > 844 ? `they end at ${bottom}` : over > 0 && `the page is ${over} pixels too wide`;
+  }));
   await page.setViewportSize({width: 1280, height: 900});
-  return bottom > 844 ? `they end at ${bottom}` : over > 0 && `the page is ${over} pixels too wide`;
+  return problem;
 });
 await check("between names there are no lines", async () => {
   await page.selectOption("#sweep-x", {label: "policy"});
