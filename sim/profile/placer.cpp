@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <span>
 
 #include "core/support/assert.hpp"
 #include "core/support/text.hpp"
@@ -100,23 +98,15 @@ std::optional<LogicalTree> Placer::attainable(const Job& job, Members members) {
     return core::place_exact(request(job, members), fits(job));
 }
 
-/// Of the servers on which the pod fits, the first with the highest score.
+/// Of the servers on which the pod fits, the first with the highest score, or whoever else chooses.
 std::optional<core::ServerId> Placer::best_server(const Job& job) {
     core::PodIndex& index = scores(job);
-    if (scorer_ == nullptr || index.feasible_count() == 0) {
+    if (selector_ == nullptr || index.feasible_count() == 0) {
         return index.best();
     }
-    const std::span<const double> scores = scorer_->scores(job);
-    BERTH_ASSERT(scores.size() == cluster_.topology().server_count(), "each server has a score");
-    std::optional<core::ServerId> best;
-    double highest = -std::numeric_limits<double>::infinity();
-    for (std::uint32_t server = 0; server < scores.size(); ++server) {
-        if (scores[server] > highest && index.fits(core::ServerId{server})) {
-            best = core::ServerId{server};
-            highest = scores[server];
-        }
-    }
-    return best;
+    const std::optional<core::ServerId> chosen = selector_->select(job, index);
+    BERTH_ASSERT(!chosen || index.fits(*chosen), "one of the servers on which it fits is chosen");
+    return chosen;
 }
 
 Attempt Placer::find_pod(const Job& job) {

@@ -16,7 +16,7 @@
 #include "sim/job/job.hpp"
 #include "sim/job/pod_shape.hpp"
 #include "sim/profile/profile.hpp"
-#include "sim/profile/server_scorer.hpp"
+#include "sim/profile/server_selector.hpp"
 #include "sim/scheduler/refusal.hpp"
 
 namespace berth::sim {
@@ -41,8 +41,8 @@ public:
     /// Both outlive it. `attainable`: also ask the exact solver what a group could have had.
     Placer(const Profile& profile, const Cluster& cluster, bool attainable);
 
-    /// From now on this scores servers for single pods.
-    void score_by(std::unique_ptr<ServerScorer> scorer) { scorer_ = std::move(scorer); }
+    /// From now on this chooses servers for single pods.
+    void select_by(std::unique_ptr<ServerSelector> selector) { selector_ = std::move(selector); }
 
     /// Where `members` members of the job would start: fewer than its size if its quota admits
     /// fewer.
@@ -103,7 +103,7 @@ private:
     const Profile& profile_;
     const Cluster& cluster_;
     bool attainable_;
-    std::unique_ptr<ServerScorer> scorer_;  ///< Or nullptr.
+    std::unique_ptr<ServerSelector> selector_;  ///< Or nullptr.
     core::GroupPlacer placer_;
     std::map<PodShape, Shape, PodShapeLess> shapes_;
     std::size_t shapes_max_ = 0;

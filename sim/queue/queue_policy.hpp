@@ -46,6 +46,14 @@ struct QueuePolicy {
     std::size_t reservations = 0;  ///< Of backfill: so many jobs that wait have one at a time.
     /// Of backfill: makes what plans ahead.
     std::unique_ptr<Backfilling> (*backfilling)(BackfillContext context) = nullptr;
+
+    /// The same, all jobs being equal: for an order from elsewhere.
+    [[nodiscard]] QueuePolicy without_order() const {
+        QueuePolicy policy = *this;
+        policy.rank = QueuePolicy{}.rank;
+        policy.owners = OwnerMeasure::none;
+        return policy;
+    }
 };
 
 /// Where a policy's options come from. This one says nothing, so that all have their defaults.

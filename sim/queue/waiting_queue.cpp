@@ -161,6 +161,22 @@ std::vector<WaitingQueue::Place> WaitingQueue::in_order() const {
     return places;
 }
 
+std::vector<std::uint32_t> WaitingQueue::everybody() const {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> all;
+    all.reserve(size_);
+    for (const auto& [demand, shape] : shapes_) {
+        for (const auto& [key, entry] : shape.classes) {
+            for (const auto& [position, waiting] : entry.jobs) {
+                all.emplace_back(position.number, waiting.job);
+            }
+        }
+    }
+    std::ranges::sort(all);
+    std::vector<std::uint32_t> jobs(all.size());
+    std::ranges::transform(all, jobs.begin(), [](const auto& one) { return one.second; });
+    return jobs;
+}
+
 std::vector<std::uint64_t> WaitingQueue::kinds() const {
     std::vector<std::uint64_t> numbers;
     for (const auto& [number, shape] : by_number_) {

@@ -113,6 +113,9 @@ public:
     /// All waiting jobs in their order, except those held back by their quotas.
     /// Cost: O(waiting x log waiting).
     [[nodiscard]] std::vector<Place> in_order() const;
+    /// The numbers of all jobs that wait, in the order of their entries.
+    /// Cost: O(waiting x log waiting).
+    [[nodiscard]] std::vector<std::uint32_t> everybody() const;
     /// A job that waits, as add() was told of it.
     struct Waits {
         std::uint32_t index = 0;

@@ -76,6 +76,57 @@ class Decisions(unittest.TestCase):
             mine = run(given, seed=seed, scheduler=Tightest(), check_invariants=True)
             self.assertEqual(self.starts(mine), self.starts(theirs))
 
+    def test_selected_servers_are_those_of_a_profile(self):
+        seen = []
+
+        class Emptiest(berth.Scheduler):
+            def select(self, pod, candidates, view):
+                free = view.free[candidates, 0]
+                seen.append(bool((view.free[candidates] >= pod.demand).all()) and len(set(candidates)) == len(candidates))
+                return candidates[free.argmax()]
+
+        given = queue(mean="1s")
+        given["spec"]["scheduler"] = {"profile": {"queueSort": "fcfs", "score": ["worst-fit"]}}
+        theirs = run(given)
+        self.assertTrue(self.starts(run(given, scheduler=Emptiest, check_invariants=True)) == self.starts(theirs))
+        self.assertTrue(seen and all(seen))
+
+    def test_an_order_is_that_of_a_scheduler(self):
+        class LastComeFirst(berth.Scheduler):
+            def order(self, queue, view):
+                times = [job.submit for job in queue]
+                assert times == sorted(times) and all(job.start is None for job in queue)
+                return reversed(queue)
+
+        class Whole(berth.Scheduler):
+            def schedule(self, view, act):
+                for job in reversed(view.waiting):
+                    fits = (view.free >= job.demand).all(axis=1)
+                    if not fits.any():
+                        return
+                    act.start(job, [(int(fits.argmax()), 1)])
+
+        for seed in range(5):
+            given = queue(mean="1s", replications=1)
+            theirs = run(given, seed=seed, scheduler=Whole)
+            given["spec"]["scheduler"] = PROFILE
+            mine = run(given, seed=seed, scheduler=LastComeFirst, check_invariants=True)
+            self.assertTrue(self.starts(mine) == self.starts(theirs))
+
+    def test_jobs_of_the_queue_stay_the_same_objects(self):
+        known = {}
+
+        class Watches(Tightest):
+            def order(self, queue, view):
+                assert not any(job.ended for job in queue)
+                for job in queue:
+                    assert known.setdefault(job.name, job) is job
+                return tuple(queue)
+
+        ran = run(queue(mean="1s", replications=1), scheduler=Watches)
+        self.assertTrue(known and all(job.ended and job.size == 1 for job in known.values()))
+        self.assertLessEqual(set(known), set(ran.jobs["job"]))
+
     def test_the_same_whatever_the_threads(self):
         given = queue(replications=4)
         self.assertEqual(run(given, scheduler=Fcfs(), threads=1).digest, run(given, scheduler=Fcfs(), threads=4).digest)
@@ -185,7 +236,46 @@ class Refusals(unittest.TestCase):
         self.assertIn("expected 4 numbers", self.told(Short))
         self.assertIn("gave NaN for server 0", self.told(NotANumber))
 
+    def test_selected_servers(self):
+        def selecting(answer):
+            class Selecting(berth.Scheduler):
+                def select(self, pod, candidates, view):
+                    return answer
+
+            return Selecting
+
+        for answer in (7, -1, 1.5, "node"):
+            self.assertIn("expected one of the 4 candidates, or None", self.told(selecting(answer)))
+        waits = run(queue(), scheduler=selecting(None)).jobs
+        self.assertEqual(waits.to_arrow()["start_s"].null_count, len(waits))
+
+    def test_orders(self):
+        def ordering(change):
+            class Ordering(berth.Scheduler):
+                def order(self, queue, view):
+                    return change(queue)
+
+            return Ordering
+
+        kept = []
+        self.assertIn("jobs: expected each job of the queue once", self.told(ordering(lambda queue: queue[1:])))
+        self.assertIn("which it gave before", self.told(ordering(lambda queue: [queue[0], *queue])))
+        self.assertIn("expected the jobs of the queue", self.told(ordering(lambda queue: [job.name for job in queue])))
+        self.assertIn("raised TypeError", self.told(ordering(lambda queue: None)))
+
+        def with_an_ended_one(queue):
+            kept.extend(queue)
+            return [next((job for job in kept if job.ended), queue[0]), *queue[1:]]
+
+        self.assertIn("which does not wait", self.told(ordering(with_an_ended_one)))
+
     def test_neither(self):
+        class Both(Tightest):
+            def select(self, pod, candidates, view):
+                return None
+
+        with self.assertRaisesRegex(berth.InputError, "both choose servers"):
+            run(queue(), scheduler=Both)
         class Nothing(berth.Scheduler):
             pass
 

@@ -10,6 +10,7 @@
 
 #include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
+#include "sim/schedulers/profile/profile_scheduler.hpp"
 #include "tests/support/list_source.hpp"
 
 namespace berth::tests {
@@ -53,7 +54,8 @@ public:
     QueueRun(std::shared_ptr<const core::Topology> tree,
              std::vector<sim::Job> jobs,
              sim::QueuePolicy policy,
-             sim::Settings settings = {}) {
+             sim::Settings settings = {},
+             const sim::MakeProfileHooks& hooks = nullptr) {
         settings.profile.queue = policy;
         settings.profile.solver = sim::Solver::exact;
         const auto first_fit = std::ranges::find(
@@ -64,7 +66,13 @@ public:
         ListSource source(std::move(jobs));
         sim::RunControl control;
         control.check_invariants = true;
-        result = sim::Simulation(ledger, source, settings, *this, control).run();
+        const sim::MakeScheduler with_hooks = [&](sim::Actions& actions) {
+            auto scheduler = std::make_unique<sim::ProfileScheduler>(settings, *this, actions);
+            scheduler->decide_by(hooks(actions));
+            return scheduler;
+        };
+        const sim::MakeScheduler make = hooks ? with_hooks : nullptr;
+        result = sim::Simulation(ledger, source, settings, *this, control, make).run();
     }
 
     void job(const sim::JobRecord& record) override { records.push_back(record); }

@@ -7,7 +7,7 @@
 
 #include "core/support/value.hpp"
 #include "sim/clock/time.hpp"
-#include "sim/profile/server_scorer.hpp"
+#include "sim/profile/profile_hooks.hpp"
 #include "sim/schedulers/outside/outside_policy.hpp"
 
 namespace berth::experiments {
@@ -28,9 +28,9 @@ struct OutsideScheduler {
     /// Makes the policy of one replication, whose random numbers come from this seed. For what
     /// berth cannot make itself, whoever runs the experiment fills it in.
     std::function<sim::MakePolicy(std::uint32_t replication, std::uint64_t seed)> make{};
-    /// The same for one that scores servers, and leaves all else to the settings' profile.
-    std::function<sim::MakeServerScorer(std::uint32_t replication, std::uint64_t seed)>
-        make_scorer{};
+    /// The same for one that makes single decisions, and leaves all else to the settings' profile.
+    std::function<sim::MakeProfileHooks(std::uint32_t replication, std::uint64_t seed)>
+        make_hooks{};
     /// Where something stands beside it that is for a profile.
     std::optional<core::SourceSpan> profile{};
 };

@@ -39,11 +39,11 @@ sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
     if (!spec.outside) {
         return nullptr;
     }
-    if (spec.outside->make_scorer) {
-        return [&settings, &sink, scorer = spec.outside->make_scorer(replication, seed)](
+    if (spec.outside->make_hooks) {
+        return [&settings, &sink, hooks = spec.outside->make_hooks(replication, seed)](
                    sim::Actions& actions) {
             auto scheduler = std::make_unique<sim::ProfileScheduler>(settings, sink, actions);
-            scheduler->score_by(scorer(actions));
+            scheduler->decide_by(hooks(actions));
             return scheduler;
         };
     }
@@ -55,12 +55,13 @@ sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
 
 void check_scheduler(const ExperimentSpec& spec) {
     if (spec.outside && spec.outside->make && spec.outside->profile) {
-        throw core::InputError(*spec.outside->profile,
-                               "a profile's key beside a scheduler that decides everything: "
-                               "expected none, or a scheduler with score() alone");
+        throw core::InputError(
+            *spec.outside->profile,
+            "a profile's key beside a scheduler that decides everything: "
+            "expected none, or a scheduler with order(), select() or score() alone");
     }
     if (spec.outside && spec.outside->kind == OutsideScheduler::Kind::python &&
-        !spec.outside->make && !spec.outside->make_scorer) {
+        !spec.outside->make && !spec.outside->make_hooks) {
         throw core::InputError(spec.outside->span,
                                "a scheduler in Python, which this program cannot call: run the "
                                "experiment from Python: import berth; berth.run(FILE)");

@@ -11,7 +11,7 @@ from berth.answers import Answer, Comparison, compare, why
 from berth.cores import allocate, candidates, place, quota
 from berth.evaluation import Difference, Evaluation, evaluate
 from berth.run import BerthWarning, Run, run
-from berth.scheduler import Act, Job, Pod, Scheduler, ScorerView, Server, View, register
+from berth.scheduler import Act, Job, Pod, ProfileView, Scheduler, Server, View, register
 from berth.sweep import Sweep, SweepError, sweep
 from berth.sweep import open_folder as open
 from berth.table import Column, Table
@@ -30,10 +30,10 @@ __all__ = [
     "InvariantError",
     "Job",
     "Pod",
+    "ProfileView",
     "Run",
     "Scheduler",
     "SchedulerError",
-    "ScorerView",
     "Server",
     "Sweep",
     "SweepError",

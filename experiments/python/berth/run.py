@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from berth import _berth, _experiment
 from berth._errors import InputError, Interrupted
 from berth._scratch import Scratch
-from berth.scheduler import maker, name_of, scores
+from berth.scheduler import Hooks, hooks_of, maker, name_of
 from berth.table import Table
 
 
@@ -280,14 +280,14 @@ def run(
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")
     named = None if scheduler is None else name_of(scheduler)
-    loaded = _experiment.load(experiment, seed, set, named, keep_profile=scheduler is not None and scores(scheduler))
-    make, only_scores = maker(loaded.scheduler, scheduler) if _is_in_python(loaded) else (None, False)
+    loaded = _experiment.load(experiment, seed, set, named, keep_profile=scheduler is not None and hooks_of(scheduler).any)
+    make, hooks = maker(loaded.scheduler, scheduler) if _is_in_python(loaded) else (None, Hooks())
     if make is not None and threads is None:
         threads = 1
     for told in loaded.warnings:
         warnings.warn(told, BerthWarning, stacklevel=2)
     place = None if out is None else os.fspath(out)
-    native, told_of_run = _berth.run(loaded, place, threads, check_invariants, make, only_scores, timeout)
+    native, told_of_run = _berth.run(loaded, place, threads, check_invariants, make, hooks.any, hooks.order, timeout)
     if native is None:
         raise Interrupted(f"{loaded.name}: interrupted: nothing was written")
     for told in told_of_run:

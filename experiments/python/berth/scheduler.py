@@ -12,16 +12,16 @@ import typing
 from collections.abc import Callable
 
 from berth import _berth
-from berth._berth import Act, Job, Pod, ScorerView, Server, View
+from berth._berth import Act, Job, Pod, ProfileView, Server, View
 from berth._errors import InputError
 
-__all__ = ["Act", "Job", "Pod", "Scheduler", "ScorerView", "Server", "View", "register"]
+__all__ = ["Act", "Job", "Pod", "ProfileView", "Scheduler", "Server", "View", "register"]
 
 _registered: dict[str, typing.Any] = {}
 
 
 class Scheduler:
-    """Decides which jobs start where. Derive from it and write `schedule`, or `score` alone.
+    """Decides which jobs start where. Derive from it and write `schedule`; or any of `order`, `select` and `score` alone.
 
         class FirstFit(berth.Scheduler):
             def schedule(self, view, act):
@@ -30,12 +30,19 @@ class Scheduler:
                     if job.size == 1 and fits.any():
                         act.start(job, [(int(fits.argmax()), 1)])
 
-    With `score(pod, view)` in its place, the experiment's profile keeps the queue and all else, and the pod goes to the
-    server with the highest score of those on which it fits; the first of equal ones.
+    Without `schedule`, the experiment's profile decides all that it does not. `score(pod, view)` gives a number for each
+    server, and the pod goes to the server with the highest of those on which it fits; the first of equal ones.
+    `select(pod, candidates, view)` gives one of those servers itself, or None.
 
         class Tightest(berth.Scheduler):
             def score(self, pod, view):
                 return -(view.free - pod.demand).sum(axis=1)
+
+    `order(queue, view)` gives the jobs that wait, in the order in which they are to be tried.
+
+        class SmallestFirst(berth.Scheduler):
+            def order(self, queue, view):
+                return sorted(queue, key=lambda job: job.size)
 
     Each replication has an object of its own. What it draws at random it should draw from `view.seed`, so
     that the same seed gives the same run.
@@ -45,7 +52,7 @@ class Scheduler:
     decide nothing.
     """
 
-    # Neither method stands here, so that a class has the one that its author wrote.
+    # None of the methods stands here, so that a class has the one that its author wrote.
 
 
 def register(name: str, scheduler: type | Callable[..., typing.Any]) -> None:
@@ -98,22 +105,43 @@ def named(text: str) -> typing.Any:
     return _loaded(os.path.abspath(file), name)
 
 
-def scores(scheduler: object) -> bool:
-    """Whether it only scores servers, for a profile."""
-    return callable(getattr(scheduler, "score", None)) and not callable(getattr(scheduler, "schedule", None))
+def _has(scheduler: object, method: str) -> bool:
+    return callable(getattr(scheduler, method, None))
+
+
+class Hooks(typing.NamedTuple):
+    """What a scheduler leaves to a profile.
+
+    Attributes:
+        any: it makes single decisions, and the profile all others.
+        order: one of them is the order of the queue.
+    """
+
+    any: bool = False
+    order: bool = False
+
+
+def hooks_of(scheduler: object) -> Hooks:
+    """Which decisions a scheduler makes, or its class; none, where it decides everything."""
+    if _has(scheduler, "schedule"):
+        return Hooks()
+    return Hooks(any(_has(scheduler, one) for one in ("order", "select", "score")), _has(scheduler, "order"))
 
 
 def _checked(made: object) -> object:
-    if not callable(getattr(made, "schedule", None)) and not scores(made):
-        name = made.__name__ if inspect.isclass(made) else type(made).__name__
+    name = made.__name__ if inspect.isclass(made) else type(made).__name__
+    if not _has(made, "schedule") and not hooks_of(made).any:
         raise InputError(
-            f"scheduler: error: {name} has neither schedule(view, act) nor score(pod, view): expected a berth.Scheduler"
+            f"scheduler: error: {name} has neither schedule(view, act) nor order(queue, view), "
+            "select(pod, candidates, view) or score(pod, view): expected a berth.Scheduler"
         )
+    if not _has(made, "schedule") and _has(made, "select") and _has(made, "score"):
+        raise InputError(f"scheduler: error: {name} has select() and score(), and both choose servers: expected one of them")
     return made
 
 
-def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Callable[[int, int], object], bool]:
-    """What makes the scheduler of each replication, and whether it only scores servers.
+def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Callable[[int, int], object], Hooks]:
+    """What makes the scheduler of each replication, and which decisions it makes.
 
     Args:
         named: what the experiment says: kind, file, object, params as YAML.
@@ -130,10 +158,10 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Calla
             first = _checked(cls(**params))
         except TypeError as error:
             raise InputError(f"scheduler: error: {name}({', '.join(params)}): {error}") from error
-        return lambda replication, seed: cls(**params), scores(first)
+        return lambda replication, seed: cls(**params), hooks_of(first)
     if inspect.isclass(given):
         _checked(given)
-        return lambda replication, seed: given(), scores(given)
+        return lambda replication, seed: given(), hooks_of(given)
     _checked(given)
     try:
         copy.deepcopy(given)
@@ -141,7 +169,7 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Calla
         raise InputError(
             f"scheduler: error: {type(given).__name__} cannot be copied, and each replication needs one of its own: "
             f"expected a class ({error})") from error
-    return lambda replication, seed: copy.deepcopy(given), scores(given)
+    return lambda replication, seed: copy.deepcopy(given), hooks_of(given)
 
 
 def name_of(given: object) -> str:

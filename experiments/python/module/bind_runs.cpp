@@ -24,11 +24,12 @@
 #include "experiments/program/support/documents.hpp"
 #include "experiments/python/module/arrow_stream.hpp"
 #include "experiments/python/module/bind.hpp"
+#include "experiments/python/module/held_object.hpp"
 #include "experiments/python/module/interruptible.hpp"
 #include "experiments/python/module/memory_files.hpp"
 #include "experiments/python/module/name_scheduler.hpp"
+#include "experiments/python/module/python_hooks.hpp"
 #include "experiments/python/module/python_policy.hpp"
-#include "experiments/python/module/python_scorer.hpp"
 #include "experiments/python/module/stored_run.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
@@ -103,19 +104,9 @@ std::shared_ptr<Experiment> read_text(const std::string& text,
         experiments::document_of_kind(source, {"Experiment"}), {}, set, scheduler, keep_profile);
 }
 
-/// A callable of Python that may be copied and dropped by threads that do not hold the GIL.
-using Callable = std::shared_ptr<py::object>;
-
-Callable shared_callable(py::object callable) {
-    return {new py::object(std::move(callable)), [](py::object* object) {
-                const py::gil_scoped_acquire python;
-                delete object;
-            }};
-}
-
 /// Has the experiment decided by what `make(replication, seed)` gives: an object with
 /// `schedule(view, act)`.
-void decide_by(experiments::ExperimentSpec& spec, const Callable& make, PythonCalls& calls) {
+void decide_by(experiments::ExperimentSpec& spec, const HeldObject& make, PythonCalls& calls) {
     spec.outside->make = [make, &calls](std::uint32_t replication, std::uint64_t seed) {
         return [make, &calls, replication, seed](
                    const sim::OutsideActions& see) -> std::unique_ptr<sim::OutsidePolicy> {
@@ -126,13 +117,13 @@ void decide_by(experiments::ExperimentSpec& spec, const Callable& make, PythonCa
     };
 }
 
-/// The same for an object with `score(pod, view)`, beside the experiment's profile.
-void score_by(experiments::ExperimentSpec& spec, const Callable& make, PythonCalls& calls) {
+/// The same for an object that makes single decisions, beside the experiment's profile.
+void hook_into(experiments::ExperimentSpec& spec, const HeldObject& make, PythonCalls& calls) {
     const bool shared_gpus = spec.settings.profile.inside.gpus.has_value();
-    spec.outside->make_scorer = [=, &calls](std::uint32_t replication, std::uint64_t seed) {
-        return [=, &calls](const sim::Actions& see) -> std::unique_ptr<sim::ServerScorer> {
+    spec.outside->make_hooks = [=, &calls](std::uint32_t replication, std::uint64_t seed) {
+        return [=, &calls](const sim::Actions& see) {
             const py::gil_scoped_acquire python;
-            return std::make_unique<PythonScorer>(
+            return python_hooks(
                 (*make)(replication, seed), see, shared_gpus, replication, seed, calls);
         };
     };
@@ -150,7 +141,8 @@ struct RunRequest {
     std::optional<unsigned> threads;
     bool check_invariants = false;
     py::object make_scheduler;      ///< None, where berth makes it.
-    bool scores = false;            ///< It has score(), not schedule().
+    bool hooks = false;             ///< It makes single decisions: it has no schedule().
+    bool orders = false;            ///< One of them is the queue's order.
     std::optional<double> timeout;  ///< Seconds that one call of the scheduler may take.
 };
 
@@ -159,8 +151,11 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
     control.check_invariants = request.check_invariants;
     experiments::ExperimentSpec spec = experiment.spec;
     if (!request.make_scheduler.is_none()) {
-        const Callable make = shared_callable(request.make_scheduler);
-        request.scores ? score_by(spec, make, calls) : decide_by(spec, make, calls);
+        const HeldObject make = hold(request.make_scheduler);
+        request.hooks ? hook_into(spec, make, calls) : decide_by(spec, make, calls);
+        if (request.orders) {
+            spec.settings.profile.queue = spec.settings.profile.queue.without_order();
+        }
     }
     experiments::RunOptions options;
     options.threads = thread_count(request.threads);
@@ -461,25 +456,30 @@ void bind_runs(py::module_& module) {
         .def_property_readonly("scheduler", &scheduler_of)
         .def_static("of_file", &read_file)
         .def_static("of_text", &read_text);
-    module.def(
-        "run",
-        [](const Experiment& experiment,
-           const std::optional<fs::path>& folder,
-           std::optional<unsigned> threads,
-           bool check_invariants,
-           py::object make_scheduler,
-           bool scores,
-           std::optional<double> timeout) {
-            const RunRequest request{
-                folder, threads, check_invariants, std::move(make_scheduler), scores, timeout};
-            PythonCalls calls;
-            try {
-                Finished done = run(experiment, request, calls);
-                return py::make_tuple(std::move(done.files), std::move(done.warnings));
-            } catch (const sim::SchedulerError& error) {
-                throw_from(error.what(), calls.first_error());
-            }
-        });
+    module.def("run",
+               [](const Experiment& experiment,
+                  const std::optional<fs::path>& folder,
+                  std::optional<unsigned> threads,
+                  bool check_invariants,
+                  py::object make_scheduler,
+                  bool hooks,
+                  bool orders,
+                  std::optional<double> timeout) {
+                   const RunRequest request{folder,
+                                            threads,
+                                            check_invariants,
+                                            std::move(make_scheduler),
+                                            hooks,
+                                            orders,
+                                            timeout};
+                   PythonCalls calls;
+                   try {
+                       Finished done = run(experiment, request, calls);
+                       return py::make_tuple(std::move(done.files), std::move(done.warnings));
+                   } catch (const sim::SchedulerError& error) {
+                       throw_from(error.what(), calls.first_error());
+                   }
+               });
 }
 
 }  // namespace berth::python

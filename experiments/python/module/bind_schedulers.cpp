@@ -2,8 +2,9 @@
 
 #include "experiments/python/module/arrays.hpp"
 #include "experiments/python/module/bind.hpp"
+#include "experiments/python/module/placed_pod.hpp"
+#include "experiments/python/module/profile_view.hpp"
 #include "experiments/python/module/python_policy.hpp"
-#include "experiments/python/module/python_scorer.hpp"
 
 namespace berth::python {
 
@@ -20,29 +21,29 @@ py::object gpus_of(const sim::Job& job) {
     return py::make_tuple(job.gpus->count, job.gpus->milli, job.gpus->models);
 }
 
-void bind_scoring(py::module_& module) {
+void bind_hooks(py::module_& module) {
     const auto of_job = [](auto member) {
-        return [member](const ScoredPod& pod) { return pod.job().*member; };
+        return [member](const PlacedPod& pod) { return pod.job().*member; };
     };
-    py::class_<ScoredPod, std::shared_ptr<ScoredPod>>(module, "Pod")
+    py::class_<PlacedPod, std::shared_ptr<PlacedPod>>(module, "Pod")
         .def_property_readonly("name", of_job(&sim::Job::name))
         .def_property_readonly("user", of_job(&sim::Job::user))
         .def_property_readonly("quota", of_job(&sim::Job::quota))
         .def_property_readonly("type", of_job(&sim::Job::type))
         .def_property_readonly("priority", of_job(&sim::Job::priority))
-        .def_property_readonly("demand", &ScoredPod::demand)
-        .def_property_readonly("gpus", [](const ScoredPod& pod) { return gpus_of(pod.job()); });
-    py::class_<ScorerView, std::shared_ptr<ScorerView>>(module, "ScorerView")
-        .def_property_readonly("now", &ScorerView::now)
-        .def_property_readonly("free", &ScorerView::free)
-        .def_property_readonly("capacity", &ScorerView::capacity)
-        .def_property_readonly("gpu_free", &ScorerView::gpu_free)
-        .def_property_readonly("gpu_models", &ScorerView::gpu_models)
-        .def_property_readonly("servers", &ScorerView::servers)
-        .def_property_readonly("resources", &ScorerView::resources)
-        .def_property_readonly("per_unit", &ScorerView::per_unit)
-        .def_property_readonly("replication", &ScorerView::replication)
-        .def_property_readonly("seed", &ScorerView::seed);
+        .def_property_readonly("demand", &PlacedPod::demand)
+        .def_property_readonly("gpus", [](const PlacedPod& pod) { return gpus_of(pod.job()); });
+    py::class_<ProfileView, std::shared_ptr<ProfileView>>(module, "ProfileView")
+        .def_property_readonly("now", &ProfileView::now)
+        .def_property_readonly("free", &ProfileView::free)
+        .def_property_readonly("capacity", &ProfileView::capacity)
+        .def_property_readonly("gpu_free", &ProfileView::gpu_free)
+        .def_property_readonly("gpu_models", &ProfileView::gpu_models)
+        .def_property_readonly("servers", &ProfileView::servers)
+        .def_property_readonly("resources", &ProfileView::resources)
+        .def_property_readonly("per_unit", &ProfileView::per_unit)
+        .def_property_readonly("replication", &ProfileView::replication)
+        .def_property_readonly("seed", &ProfileView::seed);
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("per_unit", &View::per_unit)
         .def_property_readonly("replication", &View::replication)
         .def_property_readonly("seed", &View::seed);
-    bind_scoring(module);
+    bind_hooks(module);
     py::class_<Act, std::shared_ptr<Act>>(module, "Act")
         .def("start", &Act::start, py::arg("job"), py::arg("placement"))
         .def("evict", &Act::evict, py::arg("job"))

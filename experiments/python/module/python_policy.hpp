@@ -12,6 +12,7 @@
 
 #include "experiments/python/module/python_calls.hpp"
 #include "experiments/python/module/scheduler_job.hpp"
+#include "experiments/python/module/seen_run.hpp"
 #include "sim/schedulers/outside/outside_policy.hpp"
 
 namespace berth::python {

@@ -26,11 +26,11 @@ std::vector<std::pair<std::uint32_t, core::Members>> running_on(const sim::JobRe
 
 }  // namespace
 
-SchedulerJob::SchedulerJob(std::shared_ptr<const SeenRun> run, sim::JobId id)
-    : SchedulerJob((*run)().job(id).job(), run, id) {}
+SchedulerJob::SchedulerJob(std::shared_ptr<const SeenJobs> jobs, sim::JobId id)
+    : SchedulerJob(jobs->job(id).job(), jobs, id) {}
 
-SchedulerJob::SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenRun> run, sim::JobId id)
-    : run_(std::move(run)),
+SchedulerJob::SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenJobs> jobs, sim::JobId id)
+    : jobs_(std::move(jobs)),
       id_(id),
       name_(job.name),
       user_(job.user),
@@ -48,21 +48,21 @@ SchedulerJob::SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenRun> r
 }
 
 core::Members SchedulerJob::size() const {
-    return ended_ ? size_ : (*run_)().job(id_).job().size;
+    return ended_ ? size_ : jobs_->job(id_).job().size;
 }
 
 std::optional<double> SchedulerJob::start() const {
-    if (ended_ || !(*run_)().job(id_).runs()) {
+    if (ended_ || !jobs_->job(id_).runs()) {
         return std::nullopt;
     }
-    return sim::seconds(*(*run_)().job(id_).record.start);
+    return sim::seconds(*jobs_->job(id_).record.start);
 }
 
 std::vector<std::pair<std::uint32_t, core::Members>> SchedulerJob::placement() const {
     if (ended_) {
         return {};
     }
-    return running_on((*run_)().job(id_).record);
+    return running_on(jobs_->job(id_).record);
 }
 
 py::object SchedulerJob::demand() {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/python/module/seen_run.hpp"
+#include "experiments/python/module/seen_jobs.hpp"
 
 namespace berth::python {
 
@@ -17,7 +17,7 @@ namespace berth::python {
 /// there. After its end it keeps what it had.
 class SchedulerJob {
 public:
-    SchedulerJob(std::shared_ptr<const SeenRun> run, sim::JobId id);
+    SchedulerJob(std::shared_ptr<const SeenJobs> jobs, sim::JobId id);
 
     [[nodiscard]] sim::JobId id() const { return id_; }
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -40,9 +40,9 @@ public:
     void end() { ended_ = true; }
 
 private:
-    SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenRun> run, sim::JobId id);
+    SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenJobs> jobs, sim::JobId id);
 
-    std::shared_ptr<const SeenRun> run_;
+    std::shared_ptr<const SeenJobs> jobs_;
     sim::JobId id_;
     std::string name_;
     std::string user_;

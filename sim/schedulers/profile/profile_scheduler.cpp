@@ -56,6 +56,13 @@ ProfileScheduler::ProfileScheduler(const Settings& settings, RecordSink& sink, A
     backfilling_ = follow(make_backfilling());
 }
 
+void ProfileScheduler::decide_by(ProfileHooks hooks) {
+    BERTH_ASSERT(hooks.queue == nullptr || settings_.profile.queue.owners == OwnerMeasure::none,
+                 "nothing else orders the queue");
+    sorter_ = std::move(hooks.queue);
+    placer_.select_by(std::move(hooks.server));
+}
+
 template <class Part>
 Part* ProfileScheduler::follow(std::unique_ptr<Part> part) {
     Part* const followed = part.get();
@@ -213,6 +220,9 @@ void ProfileScheduler::ended(JobId id) {
         note_stops(id, record.stints, record.placed);
     }
     admission_->ended(id);
+    if (sorter_ != nullptr) {
+        sorter_->ended(id);
+    }
     if (record.outcome == Outcome::finished) {
         request_cycle_if_any_waits();
     }
@@ -284,9 +294,38 @@ void ProfileScheduler::rank_owners() {
     }
 }
 
+/// Has the sorter order all who wait. Ranks change no more than they must: who keeps a place behind
+/// the one before keeps the rank too.
+void ProfileScheduler::sort_queue() {
+    if (sorter_ == nullptr || queue_.size() < 2) {
+        return;
+    }
+    std::vector<JobId> order;
+    for (const std::uint32_t index : queue_.everybody()) {
+        order.push_back(JobId{index});
+    }
+    sorter_->sort(order);
+    BERTH_ASSERT(order.size() == queue_.size(), "an order has all who wait");
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        put_behind(order[i - 1], order[i]);
+    }
+}
+
+void ProfileScheduler::put_behind(JobId before, JobId id) {
+    const QueueKey ahead = jobs_[before].queued;
+    OwnJob& own = jobs_[id];
+    if (ahead < own.queued) {
+        return;
+    }
+    queue_.remove(job(id), own.owner, own.queued);
+    own.queued.rank = ahead.rank + (ahead.number < own.queued.number ? 0 : 1);
+    queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
+}
+
 void ProfileScheduler::cycle() {
     cycle_at_.reset();
     rank_owners();
+    sort_queue();
     queue_.reopen_after(releases_);
     admission_->begin_cycle();
     watch_.begin_cycle();

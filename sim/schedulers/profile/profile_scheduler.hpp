@@ -10,6 +10,7 @@
 #include "sim/backfill/backfilling.hpp"
 #include "sim/profile/admission.hpp"
 #include "sim/profile/placer.hpp"
+#include "sim/profile/profile_hooks.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/queue/waiting_queue.hpp"
 #include "sim/scheduler/follower.hpp"
@@ -32,8 +33,9 @@ public:
     /// All outlive it.
     ProfileScheduler(const Settings& settings, RecordSink& sink, Actions& actions);
 
-    /// From now on this scores servers for single pods, not the profile's score plug-ins.
-    void score_by(std::unique_ptr<ServerScorer> scorer) { placer_.score_by(std::move(scorer)); }
+    /// From now on these decide, and not the profile's plug-ins. An order of theirs needs a queue
+    /// policy without one.
+    void decide_by(ProfileHooks hooks);
 
     [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
     void submitted(JobId id) override;
@@ -85,6 +87,8 @@ private:
     void resize_running(JobId id, core::Members size);
     [[nodiscard]] bool is_given_up(JobId id) const;
     void rank_owners();
+    void sort_queue();
+    void put_behind(JobId before, JobId id);
     [[nodiscard]] std::int64_t service_of(JobId id, const Stay& stay) const;
 
     const Settings& settings_;
@@ -95,6 +99,7 @@ private:
     std::unique_ptr<Admission> admission_;
     TurnWatch watch_;
     Recovery recovery_;
+    std::unique_ptr<QueueSorter> sorter_;  ///< Or nullptr: the queue's policy orders.
     Overtaking overtaking_;
     std::vector<std::unique_ptr<Follower>> followers_;
     UsageFollower* usage_ = nullptr;      ///< One of them, where the queue is ordered by it.

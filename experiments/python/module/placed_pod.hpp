@@ -1,0 +1,28 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <vector>
+
+#include "sim/job/job.hpp"
+
+namespace berth::python {
+
+/// The pod whose server Python is asked for, for as long as it is asked: `pod` of
+/// docs/reference/python.md.
+class PlacedPod {
+public:
+    void show(const sim::Job* job) { job_ = job; }
+    /// Errors: sim::SchedulerError where nobody is asked any more.
+    [[nodiscard]] const sim::Job& job() const;
+    /// What it asks for, in the amounts of ProfileView::free(). Equal demands that follow each
+    /// other are one array.
+    [[nodiscard]] pybind11::object demand();
+
+private:
+    const sim::Job* job_ = nullptr;
+    std::vector<core::Amount> last_demand_;
+    pybind11::object demand_;
+};
+
+}  // namespace berth::python

@@ -1,0 +1,325 @@
+#include "experiments/python/module/python_hooks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "experiments/python/module/held_object.hpp"
+#include "experiments/python/module/placed_pod.hpp"
+#include "experiments/python/module/profile_view.hpp"
+#include "experiments/python/module/scheduler_job.hpp"
+#include "sim/clock/time.hpp"
+#include "sim/profile/server_scorer.hpp"
+#include "sim/schedulers/outside/scheduler_error.hpp"
+
+namespace berth::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// The object with what it sees, which all of its decisions share.
+class Decider {
+public:
+    Decider(py::object object, std::shared_ptr<ProfileView> view, PythonCalls& calls)
+        : object_(hold(std::move(object))),
+          view_(std::move(view)),
+          view_object_(hold(py::cast(view_))),
+          calls_(calls) {
+        if (const HeldObject begin = method("begin")) {
+            call("begin", [&] { (*begin)(*view_object_); });
+        }
+    }
+    ~Decider() { view_->end(); }
+    Decider(const Decider&) = delete;
+    Decider& operator=(const Decider&) = delete;
+
+    /// A method that the object has; nullptr: it has none.
+    [[nodiscard]] HeldObject method(const char* name) const {
+        return py::hasattr(*object_, name) ? hold(object_->attr(name)) : nullptr;
+    }
+    template <class Work>
+    void call(const char* method, const Work& work) {
+        calls_.call(*object_, method, view_->time(), work);
+    }
+    [[nodiscard]] const py::object& view_object() const { return *view_object_; }
+    [[nodiscard]] const std::shared_ptr<ProfileView>& view() const { return view_; }
+
+    /// `at 12.5 s: select() of pod 'a' `, and what is wrong.
+    [[nodiscard]] sim::SchedulerError wrong(std::string_view call, const std::string& what) const {
+        return sim::SchedulerError(
+            fmt::format("at {} s: {} {}", sim::format_seconds(view_->time()), call, what));
+    }
+
+private:
+    HeldObject object_;
+    std::shared_ptr<ProfileView> view_;
+    HeldObject view_object_;
+    PythonCalls& calls_;
+};
+
+/// A buffer of Python, released at the end.
+class Buffer {
+public:
+    explicit Buffer(py::handle object)
+        : there_(PyObject_GetBuffer(object.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0) {
+        if (!there_) {
+            PyErr_Clear();
+        }
+    }
+    ~Buffer() {
+        if (there_) {
+            PyBuffer_Release(&view_);
+        }
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+
+    /// Whether it has so many doubles in one dimension.
+    [[nodiscard]] bool has_doubles(std::size_t count) const {
+        return there_ && view_.ndim == 1 && std::strcmp(view_.format, "d") == 0 &&
+               static_cast<std::size_t>(view_.len) == count * sizeof(double);
+    }
+    [[nodiscard]] const void* data() const { return view_.buf; }
+
+private:
+    Py_buffer view_{};
+    bool there_;
+};
+
+/// A method that is called with a pod before anything else.
+class PodCall {
+public:
+    PodCall(std::shared_ptr<Decider> decider, HeldObject method, const char* name)
+        : decider_(std::move(decider)),
+          method_(std::move(method)),
+          name_(name),
+          pod_(make_held<PlacedPod>()),
+          pod_object_(hold(py::cast(pod_))) {}
+
+    /// `ask(method, pod)` calls it and takes its answer, with the GIL.
+    template <class Ask>
+    void operator()(const sim::Job& job, const Ask& ask) {
+        pod_->show(&job);
+        decider_->call(name_, [&] { ask(*method_, *pod_object_); });
+        pod_->show(nullptr);
+    }
+    [[nodiscard]] sim::SchedulerError wrong(const sim::Job& job, const std::string& what) const {
+        return decider_->wrong(fmt::format("{}() of pod '{}'", name_, job.name), what);
+    }
+    [[nodiscard]] const Decider& decider() const { return *decider_; }
+
+private:
+    std::shared_ptr<Decider> decider_;
+    HeldObject method_;
+    const char* name_;
+    std::shared_ptr<PlacedPod> pod_;
+    HeldObject pod_object_;
+};
+
+class PythonScorer final : public sim::ServerScorer {
+public:
+    PythonScorer(std::shared_ptr<Decider> decider, HeldObject method)
+        : score_(std::move(decider), std::move(method), "score"),
+          scores_(score_.decider().view()->server_count()) {}
+
+    [[nodiscard]] std::span<const double> scores(const sim::Job& job) override {
+        score_(job, [&](const py::object& method, const py::object& pod) {
+            take(method(pod, score_.decider().view_object()), job);
+        });
+        return scores_;
+    }
+
+private:
+    [[nodiscard]] bool copied(const py::object& array) {
+        const Buffer buffer(array);
+        if (!buffer.has_doubles(scores_.size())) {
+            return false;
+        }
+        std::memcpy(scores_.data(), buffer.data(), scores_.size() * sizeof(double));
+        return true;
+    }
+
+    void take(const py::object& answer, const sim::Job& job) {
+        if (!copied(answer)) {
+            const py::object array = py::module_::import("numpy").attr("ascontiguousarray")(
+                answer, py::arg("dtype") = "float64");
+            if (!copied(array)) {
+                throw score_.wrong(
+                    job,
+                    fmt::format(
+                        "gave an array of shape {}: expected {} numbers, one for each server",
+                        std::string(py::str(array.attr("shape"))),
+                        scores_.size()));
+            }
+        }
+        const auto none =
+            std::ranges::find_if(scores_, [](double score) { return std::isnan(score); });
+        if (none != scores_.end()) {
+            throw score_.wrong(
+                job,
+                fmt::format("gave NaN for server {}: expected a number", none - scores_.begin()));
+        }
+    }
+
+    PodCall score_;
+    std::vector<double> scores_;
+};
+
+class PythonSelector final : public sim::ServerSelector {
+public:
+    PythonSelector(std::shared_ptr<Decider> decider, HeldObject method)
+        : select_(std::move(decider), std::move(method), "select") {}
+
+    [[nodiscard]] std::optional<core::ServerId> select(const sim::Job& job,
+                                                       const core::PodIndex& index) override {
+        candidates_.clear();
+        const auto servers = static_cast<std::int64_t>(select_.decider().view()->server_count());
+        for (std::int64_t server = 0; server < servers; ++server) {
+            if (index.fits(core::ServerId{static_cast<std::uint32_t>(server)})) {
+                candidates_.push_back(server);
+            }
+        }
+        std::optional<core::ServerId> chosen;
+        select_(job, [&](const py::object& method, const py::object& pod) {
+            chosen = taken(method(pod, candidates(), select_.decider().view_object()), job);
+        });
+        return chosen;
+    }
+
+private:
+    [[nodiscard]] py::object candidates() const {
+        const auto* const letters = reinterpret_cast<const char*>(candidates_.data());
+        return py::module_::import("numpy").attr("frombuffer")(
+            py::bytes(letters, candidates_.size() * sizeof(std::int64_t)),
+            py::arg("dtype") = "int64");
+    }
+
+    [[nodiscard]] std::optional<core::ServerId> taken(const py::object& answer,
+                                                      const sim::Job& job) const {
+        if (answer.is_none()) {
+            return std::nullopt;
+        }
+        const bool whole = PyIndex_Check(answer.ptr()) != 0;
+        const auto server = whole ? answer.cast<std::int64_t>() : -1;
+        if (!std::ranges::binary_search(candidates_, server)) {
+            throw select_.wrong(job,
+                                fmt::format("gave {}: expected one of the {} candidates, or None",
+                                            std::string(py::repr(answer)),
+                                            candidates_.size()));
+        }
+        return core::ServerId{static_cast<std::uint32_t>(server)};
+    }
+
+    PodCall select_;
+    std::vector<std::int64_t> candidates_;
+};
+
+class PythonSorter final : public sim::QueueSorter {
+public:
+    PythonSorter(std::shared_ptr<Decider> decider, HeldObject method)
+        : decider_(std::move(decider)), order_(std::move(method)) {}
+
+    void sort(std::vector<sim::JobId>& waiting) override {
+        decider_->call("order", [&] {
+            py::list queue(waiting.size());
+            for (std::size_t place = 0; place < waiting.size(); ++place) {
+                queue[place] = object_of(waiting[place]);
+            }
+            take((*order_)(queue, decider_->view_object()), waiting);
+        });
+    }
+
+    void ended(sim::JobId id) override {
+        if (const auto known = jobs_.find(id.index); known != jobs_.end()) {
+            const py::gil_scoped_acquire python;
+            known->second->cast<SchedulerJob&>().end();
+            jobs_.erase(known);
+        }
+    }
+
+private:
+    /// The object that stands for a job, the same one until it has ended.
+    [[nodiscard]] const py::object& object_of(sim::JobId id) {
+        HeldObject& job = jobs_[id.index];
+        if (job == nullptr) {
+            job = hold(py::cast(std::make_shared<SchedulerJob>(decider_->view(), id)));
+        }
+        return *job;
+    }
+
+    void take(const py::object& answer, std::vector<sim::JobId>& waiting) const {
+        std::vector<std::uint32_t> left;
+        for (const sim::JobId id : waiting) {
+            left.push_back(id.index);
+        }
+        std::ranges::sort(left);
+        std::vector<bool> given(left.size());
+        std::vector<sim::JobId> order;
+        for (const py::handle item : py::iter(answer)) {
+            if (!py::isinstance<SchedulerJob>(item)) {
+                throw decider_->wrong("order()",
+                                      fmt::format("gave {}: expected the jobs of the queue",
+                                                  std::string(py::repr(item))));
+            }
+            const auto& job = item.cast<const SchedulerJob&>();
+            const auto at = std::ranges::lower_bound(left, job.id().index);
+            const bool waits = !job.has_ended() && at != left.end() && *at == job.id().index;
+            if (!waits || given[static_cast<std::size_t>(at - left.begin())]) {
+                throw decider_->wrong(
+                    "order()",
+                    fmt::format("gave job '{}', which {}: expected each job of the queue once",
+                                job.name(),
+                                waits ? "it gave before" : "does not wait"));
+            }
+            given[static_cast<std::size_t>(at - left.begin())] = true;
+            order.push_back(job.id());
+        }
+        if (order.size() != waiting.size()) {
+            throw decider_->wrong("order()",
+                                  fmt::format("gave {} of {} jobs: expected each job of the "
+                                              "queue once",
+                                              order.size(),
+                                              waiting.size()));
+        }
+        waiting = std::move(order);
+    }
+
+    std::shared_ptr<Decider> decider_;
+    HeldObject order_;
+    std::unordered_map<std::uint32_t, HeldObject> jobs_;  ///< Looked up, never iterated.
+};
+
+}  // namespace
+
+sim::ProfileHooks python_hooks(py::object object,
+                               const sim::Actions& see,
+                               bool shared_gpus,
+                               std::uint32_t replication,
+                               std::uint64_t seed,
+                               PythonCalls& calls) {
+    auto view = make_held<ProfileView>(see, shared_gpus, replication, seed);
+    const auto decider = std::make_shared<Decider>(std::move(object), std::move(view), calls);
+    sim::ProfileHooks hooks;
+    if (const HeldObject order = decider->method("order")) {
+        hooks.queue = std::make_unique<PythonSorter>(decider, order);
+    }
+    if (const HeldObject select = decider->method("select")) {
+        hooks.server = std::make_unique<PythonSelector>(decider, select);
+    } else if (const HeldObject score = decider->method("score")) {
+        hooks.server = std::make_unique<PythonScorer>(decider, score);
+    }
+    return hooks;
+}
+
+}  // namespace berth::python
