@@ -1,6 +1,8 @@
 """Schedulers in Python: what they see, what is refused, and that they decide what berth would."""
 
 import functools
+import pathlib
+import runpy
 import unittest
 import warnings
 
@@ -126,6 +128,17 @@ class Decisions(unittest.TestCase):
         ran = run(queue(mean="1s", replications=1), scheduler=Watches)
         self.assertTrue(known and all(job.ended and job.size == 1 for job in known.values()))
         self.assertLessEqual(set(known), set(ran.jobs["job"]))
+
+    def test_fgd_in_python_is_that_of_berth(self):
+        folder = pathlib.Path(__file__).parents[2] / "experiments/fgd"
+        fgd = runpy.run_path(str(folder / "fgd.py"))["Fgd"](folder / "invented/openb_pod_list_default.csv")
+        first = {"spec.scheduler.profile.reserve": [{"name": "gpu-sharing", "ties": "first"}],
+                 "spec.record.placements": True, "spec.replications": 2}
+        for changes in (first, {**first, "spec.workload[0].tune.to": 0.9, "spec.seed": 7}):
+            theirs = run(folder / "fgd.yaml", set=changes)
+            mine = run(folder / "fgd.yaml", set=changes, scheduler=fgd)
+            for column in ("node", "devices"):
+                self.assertTrue(list(mine.pods[column]) == list(theirs.pods[column]))
 
     def test_the_same_whatever_the_threads(self):
         given = queue(replications=4)
