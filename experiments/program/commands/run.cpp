@@ -9,6 +9,7 @@
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/support/progress.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -115,7 +116,8 @@ int run_run(const std::vector<std::string>& arguments) {
     RunDirectory directory(place);
     RunOptions run_options;
     run_options.threads = threads_of(*values);
-    run_options.progress = !quiet;
+    TerminalProgress terminal;
+    run_options.progress = quiet ? nullptr : &terminal;
     run_options.warn = [&](const std::string& warning) {
         std::cerr << fmt::format("{}: warning: {}\n", spec.name, warning);
     };

@@ -14,6 +14,7 @@
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/results/sweep_warnings.hpp"
 #include "experiments/program/slurm/run_on_slurm.hpp"
+#include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/missed_expectations.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/points_table.hpp"
@@ -294,6 +295,7 @@ RunsMade run_missing(const LoadedSweep& sweep,
     }
     const std::vector<std::size_t> wanted = points_of(shard_of(values), points.size());
     PointRuns runs;
+    TerminalProgress terminal;
     try {
         runs = run_points(sweep.spec,
                           plan,
@@ -301,7 +303,7 @@ RunsMade run_missing(const LoadedSweep& sweep,
                           experiments,
                           sweep.directory,
                           threads_of(values),
-                          progress,
+                          progress ? &terminal : nullptr,
                           control);
     } catch (const std::system_error&) {
         std::cerr << fmt::format(
@@ -385,8 +387,9 @@ int run_sweep(const std::vector<std::string>& arguments) {
     PointExperiments experiments(sweep.spec, points);
     sim::RunControl& control = interruptible_control();
     heed_invariants_option(*values, control);
-    const SweepPlan plan =
-        plan_sweep(sweep.spec, points, experiments, threads_of(*values), !quiet, control);
+    TerminalProgress terminal;
+    const SweepPlan plan = plan_sweep(
+        sweep.spec, points, experiments, threads_of(*values), quiet ? nullptr : &terminal, control);
     if (control.stop) {
         std::cerr << fmt::format("{}: interrupted: nothing was run\n", sweep.spec.name);
         return exit_interrupted;

@@ -205,11 +205,14 @@ RunReport write_run(const ExperimentSpec& spec,
     Replications replications(spec, out, merged, control);
     {
         const Progress progress(options.progress, [&] {
-            return fmt::format("{}: {} of {} replications, {} events",
-                               spec.name,
-                               replications.done.load(),
-                               spec.replications,
-                               control.events.load());
+            const std::size_t done = replications.done.load();
+            return HowFar{fmt::format("{}: {} of {} replications, {} events",
+                                      spec.name,
+                                      done,
+                                      spec.replications,
+                                      control.events.load()),
+                          done,
+                          spec.replications};
         });
         replications.run(options.threads);
     }
@@ -271,8 +274,8 @@ RunReport run_experiment(const ExperimentSpec& spec,
     FoundWindow found;
     {
         const Progress progress(options.progress, [&] {
-            return fmt::format(
-                "{}: finding the warm-up, {} events", spec.name, control.events.load());
+            return HowFar{fmt::format(
+                "{}: finding the warm-up, {} events", spec.name, control.events.load())};
         });
         found = find_window(spec, options.threads, control);
     }

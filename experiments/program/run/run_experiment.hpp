@@ -7,6 +7,7 @@
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/run/run_files.hpp"
 #include "experiments/program/run/summary.hpp"
+#include "experiments/program/support/progress.hpp"
 #include "sim/job/job.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/run/run_control.hpp"
@@ -15,7 +16,7 @@ namespace berth::experiments {
 
 struct RunOptions {
     unsigned threads = 1;
-    bool progress = false;  ///< On standard error, for runs longer than two seconds.
+    ProgressView* progress = nullptr;  ///< Or nullptr: nobody is shown how far the run is.
     /// Told each warning as soon as it is known: those about the experiment before its first
     /// replication, those about the results after its last one. Those of `spec.warnings` are not
     /// told again.

@@ -261,7 +261,9 @@ void SlurmRun::follow() {
                   .missing = missing_.size(),
                   .queue = {}};
     }
-    const Progress progress(progress_, [this] { return progress_line(); });
+    TerminalProgress terminal;
+    const Progress progress(progress_ ? &terminal : nullptr,
+                            [this] { return HowFar{progress_line()}; });
     while (!control_.stop && !array_.job.empty()) {
         // First the queue: when it is empty, all that its tasks wrote is there.
         const auto queue = patiently([&] { return slurm_.queue(array_.job); });

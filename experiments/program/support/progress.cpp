@@ -5,11 +5,26 @@
 #include <chrono>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 namespace berth::experiments {
 
-Progress::Progress(bool wanted, std::function<std::string()> line) : line_(std::move(line)) {
-    if (wanted && ::isatty(STDERR_FILENO) == 1) {
+Progress::Progress(ProgressView* view, std::function<HowFar()> how_far) : view_(view) {
+    if (view_ != nullptr) {
+        view_->begin(std::move(how_far));
+    }
+}
+
+Progress::~Progress() {
+    if (view_ != nullptr) {
+        view_->end();
+    }
+}
+
+void TerminalProgress::begin(std::function<HowFar()> how_far) {
+    how_far_ = std::move(how_far);
+    is_done_ = false;
+    if (::isatty(STDERR_FILENO) == 1) {
         try {
             thread_ = std::thread([this] { show(); });
         } catch (const std::system_error&) {
@@ -18,7 +33,7 @@ Progress::Progress(bool wanted, std::function<std::string()> line) : line_(std::
     }
 }
 
-Progress::~Progress() {
+void TerminalProgress::end() {
     if (!thread_.joinable()) {
         return;
     }
@@ -30,13 +45,13 @@ Progress::~Progress() {
     thread_.join();
 }
 
-void Progress::show() {
+void TerminalProgress::show() {
     using namespace std::chrono_literals;
     std::unique_lock lock(mutex_);
     bool shown = false;
     auto wait = 2000ms;
     while (!done_.wait_for(lock, wait, [this] { return is_done_; })) {
-        std::fprintf(stderr, "\r\033[K%s", line_().c_str());
+        std::fprintf(stderr, "\r\033[K%s", how_far_().line.c_str());
         std::fflush(stderr);
         shown = true;
         wait = 200ms;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -8,20 +9,49 @@
 
 namespace berth::experiments {
 
-/// While it lives, shows one line on standard error that says how far the work is; from the third
-/// second on, and only on a terminal.
+/// How far some work is.
+struct HowFar {
+    std::string line;  ///< For people.
+    std::size_t done = 0;
+    std::size_t total = 0;  ///< 0 where nobody knows it.
+};
+
+/// Shows people how far works are that follow each other.
+class ProgressView {
+public:
+    ProgressView() = default;
+    virtual ~ProgressView() = default;
+    ProgressView(const ProgressView&) = delete;
+    ProgressView& operator=(const ProgressView&) = delete;
+
+    /// A work has begun. Until end() any thread may ask how far it is.
+    virtual void begin(std::function<HowFar()> how_far) = 0;
+    virtual void end() = 0;
+};
+
+/// A work that is under way as long as this lives.
 class Progress {
 public:
-    /// `line` is called from another thread.
-    Progress(bool wanted, std::function<std::string()> line);
+    /// `view`: or nullptr, where nobody wants to know.
+    Progress(ProgressView* view, std::function<HowFar()> how_far);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
 private:
+    ProgressView* view_;
+};
+
+/// Shows one line on standard error; from the third second of a work on, and only on a terminal.
+class TerminalProgress final : public ProgressView {
+public:
+    void begin(std::function<HowFar()> how_far) override;
+    void end() override;
+
+private:
     void show();
 
-    std::function<std::string()> line_;
+    std::function<HowFar()> how_far_;
     std::mutex mutex_;
     std::condition_variable done_;
     bool is_done_ = false;

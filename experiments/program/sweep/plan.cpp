@@ -88,13 +88,13 @@ SweepPlan plan_sweep(const SweepSpec& sweep,
                      const SweepPoints& points,
                      PointExperiments& experiments,
                      unsigned threads,
-                     bool progress,
+                     ProgressView* progress,
                      const sim::RunControl& control) {
     SweepPlan plan;
     std::atomic<std::size_t> resolved = 0;
     const Progress shown(progress, [&] {
-        return fmt::format(
-            "{}: looking at {} of {} points", sweep.name, resolved.load(), points.size());
+        return HowFar{fmt::format(
+            "{}: looking at {} of {} points", sweep.name, resolved.load(), points.size())};
     });
     const AxisSizes sizes = read_axis_sizes(sweep, points, experiments, control);
     plan.warnings = sizes.warnings;

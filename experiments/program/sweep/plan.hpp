@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/point_experiments.hpp"
 #include "experiments/program/sweep/points.hpp"
 #include "sim/run/run_control.hpp"
@@ -43,7 +44,7 @@ struct AxisSizes {
                                    const SweepPoints& points,
                                    PointExperiments& experiments,
                                    unsigned threads,
-                                   bool progress,
+                                   ProgressView* progress,
                                    const sim::RunControl& control);
 
 }  // namespace berth::experiments

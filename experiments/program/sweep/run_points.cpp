@@ -51,7 +51,9 @@ public:
           directory_(directory),
           control_(control) {}
 
-    PointRuns run(const std::vector<std::size_t>& wanted, unsigned threads, bool progress) {
+    PointRuns run(const std::vector<std::size_t>& wanted,
+                  unsigned threads,
+                  ProgressView* progress) {
         std::vector<std::size_t> order;
         std::ranges::copy_if(wanted, std::back_inserter(order), [&](std::size_t point) {
             return !directory_.has_point(plan_.keys[point]);
@@ -66,7 +68,7 @@ public:
         threads_each_ =
             std::max(1U, threads / static_cast<unsigned>(std::max<std::size_t>(order.size(), 1)));
         begin_ = Clock::now();
-        const Progress shown(progress, [this] { return progress_line(); });
+        const Progress shown(progress, [this] { return how_far(); });
         in_threads(threads, order.size(), [&](std::size_t i) {
             if (!control_.stop && !try_point(order[i])) {
                 const std::lock_guard lock(mutex_);
@@ -153,17 +155,20 @@ private:
         size_done_ += plan_.sizes[point];
     }
 
-    std::string progress_line() {
+    HowFar how_far() {
         const std::lock_guard lock(mutex_);
         const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
-        std::string line = fmt::format(
-            "{}: {} of {} points", sweep_.name, points_before_ + points_done_, points_wanted_);
+        const std::size_t done = points_before_ + points_done_;
+        std::string line = fmt::format("{}: {} of {} points", sweep_.name, done, points_wanted_);
         if (points_done_ > 0) {
             line += fmt::format(", {:.3g} a second, {} left",
                                 static_cast<double>(points_done_) / elapsed,
                                 duration_text(elapsed * (size_wanted_ / size_done_ - 1)));
         }
-        return out_.failed.empty() ? line : line + fmt::format(", {} failed", out_.failed.size());
+        if (!out_.failed.empty()) {
+            line += fmt::format(", {} failed", out_.failed.size());
+        }
+        return {std::move(line), done, points_wanted_};
     }
 
     const SweepSpec& sweep_;
@@ -191,7 +196,7 @@ PointRuns run_points(const SweepSpec& sweep,
                      PointExperiments& experiments,
                      const SweepDirectory& directory,
                      unsigned threads,
-                     bool progress,
+                     ProgressView* progress,
                      sim::RunControl& control) {
     return Runner(sweep, plan, experiments, directory, control).run(wanted, threads, progress);
 }

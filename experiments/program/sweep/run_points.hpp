@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
 #include "sim/run/run_control.hpp"
@@ -40,7 +41,7 @@ struct PointRuns {
                                    PointExperiments& experiments,
                                    const SweepDirectory& directory,
                                    unsigned threads,
-                                   bool progress,
+                                   ProgressView* progress,
                                    sim::RunControl& control);
 
 }  // namespace berth::experiments

@@ -16,6 +16,7 @@
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/sha256.hpp"
 #include "experiments/version.hpp"
 
@@ -155,7 +156,8 @@ Recomputed recompute(const fs::path& run,
     const auto spec = read_experiment(resolved.document, diagnostics);
     diagnostics.throw_if_failed();
     RunDirectory directory(scratch);
-    const RunOptions options{.threads = threads, .progress = progress};
+    TerminalProgress terminal;
+    const RunOptions options{.threads = threads, .progress = progress ? &terminal : nullptr};
     out.interrupted =
         run_experiment(*spec, resolved.document, directory, options, control).interrupted;
     if (!out.interrupted) {

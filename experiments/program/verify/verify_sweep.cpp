@@ -106,7 +106,7 @@ std::vector<std::string> check_points(const fs::path& sweep,
         const SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
         const SweepPoints points(spec);
         PointExperiments experiments(spec, points);
-        const SweepPlan plan = plan_sweep(spec, points, experiments, threads, false, control);
+        const SweepPlan plan = plan_sweep(spec, points, experiments, threads, nullptr, control);
         if (plan.keys.empty() ||
             points_csv(spec, points, plan.keys) == core::text_of_file(sweep / "points.csv")) {
             return {};
@@ -129,12 +129,13 @@ SweepVerdict verify_sweep(const fs::path& sweep,
                           sim::RunControl& control) {
     Points points(table, threads, control);
     {
-        const Progress progress(true, [&] {
-            return fmt::format("{}: {} of {} points, {} events",
-                               sweep.string(),
-                               points.done.load(),
-                               table.points.size(),
-                               control.events.load());
+        TerminalProgress terminal;
+        const Progress progress(&terminal, [&] {
+            return HowFar{fmt::format("{}: {} of {} points, {} events",
+                                      sweep.string(),
+                                      points.done.load(),
+                                      table.points.size(),
+                                      control.events.load())};
         });
         points.run();
     }

@@ -7,6 +7,7 @@
 
 from berth._berth import version as __version__
 from berth._errors import BerthError, InputError, Interrupted, InvariantError, SchedulerError
+from berth._progress import Progress
 from berth.answers import Answer, Comparison, compare, why
 from berth.cores import allocate, candidates, place, quota
 from berth.evaluation import Difference, Evaluation, evaluate
@@ -31,6 +32,7 @@ __all__ = [
     "Job",
     "Pod",
     "ProfileView",
+    "Progress",
     "Run",
     "Scheduler",
     "SchedulerError",

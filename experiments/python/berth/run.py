@@ -11,7 +11,7 @@ import typing
 import warnings
 from collections.abc import Mapping
 
-from berth import _berth, _experiment
+from berth import _berth, _experiment, _progress
 from berth._errors import InputError, Interrupted
 from berth._scratch import Scratch
 from berth.scheduler import Hooks, hooks_of, maker, name_of
@@ -249,6 +249,7 @@ def run(
     scheduler: object | None = None,
     timeout: float | None = None,
     check_invariants: bool = False,
+    progress: _progress.Wanted = None,
 ) -> Run:
     """Runs an experiment.
 
@@ -263,6 +264,9 @@ def run(
             has a copy.
         timeout: seconds that one call of a scheduler in Python may take.
         check_invariants: after each event compute the whole state afresh, and fail where it is another.
+        progress: None shows a line that says how far the run is, in a notebook and in a terminal, if it takes longer than
+            a second; True shows it elsewhere too, False nowhere. A callable is called with a Progress a few times a
+            second and at the end.
 
     Returns:
         the run. The same experiment and seed give the same bytes in every table.
@@ -287,7 +291,10 @@ def run(
     for told in loaded.warnings:
         warnings.warn(told, BerthWarning, stacklevel=2)
     place = None if out is None else os.fspath(out)
-    native, told_of_run = _berth.run(loaded, place, threads, check_invariants, make, hooks.any, hooks.order, timeout)
+    with _progress.shown(progress) as tell:
+        native, told_of_run = _berth.run(
+            loaded, place, threads, check_invariants, make, hooks.any, hooks.order, timeout, tell
+        )
     if native is None:
         raise Interrupted(f"{loaded.name}: interrupted: nothing was written")
     for told in told_of_run:

@@ -177,7 +177,7 @@ def name_of(given: object) -> str:
     cls = given if inspect.isclass(given) else type(given)
     try:
         file = inspect.getsourcefile(cls)
-    except TypeError:  # it was typed in
+    except (TypeError, OSError):  # it was typed in
         file = None
     in_file = file is not None and os.path.exists(file) and file.endswith(".py") and "." not in cls.__qualname__
     return f"{os.path.abspath(file)}:{cls.__name__}" if in_file else cls.__name__

@@ -11,7 +11,7 @@ import typing
 import warnings
 from collections.abc import Mapping
 
-from berth import _berth, _experiment
+from berth import _berth, _experiment, _progress
 from berth._errors import BerthError, InputError
 from berth._scratch import Scratch
 from berth.run import BerthWarning, Run, open_run
@@ -110,21 +110,30 @@ def _run_point(experiment: str) -> dict[str, bytes]:
     """Runs a point, in whatever process an executor has; returns the files of its run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BerthWarning)  # they are in the files
-        run = run_experiment(experiment, threads=1)
+        run = run_experiment(experiment, threads=1, progress=False)
     return {name: run.file(name) for name in run.files}
 
 
-def _run_by(executor: concurrent.futures.Executor, native: _berth.Sweep) -> list[tuple[int, str]]:
+def _run_by(
+    executor: concurrent.futures.Executor, native: _berth.Sweep, tell: _progress.Tell | None
+) -> list[tuple[int, str]]:
     """Runs the missing points by an executor; says why points failed."""
     failed: list[tuple[int, str]] = []
     waiting = {executor.submit(_run_point, native.experiment(point)): point for point in native.missing()}
     try:
-        for done in concurrent.futures.as_completed(waiting):
-            point = waiting[done]
+        for done in concurrent.futures.as_completed(list(waiting)):
+            point = waiting.pop(done)  # its files need not be kept until all points are done
             try:
-                native.put(point, done.result())
+                files = done.result()
             except (BerthError, MemoryError) as error:
                 failed.append((point, str(error)))
+            except Exception as error:  # whatever an executor says of a worker that is gone
+                failed.append((point, f"its worker failed: {type(error).__name__}: {error}"))
+            else:
+                native.put(point, files)
+            if tell is not None:
+                ended, total = len(native) - len(waiting), len(native)
+                tell(f"{native.name}: {ended} of {total} points", ended, total)
     except BaseException:
         for future in waiting:
             future.cancel()
@@ -138,6 +147,8 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     set: Mapping[str, typing.Any] | None = None,
+    *,
+    progress: _progress.Wanted = None,
 ) -> Sweep:
     """Runs a sweep.
 
@@ -149,6 +160,7 @@ def sweep(
             lives in a temporary directory as long as the object that is returned.
         threads: points at a time, without an executor; by default one for each CPU.
         set: what to change in the experiment of all points, by path.
+        progress: as for `berth.run`.
 
     Raises:
         InputError: the sweep cannot be used as written.
@@ -166,9 +178,10 @@ def sweep(
     else:
         raise InputError(f"sweep: error: a {type(sweep).__name__}: expected a path, YAML text or a dict")
     at_a_time = threads if threads is not None else os.cpu_count() or 1
-    for told in native.prepare(at_a_time):
-        warnings.warn(told, BerthWarning, stacklevel=2)
-    failed = native.run(at_a_time) if executor is None else _run_by(executor, native)
+    with _progress.shown(progress) as tell:
+        for told in native.prepare(at_a_time, tell):
+            warnings.warn(told, BerthWarning, stacklevel=2)
+        failed = native.run(at_a_time, tell) if executor is None else _run_by(executor, native, tell)
     missed = native.collect()
     if failed or missed:
         what = "failed" if failed else "miss what is expected"

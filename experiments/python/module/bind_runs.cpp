@@ -23,6 +23,7 @@
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/python/module/arrow_stream.hpp"
+#include "experiments/python/module/asked_progress.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/held_object.hpp"
 #include "experiments/python/module/interruptible.hpp"
@@ -144,6 +145,7 @@ struct RunRequest {
     bool hooks = false;             ///< It makes single decisions: it has no schedule().
     bool orders = false;            ///< One of them is the queue's order.
     std::optional<double> timeout;  ///< Seconds that one call of the scheduler may take.
+    py::object tell;                ///< Is told how far the run is; None: nobody is.
 };
 
 Finished run(const Experiment& experiment, const RunRequest& request, PythonCalls& calls) {
@@ -159,9 +161,11 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
     }
     experiments::RunOptions options;
     options.threads = thread_count(request.threads);
+    AskedProgress progress;
+    options.progress = &progress;
     Finished out;
     const auto& folder = request.folder;
-    run_interruptibly(control, {.calls = &calls, .timeout_s = request.timeout}, [&] {
+    const auto work = [&] {
         MemoryFiles memory;
         std::optional<experiments::RunDirectory> directory;
         if (folder) {
@@ -175,7 +179,11 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
             out.files.emplace(folder ? StoredRun(*folder) : StoredRun(memory.take()));
             out.warnings = report.warnings;
         }
-    });
+    };
+    run_interruptibly(control,
+                      {.calls = &calls, .timeout_s = request.timeout},
+                      work,
+                      progress.teller(request.tell));
     return out;
 }
 
@@ -464,14 +472,16 @@ void bind_runs(py::module_& module) {
                   py::object make_scheduler,
                   bool hooks,
                   bool orders,
-                  std::optional<double> timeout) {
+                  std::optional<double> timeout,
+                  py::object tell) {
                    const RunRequest request{folder,
                                             threads,
                                             check_invariants,
                                             std::move(make_scheduler),
                                             hooks,
                                             orders,
-                                            timeout};
+                                            timeout,
+                                            std::move(tell)};
                    PythonCalls calls;
                    try {
                        Finished done = run(experiment, request, calls);

@@ -21,6 +21,7 @@
 #include "experiments/program/sweep/results_sqlite.hpp"
 #include "experiments/program/sweep/run_points.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
+#include "experiments/python/module/asked_progress.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/interruptible.hpp"
 
@@ -50,14 +51,17 @@ public:
     Sweep& operator=(const Sweep&) = delete;
 
     /// Resolves all points and makes the directory; call it before all else.
-    std::vector<std::string> prepare(unsigned threads) {
+    std::vector<std::string> prepare(unsigned threads, const py::object& tell) {
         sim::RunControl control;
-        run_interruptibly(control, {}, [&] {
-            plan_ = experiments::plan_sweep(spec_, points_, experiments_, threads, false, control);
+        AskedProgress progress;
+        const auto work = [&] {
+            plan_ =
+                experiments::plan_sweep(spec_, points_, experiments_, threads, &progress, control);
             if (!control.stop) {
                 directory_.prepare(spec_, points_, plan_.keys);
             }
-        });
+        };
+        run_interruptibly(control, {}, work, progress.teller(tell));
         return plan_.warnings;
     }
 
@@ -75,13 +79,15 @@ public:
     }
 
     /// Runs the points that are missing, in threads; says why points failed.
-    Failures run(unsigned threads) {
+    Failures run(unsigned threads, const py::object& tell) {
         sim::RunControl control;
+        AskedProgress progress;
         experiments::PointRuns runs;
-        run_interruptibly(control, {}, [&] {
+        const auto work = [&] {
             runs = experiments::run_points(
-                spec_, plan_, missing(), experiments_, directory_, threads, false, control);
-        });
+                spec_, plan_, missing(), experiments_, directory_, threads, &progress, control);
+        };
+        run_interruptibly(control, {}, work, progress.teller(tell));
         return failures_of(runs.failed);
     }
 

@@ -28,8 +28,11 @@ void end_long_calls(const WatchedCalls& watched) {
 
 void run_interruptibly(sim::RunControl& control,
                        const WatchedCalls& watched,
-                       const std::function<void()>& work) {
+                       const std::function<void()>& work,
+                       const std::function<void()>& tell) {
     constexpr std::chrono::milliseconds between_looks(50);
+    constexpr unsigned looks_between_tellings = 4;
+    unsigned looks = 0;
     std::optional<py::error_already_set> told_to_stop;
     std::exception_ptr failed;
     {
@@ -42,8 +45,17 @@ void run_interruptibly(sim::RunControl& control,
         });
         while (done.wait_for(between_looks) != std::future_status::ready) {
             const py::gil_scoped_acquire python;
-            if (!told_to_stop && PyErr_CheckSignals() != 0) {
-                told_to_stop.emplace();
+            try {
+                if (!told_to_stop) {
+                    if (PyErr_CheckSignals() != 0) {
+                        throw py::error_already_set();
+                    }
+                    if (tell && ++looks % looks_between_tellings == 0) {
+                        tell();
+                    }
+                }
+            } catch (py::error_already_set& stopped) {
+                told_to_stop = stopped;
                 control.stop = true;
             }
             if (told_to_stop && watched.calls != nullptr) {
@@ -63,6 +75,9 @@ void run_interruptibly(sim::RunControl& control,
     }
     if (failed) {
         std::rethrow_exception(failed);
+    }
+    if (tell) {
+        tell();
     }
 }
 

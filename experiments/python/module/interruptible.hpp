@@ -16,9 +16,12 @@ struct WatchedCalls {
 
 /// Does the work in another thread while others may run Python, and ends it soon when Python was
 /// told to stop (Ctrl-C): the simulation at its next event, a call into Python at once.
-/// Errors: what the work throws; what Python's signal handlers throw, such as KeyboardInterrupt.
+/// `tell`: called a few times a second and after the work, with the GIL held; may be empty.
+/// Errors: what the work throws; what Python's signal handlers throw, such as KeyboardInterrupt,
+///         and what `tell` throws, which also end the work.
 void run_interruptibly(sim::RunControl& control,
                        const WatchedCalls& watched,
-                       const std::function<void()>& work);
+                       const std::function<void()>& work,
+                       const std::function<void()>& tell = {});
 
 }  // namespace berth::python

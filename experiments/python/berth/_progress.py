@@ -1,0 +1,120 @@
+"""How far a run or a sweep is, for whoever waits for it."""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import shutil
+import sys
+import time
+import typing
+from collections.abc import Callable, Iterator
+
+from berth._errors import InputError
+
+
+class Progress(typing.NamedTuple):
+    """How far a run or a sweep is.
+
+    Attributes:
+        text: a line for people.
+        done, total: replications of a run, points of a sweep; both are 0 while it finds out what there is to do.
+    """
+
+    text: str
+    done: int
+    total: int
+
+
+Wanted = typing.Union[bool, None, Callable[[Progress], object]]
+Tell = Callable[[str, int, int], object]
+
+
+class _Line:
+    """A line that is shown from the second second on, so that short runs show nothing."""
+
+    def __init__(self) -> None:
+        self._from = time.monotonic() + 1
+        self.is_shown = False
+
+    def tell(self, text: str, done: int, total: int) -> None:
+        if time.monotonic() >= self._from:
+            self.show(text, done, total)
+            self.is_shown = True
+
+    def show(self, text: str, done: int, total: int) -> None:
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        """Takes the line away; it was shown."""
+
+
+class _TerminalLine(_Line):
+    def show(self, text: str, done: int, total: int) -> None:
+        # A line that the terminal breaks could not be written over.
+        print(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+class _NotebookLine(_Line):
+    def show(self, text: str, done: int, total: int) -> None:
+        bar = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
+        shown = {"text/plain": text, "text/html": f"<div>{bar}{html.escape(text)}</div>"}
+        if self.is_shown:
+            self._handle.update(shown, raw=True)
+        else:
+            from IPython.display import display
+
+            self._handle = display(shown, raw=True, display_id=True)
+
+    def clear(self) -> None:
+        self._handle.update({"text/plain": ""}, raw=True)
+
+
+class _LogLines(_Line):
+    """Lines one below the other, where none can be written over: one in ten seconds."""
+
+    def show(self, text: str, done: int, total: int) -> None:
+        print(text, file=sys.stderr, flush=True)
+        self._from = time.monotonic() + 10
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
+
+
+def _line(wanted: bool | None) -> _Line | None:
+    if wanted is False:
+        return None
+    if _in_notebook():
+        return _NotebookLine()
+    if sys.stderr is not None and sys.stderr.isatty():
+        return _TerminalLine()
+    return _LogLines() if wanted else None
+
+
+@contextlib.contextmanager
+def shown(wanted: Wanted) -> Iterator[Tell | None]:
+    """Gives what is to be told how far the work is; None: nobody wants to know.
+
+    Args:
+        wanted: None shows a line in a notebook and in a terminal, True also elsewhere, False nowhere; a callable is
+            called with a Progress.
+
+    Raises:
+        InputError: it is something else.
+    """
+    if callable(wanted):
+        yield lambda text, done, total: wanted(Progress(text, done, total))
+        return
+    if wanted is not None and not isinstance(wanted, bool):
+        raise InputError(f"progress: error: a {type(wanted).__name__}: expected None, True, False or a callable")
+    line = _line(wanted)
+    try:
+        yield None if line is None else line.tell
+    finally:
+        if line is not None and line.is_shown:
+            line.clear()
