@@ -1,242 +1,324 @@
-"""A cluster as an environment of the gymnasium interface."""
+"""A cluster as an environment of the gymnasium interface, and many of them at once."""
 
 from __future__ import annotations
 
-import queue
-import threading
 import typing
-import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import gymnasium
 import numpy
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
 
-from berth import _experiment
+from berth import _berth, _experiment
 from berth._errors import InputError
-from berth.run import BerthWarning, Run
-from berth.run import run as run_experiment
-from berth.scheduler import Scheduler
+from berth.run import Run
 
 Observation = typing.Dict[str, numpy.ndarray]
+Info = typing.Dict[str, typing.Any]
+Reward = Callable[[typing.Any], float]
+
+_OBSERVED = ("free", "demand", "size", "wait", "estimate", "waiting")
 
 
-class _Stopped(Exception):
-    """The environment is done with a run before the run is."""
+class _Runs:
+    """Runs that go on at the same time, each in a thread, with arrays that have a row for each of them."""
 
+    def __init__(
+        self,
+        experiment: _experiment.Experiment,
+        count: int,
+        queue: int,
+        changes: Mapping[str, typing.Any] | None,
+    ) -> None:
+        for name, number in (("queue", queue), ("num_envs", count)):
+            if not isinstance(number, int) or number < 1:
+                raise InputError(f"{name}: error: {number!r}: expected a whole number from 1 on")
+        self._experiment = experiment
+        self._changes = {**(changes or {}), "spec.replications": 1}
+        first = self._load(None)
+        shape = _berth.environment_shape(first, queue)
+        rows = {
+            "free": (shape.servers, shape.resources),
+            "demand": (queue, shape.resources),
+            "size": (queue,),
+            "wait": (queue,),
+            "estimate": (queue,),
+            "waiting": (1,),
+        }
+        self.actions = queue * shape.servers + 1
+        self.arrays = {name: numpy.zeros((count, *row), numpy.float32) for name, row in rows.items()}
+        self.arrays["mask"] = numpy.zeros((count, self.actions), numpy.int8)
+        self.arrays.update({name: numpy.zeros(count) for name in ("now", "reward")})
+        self.arrays.update({name: numpy.zeros(count, numpy.int8) for name in ("invalid", "over")})
+        self.native = _berth.Environments(count, shape, self.arrays)
+        self.next_seeds = [first.seed + number for number in range(count)]
+        self.last: list[Run | None] = [None] * count
+        self._settled = False
+        box = gymnasium.spaces.Box
+        self.observation_space = gymnasium.spaces.Dict(
+            {name: box(0, 1 if name == "free" else numpy.inf, row, numpy.float32) for name, row in rows.items()}
+        )
+        self.action_space = gymnasium.spaces.Discrete(self.actions)
 
-class _Turns(Scheduler):
-    """Hands each turn of the run to the environment, in whose thread everything else happens."""
+    def _load(self, seed: int | None) -> _berth.Experiment:
+        loaded = _experiment.load(self._experiment, seed, self._changes, "environment")
+        if loaded.finds_warm_up:  # by a run before the run, in which nobody would act
+            self._changes["spec.record.warmUp"] = "0s"
+            return self._load(seed)
+        return loaded
 
-    def __init__(self, offered: queue.SimpleQueue[typing.Any], taken: queue.SimpleQueue[typing.Any]) -> None:
-        self._offered = offered
-        self._taken = taken
+    def begin(self, seeds: Mapping[int, int | None]) -> None:
+        """Begins runs, by their numbers. A seed of None is the next in turn, which no other run has had."""
+        self._settled = False
+        for number, given in seeds.items():
+            seed = self.next_seeds[number] if given is None else given
+            self.native.begin(number, self._load(seed))
+            self.next_seeds[number] = seed + len(self.next_seeds)
+        self.native.settle()
+        self._settled = True
 
-    def __deepcopy__(self, memo: object) -> _Turns:
-        return self  # there is one replication
+    def act(self, actions: Sequence[int]) -> None:
+        """Carries an action out in each run; one below 0: in none."""
+        if not self._settled:
+            raise gymnasium.error.ResetNeeded("expected reset() first: no run is under way, or its last step was cut off")
+        for action in actions:
+            if action >= self.actions:
+                raise InputError(f"action: error: {action}: expected a number below {self.actions}")
+        self._settled = False
+        self.native.act(actions)
+        self.native.settle()
+        self._settled = True
+        for number in numpy.flatnonzero(self.arrays["over"]):
+            run = self.native.take_run(int(number))
+            if run is not None:
+                self.last[number] = Run(run, 1)
 
-    def schedule(self, view: typing.Any, act: typing.Any) -> None:
-        self._offered.put((view, act))
-        if self._taken.get() is not None:
-            raise _Stopped
+    def stop(self) -> None:
+        self._settled = False
+        for number in range(len(self.next_seeds)):
+            self.native.stop(number)
+
+    def rewards(self, by: Reward | None) -> numpy.ndarray:
+        """Those of the last step; `by` is asked for those of runs that are not over."""
+        rewards = self.arrays["reward"].copy()
+        if by is not None:
+            for number in range(len(rewards)):
+                view = self.native.view(number)
+                rewards[number] = 0 if view is None else float(by(view))
+        return rewards
 
 
 class Cluster(gymnasium.Env[Observation, int]):
     """One replication of an experiment, in which the actions decide which job starts where.
 
-    An action is a number below `queue * servers + 1`: `slot * servers + server` starts the job in that slot of the queue
-    on that server, and further members of a group on the servers behind it that have room; the last number does
+    An action is a number below `queue * servers + 1`: `slot * servers + server` starts the job in that slot of the
+    queue on that server, and further members of a group on the servers behind it that have room; the last number does
     nothing, and time goes on. Time also goes on when no action but that one is left. `info["action_mask"]` says
     which actions can be carried out; one that cannot does nothing, and counts as `info["invalid"]`.
 
     The observation is a dict of arrays, as shares of what there is: `free` (servers x resources), `demand` (queue x
-    resources, of one pod of each of the first jobs that wait, of the largest server), `size`, `wait` and `estimate` (queue,
-    in hours), `waiting` (how many jobs wait).
+    resources, of one pod of each of the first jobs that wait, of the largest server), `size`, `wait` and `estimate`
+    (queue, in hours), `waiting` (how many jobs wait).
 
-    The reward of a step is minus the pod-hours that jobs spent waiting in it, or what `reward(view)` says.
+    The reward of a step is minus the pod-hours that jobs spent waiting in it, or what `reward(view)` says; once the run
+    is over there is no view, and such a reward is 0.
 
     Args:
-        experiment: a path, YAML text or a dict.
+        experiment: a path, YAML text or a dict. `warmUp: auto` is not heeded.
         queue: how many of the waiting jobs are seen.
         reward: called with the view after each step.
         set: what to change in the experiment, by path.
+
+    Attributes:
+        run: the Run when it is over.
     """
 
-    metadata: typing.ClassVar[dict[str, typing.Any]] = {"render_modes": []}
+    metadata: typing.ClassVar[Info] = {"render_modes": []}
 
     def __init__(
         self,
         experiment: _experiment.Experiment,
         queue: int = 64,
-        reward: typing.Callable[[typing.Any], float] | None = None,
+        reward: Reward | None = None,
         set: Mapping[str, typing.Any] | None = None,
     ) -> None:
-        if queue < 1:
-            raise InputError(f"queue: error: {queue}: expected a number from 1 on")
-        self._experiment = experiment
-        self._changes = {**(set or {}), "spec.replications": 1}
-        self._slots = queue
+        self._runs = _Runs(experiment, 1, queue, set)
         self._reward = reward
-        self._thread: threading.Thread | None = None
-        self._seed: int | None = None
-        self.run: Run | None = None
-        self._start(None)
-        servers, resources = self._view.free.shape
-        self._servers = servers
-        self._scale = numpy.maximum(self._view.capacity.max(axis=0), 1).astype(float)
-        box = gymnasium.spaces.Box
-        self.observation_space = gymnasium.spaces.Dict(
-            {
-                "free": box(0, 1, (servers, resources), numpy.float32),
-                "demand": box(0, numpy.inf, (queue, resources), numpy.float32),
-                "size": box(0, numpy.inf, (queue,), numpy.float32),
-                "wait": box(0, numpy.inf, (queue,), numpy.float32),
-                "estimate": box(0, numpy.inf, (queue,), numpy.float32),
-                "waiting": box(0, numpy.inf, (1,), numpy.float32),
-            }
-        )
-        self.action_space = gymnasium.spaces.Discrete(queue * servers + 1)
-        self._stop()
+        self.observation_space = self._runs.observation_space
+        self.action_space = self._runs.action_space
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, typing.Any] | None = None
-    ) -> tuple[Observation, dict[str, typing.Any]]:
+    @property
+    def run(self) -> Run | None:
+        return self._runs.last[0]
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """Begins a run, with this seed instead of the experiment's; without one, with the next after the last."""
         super().reset(seed=seed)
-        self._stop()
-        if seed is None and self._seed is not None:
-            seed = self._seed + 1
-        self._start(seed)
-        return self._observe(), self._info(False)
+        self._runs.last[0] = None
+        self._runs.begin({0: seed})
+        return self._observe(), self._info()
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, typing.Any]]:
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
         """Carries an action out.
 
         Returns:
             the observation, the reward, whether the run is over, False, and what gymnasium calls info.
         """
-        before, waited = self._now, self._waiting_pods
-        mask = self._mask
-        invalid = not mask[action]
-        wait_on = action == len(mask) - 1
-        if not invalid and not wait_on:
-            slot, server = divmod(int(action), self._servers)
-            self._act.start(self._jobs[slot], self._placement(self._jobs[slot], server))
-        self._look()
-        if wait_on or invalid or not self._mask[:-1].any():
-            self._next_turn()
-        reward = self._reward(self._view) if self._reward else -(self._now - before) * waited / 3600
-        return self._observe(), float(reward), self._over, False, self._info(invalid)
+        if action < 0:
+            raise InputError(f"action: error: {action}: expected a number from 0 on")
+        self._runs.act([int(action)])
+        over = bool(self._runs.arrays["over"][0])
+        return self._observe(), float(self._runs.rewards(self._reward)[0]), over, False, self._info()
 
     def close(self) -> None:
         """Ends the run that is under way."""
-        self._stop()
+        self._runs.stop()
 
     def action_masks(self) -> numpy.ndarray:
         """Which actions can be carried out, as sb3-contrib's MaskablePPO asks for it."""
-        return self._mask
-
-    def _start(self, seed: int | None) -> None:
-        self._offered: queue.SimpleQueue[typing.Any] = queue.SimpleQueue()
-        self._taken: queue.SimpleQueue[typing.Any] = queue.SimpleQueue()
-        self._over = False
-        self.run = None
-        turns = _Turns(self._offered, self._taken)
-
-        def simulate() -> None:
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", BerthWarning)  # the run has them
-                    run = run_experiment(self._experiment, seed, self._changes, threads=1, scheduler=turns)
-                self._offered.put(run)
-            except BaseException as error:  # it is the environment's to raise
-                self._offered.put(error)
-
-        self._thread = threading.Thread(target=simulate, daemon=True)
-        self._thread.start()
-        self._await()
-        if not self._over:
-            self._seed = self._view.seed if seed is None else seed
-
-    def _stop(self) -> None:
-        if self._thread is not None and self._thread.is_alive():
-            self._taken.put(_Stopped)
-            self._offered.get()
-            self._thread.join()
-        self._thread = None
-
-    def _next_turn(self) -> None:
-        """Lets time go on to the next turn in which something can be started, or to the end."""
-        while not self._over:
-            self._taken.put(None)
-            self._await()
-            if self._over or self._mask[:-1].any():
-                return
-
-    def _await(self) -> None:
-        told = self._offered.get()
-        if isinstance(told, BaseException):
-            self._over = True
-            raise told
-        if isinstance(told, Run):
-            self._over, self.run = True, told
-            self._jobs, self._waiting_pods = [], 0
-            self._mask[:-1] = False
-            return
-        self._view, self._act = told
-        self._look()
-
-    def _look(self) -> None:
-        waiting = self._view.waiting
-        self._now = self._view.now
-        self._jobs = waiting[: self._slots]
-        self._waiting = len(waiting)
-        self._waiting_pods = sum(job.size for job in waiting)
-        servers = len(self._view.free)
-        self._mask = numpy.zeros(self._slots * servers + 1, dtype=numpy.int8)
-        self._mask[-1] = 1
-        for slot, job in enumerate(self._jobs):
-            room = self._room(job)
-            if room.sum() >= job.size:
-                self._mask[slot * servers : (slot + 1) * servers] = room > 0
-
-    def _room(self, job: typing.Any) -> numpy.ndarray:
-        """How many members of a job each server has room for."""
-        asked = job.demand > 0
-        if not asked.any():
-            return numpy.full(len(self._view.free), job.size)
-        return (self._view.free[:, asked] // job.demand[asked]).min(axis=1)
-
-    def _placement(self, job: typing.Any, server: int) -> list[tuple[int, int]]:
-        room = self._room(job)
-        placement = []
-        left = job.size
-        for place in numpy.roll(numpy.arange(len(room)), -server):
-            here = min(left, int(room[place]))
-            if here > 0:
-                placement.append((int(place), here))
-                left -= here
-            if left == 0:
-                break
-        return placement
+        return self._runs.arrays["mask"][0].copy()
 
     def _observe(self) -> Observation:
-        resources = len(self._scale) if hasattr(self, "_scale") else 0
-        demand = numpy.zeros((self._slots, resources), numpy.float32)
-        size, wait, estimate = (numpy.zeros(self._slots, numpy.float32) for _ in range(3))
-        for slot, job in enumerate(self._jobs):
-            demand[slot] = job.demand / self._scale
-            size[slot] = job.size
-            wait[slot] = (self._now - job.submit) / 3600
-            estimate[slot] = (job.estimate or 0) / 3600
-        free = self._view.free / self._scale if not self._over else numpy.zeros((self._servers, resources))
+        return {name: self._runs.arrays[name][0].copy() for name in _OBSERVED}
+
+    def _info(self) -> Info:
+        arrays = self._runs.arrays
         return {
-            "free": free.astype(numpy.float32),
-            "demand": demand,
-            "size": size,
-            "wait": wait,
-            "estimate": estimate,
-            "waiting": numpy.array([0 if self._over else self._waiting], numpy.float32),
+            "action_mask": self.action_masks(),
+            "now": float(arrays["now"][0]),
+            "invalid": bool(arrays["invalid"][0]),
         }
 
-    def _info(self, invalid: bool) -> dict[str, typing.Any]:
-        return {"action_mask": self._mask, "now": self._now, "invalid": invalid}
+
+class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy.ndarray]):
+    """Many environments of one experiment, each with a seed of its own, which act at the same time in threads.
+
+    Each is a `Cluster`, with the same actions, observations and rewards; all have a row in each array. Nothing of a
+    step runs Python, so that it takes as many CPUs as there are.
+
+    Args:
+        experiment, queue, reward, set: as for `Cluster`.
+        num_envs: how many.
+        autoreset_mode: when an environment whose run is over begins the next one: in the next step, in the same step,
+            or in `reset(options={"reset_mask": ...})` alone. The next run of an environment has the seed of its last one
+            plus `num_envs`, so that no two runs have the same.
+
+    Attributes:
+        runs: of each environment the Run that was over last, or None.
+    """
+
+    def __init__(
+        self,
+        experiment: _experiment.Experiment,
+        num_envs: int,
+        queue: int = 64,
+        reward: Reward | None = None,
+        set: Mapping[str, typing.Any] | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        super().__init__()
+        self._runs = _Runs(experiment, num_envs, queue, set)
+        self._reward = reward
+        self._mode = AutoresetMode(autoreset_mode)
+        self._ended = numpy.zeros(num_envs, bool)  # as the last step said
+        self.num_envs = num_envs
+        self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
+        self.single_observation_space = self._runs.observation_space
+        self.single_action_space = self._runs.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    @property
+    def runs(self) -> list[Run | None]:
+        return list(self._runs.last)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
+    ) -> tuple[Observation, Info]:
+        """Begins a run in each environment, or in those that `options["reset_mask"]` has.
+
+        Args:
+            seed: of the first environment, and that of each other is the next one; or one for each. Without it, the
+                first runs have the experiment's seed and those behind it, and later ones the next in turn.
+        """
+        mask = numpy.ones(self.num_envs, bool)
+        if options is not None and "reset_mask" in options:
+            mask = numpy.asarray(options["reset_mask"])
+            if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
+                raise InputError(f"reset_mask: error: expected {self.num_envs} flags, of which one at least is set")
+        if seed is None or isinstance(seed, int):
+            super().reset(seed=seed)
+            seeds = [None if seed is None else seed + number for number in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+            if len(seeds) != self.num_envs:
+                raise InputError(f"seed: error: {len(seeds)} seeds: expected {self.num_envs}")
+        self._ended[mask] = False
+        self._runs.begin({int(number): seeds[number] for number in numpy.flatnonzero(mask)})
+        return self._observe(), self._info()
+
+    def step(
+        self, actions: numpy.ndarray
+    ) -> tuple[Observation, numpy.ndarray, numpy.ndarray, numpy.ndarray, Info]:
+        """Carries out an action in each environment.
+
+        Returns:
+            the observations, the rewards, which runs are over, nothing but False, and what gymnasium calls info; in the
+            mode that resets in the same step with `final_obs` and `final_info` of those that were over.
+        """
+        wanted = numpy.array(actions, dtype=numpy.int64)
+        if wanted.shape != (self.num_envs,) or wanted.min() < 0:
+            raise InputError(f"actions: error: expected {self.num_envs} numbers from 0 on")
+        if self._ended.any() and self._mode == AutoresetMode.DISABLED:
+            raise gymnasium.error.ResetNeeded("runs are over: expected reset(options={'reset_mask': ...}) for them")
+        begins = self._ended
+        wanted[begins] = -1
+        self._runs.act(wanted.tolist())
+        rewards = self._runs.rewards(self._reward)
+        over = self._runs.arrays["over"].astype(bool)
+        if begins.any():
+            self._begin_next(begins)
+            rewards[begins] = 0
+            over[begins] = False
+        info: Info = {}
+        self._ended = over
+        if self._mode == AutoresetMode.SAME_STEP and over.any():
+            info = self._final(over)
+            self._begin_next(over)
+            self._ended = numpy.zeros(self.num_envs, bool)
+        info.update(self._info())
+        return self._observe(), rewards, over.copy(), numpy.zeros(self.num_envs, bool), info
+
+    def close_extras(self, **kwargs: typing.Any) -> None:
+        """Ends the runs that are under way."""
+        self._runs.stop()
+
+    def action_masks(self) -> numpy.ndarray:
+        """Which actions can be carried out: a row for each environment."""
+        return self._runs.arrays["mask"].copy()
+
+    def _final(self, over: numpy.ndarray) -> Info:
+        """What the runs that are over show last."""
+        observations, infos = self._observe(), self._info()
+        final: Info = {}
+        for number in map(int, numpy.flatnonzero(over)):
+            told: Info = {"final_obs": {name: rows[number] for name, rows in observations.items()}}
+            told["final_info"] = {name: rows[number] for name, rows in infos.items() if name[0] != "_"}
+            final = self._add_info(final, told, number)
+        return final
+
+    def _begin_next(self, over: numpy.ndarray) -> None:
+        self._runs.begin({int(number): None for number in numpy.flatnonzero(over)})
+
+    def _observe(self) -> Observation:
+        return {name: self._runs.arrays[name].copy() for name in _OBSERVED}
+
+    def _info(self) -> Info:
+        arrays = self._runs.arrays
+        info: Info = {
+            "action_mask": self.action_masks(),
+            "now": arrays["now"].copy(),
+            "invalid": arrays["invalid"].astype(bool),
+        }
+        return {**info, **{f"_{name}": numpy.ones(self.num_envs, bool) for name in info}}

@@ -9,6 +9,7 @@ void bind_errors(pybind11::module_& module);
 void bind_runs(pybind11::module_& module);
 void bind_requests(pybind11::module_& module);
 void bind_answers(pybind11::module_& module);
+void bind_environments(pybind11::module_& module);
 void bind_sweeps(pybind11::module_& module);
 void bind_schedulers(pybind11::module_& module);
 

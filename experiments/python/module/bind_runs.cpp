@@ -27,6 +27,7 @@
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/held_object.hpp"
 #include "experiments/python/module/interruptible.hpp"
+#include "experiments/python/module/loaded_experiment.hpp"
 #include "experiments/python/module/memory_files.hpp"
 #include "experiments/python/module/name_scheduler.hpp"
 #include "experiments/python/module/python_hooks.hpp"
@@ -57,13 +58,6 @@ std::vector<experiments::Override> overrides_of(const std::vector<std::string>& 
     }
     return overrides;
 }
-
-/// An experiment that was read and resolved.
-struct Experiment {
-    experiments::ResolvedExperiment resolved;
-    experiments::ExperimentSpec spec;
-    std::vector<std::string> warnings;  ///< With the places that they are about.
-};
 
 std::shared_ptr<Experiment> read(core::Value document,
                                  const fs::path& folder,
@@ -462,6 +456,9 @@ void bind_runs(py::module_& module) {
         .def_property_readonly("name", [](const Experiment& given) { return given.spec.name; })
         .def_readonly("warnings", &Experiment::warnings)
         .def_property_readonly("scheduler", &scheduler_of)
+        .def_property_readonly("seed", [](const Experiment& given) { return given.spec.seed; })
+        .def_property_readonly("finds_warm_up",
+                               [](const Experiment& given) { return given.spec.find_warm_up; })
         .def_static("of_file", &read_file)
         .def_static("of_text", &read_text);
     module.def("run",
