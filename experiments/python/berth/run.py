@@ -36,8 +36,9 @@ class Run:
     A table is read when it is asked for, and kept.
     """
 
-    def __init__(self, native: _berth.StoredRun, threads: int | None = None) -> None:
+    def __init__(self, native: _berth.StoredRun, threads: int | None = None, keep: Scratch | None = None) -> None:
         self._native = native
+        self._keep = keep  # the temporary folder that its files are in
         self._threads = threads
         self._tables: dict[str, Table] = {}
         self._copy: Scratch | None = None
@@ -214,7 +215,7 @@ class Run:
                 + (f"<p>To read first:</p><ul>{told}</ul>" if told else "") + drawn)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
-        if self._native.folder is not None:
+        if self._native.folder is not None and self._keep is None:
             return (open_run, (self._native.folder,))
         return (_of_files, ({name: self.file(name) for name in self.files},))
 
@@ -226,13 +227,13 @@ def _of_files(files: Mapping[str, bytes]) -> Run:
     return Run(_berth.StoredRun(files))
 
 
-def open_run(folder: str | os.PathLike[str]) -> Run:
-    """Opens a run directory.
+def open_run(folder: str | os.PathLike[str], keep: Scratch | None = None) -> Run:
+    """Opens a run directory, which may be in a temporary folder that is to be kept.
 
     Raises:
         InputError: it is none.
     """
-    return Run(_berth.StoredRun(os.fspath(folder)))
+    return Run(_berth.StoredRun(os.fspath(folder)), keep=keep)
 
 
 def _is_in_python(experiment: _berth.Experiment) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import csv
+import functools
 import io
 import os
 import pathlib
 import typing
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from berth import _berth, _experiment, _progress
 from berth._errors import BerthError, InputError
@@ -45,7 +47,7 @@ class Sweep:
         folder: its directory.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], keep: object = None) -> None:
+    def __init__(self, folder: str | os.PathLike[str], keep: Scratch | None = None) -> None:
         self.folder = pathlib.Path(folder)
         self._keep = keep  # a directory that goes when nobody needs it any more
         self._points = list(csv.DictReader(io.StringIO((self.folder / "points.csv").read_text())))
@@ -77,7 +79,7 @@ class Sweep:
         """
         chosen = ",".join(f"{axis}={value}" for axis, value in values.items())
         _, folder = _berth.find_run(f"{self.folder}:{chosen}")
-        return open_run(folder)
+        return open_run(folder, self._keep)
 
     def plot(self, figure: str = "sweep-lines") -> str:
         """A figure of the sweep as SVG; `berth plot --list` names them.
@@ -114,17 +116,35 @@ def _run_point(experiment: str) -> dict[str, bytes]:
     return {name: run.file(name) for name in run.files}
 
 
-def _run_by(
-    executor: concurrent.futures.Executor, native: _berth.Sweep, tell: _progress.Tell | None
-) -> list[tuple[int, str]]:
-    """Runs the missing points by an executor; says why points failed."""
-    failed: list[tuple[int, str]] = []
-    waiting = {executor.submit(_run_point, native.experiment(point)): point for point in native.missing()}
+Failures = typing.List[typing.Tuple[int, str]]
+Outcomes = Iterator[typing.Tuple[int, Callable[[], typing.Dict[str, bytes]]]]
+
+
+def _in_turn(native: _berth.Sweep, points: list[int]) -> Outcomes:
+    """Points one after the other in this thread, where Ctrl-C ends them: Python runs one at a time anyway."""
+    for point in points:
+        yield point, functools.partial(_run_point, native.experiment(point))
+
+
+def _in_executor(executor: concurrent.futures.Executor, native: _berth.Sweep, points: list[int]) -> Outcomes:
+    """Points in the order in which they come to their end."""
+    waiting = {executor.submit(_run_point, native.experiment(point)): point for point in points}
     try:
         for done in concurrent.futures.as_completed(list(waiting)):
-            point = waiting.pop(done)  # its files need not be kept until all points are done
+            # Its files need not be kept until all points are done.
+            yield waiting.pop(done), done.result
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _take(native: _berth.Sweep, total: int, outcomes: Outcomes, tell: _progress.Tell | None) -> Failures:
+    """Takes the files of points as these end; says why points failed."""
+    failed: Failures = []
+    with contextlib.closing(outcomes):
+        for ended, (point, files_of) in enumerate(outcomes, len(native) - total + 1):
             try:
-                files = done.result()
+                files = files_of()
             except (BerthError, MemoryError) as error:
                 failed.append((point, str(error)))
             except Exception as error:  # whatever an executor says of a worker that is gone
@@ -132,13 +152,21 @@ def _run_by(
             else:
                 native.put(point, files)
             if tell is not None:
-                ended, total = len(native) - len(waiting), len(native)
-                tell(f"{native.name}: {ended} of {total} points", ended, total)
-    except BaseException:
-        for future in waiting:
-            future.cancel()
-        raise
-    return sorted(failed)
+                tell(f"{native.name}: {ended} of {len(native)} points", ended, len(native))
+    return failed
+
+
+def _run_points(
+    native: _berth.Sweep, executor: concurrent.futures.Executor | None, threads: int, tell: _progress.Tell | None
+) -> Failures:
+    """Runs the points that are missing; says why points failed."""
+    missing = native.missing()
+    if executor is not None:
+        return sorted(_take(native, len(missing), _in_executor(executor, native, missing), tell))
+    in_python = [point for point in missing if native.is_in_python(point)]
+    others = [point for point in missing if point not in in_python]
+    failed = native.run(others, threads, tell) if others or not in_python else []
+    return sorted(failed + _take(native, len(in_python), _in_turn(native, in_python), tell))
 
 
 def sweep(
@@ -155,7 +183,8 @@ def sweep(
     Args:
         sweep: the path of a file, YAML text (with a line break in it), or a dict: docs/reference/sweep.md.
         executor: what runs the points, with the interface of `concurrent.futures`: a process pool, Dask's
-            `client.get_executor()`, an MPI pool. Without it, threads of this process do.
+            `client.get_executor()`, an MPI pool. Without it, threads of this process do; points that a scheduler in
+            Python decides run one after the other then.
         out: the sweep's directory. Points that are done in it are not run again. Without it, the sweep
             lives in a temporary directory as long as the object that is returned.
         threads: points at a time, without an executor; by default one for each CPU.
@@ -181,7 +210,7 @@ def sweep(
     with _progress.shown(progress) as tell:
         for told in native.prepare(at_a_time, tell):
             warnings.warn(told, BerthWarning, stacklevel=2)
-        failed = native.run(at_a_time, tell) if executor is None else _run_by(executor, native, tell)
+        failed = _run_points(native, executor, at_a_time, tell)
     missed = native.collect()
     if failed or missed:
         what = "failed" if failed else "miss what is expected"

@@ -78,14 +78,22 @@ public:
         return points;
     }
 
-    /// Runs the points that are missing, in threads; says why points failed.
-    Failures run(unsigned threads, const py::object& tell) {
+    /// Whether a point is decided by a scheduler in Python, so that it cannot run by run().
+    [[nodiscard]] bool is_in_python(std::size_t point) {
+        const core::Value document = experiments_.resolved(point);
+        const core::Value* spec = document.find("spec");
+        const core::Value* scheduler = spec != nullptr ? spec->find("scheduler") : nullptr;
+        return scheduler != nullptr && scheduler->find("python") != nullptr;
+    }
+
+    /// Runs these points, in threads; says why points failed.
+    Failures run(const std::vector<std::size_t>& points, unsigned threads, const py::object& tell) {
         sim::RunControl control;
         AskedProgress progress;
         experiments::PointRuns runs;
         const auto work = [&] {
             runs = experiments::run_points(
-                spec_, plan_, missing(), experiments_, directory_, threads, &progress, control);
+                spec_, plan_, points, experiments_, directory_, threads, &progress, control);
         };
         run_interruptibly(control, {}, work, progress.teller(tell));
         return failures_of(runs.failed);
@@ -161,6 +169,7 @@ void bind_sweeps(py::module_& module) {
                     })
         .def("prepare", &Sweep::prepare)
         .def("missing", &Sweep::missing)
+        .def("is_in_python", &Sweep::is_in_python)
         .def("run", &Sweep::run)
         .def("experiment", &Sweep::experiment)
         .def("put", &Sweep::put)
