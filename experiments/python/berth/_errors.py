@@ -3,6 +3,7 @@
 import re
 
 _PLACE = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>[^\n]*)")
+_OPTION = re.compile(r"^--(?P<argument>[a-z]+)(?=: error: )")
 _NAME = re.compile(r"^(?P<file>[^\n:]+): error: (?P<message>[^\n]*)")
 
 
@@ -24,6 +25,7 @@ class InputError(BerthError, ValueError):
     """
 
     def __init__(self, text: str) -> None:
+        text = _OPTION.sub(r"\g<argument>", text)  # what is an option to the command is an argument here
         super().__init__(text)
         found = _PLACE.match(text)
         named = found or _NAME.match(text)

@@ -7,7 +7,7 @@ import os
 import pathlib
 import tempfile
 import typing
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from berth import _berth
 from berth._errors import InputError, Interrupted
@@ -37,7 +37,8 @@ class Answer:
     def _repr_html_(self) -> str:
         import html
 
-        return f"<pre>{html.escape(self._text)}</pre>"
+        # Not every notebook has a fixed width for <pre>, and the columns need one.
+        return f'<pre style="font-family: monospace; line-height: 1.3; overflow-x: auto">{html.escape(self._text)}</pre>'
 
 
 class Comparison(Answer):
@@ -128,14 +129,13 @@ def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
     return Answer(json.loads(data), text)
 
 
-def picture(folder: pathlib.Path, figure: str) -> str:
-    """A figure of a run or of a sweep as SVG.
+def drawn(write: Callable[[str], None]) -> str:
+    """The SVG that is written to a file of a given name.
 
     Raises:
-        InputError: there is no such figure, or the run does not have what it shows.
-        RuntimeError: gnuplot is missing, or failed.
+        InputError, RuntimeError: as whoever writes it.
     """
     with tempfile.TemporaryDirectory(prefix="berth-") as place:
         out = pathlib.Path(place) / "figure.svg"
-        _berth.plot([os.fspath(folder)], figure, os.fspath(out))
+        write(os.fspath(out))
         return out.read_text()

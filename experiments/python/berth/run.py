@@ -189,9 +189,9 @@ class Run:
             InputError: there is no such figure, or the run does not have what it shows.
             RuntimeError: gnuplot is missing, or failed.
         """
-        from berth.answers import picture
+        from berth.answers import drawn
 
-        return picture(self.folder, figure)
+        return drawn(lambda out: _berth.plot_run(self.folder, figure, out))
 
     def report(self, file: str | os.PathLike[str]) -> None:
         """Writes the run's page for the browser.
@@ -203,15 +203,18 @@ class Run:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f'<tr title="{html.escape(meaning)}"><td>{html.escape(label)}</td><td>{html.escape(value)}</td></tr>'
+            f'<tr title="{html.escape(meaning)}"><td style="text-align: left">{html.escape(label)}</td>'
+            f"<td>{html.escape(value)}</td></tr>"
             for label, value, meaning in _berth.headline(os.fspath(self.folder)))
+        many = self.summary["replications"]
+        after = f", {many} replications with their 95 % interval" if many > 1 else ""
         try:
             drawn = self.plot("cluster")
             drawn = drawn[drawn.index("<svg"):]
         except (InputError, RuntimeError):
             drawn = ""  # without placements, or without gnuplot, the numbers are shown alone
         told = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
-        return (f"<h4>{html.escape(self.name)}</h4><table>{rows}</table>"
+        return (f"<p><b>{html.escape(self.name)}</b>{after}</p><table>{rows}</table>"
                 + (f"<p>To read first:</p><ul>{told}</ul>" if told else "") + drawn)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:

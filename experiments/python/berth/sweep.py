@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import csv
 import functools
+import html
 import io
 import os
 import pathlib
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from berth import _berth, _experiment, _progress
 from berth._errors import BerthError, InputError
 from berth._scratch import Scratch
+from berth.answers import drawn
 from berth.run import BerthWarning, Run, open_run
 from berth.run import run as run_experiment
 from berth.table import Table
@@ -81,16 +83,43 @@ class Sweep:
         _, folder = _berth.find_run(f"{self.folder}:{chosen}")
         return open_run(folder, self._keep)
 
-    def plot(self, figure: str = "sweep-lines") -> str:
-        """A figure of the sweep as SVG; `berth plot --list` names them.
+    def plot(
+        self,
+        figure: str = "lines",
+        metric: str | None = None,
+        *,
+        x: str | None = None,
+        by: str | None = None,
+        panel: str | None = None,
+        where: Mapping[str, object] | None = None,
+    ) -> str:
+        """A figure of the sweep as SVG: docs/reference/report.md.
+
+        Args:
+            figure: lines, heat-map, small-multiples or sweep-distributions.
+            metric: by default the first that is of interest and varies.
+            x, by, panel: the axes of the figure, of its lines and of its panels; by default the first ones.
+            where: values of axes, by their names: of those points alone.
 
         Raises:
-            InputError: there is no such figure.
+            InputError: there is no such figure, metric, axis or value.
             RuntimeError: gnuplot is missing, or failed.
         """
-        from berth.answers import picture
+        chosen = [f"{axis}={value}" for axis, value in (where or {}).items()]
+        return drawn(lambda out: _berth.plot_sweep(self.folder, figure, metric, x, by, panel, chosen, out))
 
-        return picture(self.folder, figure)
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><td style="text-align: left">{html.escape(axis)}</td>'
+            f'<td style="text-align: left">{html.escape(", ".join(values))}</td></tr>'
+            for axis, values in self.axes.items()
+        )
+        try:
+            figure = self.plot()
+            figure = figure[figure.index("<svg") :]
+        except (InputError, RuntimeError):
+            figure = ""  # with nothing that varies, or without gnuplot, the axes are shown alone
+        return f"<p>a sweep of {len(self)} points</p><table>{rows}</table>{figure}"
 
     def __len__(self) -> int:
         return len(self._points)

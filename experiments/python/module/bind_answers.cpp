@@ -77,15 +77,21 @@ std::optional<std::pair<std::string, std::string>> why(const fs::path& directory
     return out;
 }
 
-void plot(const std::vector<fs::path>& directories,
-          const std::string& figure,
-          const fs::path& out) {
+void plot_run(const fs::path& directory, const std::string& figure, const fs::path& out) {
     const py::gil_scoped_release others_run;
-    if (report::is_sweep_directory(directories.at(0))) {
-        report::write_sweep_plot(directories.at(0), figure, {}, out);
-    } else {
-        report::write_plot(directories, figure, out);
-    }
+    report::write_plot({directory}, figure, out);
+}
+
+void plot_sweep(const fs::path& directory,
+                const std::string& figure,
+                const std::optional<std::string>& metric,
+                const std::optional<std::string>& x,
+                const std::optional<std::string>& by,
+                const std::optional<std::string>& panel,
+                const std::vector<std::string>& where,
+                const fs::path& out) {
+    const py::gil_scoped_release others_run;
+    report::write_sweep_plot(directory, figure, {metric, x, by, panel, where}, out);
 }
 
 std::string report_page(const std::vector<fs::path>& directories) {
@@ -128,7 +134,8 @@ void bind_answers(py::module_& module) {
         return std::make_pair(std::move(run.label), std::move(run.directory));
     });
     module.def("why", &why);
-    module.def("plot", &plot);
+    module.def("plot_run", &plot_run);
+    module.def("plot_sweep", &plot_sweep);
     module.def("report", &report_page);
     module.def("headline", &headline);
     module.def("is_sweep_directory", &report::is_sweep_directory);
