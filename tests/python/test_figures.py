@@ -36,8 +36,13 @@ class Figures(unittest.TestCase):
 
     def test_a_sweep(self):
         shown = self.sweep._repr_html_()
-        for part in ("a sweep of 4 points", "2s, 4s", "first-fit, best-fit", "<svg"):
+        for part in ("a sweep of 4 points", "2s, 4s", "first-fit, best-fit", "<svg", "job_wait_s_mean"):
             self.assertIn(part, shown)
+
+    def test_a_point_is_called_by_its_values(self):
+        one, other = (self.sweep.run(mean="2s", score=score) for score in ("first-fit", "best-fit"))
+        said = str(berth.compare(one, other))
+        self.assertIn("mean=2s,score=best-fit against mean=2s,score=first-fit, the baseline", said)
 
     def test_answers_have_a_fixed_width(self):
         other = self.sweep.run(mean="2s", score="best-fit")

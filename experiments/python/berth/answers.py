@@ -74,7 +74,7 @@ def _located(runs: Iterable[AnyRun]) -> list[tuple[str, str]]:
     located: list[tuple[str, str]] = []
     for run in runs:
         if isinstance(run, Run):
-            label, folder = run.name, os.fspath(run.folder)
+            label, folder = run.label, os.fspath(run.folder)
         elif isinstance(run, (str, os.PathLike)):
             label, folder = _berth.find_run(os.fspath(run))
             folder = os.fspath(folder)

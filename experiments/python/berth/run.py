@@ -36,9 +36,12 @@ class Run:
     A table is read when it is asked for, and kept.
     """
 
-    def __init__(self, native: _berth.StoredRun, threads: int | None = None, keep: Scratch | None = None) -> None:
+    def __init__(
+        self, native: _berth.StoredRun, threads: int | None = None, keep: Scratch | None = None, label: str | None = None
+    ) -> None:
         self._native = native
         self._keep = keep  # the temporary folder that its files are in
+        self._label = label
         self._threads = threads
         self._tables: dict[str, Table] = {}
         self._copy: Scratch | None = None
@@ -119,6 +122,11 @@ class Run:
     def name(self) -> str:
         """The experiment's name."""
         return self.summary["experiment"]
+
+    @property
+    def label(self) -> str:
+        """What a comparison calls it: the experiment's name, and of a point of a sweep its values."""
+        return self._label or self.name
 
     @property
     def warnings(self) -> list[str]:
@@ -230,13 +238,13 @@ def _of_files(files: Mapping[str, bytes]) -> Run:
     return Run(_berth.StoredRun(files))
 
 
-def open_run(folder: str | os.PathLike[str], keep: Scratch | None = None) -> Run:
+def open_run(folder: str | os.PathLike[str], keep: Scratch | None = None, label: str | None = None) -> Run:
     """Opens a run directory, which may be in a temporary folder that is to be kept.
 
     Raises:
         InputError: it is none.
     """
-    return Run(_berth.StoredRun(os.fspath(folder)), keep=keep)
+    return Run(_berth.StoredRun(os.fspath(folder)), keep=keep, label=label)
 
 
 def _is_in_python(experiment: _berth.Experiment) -> bool:

@@ -81,7 +81,7 @@ class Sweep:
         """
         chosen = ",".join(f"{axis}={value}" for axis, value in values.items())
         _, folder = _berth.find_run(f"{self.folder}:{chosen}")
-        return open_run(folder, self._keep)
+        return open_run(folder, self._keep, chosen or None)
 
     def plot(
         self,
@@ -97,7 +97,7 @@ class Sweep:
 
         Args:
             figure: lines, heat-map, small-multiples or sweep-distributions.
-            metric: by default the first that is of interest and varies.
+            metric: by default the first of the results.
             x, by, panel: the axes of the figure, of its lines and of its panels; by default the first ones.
             where: values of axes, by their names: of those points alone.
 
@@ -115,7 +115,8 @@ class Sweep:
             for axis, values in self.axes.items()
         )
         try:
-            figure = self.plot()
+            metric = "job_wait_s_mean" if len(set(self.results["job_wait_s_mean"])) > 1 else None
+            figure = self.plot(metric=metric)
             figure = figure[figure.index("<svg") :]
         except (InputError, RuntimeError):
             figure = ""  # with nothing that varies, or without gnuplot, the axes are shown alone
