@@ -2,6 +2,7 @@
 
 import pathlib
 import tempfile
+import time
 import unittest
 
 import berth
@@ -88,6 +89,43 @@ class Evaluations(unittest.TestCase):
                 found = self.evaluate(name, memory_limit=3 << 30)
                 self.assertIn(said, found.error)
                 self.assertIsNone(found.score)
+
+    def at_import(self, lines):
+        """What comes of a file that begins with these lines."""
+        self.file.write_text(lines + SCHEDULERS)
+        return self.evaluate("Fcfs", time_limit=20, memory_limit=3 << 30)
+
+    def test_what_a_file_does_at_import(self):
+        for lines, said in [
+            ("class A(:\n", "SyntaxError"),
+            ("def f(): f()\nf()\n", "RecursionError"),
+            ("x = bytearray(1 << 34)\n", "MemoryError"),
+            ("raise SystemExit(0)\n", "it ended its process: SystemExit: 0"),
+            ("import os; os._exit(5)\n", "its process ended with status 5"),
+            ("import ctypes; ctypes.string_at(0)\n", "its process ended with status -11"),
+            ("while True: print('x' * 1000000)\n", "File too large"),
+        ]:
+            with self.subTest(lines):
+                self.assertIn(said, self.at_import(lines).error)
+
+    def test_only_its_own_answers_count(self):
+        expected = self.at_import("").scores
+        for lines in (
+            "import os; os.fork()\n",
+            "import os\nfor fd in range(3, 64):\n  try: os.write(fd, b'0.5\\n')\n  except OSError: pass\n",
+        ):
+            with self.subTest(lines):
+                self.assertEqual(self.at_import(lines).scores, expected)
+
+    def test_processes_that_it_started_end_with_it(self):
+        pid = self.file.with_name("pid")
+        self.at_import(f"import os, time\nif os.fork() == 0:\n  open({str(pid)!r}, 'w').write(str(os.getpid()))\n  time.sleep(600)\n")
+        state = pathlib.Path(f"/proc/{pid.read_text()}/stat")
+        for _ in range(100):
+            if not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return
+            time.sleep(0.1)
+        self.fail("it still runs")
 
     def test_time(self):
         self.assertIn("longer than 2 s", self.evaluate("Loops", time_limit=2).error)

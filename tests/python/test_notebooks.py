@@ -23,6 +23,22 @@ def texts(cell):
     return shown
 
 
+SLOW = """
+import sys, time
+sys.path.insert(0, "../../tests/python")
+import berth
+from experiments_of_tests import queue
+
+class Slow(berth.Scheduler):
+    def begin(self, view):
+        time.sleep(1.5)
+    def schedule(self, view, act):
+        pass
+
+run = berth.run(queue(replications=2), scheduler=Slow())
+"""
+
+
 class Notebooks(unittest.TestCase):
     def run_all(self, name):
         notebook = nbformat.read(NOTEBOOKS[name], as_version=4)
@@ -64,6 +80,26 @@ class Notebooks(unittest.TestCase):
         self.assertIn("a sweep of 15 points", shown["text/html"])
         self.assertIn("image/svg+xml", shown)
         self.assertIn("image/png", shown)
+
+    def test_a_line_says_how_far_a_run_is_and_goes(self):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import warnings\nwarnings.simplefilter('ignore')" + SLOW)])
+        seen = []
+        client = nbclient.NotebookClient(
+            notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+        )
+        take = client.process_message
+
+        def watch(message, cell, index):
+            if message["msg_type"] in ("display_data", "update_display_data"):
+                seen.append(message["content"]["data"])
+            return take(message, cell, index)
+
+        client.process_message = watch
+        client.execute()
+        self.assertIn('<progress value="0" max="2"></progress> queue: 0 of 2 replications', seen[0]["text/html"])
+        self.assertTrue(any("queue: 1 of 2 replications" in data["text/plain"] for data in seen))
+        self.assertEqual(notebook.cells[0].outputs[0]["data"], {"text/plain": ""})
+        self.assertEqual(len(notebook.cells[0].outputs), 1)
 
     def test_they_are_tidy(self):
         self.assertEqual(list(NOTEBOOKS), ["first-experiment", "sweep", "your-own-policy"])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import pathlib
 import resource
+import secrets
+import signal
 import subprocess
 import sys
 import typing
@@ -64,6 +67,9 @@ class Evaluation:
     seconds: float
 
 
+_FILE_LIMIT = 64 << 20
+
+
 def _text(experiment: _experiment.Experiment) -> tuple[str, str]:
     """An experiment as another process can read it: what it is, and its path or text."""
     if isinstance(experiment, Mapping):
@@ -82,8 +88,12 @@ def _value(experiment: _experiment.Experiment, seed: int, metric: str, **options
 
 
 def _child() -> None:
-    """The process in which the scheduler runs: answers a line for each run."""
+    """The process in which the scheduler runs: answers a line for each run.
+
+    Each line begins with a token that the scheduler does not know, so that nothing it writes by mistake is an answer.
+    """
     asked = json.load(sys.stdin)
+    process = os.getpid()
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the scheduler prints is no answer
     for kind, what in asked["experiments"]:
@@ -97,12 +107,17 @@ def _child() -> None:
                 answer = str(error).split("\n", 1)[0]
             except MemoryError:
                 answer = f"out of memory: expected at most {asked['memory_limit']} bytes"
-            print(json.dumps(answer), file=answers, flush=True)
+            except SystemExit as error:
+                answer = f"it ended its process: SystemExit: {error}"
+            if os.getpid() != process:
+                os._exit(1)  # a copy that the scheduler forked, and let go on
+            print(asked["token"], json.dumps(answer), file=answers, flush=True)
 
 
 def _limited(memory_limit: int) -> typing.Callable[[], None]:
     def set_limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))  # what it prints goes to a file
 
     return set_limit
 
@@ -154,6 +169,7 @@ def evaluate(
         "metric": metric,
         "scheduler": f"{os.path.abspath(file)}:{name}",
         "memory_limit": memory_limit,
+        "token": secrets.token_hex(),
     }
     answers, error, seconds = _ask_child(asked, time_limit, memory_limit)
     scores = dict(zip(before, answers))
@@ -161,6 +177,12 @@ def evaluate(
         return Evaluation(None, scores, None, error, seconds)
     score = sum(scores.values()) / len(scores)
     return Evaluation(score, scores, _difference(metric, before, scores), None, seconds)
+
+
+def _lines(file: typing.BinaryIO) -> list[str]:
+    """The last lines of a file; of one that is very long, not all."""
+    file.seek(max(0, file.seek(0, os.SEEK_END) - (1 << 20)))
+    return file.read().decode(errors="replace").strip().splitlines()
 
 
 def _ask_child(
@@ -177,6 +199,7 @@ def _ask_child(
             stderr=errors,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parents[1]), *sys.path])},
             preexec_fn=_limited(memory_limit),
+            start_new_session=True,
         )
         late = False
         try:
@@ -184,24 +207,26 @@ def _ask_child(
         except subprocess.TimeoutExpired:
             late = True
         finally:
-            child.kill()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)  # with the processes that it started
             child.wait()
-        said.seek(0)
-        lines = said.read().decode().splitlines()
-        errors.seek(0)
-        last = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1]
+        lines = _lines(said)
+        last = (_lines(errors) or [""])[-1]
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
     values: list[float] = []
     for line in lines:
-        answer = json.loads(line)
+        token, _, told = line.partition(" ")
+        if token != asked["token"]:
+            continue
+        answer = json.loads(told)
         if isinstance(answer, str):
             return values, answer, seconds
         values.append(answer)
     if late:
         return values, f"it took longer than {time_limit:g} s", seconds
     if len(values) < len(asked["experiments"]) * len(asked["seeds"]):
-        return values, f"its process ended with status {child.returncode}: {last}", seconds
+        return values, f"its process ended with status {child.returncode}{last and f': {last}'}", seconds
     return values, None, seconds
 
 
