@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """What spares.yaml measures beside its closed form: closed_form.py [DIR], by default out/spares.
 
-Of n servers that a job needs in each of its racks, each is up with the probability a = MTBF / (MTBF + MTTR). The job runs
-while each of its racks has n of 18 up: a binomial chance, to the power of the racks. While it runs, it is interrupted at the
-rate r of all its servers together, and what it keeps of its time is r t / (e^(r u) (e^(r (t + d)) - 1)), with checkpoints of d
-after each t of work and restarts of u (Daly, 2006). The share of all GPUs that it does this on is n / 18.
+Of n servers that a job needs in each of its racks, each is up with the probability a = MTBF / (MTBF + MTTR). The job
+runs while each of its racks has n of 18 up: a binomial chance, to the power of the racks. While it runs, it is
+interrupted at the rate r of all its servers together, and what it keeps of its time is r t / (e^(r u) (e^(r (t + d)) -
+1)), with checkpoints of d after each t of work and restarts of u (Daly, 2006). The share of all GPUs that it does this
+on is n / 18.
 
-Prints a line of the README's table for each kind of jobs and each time of repair, in percent, measured / closed form, the
-best number of spares in bold. Ends with 1 if a point is further off than four of its standard errors and 0.002: how many
-servers are up is forgotten within a time of repair, so that the error is at most that of a coin thrown each two of them.
+Prints a line of the README's table for each kind of jobs and each time of repair, in percent, measured / closed form,
+the best number of spares in bold. Ends with 1 if a point is further off than four of its standard errors and 0.002: how
+many servers are up is forgotten within a time of repair, so that the error is at most that of a coin thrown each two of
+them.
 """
 import csv
 import math

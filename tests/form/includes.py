@@ -2,7 +2,8 @@
 """Each file includes what it names: a header that comes by way of another may go with it.
 
 Looks at the standard library and the libraries berth is built on. What the headers of berth that a
-file includes say themselves, because their interfaces need it, need not be said again. Prints `FILE:LINE: std::map: include <map>`.
+file includes say themselves, because their interfaces need it, need not be said again. Prints
+`FILE:LINE: std::map: include <map>`.
 """
 import re
 import sys

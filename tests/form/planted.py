@@ -4,6 +4,7 @@
 planted.py CHECK.py EXPECTED: runs the check over a small tree, in which line 5 of core/faulty.hpp has
 faults of form, and line 6 of core/moved.cpp uses what line 5 moved away. core/other.cpp defines a name
 that core/moved.cpp has too: the two can be read one by one only, and that they clash is no fault.
+tests/faulty.py imports what it does not use, and the list in tests/python/faulty.py is not formatted.
 """
 import shutil
 import subprocess
@@ -35,11 +36,14 @@ def main():
         root = Path(folder)
         for name in ("core", "topologies", "sim", "workloads", "experiments", "tests"):
             (root / name).mkdir()
-        for name in (".clang-format", ".clang-tidy"):
+        (root / "tests" / "python").mkdir()
+        for name in (".clang-format", ".clang-tidy", "pyproject.toml"):
             shutil.copy(source / name, root)
         (root / "core" / "faulty.hpp").write_text(FAULTY)
         (root / "core" / "moved.cpp").write_text(MOVED)
         (root / "core" / "other.cpp").write_text("static long same;\n")
+        (root / "tests" / "faulty.py").write_text("import os\n")
+        (root / "tests" / "python" / "faulty.py").write_text("known = [1,2]\n")
         done = subprocess.run([sys.executable, check, str(root)], text=True, stdout=subprocess.PIPE)
     print(done.stdout)
     if done.returncode == 77:

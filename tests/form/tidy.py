@@ -79,7 +79,7 @@ def told_of(files, root, build):
              f"--header-filter={root}/({'|'.join(FOLDERS)})/", str(together), "--", "-std=c++20",
              f"-I{root}", f"-I{build / 'generated'}", "-isystem", "/usr/include/eigen3",
              "-DFMT_SHARED", "-DBOOST_ALL_NO_LIB", "-w"],
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            text=True, capture_output=True)
     if done.returncode == 0:
         return ""
     if "[clang-diagnostic-error]" in done.stdout and len(files) > 1:

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 PARTS = ("core", "sim", "topologies", "workloads", "experiments", "tests", "docs",
          "CMakeLists.txt", "CMakePresets.json")

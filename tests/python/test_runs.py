@@ -152,7 +152,7 @@ class WrongInput(unittest.TestCase):
     def test_tables_that_are_not_there(self):
         mine = run(queue())
         with self.assertRaisesRegex(berth.InputError, "expected censored.csv"):
-            mine.quotas
+            _ = mine.quotas
         with self.assertRaisesRegex(berth.InputError, "did you mean 'jobs'"):
             mine.table("job")
 

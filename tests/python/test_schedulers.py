@@ -199,7 +199,7 @@ class Refusals(unittest.TestCase):
 
     def test_raises(self):
         def divide(view, act, job):
-            1 / 0
+            _ = 1 / 0
 
         with self.assertRaises(berth.SchedulerError) as caught:
             run(queue(), scheduler=doing(divide))

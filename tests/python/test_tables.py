@@ -4,6 +4,7 @@ import csv
 import io
 import pathlib
 
+import berth
 import duckdb
 import numpy
 import pandas
@@ -11,8 +12,6 @@ import polars
 import pyarrow
 import pytest
 from conftest import ROOT
-
-import berth
 
 EXPERIMENTS = [
     ("docs/examples/training.yaml", {"spec.replications": 2, "spec.workload[0].generate.until": "1d"}),
@@ -66,7 +65,8 @@ def test_every_column_is_that_of_the_command(command, tmp_path: pathlib.Path, fi
     run = berth.run(document, set=changes)
 
     assert [name for name in run.files if name != "run.json"] == sorted(
-        path.name for path in (tmp_path / "out").iterdir() if path.name != "run.json")
+        path.name for path in (tmp_path / "out").iterdir() if path.name != "run.json"
+    )
     for name in run.files:
         if name != "run.json":
             assert run.file(name) == (tmp_path / "out" / name).read_bytes(), name

@@ -4,16 +4,33 @@ from collections import defaultdict
 from fractions import Fraction
 
 from cluster import Cluster
-from device_metrics import (Machines, devices_are_given_once, free_gpus_broken, givens, nearness,
-                            places_are_told_right, shared_gpu_metrics)
-from gain import Gains, columns_are_right, ettr
+from device_metrics import (
+    Machines,
+    devices_are_given_once,
+    free_gpus_broken,
+    givens,
+    nearness,
+    places_are_told_right,
+    shared_gpu_metrics,
+)
 from drains import Drains
+from gain import Gains, columns_are_right, ettr
 from gain_of_kinds import gain_of_kinds
 from group_metrics import Shape, group_metrics, level_names
-from invariants import (constraints_hold, cycles_are_periodic, durations_are_right,
-                        evictions_are_counted, first_come_first_served, gangs_start_together,
-                        given_up_in_time, outcomes_are_consistent, servers_hold_what_they_have,
-                        shapes_are_right, times_are_in_order, waits_are_right)
+from invariants import (
+    constraints_hold,
+    cycles_are_periodic,
+    durations_are_right,
+    evictions_are_counted,
+    first_come_first_served,
+    gangs_start_together,
+    given_up_in_time,
+    outcomes_are_consistent,
+    servers_hold_what_they_have,
+    shapes_are_right,
+    times_are_in_order,
+    waits_are_right,
+)
 from job_metrics import Job, by_job, by_pod, kinds
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import read_own_demands, shared_metrics, use_is_told
@@ -25,8 +42,7 @@ from run_files import Run
 from run_time_factors import Factors, set_factors
 from sizes import sizes_are_right
 from spares import spare_times
-from summary_checks import (manifest_is_right, near, repeated_for_sql, summary_is_right,
-                            verdicts_are_right)
+from summary_checks import manifest_is_right, near, repeated_for_sql, summary_is_right, verdicts_are_right
 from untold import is_untold
 from use_metrics import GPU, Samples, gpu_time_metrics, queue_lengths, use_metrics
 from use_over_time import use_over_time
@@ -169,7 +185,7 @@ def check_devices(run, cluster, work, counted, window, recomputed, with_backgrou
 
 
 def has_candidates(run):
-    return any(isinstance(entry, dict) and entry.get("name") == "allocation-candidates"
+    return any((isinstance(entry, dict) and entry.get("name") == "allocation-candidates")
                or entry == "allocation-candidates"
                for entry in run.get("scheduler", "profile", "filter", default=[]) or [])
 

@@ -286,7 +286,7 @@ def cycles_are_periodic(run, work):
     for pod in work.pods:
         late_join = pod.group and pod.stints and (
             pod.stints[0].start == pod.submit != work.groups[pod.group].submit
-            or pod.start is not None and pod.start != work.groups[pod.group].start)
+            or (pod.start is not None and pod.start != work.groups[pod.group].start))
         if pod.stints and not late_join and pod.stints[0].start % period != 0:
             running = pod.stints[0].start == 0
             if not running:

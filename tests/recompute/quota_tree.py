@@ -5,7 +5,6 @@ import json
 from fractions import Fraction
 
 import yaml
-
 from run_files import thousandths
 
 PREFIX = "quota.scheduling.koordinator.sh/"

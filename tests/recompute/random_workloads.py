@@ -149,7 +149,7 @@ def trace(r, made):
     """A trace made up on the spot; its file is written beside the experiment."""
     kind = "openb" if made.shares else r.choice(["csv", "jsonl", "swf"])
     jobs, at = [], 0
-    for number in range(r.randint(1, 25)):
+    for _ in range(r.randint(1, 25)):
         at += r.randint(0, 12)
         jobs.append({"name": f"{made.name('job')}", "submit": at, "run_time": r.randint(0, 120),
                      "members": r.choice([1, 1, 1, r.randint(2, 5)]), "cpu": r.randint(1, 3),

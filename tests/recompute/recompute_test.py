@@ -19,9 +19,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from check_run import check_run  # noqa: E402
 from recompute import main  # noqa: E402
+from statistics_of_runs import nearest_rank, t_quantile_975  # noqa: E402
 from summary_checks import repeated_for_sql  # noqa: E402
 from untold import is_untold  # noqa: E402
-from statistics_of_runs import nearest_rank, t_quantile_975  # noqa: E402
 
 EXPERIMENT = """
 apiVersion: berth/v1

@@ -4,7 +4,7 @@ and jobs.csv: docs/reference/metrics.md, section Failures."""
 from math import ceil
 
 from censored import Sample
-from gain import Run, half_up
+from gain import half_up
 from job_metrics import told
 from run_time_factors import job_of
 from work import runs_of

@@ -1,8 +1,8 @@
 """berth simulates scheduling on GPU clusters.
 
-    import berth
-    run = berth.run("experiments/paper/random-pack-rack-soft.yaml")
-    run.jobs.to_pandas()
+import berth
+run = berth.run("experiments/paper/random-pack-rack-soft.yaml")
+run.jobs.to_pandas()
 """
 
 from berth._berth import version as __version__

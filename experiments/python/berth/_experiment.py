@@ -19,7 +19,9 @@ def _plain(value: object) -> object:
         return value.item()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise InputError(f"experiment: error: a value of type {type(value).__name__}: expected text, numbers, lists and dicts")
+    raise InputError(
+        f"experiment: error: a value of type {type(value).__name__}: expected text, numbers, lists and dicts"
+    )
 
 
 def as_text(value: object) -> str:

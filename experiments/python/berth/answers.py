@@ -65,7 +65,7 @@ class Comparison(Answer):
             if run is None or compared["run"] == run:
                 for row in compared["metrics"]:
                     if row["metric"] == metric:
-                        return row["verdict"]
+                        return str(row["verdict"])
         raise InputError(f"{metric}: error: it was not compared: expected one of comparison.metrics")
 
 
@@ -76,8 +76,8 @@ def _located(runs: Iterable[AnyRun]) -> list[tuple[str, str]]:
         if isinstance(run, Run):
             label, folder = run.label, os.fspath(run.folder)
         elif isinstance(run, (str, os.PathLike)):
-            label, folder = _berth.find_run(os.fspath(run))
-            folder = os.fspath(folder)
+            label, place = _berth.find_run(os.fspath(run))
+            folder = os.fspath(place)
         else:
             raise InputError(f"compare: error: a {type(run).__name__}: expected a Run or a run directory")
         same = sum(1 for other, _ in located if other == label or other.startswith(f"{label} ("))

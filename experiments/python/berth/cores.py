@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from berth import _berth
 from berth._errors import InputError
 
-Document = typing.Dict[str, typing.Any]
+Document = dict[str, typing.Any]
 
 
 def _ask(verb: str, answer: Callable[[str], str], request: Mapping[str, typing.Any]) -> Document:
@@ -19,8 +19,8 @@ def _ask(verb: str, answer: Callable[[str], str], request: Mapping[str, typing.A
         text = json.dumps(request)
     except (TypeError, ValueError) as error:
         raise InputError(f"{verb}: error: {error}: expected a request of text, numbers, lists and dicts") from None
-    told = json.loads(answer(text))
-    if isinstance(told, dict) and list(told) == ["error"]:
+    told: Document = json.loads(answer(text))
+    if list(told) == ["error"]:
         raise InputError(f"{verb}: error: {told['error']}")
     return told
 

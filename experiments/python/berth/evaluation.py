@@ -34,8 +34,8 @@ class Difference:
         mean: of the differences.
         low, high: its 95 % interval, by Student's t; None for fewer than two pairs.
         p: two-sided; None for fewer than two pairs, or where no pair differs.
-        better: whether the scheduler is better as the metric goes; None where the metric has no better side, or both are
-            equal.
+        better: whether the scheduler is better as the metric goes; None where the metric has no better side, or both
+            are equal.
     """
 
     pairs: int
@@ -153,7 +153,7 @@ def evaluate(
         InputError: an experiment cannot be used, or its run has no such metric.
     """
     one = isinstance(experiments, (str, os.PathLike, Mapping))
-    given = [experiments] if one else list(typing.cast("Iterable[_experiment.Experiment]", experiments))
+    given = list(typing.cast("Iterable[_experiment.Experiment]", [experiments] if one else experiments))
     file, colon, name = os.fspath(source).rpartition(":")
     if not colon or not file or not pathlib.Path(file).is_file():
         raise InputError(f"{os.fspath(source)}: error: no scheduler: expected FILE.py:CLASS, of a file that is there")
@@ -239,5 +239,12 @@ def _difference(
     better = None if not direction or mean == 0 else (mean < 0) == (direction == "lower")
     interval = n > 1
     return Difference(
-        n, baseline_mean, other_mean, mean, mean - half if interval else None, mean + half if interval else None, p, better
+        n,
+        baseline_mean,
+        other_mean,
+        mean,
+        mean - half if interval else None,
+        mean + half if interval else None,
+        p,
+        better,
     )

@@ -109,7 +109,7 @@ class _Runs:
         return rewards
 
 
-class Cluster(gymnasium.Env[Observation, int]):
+class Cluster(gymnasium.Env[Observation, numpy.int64]):
     """One replication of an experiment, in which the actions decide which job starts where.
 
     An action is a number below `queue * servers + 1`: `slot * servers + server` starts the job in that slot of the

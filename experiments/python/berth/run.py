@@ -22,12 +22,10 @@ class BerthWarning(UserWarning):
     """Something to read before the results are believed."""
 
 
-def _table(name: str, rows: str) -> property:
-    def get(self: Run) -> Table:
-        return self.table(name)
-
-    get.__doc__ = f"{rows}: docs/reference/run-directory.md.\n\nRaises:\n    InputError: the run has no such table."
-    return property(get)
+def _table(name: str, rows: str) -> Table:
+    """A property that gives a table; to checkers of types, a table."""
+    doc = f"{rows}: docs/reference/run-directory.md.\n\nRaises:\n    InputError: the run has no such table."
+    return typing.cast("Table", property(lambda run: run.table(name), doc=doc))
 
 
 class Run:
@@ -116,12 +114,13 @@ class Run:
     @property
     def summary(self) -> dict[str, typing.Any]:
         """What summary.json holds."""
-        return json.loads(self.file("summary.json"))
+        summary: dict[str, typing.Any] = json.loads(self.file("summary.json"))
+        return summary
 
     @property
     def name(self) -> str:
         """The experiment's name."""
-        return self.summary["experiment"]
+        return str(self.summary["experiment"])
 
     @property
     def label(self) -> str:
@@ -131,7 +130,7 @@ class Run:
     @property
     def warnings(self) -> list[str]:
         """What to read before the metrics are believed."""
-        return self.summary.get("warnings", [])
+        return list(self.summary.get("warnings", []))
 
     @property
     def digest(self) -> str:
@@ -151,7 +150,7 @@ class Run:
         if metric not in metrics or metrics[metric].get("mean") is None:
             what = "has no mean" if metric in metrics else "is no metric of this run"
             raise InputError(f"{metric}: error: {what}: expected one of run.metrics")
-        return metrics[metric]["mean"]
+        return float(metrics[metric]["mean"])
 
     @property
     def folder(self) -> pathlib.Path:
@@ -213,17 +212,21 @@ class Run:
         rows = "".join(
             f'<tr title="{html.escape(meaning)}"><td style="text-align: left">{html.escape(label)}</td>'
             f"<td>{html.escape(value)}</td></tr>"
-            for label, value, meaning in _berth.headline(os.fspath(self.folder)))
+            for label, value, meaning in _berth.headline(os.fspath(self.folder))
+        )
         many = self.summary["replications"]
         after = f", {many} replications with their 95 % interval" if many > 1 else ""
         try:
             drawn = self.plot("cluster")
-            drawn = drawn[drawn.index("<svg"):]
+            drawn = drawn[drawn.index("<svg") :]
         except (InputError, RuntimeError):
             drawn = ""  # without placements, or without gnuplot, the numbers are shown alone
         told = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
-        return (f"<p><b>{html.escape(self.name)}</b>{after}</p><table>{rows}</table>"
-                + (f"<p>To read first:</p><ul>{told}</ul>" if told else "") + drawn)
+        return (
+            f"<p><b>{html.escape(self.name)}</b>{after}</p><table>{rows}</table>"
+            + (f"<p>To read first:</p><ul>{told}</ul>" if told else "")
+            + drawn
+        )
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         if self._native.folder is not None and self._keep is None:
@@ -234,7 +237,7 @@ class Run:
         return f"<berth.Run {self.name}: {self.summary['replications']} replications, {self.digest[:12]}>"
 
 
-def _of_files(files: Mapping[str, bytes]) -> Run:
+def _of_files(files: dict[str, bytes]) -> Run:
     return Run(_berth.StoredRun(files))
 
 
@@ -245,10 +248,6 @@ def open_run(folder: str | os.PathLike[str], keep: Scratch | None = None, label:
         InputError: it is none.
     """
     return Run(_berth.StoredRun(os.fspath(folder)), keep=keep, label=label)
-
-
-def _is_in_python(experiment: _berth.Experiment) -> bool:
-    return experiment.scheduler is not None and experiment.scheduler[0] == "python"
 
 
 def run(
@@ -296,8 +295,10 @@ def run(
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")
     named = None if scheduler is None else name_of(scheduler)
-    loaded = _experiment.load(experiment, seed, set, named, keep_profile=scheduler is not None and hooks_of(scheduler).any)
-    make, hooks = maker(loaded.scheduler, scheduler) if _is_in_python(loaded) else (None, Hooks())
+    keep_profile = scheduler is not None and hooks_of(scheduler).any
+    loaded = _experiment.load(experiment, seed, set, named, keep_profile=keep_profile)
+    outside = loaded.scheduler
+    make, hooks = maker(outside, scheduler) if outside and outside[0] == "python" else (None, Hooks())
     if make is not None and threads is None:
         threads = 1
     for told in loaded.warnings:

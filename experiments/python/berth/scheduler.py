@@ -87,7 +87,9 @@ def _loaded(file: str, name: str) -> typing.Any:
         while line is not None and line.tb_next is not None:
             line = line.tb_next
         at = f":{line.tb_lineno}" if line is not None and line.tb_frame.f_code.co_filename == file else ""
-        raise InputError(f"{file}{at}: error: {type(error).__name__}: {error}: expected a file that Python can read") from error
+        raise InputError(
+            f"{file}{at}: error: {type(error).__name__}: {error}: expected a file that Python can read"
+        ) from error
     if not hasattr(module, name):
         raise InputError(f"{file}: error: it has no {name}: expected FILE.py:CLASS")
     return getattr(module, name)
@@ -153,7 +155,9 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Calla
         cls = _loaded(file, name) if file else _registered.get(name)
         if cls is None:
             known = ", ".join(sorted(_registered)) or "none is registered"
-            raise InputError(f"scheduler: error: '{name}' is not registered: expected FILE.py:CLASS, or one of: {known}")
+            raise InputError(
+                f"scheduler: error: '{name}' is not registered: expected FILE.py:CLASS, or one of: {known}"
+            )
         try:
             first = _checked(cls(**params))
         except TypeError as error:
@@ -168,7 +172,8 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Calla
     except Exception as error:
         raise InputError(
             f"scheduler: error: {type(given).__name__} cannot be copied, and each replication needs one of its own: "
-            f"expected a class ({error})") from error
+            f"expected a class ({error})"
+        ) from error
     return lambda replication, seed: copy.deepcopy(given), hooks_of(given)
 
 
@@ -179,5 +184,6 @@ def name_of(given: object) -> str:
         file = inspect.getsourcefile(cls)
     except (TypeError, OSError):  # it was typed in
         file = None
-    in_file = file is not None and os.path.exists(file) and file.endswith(".py") and "." not in cls.__qualname__
-    return f"{os.path.abspath(file)}:{cls.__name__}" if in_file else cls.__name__
+    if file is None or not file.endswith(".py") or not os.path.exists(file) or "." in cls.__qualname__:
+        return cls.__name__
+    return f"{os.path.abspath(file)}:{cls.__name__}"

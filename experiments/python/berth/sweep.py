@@ -71,7 +71,9 @@ class Sweep:
         text = (self.folder / "results.csv").read_text()
         types = {axis: "category" for axis, values in self.axes.items() if not all(map(_is_number, values))}
         types.update({"replication": "integer", "seed": "unsigned integer"})
-        return Table(_berth.read_csv(text, os.fspath(self.folder / "results.csv"), "a row for each point and replication", types))
+        return Table(
+            _berth.read_csv(text, os.fspath(self.folder / "results.csv"), "a row for each point and replication", types)
+        )
 
     def run(self, **values: object) -> Run:
         """The run of one point, by the values of its axes; an axis that leaves no choice need not be named.
@@ -225,8 +227,11 @@ def sweep(
         InputError: the sweep cannot be used as written.
         SweepError: points failed; the others are done.
     """
-    keep = Scratch() if out is None else None
-    place = os.fspath(keep.path / "sweep") if keep is not None else os.fspath(out)
+    keep = None
+    if out is None:
+        keep = Scratch()
+        out = keep.path / "sweep"
+    place = os.fspath(out)
     changed = _experiment.overrides(None, set)
     if isinstance(sweep, Mapping):
         native = _berth.Sweep.of_text(_experiment.as_text(sweep), changed, place)

@@ -49,7 +49,7 @@ class Table:
         return self._native.rows
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """A capsule of a stream of Arrow record batches. The requested schema is not heeded, as the interface allows."""
+        """A capsule of a stream of Arrow record batches. The interface allows not to heed the requested schema."""
         return self._native.arrow_stream()
 
     def __arrow_c_schema__(self) -> object:
@@ -116,9 +116,11 @@ class Table:
         cells = [self._native.texts(place, shown) for place in range(len(self.schema))]
         head = "".join(
             f'<th title="{html.escape(c.meaning + (f" [{c.unit}]" if c.unit else ""))}">{html.escape(c.name)}</th>'
-            for c in self.schema)
+            for c in self.schema
+        )
         rows = "".join(
             "<tr>" + "".join(f"<td>{html.escape(column[row])}</td>" for column in cells) + "</tr>"
-            for row in range(min(shown, len(self))))
+            for row in range(min(shown, len(self)))
+        )
         more = f"<p>{len(self)} rows</p>" if len(self) > shown else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"

@@ -2,6 +2,7 @@
 
 #include "experiments/python/module/arrays.hpp"
 #include "experiments/python/module/bind.hpp"
+#include "experiments/python/module/class_docs.hpp"
 #include "experiments/python/module/placed_pod.hpp"
 #include "experiments/python/module/profile_view.hpp"
 #include "experiments/python/module/python_policy.hpp"
@@ -25,7 +26,7 @@ void bind_hooks(py::module_& module) {
     const auto of_job = [](auto member) {
         return [member](const PlacedPod& pod) { return pod.job().*member; };
     };
-    py::class_<PlacedPod, std::shared_ptr<PlacedPod>>(module, "Pod")
+    py::class_<PlacedPod, std::shared_ptr<PlacedPod>>(module, "Pod", pod_doc)
         .def_property_readonly("name", of_job(&sim::Job::name))
         .def_property_readonly("user", of_job(&sim::Job::user))
         .def_property_readonly("quota", of_job(&sim::Job::quota))
@@ -33,7 +34,7 @@ void bind_hooks(py::module_& module) {
         .def_property_readonly("priority", of_job(&sim::Job::priority))
         .def_property_readonly("demand", &PlacedPod::demand)
         .def_property_readonly("gpus", [](const PlacedPod& pod) { return gpus_of(pod.job()); });
-    py::class_<ProfileView, std::shared_ptr<ProfileView>>(module, "ProfileView")
+    py::class_<ProfileView, std::shared_ptr<ProfileView>>(module, "ProfileView", profile_view_doc)
         .def_property_readonly("now", &ProfileView::now)
         .def_property_readonly("free", &ProfileView::free)
         .def_property_readonly("capacity", &ProfileView::capacity)
@@ -59,7 +60,7 @@ void bind_schedulers(py::module_& module) {
                                    {rows.columns * rows.size, rows.size},
                                    true);
         });
-    py::class_<SchedulerJob, std::shared_ptr<SchedulerJob>>(module, "Job")
+    py::class_<SchedulerJob, std::shared_ptr<SchedulerJob>>(module, "Job", job_doc)
         .def_property_readonly("name", &SchedulerJob::name)
         .def_property_readonly("user", &SchedulerJob::user)
         .def_property_readonly("quota", &SchedulerJob::quota)
@@ -75,14 +76,14 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("placement", &SchedulerJob::placement)
         .def_property_readonly("ended", &SchedulerJob::has_ended)
         .def("__repr__", [](const SchedulerJob& job) { return "<berth.Job " + job.name() + ">"; });
-    py::class_<Server, std::shared_ptr<Server>>(module, "Server")
+    py::class_<Server, std::shared_ptr<Server>>(module, "Server", server_doc)
         .def_property_readonly("index", &Server::index)
         .def_property_readonly("name", &Server::name)
         .def_property_readonly("path", &Server::path)
         .def_property_readonly("up", &Server::up)
         .def("__repr__",
              [](const Server& server) { return "<berth.Server " + server.name() + ">"; });
-    py::class_<View, std::shared_ptr<View>>(module, "View")
+    py::class_<View, std::shared_ptr<View>>(module, "View", view_doc)
         .def_property_readonly("now", &View::now)
         .def_property_readonly("waiting", &View::waiting)
         .def_property_readonly("running", &View::running)
@@ -94,7 +95,7 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("replication", &View::replication)
         .def_property_readonly("seed", &View::seed);
     bind_hooks(module);
-    py::class_<Act, std::shared_ptr<Act>>(module, "Act")
+    py::class_<Act, std::shared_ptr<Act>>(module, "Act", act_doc)
         .def("start", &Act::start, py::arg("job"), py::arg("placement"))
         .def("evict", &Act::evict, py::arg("job"))
         .def("resize", &Act::resize, py::arg("job"), py::arg("placement"))
