@@ -1,9 +1,33 @@
-"""berth simulates scheduling on GPU clusters.
+'''berth simulates scheduling on GPU clusters.
 
-import berth
-run = berth.run("experiments/paper/random-pack-rack-soft.yaml")
-run.jobs.to_pandas()
-"""
+An experiment describes a cluster, the jobs that arrive, and a policy. `run` simulates it:
+
+    >>> import berth
+    >>> experiment = """
+    ... apiVersion: berth/v1
+    ... kind: Experiment
+    ... metadata: {name: lab}
+    ... spec:
+    ...   replications: 10
+    ...   topology:
+    ...     spec:
+    ...       levels: [{name: server, count: 4}]
+    ...       machines: [{type: host}]
+    ...       machineTypes: {host: {capacity: {nvidia.com/gpu: 8}}}
+    ...   types: {trainer: {nvidia.com/gpu: 6}}
+    ...   workload:
+    ...     - generate:
+    ...         count: 2000
+    ...         type: trainer
+    ...         arrivals: {distribution: exponential, mean: 10m}
+    ...         service: {distribution: exponential, mean: 30m}
+    ... """
+    >>> run = berth.run(experiment, seed=1)
+    >>> round(run["job_wait_s_mean"])  # seconds, the mean of ten replications
+    897
+
+The examples of the other names go on from here, each for itself.
+'''
 
 from berth._berth import version as __version__
 from berth._errors import BerthError, InputError, Interrupted, InvariantError, SchedulerError

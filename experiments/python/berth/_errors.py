@@ -22,6 +22,13 @@ class InputError(BerthError, ValueError):
         line, column: counted from 1, columns in bytes; None where the whole file is meant.
         message: what is wrong, without the place.
         expected: what was expected instead; None where the message does not say.
+
+    Example:
+        >>> try:
+        ...     berth.run(experiment.replace("count: 2000", "count: many"))
+        ... except berth.InputError as error:
+        ...     print(error.line, error.column, error.message)
+        15 16 found 'many': expected a whole number of at least 1
     """
 
     def __init__(self, text: str) -> None:

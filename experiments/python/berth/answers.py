@@ -100,6 +100,11 @@ def compare(
 
     Raises:
         InputError: one is no run, or the runs have no seed or no pod in common.
+
+    Example:
+        >>> five = berth.run(experiment, seed=1, set={"spec.topology.spec.levels[server].count": 5})
+        >>> berth.compare(run, five, metrics=["job_wait_s_mean"]).verdict("job_wait_s_mean")
+        'better'
     """
     if not others:
         raise InputError("compare: error: one run: expected two or more")
@@ -120,6 +125,10 @@ def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
 
     Raises:
         InputError: there is no such job, with the nearest.
+
+    Example:
+        >>> print(str(berth.why(run, "generate-8")).splitlines()[1])
+          It waited 633.515 s: its one failed attempt stopped at filter.
     """
     ((_, folder),) = _located((run,))
     answer = _berth.why(folder, job, replication)

@@ -30,6 +30,12 @@ def place(request: Mapping[str, typing.Any]) -> Document:
 
     Raises:
         InputError: it is no request.
+
+    Example:
+        >>> servers = [{"name": name, "capacity": [8], "allocated": [4]} for name in ("a", "b", "c")]
+        >>> topology = {"levels": ["rack", "server"], "tree": {"name": "rack", "children": servers}}
+        >>> berth.place({"topology": topology, "group": {"size": 3, "demand": [4], "levelConstraints": []}})["placed"]
+        3
     """
     return _ask("place", _berth.place, request)
 
@@ -39,6 +45,13 @@ def allocate(request: Mapping[str, typing.Any]) -> Document:
 
     Raises:
         InputError: it is no request.
+
+    Example:
+        >>> card = "resource/group/gpu/{}/cards"
+        >>> container = {"name": "main", "requests": {card.format("a"): 1}}
+        >>> node = {"allocatable": {card.format(0): 1, card.format(1): 1}}
+        >>> berth.allocate({"node": node, "pod": {"runningContainers": [container]}})["containers"]
+        {'main': {'allocateFrom': {'resource/group/gpu/a/cards': 'resource/group/gpu/0/cards'}}}
     """
     return _ask("allocate", _berth.allocate, request)
 
@@ -48,6 +61,12 @@ def candidates(request: Mapping[str, typing.Any]) -> Document:
 
     Raises:
         InputError: it is no request.
+
+    Example:
+        >>> provider = {"uuid": "00000000-0000-0000-0000-000000000001", "inventories": {"VCPU": {"total": 8}}}
+        >>> answers = berth.candidates({"providers": [provider], "queries": ["resources=VCPU:2", "resources=VCPU:9"]})
+        >>> [len(answer["body"]["allocation_requests"]) for answer in answers["answers"]]
+        [1, 0]
     """
     return _ask("candidates", _berth.candidates, request)
 
@@ -57,5 +76,11 @@ def quota(request: Mapping[str, typing.Any]) -> Document:
 
     Raises:
         InputError: it is no request.
+
+    Example:
+        >>> one = {"Name": "one", "Min": 10, "Request": 5, "SharedWeight": 40, "Lent": True}
+        >>> two = {"Name": "two", "Min": 15, "Request": 90, "SharedWeight": 60, "Lent": True}
+        >>> berth.quota({"kind": "redistribute", "total": 60, "nodes": [one, two]})
+        {'runtime': {'one': 5, 'two': 55}}
     """
     return _ask("quota", _berth.quota, request)

@@ -151,6 +151,16 @@ def evaluate(
 
     Raises:
         InputError: an experiment cannot be used, or its run has no such metric.
+
+    Example:
+        >>> _ = pathlib.Path("tightest.py").write_text('''
+        ... class Tightest:
+        ...     def score(self, pod, view):
+        ...         return -(view.free - pod.demand).sum(axis=1)
+        ... ''')
+        >>> found = berth.evaluate("tightest.py:Tightest", experiment, seeds=[1, 2])
+        >>> found.error, len(found.scores), found.difference.mean
+        (None, 2, 0.0)
     """
     one = isinstance(experiments, (str, os.PathLike, Mapping))
     given = list(typing.cast("Iterable[_experiment.Experiment]", [experiments] if one else experiments))

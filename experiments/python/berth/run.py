@@ -32,6 +32,22 @@ class Run:
     """A run that is over: its tables, its summary and its files.
 
     A table is read when it is asked for, and kept.
+
+    Example:
+        >>> run.tables
+        ['metrics', 'censored', 'gpu_time', 'groups', 'jobs', 'nodes', 'pods', 'replications', 'timeseries']
+        >>> len(run.jobs)
+        20000
+        >>> run["no_metric"]
+        Traceback (most recent call last):
+          File "/usr/lib/python3.11/doctest.py", line 1351, in __run
+            exec(compile(example.source, filename, "single",
+          File "<doctest Run[2]>", line 1, in <module>
+            run["no_metric"]
+            ~~~^^^^^^^^^^^^^
+          File "/wt/packaging/build/release/python/berth/run.py", line 159, in __getitem__
+            raise InputError(f"{metric}: error: {what}: expected one of run.metrics")
+        berth._errors.InputError: no_metric: error: is no metric of this run: expected one of run.metrics
     """
 
     def __init__(
@@ -291,6 +307,11 @@ def run(
             in time.
         KeyboardInterrupt: by Ctrl-C; nothing is written then.
         OSError: `out` cannot be written.
+
+    Example:
+        >>> five = {"spec.topology.spec.levels[server].count": 5}
+        >>> round(berth.run(experiment, seed=1, set=five)["job_wait_s_mean"])
+        225
     """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")

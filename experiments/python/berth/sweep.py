@@ -226,6 +226,16 @@ def sweep(
     Raises:
         InputError: the sweep cannot be used as written.
         SweepError: points failed; the others are done.
+
+    Example:
+        >>> _ = pathlib.Path("lab.yaml").write_text(experiment)
+        >>> servers = {"name": "servers", "path": "spec.topology.spec.levels[server].count", "values": [4, 5]}
+        >>> spec = {"experiment": {"file": "lab.yaml"}, "axes": [servers], "replications": 2}
+        >>> swept = berth.sweep({"apiVersion": "berth/v1", "kind": "Sweep", "metadata": {"name": "s"}, "spec": spec})
+        >>> swept
+        <berth.Sweep: 2 points over servers (2)>
+        >>> swept.run(servers=5).summary["replications"]
+        2
     """
     keep = None
     if out is None:
@@ -259,6 +269,11 @@ def open_folder(folder: str | os.PathLike[str]) -> Run | Sweep:
 
     Raises:
         InputError: it is neither.
+
+    Example:
+        >>> run.write("out")
+        >>> berth.open("out").digest == run.digest
+        True
     """
     place = os.fspath(folder)
     return Sweep(place) if _berth.is_sweep_directory(place) else open_run(place)

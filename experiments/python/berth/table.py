@@ -34,6 +34,14 @@ class Table:
     It gives its columns to other libraries by the Arrow PyCapsule interface without copying them:
     `pandas.DataFrame.from_arrow(table)`, `polars.DataFrame(table)`, `pyarrow.table(table)`, and in
     duckdb `duckdb.from_arrow(pyarrow.table(table))`. Units and meanings are in the metadata of its fields.
+
+    Example:
+        >>> run.jobs.columns[:3]
+        ['replication', 'job', 'user']
+        >>> run.jobs["wait_s"].max()  # NumPy's
+        np.timedelta64(13034345931789,'ns')
+        >>> run.jobs.schema[10]
+        Column(name='gpus', type='number', unit='GPUs', meaning='what all its pods ask for')
     """
 
     def __init__(self, native: _berth.Table) -> None:
