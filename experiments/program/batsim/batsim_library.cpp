@@ -1,7 +1,9 @@
 #include "experiments/program/batsim/batsim_library.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <atomic>
 #include <cstring>
@@ -24,6 +26,20 @@ std::mutex& only_library() {
 std::atomic<bool>& hangs() {
     static std::atomic<bool> one_does = false;
     return one_does;
+}
+
+/// Whether a loader started the program. It did not start one that is linked statically, into which
+/// a library would bring a second C library.
+bool has_loader() {
+    const auto look = [](dl_phdr_info* object, std::size_t /*size*/, void* found) -> int {
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+            *static_cast<bool*>(found) |= object->dlpi_phdr[i].p_type == PT_INTERP;
+        }
+        return 1;  // the first object is the program; others do not matter
+    };
+    bool found = false;
+    ::dl_iterate_phdr(look, &found);
+    return found;
 }
 
 /// Its answer is a text that ends with a zero, which its size may count or not.
@@ -52,6 +68,12 @@ BatsimLibrary::BatsimLibrary(const std::filesystem::path& file, std::optional<si
     if (any_hangs()) {
         throw sim::SchedulerError(
             fmt::format("{} is not called: another call has not come back", name_));
+    }
+    if (!has_loader()) {
+        throw core::InputError(fmt::format(
+            "{}: error: it cannot be loaded, because this program is linked statically: expected "
+            "the program berth that is linked with shared libraries, or the Python package",
+            file.string()));
     }
     handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) {
