@@ -59,7 +59,7 @@ private:
 
 /// What Python sees of an environment's run: an object that is the same for all of the run.
 struct SeenEnvironment {
-    std::shared_ptr<SeenRun> run = std::make_shared<SeenRun>();
+    std::shared_ptr<SeenRun> run = std::make_shared<SeenRun>(nullptr);
     std::shared_ptr<View> view;
 };
 
@@ -133,7 +133,7 @@ public:
             }
         }
         for (std::size_t i = 0; i < all_.size(); ++i) {
-            seen_[i].run->see = all_[i]->see();
+            seen_[i].run->show(all_[i]->see());
             for (const sim::JobId id : all_[i]->take_ended()) {
                 if (seen_[i].view) {
                     seen_[i].view->forget(id);
@@ -154,7 +154,7 @@ public:
     /// None once the run is over.
     [[nodiscard]] std::shared_ptr<View> view(std::size_t number) {
         SeenEnvironment& seen = seen_.at(number);
-        if (seen.run->see == nullptr) {
+        if (!seen.run->shown()) {
             return nullptr;
         }
         if (!seen.view) {
@@ -167,7 +167,7 @@ public:
 
 private:
     /// Whoever kept a view sees nothing while the run goes on.
-    void hide(std::size_t number) { seen_.at(number).run->see = nullptr; }
+    void hide(std::size_t number) { seen_.at(number).run->hide(); }
 
     EnvironmentShape shape_;
     Rows<float> free_;

@@ -238,7 +238,7 @@ PythonPolicy::PythonPolicy(py::object scheduler,
     : scheduler_(std::move(scheduler)),
       see_(see),
       calls_(calls),
-      run_(std::make_shared<SeenRun>(see)),
+      run_(std::make_shared<SeenRun>(&see)),
       view_(std::make_shared<View>(run_, replication, seed)),
       act_(std::make_shared<Act>()),
       view_object_(py::cast(view_)),
@@ -268,7 +268,7 @@ PythonPolicy::~PythonPolicy() {
         *object = py::object();
     }
     view_.reset();
-    run_->end();
+    run_->hide();
 }
 
 template <class Work>

@@ -9,10 +9,13 @@ namespace berth::python {
 /// A run as a scheduler that decides everything sees it, as long as it lasts.
 class SeenRun final : public SeenJobs {
 public:
-    explicit SeenRun(const sim::OutsideActions& see) : see_(&see) {}
+    /// Null: it is over, or goes on meanwhile.
+    explicit SeenRun(const sim::OutsideActions* see) : see_(see) {}
 
-    void end() { see_ = nullptr; }
-    /// Errors: sim::SchedulerError once the run is over.
+    void show(const sim::OutsideActions* see) { see_ = see; }
+    void hide() { see_ = nullptr; }
+    [[nodiscard]] bool shown() const { return see_ != nullptr; }
+    /// Errors: sim::SchedulerError where nothing is shown.
     [[nodiscard]] const sim::OutsideActions& operator()() const {
         if (see_ == nullptr) {
             throw sim::SchedulerError(
