@@ -147,7 +147,7 @@ public:
         all_.at(number)->stop();
     }
 
-    [[nodiscard]] std::optional<StoredRun> take_run(std::size_t number) {
+    [[nodiscard]] std::optional<experiments::StoredRun> take_run(std::size_t number) {
         return all_.at(number)->take_run();
     }
 

@@ -21,6 +21,8 @@
 #include "experiments/program/results/metric_table.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/stored/memory_files.hpp"
+#include "experiments/program/stored/stored_run.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/python/module/arrow_stream.hpp"
 #include "experiments/python/module/asked_progress.hpp"
@@ -28,11 +30,9 @@
 #include "experiments/python/module/held_object.hpp"
 #include "experiments/python/module/interruptible.hpp"
 #include "experiments/python/module/loaded_experiment.hpp"
-#include "experiments/python/module/memory_files.hpp"
 #include "experiments/python/module/name_scheduler.hpp"
 #include "experiments/python/module/python_hooks.hpp"
 #include "experiments/python/module/python_policy.hpp"
-#include "experiments/python/module/stored_run.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
 
@@ -126,7 +126,7 @@ void hook_into(experiments::ExperimentSpec& spec, const HeldObject& make, Python
 
 /// What a run leaves. Without files, it was interrupted or its files are in a folder.
 struct Finished {
-    std::optional<StoredRun> files;
+    std::optional<experiments::StoredRun> files;
     std::vector<std::string> warnings;
 };
 
@@ -160,7 +160,7 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
     Finished out;
     const auto& folder = request.folder;
     const auto work = [&] {
-        MemoryFiles memory;
+        experiments::MemoryFiles memory;
         std::optional<experiments::RunDirectory> directory;
         if (folder) {
             directory.emplace(*folder);
@@ -170,7 +170,8 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
         const experiments::RunReport report = experiments::run_experiment(
             spec, experiment.resolved.document, files, options, control);
         if (!report.interrupted) {
-            out.files.emplace(folder ? StoredRun(*folder) : StoredRun(memory.take()));
+            out.files.emplace(folder ? experiments::StoredRun(*folder)
+                                     : experiments::StoredRun(memory.take()));
             out.warnings = report.warnings;
         }
     };
@@ -416,35 +417,37 @@ void bind_table(py::module_& module) {
 }
 
 void bind_stored_run(py::module_& module) {
-    py::class_<StoredRun>(module, "StoredRun")
+    py::class_<experiments::StoredRun>(module, "StoredRun")
         .def(py::init<fs::path>())
         .def(py::init([](const std::map<std::string, py::bytes>& texts) {
-            Texts shared;
+            experiments::Texts shared;
             for (const auto& [name, text] : texts) {
                 shared[name] = std::make_shared<const std::string>(text);
             }
-            return StoredRun(std::move(shared));
+            return experiments::StoredRun(std::move(shared));
         }))
         .def_property_readonly("folder",
-                               [](const StoredRun& run) -> std::optional<fs::path> {
+                               [](const experiments::StoredRun& run) -> std::optional<fs::path> {
                                    return run.folder().empty() ? std::nullopt
                                                                : std::optional(run.folder());
                                })
-        .def("names", &StoredRun::names)
+        .def("names", &experiments::StoredRun::names)
         .def("text",
-             [](const StoredRun& run, const std::string& name) {
+             [](const experiments::StoredRun& run, const std::string& name) {
                  return py::bytes(*run.text(name));
              })
         .def(
             "table",
-            [](const StoredRun& run, const std::string& name, std::optional<unsigned> threads) {
+            [](const experiments::StoredRun& run,
+               const std::string& name,
+               std::optional<unsigned> threads) {
                 const py::gil_scoped_release others_run;
                 return std::const_pointer_cast<report::TableColumns>(
                     run.table(name, thread_count(threads)));
             },
             py::arg("name"),
             py::arg("threads") = py::none())
-        .def("write", &StoredRun::write, py::call_guard<py::gil_scoped_release>());
+        .def("write", &experiments::StoredRun::write, py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace

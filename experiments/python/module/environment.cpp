@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "experiments/program/run/run_experiment.hpp"
-#include "experiments/python/module/memory_files.hpp"
+#include "experiments/program/stored/memory_files.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
 
@@ -95,7 +95,7 @@ void Environment::simulate(const experiments::ExperimentSpec& given, const core:
                 return std::make_unique<Policy>(*this);
             };
         };
-        MemoryFiles files;
+        experiments::MemoryFiles files;
         const auto report = experiments::run_experiment(spec, resolved, files, {}, *control_);
         if (!report.interrupted) {
             run_.emplace(files.take());

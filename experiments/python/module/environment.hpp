@@ -14,7 +14,7 @@
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/python/module/shown_queue.hpp"
-#include "experiments/python/module/stored_run.hpp"
+#include "experiments/program/stored/stored_run.hpp"
 #include "sim/run/run_control.hpp"
 #include "sim/schedulers/outside/outside_policy.hpp"
 
@@ -53,7 +53,7 @@ public:
     void stop();
 
     /// A run that is over and was not stopped; given once.
-    [[nodiscard]] std::optional<StoredRun> take_run() { return std::exchange(run_, {}); }
+    [[nodiscard]] std::optional<experiments::StoredRun> take_run() { return std::exchange(run_, {}); }
     /// Of the random choices of the run.
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     /// The run, while an action is waited for; otherwise nullptr.
@@ -85,7 +85,7 @@ private:
 
     /// While the state is `running`, what follows is the run's thread's, else everybody's.
     std::exception_ptr failed_;
-    std::optional<StoredRun> run_;
+    std::optional<experiments::StoredRun> run_;
     std::uint64_t seed_ = 0;
     const sim::OutsideActions* see_ = nullptr;
     std::vector<sim::JobId> ended_;

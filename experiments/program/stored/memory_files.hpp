@@ -6,14 +6,14 @@
 
 #include "experiments/program/run/run_files.hpp"
 
-namespace berth::python {
+namespace berth::experiments {
 
 /// The text of each file of a run, by the file's name. A text is shared with the tables that are
 /// read of it.
 using Texts = std::map<std::string, std::shared_ptr<const std::string>>;
 
 /// Keeps the files of a run in memory.
-class MemoryFiles final : public experiments::RunFiles {
+class MemoryFiles final : public RunFiles {
 public:
     [[nodiscard]] std::unique_ptr<File> open(const std::string& name) override;
     void commit() override {}
@@ -26,4 +26,4 @@ private:
     Texts texts_;
 };
 
-}  // namespace berth::python
+}  // namespace berth::experiments

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "experiments/program/results/table_columns.hpp"
-#include "experiments/python/module/memory_files.hpp"
+#include "experiments/program/stored/memory_files.hpp"
 
-namespace berth::python {
+namespace berth::experiments {
 
 /// The files of a run that is over: in memory, or in the folder that a command wrote.
 class StoredRun {
@@ -29,7 +29,7 @@ public:
     /// Where it is on disk; empty where it is in memory.
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     /// Writes a copy of all files into a run directory, as `berth run -o` writes them.
-    /// Errors: as experiments::RunDirectory.
+    /// Errors: as RunDirectory.
     void write(const std::filesystem::path& folder) const;
 
 private:
@@ -37,4 +37,4 @@ private:
     Texts texts_;
 };
 
-}  // namespace berth::python
+}  // namespace berth::experiments

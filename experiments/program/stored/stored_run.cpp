@@ -1,4 +1,4 @@
-#include "experiments/python/module/stored_run.hpp"
+#include "experiments/program/stored/stored_run.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
-namespace berth::python {
+namespace berth::experiments {
 
 namespace fs = std::filesystem;
 
 StoredRun::StoredRun(fs::path folder) : folder_(std::move(folder)) {
-    static_cast<void>(experiments::read_manifest(folder_));  // says what is wrong with the folder
+    static_cast<void>(read_manifest(folder_));  // says what is wrong with the folder
 }
 
 std::vector<std::string> StoredRun::names() const {
@@ -26,7 +26,7 @@ std::vector<std::string> StoredRun::names() const {
         names.push_back(name);
     }
     if (!folder_.empty()) {
-        for (const auto& [name, digest] : experiments::read_manifest(folder_).files) {
+        for (const auto& [name, digest] : read_manifest(folder_).files) {
             names.push_back(name);
         }
         for (const char* unlisted : {"manifest.json", "run.json"}) {
@@ -76,11 +76,11 @@ std::shared_ptr<const report::TableColumns> StoredRun::table(const std::string& 
 }
 
 void StoredRun::write(const fs::path& folder) const {
-    experiments::RunDirectory out(folder);
+    RunDirectory out(folder);
     for (const std::string& name : names()) {
         out.write(name, *text(name));
     }
     out.commit();
 }
 
-}  // namespace berth::python
+}  // namespace berth::experiments

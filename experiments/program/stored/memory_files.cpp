@@ -1,11 +1,11 @@
-#include "experiments/python/module/memory_files.hpp"
+#include "experiments/program/stored/memory_files.hpp"
 
 #include <string_view>
 #include <utility>
 
 #include "experiments/program/support/sha256.hpp"
 
-namespace berth::python {
+namespace berth::experiments {
 
 class MemoryFiles::MemoryFile final : public File {
 public:
@@ -24,11 +24,11 @@ private:
     MemoryFiles& files_;
     std::string name_;
     std::string text_;
-    experiments::Sha256 sha256_;
+    Sha256 sha256_;
 };
 
-std::unique_ptr<experiments::RunFiles::File> MemoryFiles::open(const std::string& name) {
+std::unique_ptr<RunFiles::File> MemoryFiles::open(const std::string& name) {
     return std::make_unique<MemoryFile>(*this, name);
 }
 
-}  // namespace berth::python
+}  // namespace berth::experiments
