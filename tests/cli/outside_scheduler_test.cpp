@@ -73,3 +73,32 @@ TEST_CASE("outside: the program says how a scheduler in Python is run", "[cli][o
           "experiment from Python: import berth; berth.run(FILE)");
     CHECK(folder.listing() == std::vector<std::string>{"e.yaml", "policy.py"});
 }
+
+TEST_CASE("outside: a scheduler that calls berth.h has a name, and is no program's to run",
+          "[cli][outside]") {
+    const Folder folder;
+    const std::string named = replaced(experiment,
+                                       "    python: policy.py:Fifo\n    params: {patience: 3}\n",
+                                       "    caller: mine\n");
+    folder.write("e.yaml", named);
+    CHECK(folder.berth({"validate", "e.yaml"}).status == 0);
+    const Answer answer = folder.berth({"run", "e.yaml"});
+    CHECK(answer.status == 2);
+    CHECK(answer.first_line() ==
+          "e.yaml:12:13: error: a scheduler that decides by berth.h, where nobody steps the run: "
+          "run the experiment by berth_begin and berth_step");
+    const auto said = [&](const std::string& part, const std::string& by) {
+        folder.write("e.yaml", replaced(named, part, by));
+        const Answer refused = folder.berth({"validate", "e.yaml"});
+        CHECK(refused.status == 2);
+        return refused.first_line();
+    };
+    CHECK(said("caller: mine", "caller: mine.c") ==
+          "e.yaml:12:13: error: found 'mine.c': expected a name of letters, digits and _");
+    CHECK(said("lostWork: 0.5", "period: 10s") ==
+          "e.yaml:13:5: error: 'period' beside 'caller': expected caller alone, for it decides "
+          "everything");
+    CHECK(said("lostWork: 0.5", "params: {}") ==
+          "e.yaml:13:5: error: unknown key 'params' in scheduler: expected caller, typicalPods, "
+          "lostWork or onFailure");
+}

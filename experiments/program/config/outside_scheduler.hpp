@@ -15,7 +15,7 @@ namespace berth::experiments {
 /// A scheduler that somebody else wrote, as an experiment names it.
 struct OutsideScheduler {
     /// In the order of outside_kinds().
-    enum class Kind : std::uint8_t { batsim, python };
+    enum class Kind : std::uint8_t { batsim, python, caller };
     Kind kind = Kind::batsim;
     /// Its name is absolute in a resolved experiment. Empty: whoever runs the experiment knows the
     /// object by its name.

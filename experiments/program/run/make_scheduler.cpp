@@ -60,8 +60,15 @@ void check_scheduler(const ExperimentSpec& spec) {
             "a profile's key beside a scheduler that decides everything: "
             "expected none, or a scheduler with order(), select() or score() alone");
     }
-    if (spec.outside && spec.outside->kind == OutsideScheduler::Kind::python &&
-        !spec.outside->make && !spec.outside->make_hooks) {
+    if (!spec.outside || spec.outside->make || spec.outside->make_hooks) {
+        return;
+    }
+    if (spec.outside->kind == OutsideScheduler::Kind::caller) {
+        throw core::InputError(spec.outside->span,
+                               "a scheduler that decides by berth.h, where nobody steps the run: "
+                               "run the experiment by berth_begin and berth_step");
+    }
+    if (spec.outside->kind == OutsideScheduler::Kind::python) {
         throw core::InputError(spec.outside->span,
                                "a scheduler in Python, which this program cannot call: run the "
                                "experiment from Python: import berth; berth.run(FILE)");

@@ -15,8 +15,9 @@ using core::Value;
 
 const std::vector<OutsideKind>& outside_kinds() {
     static const std::vector<OutsideKind> kinds{
-        {"batsim", "FILE.so, a shared library", false, false},
-        {"python", "FILE.py:CLASS", true, true},
+        {"batsim", "FILE.so, a shared library", true, false, false},
+        {"python", "FILE.py:CLASS", true, true, true},
+        {"caller", "a name of letters, digits and _", false, true, false},
     };
     return kinds;
 }
@@ -31,6 +32,9 @@ const OutsideKind* outside_kind(const Value& scheduler) {
 }
 
 std::optional<OutsideName> outside_name(std::string_view text, const OutsideKind& kind) {
+    if (!kind.names_file) {
+        return std::nullopt;
+    }
     const std::size_t colon = kind.names_object ? text.rfind(':') : text.size();
     const bool has_object =
         !kind.names_object || (colon != std::string_view::npos && colon + 1 < text.size());
@@ -114,6 +118,15 @@ void read_library(MapReader& scheduler, OutsideScheduler& out) {
     }
 }
 
+void read_params(MapReader& scheduler, OutsideScheduler& out) {
+    if (const Value* params = scheduler.take("params")) {
+        out.params = *params;
+        if (!params->is_map()) {
+            core::expected(*params, "a map, such as {patience: 3}", scheduler.diagnostics());
+        }
+    }
+}
+
 }  // namespace
 
 std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& value) {
@@ -125,7 +138,9 @@ std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& 
     OutsideScheduler out;
     out.kind = static_cast<OutsideScheduler::Kind>(kind - outside_kinds().data());
     const Value* named = scheduler.take(std::string(kind->key));
-    (void)scheduler.take("sha256");
+    if (kind->names_file) {
+        (void)scheduler.take("sha256");
+    }
     const std::string text = scheduler.text(std::string(kind->key), "");
     const auto name = outside_name(text, *kind);
     if (named != nullptr && kind->names_object && is_plain_name(text)) {
@@ -146,11 +161,8 @@ std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& 
     }
     if (out.kind == OutsideScheduler::Kind::batsim) {
         read_library(scheduler, out);
-    } else if (const Value* params = scheduler.take("params")) {
-        out.params = *params;
-        if (!params->is_map()) {
-            core::expected(*params, "a map, such as {patience: 3}", scheduler.diagnostics());
-        }
+    } else if (out.kind == OutsideScheduler::Kind::python) {
+        read_params(scheduler, out);
     }
     return out;
 }

@@ -13,8 +13,9 @@ namespace berth::experiments {
 struct OutsideKind {
     std::string_view key;
     std::string_view example;  ///< What may stand under the key.
-    bool names_object;         ///< Of its file: `FILE:OBJECT`.
-    bool may_have_profile;     ///< It may only score servers, and a profile does the rest.
+    bool names_file;
+    bool names_object;      ///< Of its file, `FILE:OBJECT`, or without one: `OBJECT`.
+    bool may_have_profile;  ///< It may only score servers, and a profile does the rest.
 };
 /// In the order of OutsideScheduler::Kind.
 [[nodiscard]] const std::vector<OutsideKind>& outside_kinds();
@@ -22,12 +23,12 @@ struct OutsideKind {
 [[nodiscard]] const OutsideKind* outside_kind(const core::Value& scheduler);
 
 /// The name of the file in a text under the key of a kind, and what follows it: `:OBJECT`, or
-/// nothing where the kind has no objects.
+/// nothing where it names no object of the file.
 struct OutsideName {
     std::string_view file;
     std::string_view rest;
 };
-/// Returns: nothing where one of them is missing.
+/// Returns: nothing where one of them is missing, or the kind names no file.
 [[nodiscard]] std::optional<OutsideName> outside_name(std::string_view text,
                                                       const OutsideKind& kind);
 

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/tree/topology.hpp"
+#include "experiments/c/berth.h"
+#include "experiments/c/finished_run.hpp"
+#include "experiments/c/stepped_run.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/config/resolve/resolve.hpp"
+#include "sim/run/run_control.hpp"
+
+namespace berth::c {
+
+/// A call that has no place now: what was expected before it.
+class OutOfTurn : public std::logic_error {
+public:
+    using std::logic_error::logic_error;
+};
+
+/// The arrays behind a berth_cluster.
+class ClusterArrays {
+public:
+    explicit ClusterArrays(const core::Topology& tree);
+    ~ClusterArrays() = default;
+    ClusterArrays(const ClusterArrays&) = delete;
+    ClusterArrays& operator=(const ClusterArrays&) = delete;
+    ClusterArrays(ClusterArrays&&) = default;  // names stay where they are
+    ClusterArrays& operator=(ClusterArrays&&) = default;
+
+    [[nodiscard]] berth_cluster view() const;
+
+private:
+    std::vector<std::string> names_;  ///< Of the servers, then of the resources.
+    std::vector<const char*> letters_;
+    std::vector<core::Amount> per_unit_;
+    std::vector<core::Amount> capacity_;
+};
+
+/// An experiment that was read and resolved.
+struct Experiment {
+    experiments::ResolvedExperiment resolved;
+    experiments::ExperimentSpec spec;
+    std::vector<std::string> warnings;  ///< With the places that they are about.
+    ClusterArrays cluster;
+};
+
+/// What a message says first: where it is. Without a place the line is 0.
+struct ErrorPlace {
+    std::string file;
+    int line = 0;
+    int column = 0;
+};
+[[nodiscard]] ErrorPlace place_of(const std::string& message);
+
+}  // namespace berth::c
+
+/// What C knows as an opaque struct.
+struct berth_handle {
+    std::vector<berth::experiments::Override> overrides;
+    std::optional<berth::c::Experiment> experiment;
+    berth::sim::RunControl control;
+    std::optional<berth::c::SteppedRun> steps;
+    std::optional<berth::c::FinishedRun> finished;
+    std::string message;
+    berth::c::ErrorPlace place;
+};
