@@ -191,6 +191,15 @@ void JobLife::stop(JobId id) {
     end(id, Outcome::finished);
 }
 
+void JobLife::end_now(JobId id) {
+    JobState& state = jobs_[id];
+    BERTH_ASSERT(state.runs() && !state.job().duration && !state.stop,
+                 "only a running job whose end is not known is told to end");
+    const SimTime done = stretch_of(state).spent().work;
+    state.record.job.duration = state.record.kept + done;
+    stop(id);
+}
+
 void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.runs(), "only a running job is evicted");
@@ -390,13 +399,23 @@ void JobLife::wake(SimTime at, Timer timer) {
         EventKind::first_timer, EventKind::second_timer, EventKind::third_timer};
     BERTH_ASSERT(at >= now_, "a timer rings now or later");
     const auto number = static_cast<std::size_t>(timer);
-    rings_[number] = events_.push(at, kinds[number], 0);
+    rings_[number] = {at, events_.push(at, kinds[number], 0)};
 }
 
 void JobLife::call_off(Timer timer) {
     if (const auto ring = std::exchange(rings_[static_cast<std::size_t>(timer)], std::nullopt)) {
-        (void)events_.cancel(*ring);
+        (void)events_.cancel(ring->event);
     }
+}
+
+std::optional<SimTime> JobLife::next_ring() const {
+    std::optional<SimTime> next;
+    for (const std::optional<Ring>& ring : rings_) {
+        if (ring) {
+            next = next ? std::min(*next, ring->at) : ring->at;
+        }
+    }
+    return next;
 }
 
 void JobLife::ring(Timer timer) {

@@ -51,6 +51,8 @@ public:
     void admit(JobId id);
     /// Its work or its grace is over.
     void stop(JobId id);
+    /// A running job ends now, of which nobody knew for how long it would run.
+    void end_now(JobId id);
     /// The time of its next resize has come.
     void ask_resize(JobId id);
     /// A server comes, or leaves with all that runs there, for that cause of
@@ -114,9 +116,15 @@ public:
     [[nodiscard]] bool will_ring(Timer timer) const {
         return rings_[static_cast<std::size_t>(timer)].has_value();
     }
+    /// When the first of the timers that are set rings; nothing: none is.
+    [[nodiscard]] std::optional<SimTime> next_ring() const;
     [[nodiscard]] std::uint64_t waiting_jobs() const { return waiting_jobs_; }
 
 private:
+    struct Ring {
+        SimTime at{};
+        EventHandle event;
+    };
     struct Held {
         std::vector<core::PlacedNode> servers;
         std::vector<std::vector<Grant>> grants;
@@ -160,12 +168,12 @@ private:
     SimTime now_{};
     JobTable jobs_;
     Occupants occupants_;
-    std::map<JobId, Held> held_;                       ///< In this event.
-    std::set<JobId> aside_;                            ///< The same.
-    std::vector<JobId> drained_;                       ///< See take_drained().
-    std::set<core::ServerId> broken_;                  ///< They have failed, and nobody knows yet.
-    std::array<std::optional<EventHandle>, 3> rings_;  ///< Of each timer that is set.
-    std::uint64_t entries_ = 0;                        ///< Into the queue.
+    std::map<JobId, Held> held_;                ///< In this event.
+    std::set<JobId> aside_;                     ///< The same.
+    std::vector<JobId> drained_;                ///< See take_drained().
+    std::set<core::ServerId> broken_;           ///< They have failed, and nobody knows yet.
+    std::array<std::optional<Ring>, 3> rings_;  ///< Of each timer that is set.
+    std::uint64_t entries_ = 0;                 ///< Into the queue.
     std::uint64_t waiting_jobs_ = 0;
     std::uint64_t running_jobs_ = 0;
     std::uint64_t suspended_jobs_ = 0;

@@ -145,6 +145,15 @@ void ProfileScheduler::enqueue(JobId id) {
     backfilling_->waits(id);
 }
 
+void ProfileScheduler::withdraw(JobId id) {
+    BERTH_ASSERT(actions_.job(id).waits(), "who runs is evicted, or ends");
+    queue_.remove(job(id), jobs_[id].owner, jobs_[id].queued);
+    admission_->leaves_queue(id);
+    backfilling_->leaves_queue(id);
+    actions_.reject(id, "withdrawn.");
+    request_cycle_if_any_waits();  // others may have what was promised to it
+}
+
 void ProfileScheduler::note_runs(JobId id) {
     for (const auto& follower : followers_) {
         follower->runs(id, actions_.job(id).record.placed);

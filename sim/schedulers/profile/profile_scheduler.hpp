@@ -37,6 +37,9 @@ public:
     /// policy without one.
     void decide_by(ProfileHooks hooks);
 
+    /// A job that waits is not to start any more: it is rejected.
+    void withdraw(JobId id);
+
     [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
     void submitted(JobId id) override;
     void started(JobId id, bool fresh) override;
