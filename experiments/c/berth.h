@@ -196,6 +196,69 @@ BERTH_API int berth_reject(berth_handle *handle, int64_t job, const char *reason
 /* There is another turn at that time, whatever happens. */
 BERTH_API int berth_wake(berth_handle *handle, int64_t at);
 
+/* ---- berth's schedulers, asked ------------------------------------------------------------- */
+
+/* A job that somebody else's simulator or system has. All members that are 0 or NULL are not
+ * stated: a pod that may be preempted, of priority 0. */
+typedef struct berth_request {
+    const char *name;     /* not stated: its number */
+    const char *type;     /* one of the experiment's types, which says what a member asks for; or */
+    const int64_t *demand; /* what it asks for: a row of amounts; of nvidia.com/gpu, a part of one
+                              or whole ones */
+    const char *gpu_models; /* where GPUs are shared: "A100|H100" */
+    const char *group;      /* a GroupPlacement in YAML or JSON, which states the members' type */
+    const char *user;
+    const char *quota;
+    const char *name_space; /* of Kubernetes, which a quota may be for */
+    int64_t priority;
+    int not_preemptible;
+    int64_t size;          /* members, which start as one; not stated: one pod, or what the group
+                              says */
+    int64_t min_available; /* members that are enough to start; not stated: all of them */
+    int64_t estimate;      /* of its duration, which plans of backfilling go by; not stated: it
+                              runs for ever */
+} berth_request;
+
+/* What a decision does with a job. */
+enum {
+    BERTH_STARTS = 1,  /* it starts on these places */
+    BERTH_EVICTED = 2, /* it loses its places and waits again */
+    BERTH_REJECTED = 3 /* it is refused for good, for this reason */
+};
+
+typedef struct berth_decision {
+    int kind;
+    int64_t job; /* its number */
+    int64_t at;  /* time: not before the last berth_decide, and no later than this one */
+    const berth_place *places; /* BERTH_STARTS; otherwise there are none */
+    size_t place_count;
+    const char *reason; /* BERTH_REJECTED; otherwise "" */
+} berth_decision;
+
+/* Begins to ask the scheduler of the experiment, which names a cluster and a profile. It has
+ * nothing happen: no workload but background, no failures, drains, changes of quotas or end. */
+BERTH_API int berth_ask(berth_handle *handle);
+
+/* What has happened since the last berth_decide; it takes effect at the next one. */
+
+/* A job has come. Its number is counted from 0. */
+BERTH_API int berth_submit(berth_handle *handle, const berth_request *request, int64_t *job);
+/* A running job has ended, or a waiting one is withdrawn. */
+BERTH_API int berth_ended(berth_handle *handle, int64_t job);
+/* A server has left, with all that ran there, or is back. Jobs of which a member ran there lose all
+ * their places: berth_decide tells of each. */
+BERTH_API int berth_server_changed(berth_handle *handle, int64_t server, int up);
+
+/* The time is `now`, and no earlier than before: what has the scheduler decided since? The caller
+ * carries the decisions out in their order. What was told takes effect in this order: ends, servers,
+ * submissions. May be called again at the same time. Valid until the next call. */
+BERTH_API int berth_decide(berth_handle *handle,
+                           int64_t now,
+                           const berth_decision **decisions,
+                           size_t *count);
+/* When to call berth_decide even if nothing happens until then; BERTH_NONE: never. */
+BERTH_API int berth_next_turn(berth_handle *handle, int64_t *at);
+
 #ifdef __cplusplus
 }
 #endif

@@ -62,7 +62,7 @@ FinishedRun& finished_of(berth_handle& handle) {
 }
 
 void check_unused(const berth_handle& handle) {
-    if (handle.steps || handle.finished) {
+    if (handle.steps || handle.asked || handle.finished) {
         throw OutOfTurn("the handle has its use already: expected a new one by berth_open");
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/tree/topology.hpp"
+#include "experiments/c/asked.hpp"
 #include "experiments/c/berth.h"
 #include "experiments/c/finished_run.hpp"
 #include "experiments/c/stepped_run.hpp"
@@ -65,6 +66,7 @@ struct berth_handle {
     std::optional<berth::c::Experiment> experiment;
     berth::sim::RunControl control;
     std::optional<berth::c::SteppedRun> steps;
+    std::optional<berth::c::Asked> asked;
     std::optional<berth::c::FinishedRun> finished;
     std::string message;
     berth::c::ErrorPlace place;

@@ -46,3 +46,11 @@ TEST_CASE("examples: first come, first served in C", "[c]") {
     CHECK(folder.read("run/jobs.csv") == file_of(handle, "jobs.csv"));
     CHECK(printed("first_fit", "nowhere.yaml").find("nowhere.yaml: error: ") != std::string::npos);
 }
+
+TEST_CASE("examples: berth's EASY asked by a simulator in C", "[c]") {
+    CHECK(printed("ask_easy", "") ==
+          "at 0 s job 0 starts\n"
+          "at 20 s job 2 starts\n"
+          "at 60 s job 1 starts\n"
+          "at 90 s job 3 starts\n");
+}
