@@ -38,6 +38,15 @@ spec:
     - {name: count, path: 'spec.workload[0].generate.count', values: [5, 10]}
 """
 COMPLETIONS = ["bash-completion/completions/berth", "fish/vendor_completions.d/berth.fish", "zsh/site-functions/_berth"]
+LIBRARY = ["include/berth.h", "lib/cmake/berth/berth-config-release.cmake", "lib/cmake/berth/berth-config-version.cmake",
+           "lib/cmake/berth/berth-config.cmake", "lib/libberth.so", "lib/libberth.so.1", "lib/libberth.so.1.0.1.0",
+           "lib/pkgconfig/berth.pc"]
+PROJECT = """cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES C)
+find_package(berth 0.1 REQUIRED)
+add_executable(ask_easy ask_easy.c)
+target_link_libraries(ask_easy PRIVATE berth::berth)
+"""
 
 # What TAB makes of a line's last words: in bash and zsh the whole line, in fish the last word without quotes.
 # Bash alone ends a run's name in a slash where the name has to be quoted.
@@ -83,11 +92,28 @@ def commands(berth):
 def check_files(build, prefix, names):
     pages = [f"man/man1/{name}.1" for name in ["berth"] + [f"berth-{name}" for name in names]]
     share = pages + COMPLETIONS + ["doc/berth/LICENSE", "doc/berth/README.md"]
-    expected = sorted(["bin/berth"] + [f"share/{name}" for name in share])
+    expected = sorted(["bin/berth"] + LIBRARY + [f"share/{name}" for name in share])
     found = sorted(str(file.relative_to(prefix)) for file in prefix.rglob("*") if file.is_file())
     check(found == expected, f"installed {found}: expected {expected}")
     for name in found:
         check(str(build).encode() not in (prefix / name).read_bytes(), f"{name} names the build folder {build}")
+
+
+def check_library(prefix):
+    """A program in C is compiled against the prefix, by pkg-config and by CMake, and runs with its library."""
+    example = Path(__file__).resolve().parents[2] / "docs/examples/ask_easy.c"
+    runs = {"LD_LIBRARY_PATH": str(prefix / "lib"), "PATH": "/usr/bin:/bin"}
+    with tempfile.TemporaryDirectory() as folder:
+        if shutil.which("pkg-config"):
+            words = output("pkg-config", "--cflags", "--libs", "berth",
+                           env={"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig"), "PATH": "/usr/bin:/bin"}).split()
+            output("cc", "-std=c99", str(example), *words, "-o", "ask_easy", cwd=folder)
+            check("at 90 s job 3 starts" in output(f"{folder}/ask_easy", env=runs), "the example by pkg-config")
+        shutil.copy(example, folder)
+        Path(folder, "CMakeLists.txt").write_text(PROJECT)
+        output("cmake", "-S", folder, "-B", f"{folder}/build", f"-DCMAKE_PREFIX_PATH={prefix}")
+        output("cmake", "--build", f"{folder}/build")
+        check("at 90 s job 3 starts" in output(f"{folder}/build/ask_easy", env=runs), "the example by CMake")
 
 
 def plain(page):
@@ -159,6 +185,7 @@ def main():
         names = commands(berth)
         check(len(names) > 10, f"commands: {names}")
         check_files(build, prefix, names)
+        check_library(prefix)
         check_pages(berth, prefix, names)
         check_completion(prefix)
     for fault in faults:
