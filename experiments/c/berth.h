@@ -106,7 +106,7 @@ BERTH_API int berth_get_cluster(berth_handle *handle, berth_cluster *cluster);
 /* Runs the experiment to its end, in so many threads; 0: one for each CPU. Its files go into
  * `folder`, as `berth run -o` writes them, or stay in memory where that is NULL. */
 BERTH_API int berth_run(berth_handle *handle, const char *folder, unsigned threads);
-/* Ends berth_run soon, which then returns BERTH_STOPPED. The one call that may come from another
+/* Ends berth_run soon, or the next one, which then returns BERTH_STOPPED. The one call that may come from another
  * thread, or from a signal handler, while berth_run is under way. */
 BERTH_API void berth_stop(berth_handle *handle);
 

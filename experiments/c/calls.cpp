@@ -18,7 +18,9 @@ int tell(berth_handle& handle, int status, const char* message) noexcept {
         handle.place = place_of(handle.message);
     } catch (...) {
         handle.message.clear();  // berth_message tells of the memory then
+        handle.place.file.clear();
         handle.place.line = 0;
+        handle.place.column = 0;
         status = BERTH_FAILED;
     }
     return status;
@@ -26,24 +28,22 @@ int tell(berth_handle& handle, int status, const char* message) noexcept {
 
 }  // namespace
 
-int guarded(berth_handle* handle, const std::function<int()>& work) noexcept {
-    if (handle == nullptr) {
-        return BERTH_BAD_INPUT;
-    }
+int tell_of_exception(berth_handle& handle) noexcept {
+    handle.has_failed = true;
     try {
-        return work();
+        throw;
     } catch (const core::InputError& error) {
-        return tell(*handle, BERTH_BAD_INPUT, error.what());
+        return tell(handle, BERTH_BAD_INPUT, error.what());
     } catch (const sim::SchedulerError& error) {
-        return tell(*handle, BERTH_BAD_DECISION, error.what());
+        return tell(handle, BERTH_BAD_DECISION, error.what());
     } catch (const OutOfTurn& error) {
-        return tell(*handle, BERTH_OUT_OF_TURN, error.what());
+        return tell(handle, BERTH_OUT_OF_TURN, error.what());
     } catch (const std::bad_alloc&) {
-        return tell(*handle, BERTH_FAILED, "not enough memory");
+        return tell(handle, BERTH_FAILED, "not enough memory");
     } catch (const std::exception& error) {
-        return tell(*handle, BERTH_FAILED, error.what());
+        return tell(handle, BERTH_FAILED, error.what());
     } catch (...) {
-        return tell(*handle, BERTH_FAILED, "an error without a message");
+        return tell(handle, BERTH_FAILED, "an error without a message");
     }
 }
 

@@ -1,14 +1,24 @@
 #pragma once
 
-#include <functional>
-
 #include "experiments/c/handle.hpp"
 
 namespace berth::c {
 
-/// Does what a call does, and makes a status and a message of whatever it throws: no exception
-/// leaves the library.
-[[nodiscard]] int guarded(berth_handle* handle, const std::function<int()>& work) noexcept;
+/// Makes a status and a message of the exception that is under way.
+[[nodiscard]] int tell_of_exception(berth_handle& handle) noexcept;
+
+/// Does what a call does. No exception leaves the library.
+template <class Work>
+[[nodiscard]] int guarded(berth_handle* handle, const Work& work) noexcept {
+    if (handle == nullptr) {
+        return BERTH_BAD_INPUT;
+    }
+    try {
+        return work();
+    } catch (...) {
+        return tell_of_exception(*handle);
+    }
+}
 
 /// What was read.
 /// Errors: OutOfTurn before that.

@@ -68,6 +68,7 @@ struct berth_handle {
     std::optional<berth::c::SteppedRun> steps;
     std::optional<berth::c::Asked> asked;
     std::optional<berth::c::FinishedRun> finished;
-    std::string message;
+    bool has_failed = false;  ///< Some call has.
+    std::string message;      ///< Of the last call that failed; empty: it had no memory to say so.
     berth::c::ErrorPlace place;
 };

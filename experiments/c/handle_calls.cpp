@@ -70,7 +70,8 @@ const char* berth_message(const berth_handle* handle) {
     if (handle == nullptr) {
         return "no handle: expected one that berth_open gave";
     }
-    return handle->message.c_str();
+    return handle->has_failed && handle->message.empty() ? "not enough memory"
+                                                         : handle->message.c_str();
 }
 
 int berth_error_place(const berth_handle* handle, const char** file, int* line, int* column) {

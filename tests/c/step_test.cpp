@@ -167,6 +167,50 @@ spec:
     CHECK(berth_step(handle.get(), &view) == BERTH_OVER);
 }
 
+TEST_CASE("step: a job that hangs where nobody knows of it does not answer", "[c]") {
+    const Folder folder;
+    folder.write("failures.csv", "time_s,component,event,cause\n2,server-0,fail,x\n");
+    folder.write("e.yaml", R"(kind: Experiment
+metadata: {name: hangs}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 2}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 4}}}
+  types: {one: {cpu: 1}}
+  scheduler: {caller: test}
+  failures: {file: failures.csv, detection: 5m}
+  until: 10m
+  workload:
+    - groups:
+        - document: {spec: {group: {name: g, size: 2, type: one}}}
+          lifetime: 1m
+)");
+    const Handle handle = opened();
+    const int status = berth_read(handle.get(), (folder.path() / "e.yaml").c_str());
+    INFO(berth_message(handle.get()));
+    REQUIRE(status == BERTH_OK);
+    begin(handle);
+    (void)step(handle);
+    const std::vector<berth_place> places{{0, 1}, {1, 1}};
+    REQUIRE(berth_start(handle.get(), 0, places.data(), places.size()) == BERTH_OK);
+    REQUIRE(berth_wake(handle.get(), 3 * second) == BERTH_OK);
+    berth_view view = step(handle);
+    while (view.now < 3 * second) {
+        view = step(handle);
+    }
+    CHECK(berth_resize(handle.get(), 0, 1, places.data(), 1) == BERTH_UNANSWERED);
+    view = look(handle);
+    REQUIRE(view.running_count == 1);
+    CHECK(view.running[0].size == 2);
+    view = step(handle);
+    CHECK(view.now == 302 * second);  // now it is known
+    CHECK(view.running_count == 0);
+    CHECK(view.free[0] == 0);
+    CHECK(view.free[1] == 4000);
+}
+
 TEST_CASE("step: the same decisions leave the same files, whoever makes them", "[c]") {
     const Handle one = opened(queue_of_the_caller);
     run_first_fit(one);
