@@ -37,8 +37,9 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
     check_refused({
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, "
-         "export, list, "
-         "place, plot, quota, report, run, sweep, topology, validate, verify, what-if, why or "
+         "export, kueue, "
+         "list, place, plot, quota, report, run, sweep, topology, validate, verify, what-if, why "
+         "or "
          "workload (did you mean "
          "'run'?)"},
         {{"run", "sound.yaml", "sound.yaml"},

@@ -8,6 +8,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/requests/allocate.hpp"
+#include "experiments/program/requests/kueue.hpp"
 #include "experiments/program/requests/place.hpp"
 #include "experiments/program/requests/quota.hpp"
 
@@ -38,6 +39,10 @@ int run_jsonl(const char* command,
 
 int run_allocate(const std::vector<std::string>& arguments) {
     return run_jsonl("allocate", arguments, &answer_allocate_request);
+}
+
+int run_kueue(const std::vector<std::string>& arguments) {
+    return run_jsonl("kueue", arguments, &answer_kueue_request);
 }
 
 int run_place(const std::vector<std::string>& arguments) {

@@ -1,0 +1,166 @@
+#include "core/kueue/cache.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core::kueue {
+namespace {
+
+/// The names of cohorts, those that are only named too, and above which of them each is.
+std::map<std::string, std::string> parents_of_cohorts(const CacheSpec& spec) {
+    std::map<std::string, std::string> parents;
+    for (const ClusterQueue& queue : spec.queues) {
+        parents[queue.cohort];
+    }
+    for (const Cohort& cohort : spec.cohorts) {
+        parents[cohort.parent];
+    }
+    for (const Cohort& cohort : spec.cohorts) {
+        parents[cohort.name] = cohort.parent;
+    }
+    parents.erase("");
+    return parents;
+}
+
+/// The cohorts whose parents go round in a circle, which have no root.
+std::set<std::string> cohorts_in_circles(const std::map<std::string, std::string>& parents) {
+    enum class Mark : std::uint8_t { open, ends, circles };
+    std::map<std::string, Mark> marks;
+    for (const auto& [cohort, parent] : parents) {
+        std::vector<std::string> path;
+        std::string next = cohort;
+        while (!next.empty() && !marks.contains(next)) {
+            marks[next] = Mark::open;
+            path.push_back(next);
+            next = parents.at(next);
+        }
+        const Mark mark = next.empty() || marks.at(next) == Mark::ends ? Mark::ends : Mark::circles;
+        for (const std::string& passed : path) {
+            marks[passed] = mark;
+        }
+    }
+    std::set<std::string> found;
+    for (const auto& [cohort, mark] : marks) {
+        if (mark == Mark::circles) {
+            found.insert(cohort);
+        }
+    }
+    return found;
+}
+
+bool is_active(const CacheSpec& spec, const ClusterQueue& queue) {
+    return !queue.stopped && std::ranges::all_of(queue.groups, [&](const ResourceGroup& group) {
+        return std::ranges::all_of(group.flavors,
+                                   [&](FlavorId flavor) { return spec.flavors.contains(flavor); });
+    });
+}
+
+/// The queues, in their order, then the cohorts that are in no circle, by name.
+std::vector<QuotaNodeSpec> nodes_of(const CacheSpec& spec) {
+    const std::map<std::string, std::string> parents = parents_of_cohorts(spec);
+    const std::set<std::string> circles = cohorts_in_circles(parents);
+    std::map<std::string, QuotaNode> numbers;
+    for (const auto& [cohort, parent] : parents) {
+        if (!circles.contains(cohort)) {
+            const auto number = static_cast<std::uint32_t>(spec.queues.size() + numbers.size());
+            numbers[cohort] = QuotaNode{number};
+        }
+    }
+    const auto above = [&](const std::string& cohort) {
+        const auto number = numbers.find(cohort);
+        return number == numbers.end() ? std::nullopt : std::optional(number->second);
+    };
+    std::vector<QuotaNodeSpec> nodes;
+    for (const ClusterQueue& queue : spec.queues) {
+        nodes.push_back({queue.name,
+                         true,
+                         is_active(spec, queue) && !circles.contains(queue.cohort),
+                         above(queue.cohort),
+                         queue.weight,
+                         queue.quotas});
+    }
+    for (const auto& [cohort, number] : numbers) {
+        nodes.push_back({cohort, false, true, above(parents.at(cohort)), 1, {}});
+    }
+    for (const Cohort& cohort : spec.cohorts) {
+        if (const auto number = above(cohort.name)) {
+            nodes[number->index].weight = cohort.weight;
+            nodes[number->index].quotas = cohort.quotas;
+        }
+    }
+    return nodes;
+}
+
+}  // namespace
+
+const ResourceGroup* ClusterQueue::group_of(ResourceId resource) const {
+    const auto covers = [&](const ResourceGroup& group) {
+        return std::ranges::find(group.resources, resource) != group.resources.end();
+    };
+    const auto found = std::ranges::find_if(groups, covers);
+    return found == groups.end() ? nullptr : &*found;
+}
+
+Cache::Cache(CacheSpec spec)
+    : spec_(std::move(spec)), tree_(nodes_of(spec_)), by_queue_(spec_.queues.size()) {
+    const std::set<std::string> circles = cohorts_in_circles(parents_of_cohorts(spec_));
+    for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
+        const ClusterQueue& queue = spec_.queues[i];
+        const bool fresh = queues_by_name_.emplace(queue.name, QuotaNode{i}).second;
+        BERTH_ASSERT(fresh, "a name is one queue's");
+        active_.push_back(kueue::is_active(spec_, queue) && !circles.contains(queue.cohort));
+    }
+}
+
+std::optional<QuotaNode> Cache::find_queue(std::string_view name) const {
+    const auto found = queues_by_name_.find(name);
+    return found == queues_by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const ResourceFlavor* Cache::flavor(FlavorId flavor) const {
+    const auto found = spec_.flavors.find(flavor);
+    return found == spec_.flavors.end() ? nullptr : &found->second;
+}
+
+WorkloadId Cache::add_workload(Workload workload) {
+    BERTH_ASSERT(workload.queue, "who holds quota is in a queue");
+    const WorkloadId id{static_cast<std::uint32_t>(held_.size())};
+    const QuotaNode queue = *workload.queue;
+    std::vector<WorkloadId>& others = by_queue_[queue.index];
+    const auto name = [&](WorkloadId other) -> const std::string& {
+        return held_[other.index].workload.name;
+    };
+    others.insert(std::ranges::upper_bound(others, workload.name, {}, name), id);
+    FlavorResourceAmounts usage = workload.usage();
+    tree_.add_usage(queue, usage);
+    held_.push_back({std::move(workload), std::move(usage), false});
+    return id;
+}
+
+std::vector<WorkloadId> Cache::workloads(QuotaNode queue) const {
+    std::vector<WorkloadId> found;
+    std::ranges::copy_if(by_queue_[queue.index], std::back_inserter(found), [&](WorkloadId id) {
+        return !held_[id.index].out;
+    });
+    return found;
+}
+
+void Cache::take_out(WorkloadId id) {
+    Held& held = held_[id.index];
+    BERTH_ASSERT(!held.out, "a workload is taken out once");
+    held.out = true;
+    tree_.remove_usage(*held.workload.queue, held.usage);
+}
+
+void Cache::put_back(WorkloadId id) {
+    Held& held = held_[id.index];
+    BERTH_ASSERT(held.out, "only what was taken out is put back");
+    held.out = false;
+    tree_.add_usage(*held.workload.queue, held.usage);
+}
+
+}  // namespace berth::core::kueue

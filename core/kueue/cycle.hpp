@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/kueue/nomination.hpp"
+
+namespace berth::core::kueue {
+
+/// What became of a workload in a cycle.
+enum class EntryStatus : std::uint8_t { not_nominated, assumed, skipped, preemption_gated };
+[[nodiscard]] std::string_view to_string(EntryStatus status);
+
+/// Why a workload goes back to its queue.
+enum class RequeueReason : std::uint8_t {
+    generic,
+    no_fit,
+    preemption_no_candidates,
+    pending_preemption,
+    preemption_gated,
+    failed_after_nomination,
+};
+[[nodiscard]] std::string_view to_string(RequeueReason reason);
+
+/// A workload that a cycle looked at, and what was decided.
+struct Entry {
+    const Workload* workload = nullptr;
+    /// Nothing for a workload whose queue takes none.
+    std::optional<Nomination> nomination;
+    EntryStatus status = EntryStatus::not_nominated;
+    RequeueReason requeue = RequeueReason::generic;
+    std::string_view reason;  ///< Why it waits, in Kueue's word.
+    std::string message;
+    /// What the next assignment goes on with; nothing if it begins anew.
+    std::optional<LastAssignment> last;
+
+    [[nodiscard]] AssignmentMode mode() const { return nomination->assignment.mode(); }
+    [[nodiscard]] bool is_admitted() const { return status == EntryStatus::assumed; }
+    /// What it would take of quota, or nothing if it holds quota already.
+    [[nodiscard]] const FlavorResourceAmounts& usage() const;
+    /// Whether others are preempted for it.
+    [[nodiscard]] bool preempts() const;
+};
+
+/// Whether a workload that was not admitted may be offered again at once, and need not wait until
+/// something happens that might let it in.
+[[nodiscard]] bool is_offered_again(const Entry& entry, const Cache& cache);
+
+/// One scheduling cycle: the heads of the queues are nominated each on its own, then taken one by
+/// one, each with what those before it took.
+///
+/// The cache's usage counts what was admitted, reserved, and is to be preempted for, once it ran.
+/// Source: Kueue, pkg/scheduler/scheduler.go.
+class Cycle {
+public:
+    /// `now` and `number`: of this cycle, with the clock and the count of the workloads.
+    Cycle(Cache& cache, Time now, std::int64_t number);
+
+    /// `heads`: at most one of each queue. Returns an entry for each: those that could be nominated
+    /// in the order in which they were taken, then the others.
+    [[nodiscard]] std::vector<Entry> run(std::span<const Workload* const> heads);
+
+private:
+    [[nodiscard]] Entry begin(const Workload& workload);
+    void nominate_again(Entry& entry);
+    void record(Entry& entry, Nomination nomination) const;
+    void process(Entry& entry);
+    void process_preempting(Entry& entry);
+    void admit(Entry& entry);
+    [[nodiscard]] bool fits(const Entry& entry);
+    [[nodiscard]] bool overlaps(const Entry& entry) const;
+    void skip(Entry& entry, std::string_view message);
+    /// Keeps what a workload without targets asks for from those after it.
+    void reserve(const Entry& entry);
+    [[nodiscard]] std::set<WorkloadId>& preempted(const Entry& entry);
+
+    Cache& cache_;
+    WorkloadOrder order_;
+    std::int64_t number_;
+    /// Who goes, by the root of its cohort: no other decision depends on it.
+    std::map<QuotaNode, std::set<WorkloadId>> preempted_;
+};
+
+}  // namespace berth::core::kueue

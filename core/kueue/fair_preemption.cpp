@@ -1,0 +1,242 @@
+#include "core/kueue/fair_preemption.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core::kueue {
+
+FairOrder::FairOrder(const Cache& cache,
+                     const WorkloadOrder& order,
+                     QuotaNode preemptor,
+                     const std::vector<WorkloadId>& candidates)
+    : cache_(cache), order_(order), preemptor_(preemptor) {
+    for (const WorkloadId candidate : candidates) {
+        candidates_[cache.queue_of(candidate)].push_back(candidate);
+    }
+}
+
+bool FairOrder::has_candidates(QuotaNode queue) const {
+    const auto left = candidates_.find(queue);
+    return left != candidates_.end() && !left->second.empty();
+}
+
+WorkloadId FairOrder::pop(QuotaNode queue) {
+    BERTH_ASSERT(has_candidates(queue), "only a queue with candidates is chosen");
+    std::deque<WorkloadId>& left = candidates_[queue];
+    const WorkloadId first = left.front();
+    left.pop_front();
+    return first;
+}
+
+std::optional<QuotaNode> FairOrder::next() {
+    const QuotaTree& tree = cache_.tree();
+    if (!tree.parent(preemptor_)) {
+        return !pruned_.contains(preemptor_) && has_candidates(preemptor_)
+                   ? std::optional(preemptor_)
+                   : std::nullopt;
+    }
+    const QuotaNode root = tree.root(preemptor_);
+    QuotaNode cohort = root;
+    while (!pruned_.contains(root)) {
+        const Best queue = best_queue(cohort);
+        const Best below = best_cohort(cohort);
+        if (!queue.node && !below.node) {
+            pruned_.insert(cohort);
+            cohort = root;
+        } else if (below.node && (!queue.node || compare(below.share, queue.share) >= 0)) {
+            cohort = *below.node;
+        } else {
+            return queue.node;
+        }
+    }
+    return std::nullopt;
+}
+
+bool FairOrder::preempted_before(QuotaNode a, QuotaNode b) const {
+    return order_.compare_candidates(cache_.workload(candidates_.at(a).front()),
+                                     cache_.workload(candidates_.at(b).front()),
+                                     preemptor_,
+                                     false) < 0;
+}
+
+FairOrder::Best FairOrder::best_queue(QuotaNode cohort) {
+    Best best;
+    for (const QuotaNode queue : cache_.tree().queues(cohort)) {
+        if (pruned_.contains(queue)) {
+            continue;
+        }
+        DominantShare share = cache_.tree().share(queue);
+        if ((!share.borrows() && queue != preemptor_) || !has_candidates(queue)) {
+            pruned_.insert(queue);
+            continue;
+        }
+        const auto order = best.node ? compare(share, best.share) : std::weak_ordering::greater;
+        if (order > 0 || (order == 0 && preempted_before(queue, *best.node))) {
+            best = {queue, std::move(share)};
+        }
+    }
+    return best;
+}
+
+FairOrder::Best FairOrder::best_cohort(QuotaNode cohort) {
+    Best best;
+    for (const QuotaNode child : cache_.tree().cohorts(cohort)) {
+        if (pruned_.contains(child)) {
+            continue;
+        }
+        DominantShare share = cache_.tree().share(child);
+        if (!share.borrows() && !cache_.tree().is_below(preemptor_, child)) {
+            pruned_.insert(child);
+        } else if (!best.node || compare(share, best.share) >= 0) {
+            best = {child, std::move(share)};
+        }
+    }
+    return best;
+}
+
+std::vector<Target> FairPreemption::find() {
+    std::vector<WorkloadId> found = candidates();
+    if (found.empty()) {
+        return {};
+    }
+    Cache& cache = search_.cache_;
+    const Preemptor& preemptor = search_.preemptor_;
+    std::ranges::stable_sort(found, [&](WorkloadId a, WorkloadId b) {
+        return search_.order_.compare_candidates(cache.workload(a),
+                                                 cache.workload(b),
+                                                 preemptor.queue,
+                                                 cache.configuration().admission_fair_sharing) < 0;
+    });
+    cache.tree().add_usage(preemptor.queue, preemptor.requests);
+    const bool fits =
+        run_first(found) || (cache.configuration().fair_strategies.size() > 1 && run_second());
+    cache.tree().remove_usage(preemptor.queue, preemptor.requests);
+    if (!fits) {
+        search_.restore(targets_);
+        return {};
+    }
+    search_.fill_back(targets_, true);
+    search_.restore(targets_);
+    return targets_;
+}
+
+void FairPreemption::add_candidates(QuotaNode queue, std::vector<WorkloadId>& found) const {
+    std::ranges::copy_if(search_.cache_.workloads(queue),
+                         std::back_inserter(found),
+                         [&](WorkloadId workload) { return search_.may_preempt(workload); });
+}
+
+std::vector<WorkloadId> FairPreemption::candidates() const {
+    const Preemptor& preemptor = search_.preemptor_;
+    const QuotaTree& tree = search_.cache_.tree();
+    std::vector<WorkloadId> found;
+    add_candidates(preemptor.queue, found);
+    const PreemptionPolicy reclaim =
+        search_.cache_.queue(preemptor.queue).preemption.reclaim_within_cohort;
+    if (!tree.parent(preemptor.queue) || reclaim == PreemptionPolicy::never) {
+        return found;
+    }
+    for (const QuotaNode cohort : tree.cohorts_below(tree.root(preemptor.queue))) {
+        for (const QuotaNode queue : tree.queues(cohort)) {
+            if (queue != preemptor.queue && !tree.within_nominal(queue, preemptor.scarce)) {
+                add_candidates(queue, found);
+            }
+        }
+    }
+    return found;
+}
+
+FairPreemption::Sides FairPreemption::sides(QuotaNode target) const {
+    const QuotaTree& tree = search_.cache_.tree();
+    Sides sides{search_.preemptor_.queue, target};
+    while (!tree.is_below(sides.preemptor, *tree.parent(sides.target))) {
+        sides.target = *tree.parent(sides.target);
+    }
+    while (tree.parent(sides.preemptor) != tree.parent(sides.target)) {
+        sides.preemptor = *tree.parent(sides.preemptor);
+    }
+    return sides;
+}
+
+bool FairPreemption::fits_without_itself() {
+    const Preemptor& preemptor = search_.preemptor_;
+    search_.cache_.tree().remove_usage(preemptor.queue, preemptor.requests);
+    const bool fits = search_.fits(true);
+    search_.cache_.tree().add_usage(preemptor.queue, preemptor.requests);
+    return fits;
+}
+
+bool FairPreemption::take_and_fit(WorkloadId workload, PreemptionReason reason) {
+    search_.take(targets_, {workload, reason});
+    return fits_without_itself();
+}
+
+bool FairPreemption::run_first(const std::vector<WorkloadId>& candidates) {
+    const Cache& cache = search_.cache_;
+    const Preemptor& preemptor = search_.preemptor_;
+    FairOrder order(cache, search_.order_, preemptor.queue, candidates);
+    const bool within_nominal = cache.gate(FeatureGate::fair_sharing_preempt_within_nominal) &&
+                                cache.tree().within_nominal(preemptor.queue, preemptor.scarce);
+    while (const auto queue = order.next()) {
+        bool done = false;
+        if (*queue == preemptor.queue) {
+            done = take_and_fit(order.pop(*queue), PreemptionReason::in_cluster_queue);
+        } else if (within_nominal) {
+            done = take_and_fit(order.pop(*queue), PreemptionReason::in_cohort_reclamation);
+        } else {
+            done = take_by_share(order, *queue);
+        }
+        if (done) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool FairPreemption::take_by_share(FairOrder& order, QuotaNode queue) {
+    Cache& cache = search_.cache_;
+    const auto [preemptor_side, target_side] = sides(queue);
+    const DominantShare own = cache.tree().share(preemptor_side);
+    const DominantShare before = cache.tree().share(target_side);
+    if (own.is_infinite() && !before.is_infinite()) {
+        while (order.has_candidates(queue)) {
+            retry_.push_back(order.pop(queue));
+        }
+        return false;
+    }
+    while (order.has_candidates(queue)) {
+        const WorkloadId workload = order.pop(queue);
+        cache.tree().remove_usage(queue, cache.usage(workload));
+        const DominantShare after = cache.tree().share(target_side);
+        cache.tree().add_usage(queue, cache.usage(workload));
+        const bool passes = cache.configuration().fair_strategies.front() ==
+                                    FairStrategy::less_or_equal_to_final_share
+                                ? compare(own, after) <= 0
+                                : compare(own, before) < 0;
+        if (passes) {
+            return take_and_fit(workload, PreemptionReason::in_cohort_fair_sharing);
+        }
+        retry_.push_back(workload);
+    }
+    return false;
+}
+
+bool FairPreemption::run_second() {
+    const Cache& cache = search_.cache_;
+    FairOrder order(cache, search_.order_, search_.preemptor_.queue, retry_);
+    while (const auto queue = order.next()) {
+        const auto [preemptor_side, target_side] = sides(*queue);
+        const bool passes =
+            compare(cache.tree().share(preemptor_side), cache.tree().share(target_side)) < 0;
+        const WorkloadId workload = order.pop(*queue);
+        if (passes && take_and_fit(workload, PreemptionReason::in_cohort_fair_sharing)) {
+            return true;
+        }
+        order.prune(*queue);
+    }
+    return false;
+}
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/kueue/assignment.hpp"
+#include "core/kueue/flavor_mode.hpp"
+#include "core/kueue/workload_order.hpp"
+
+namespace berth::core::kueue {
+
+/// The flavors that an assignment is held to, by pod set and resource.
+using FlavorNomination = std::map<std::string, ResourceFlavors>;
+
+/// Assigns flavors to the pod sets of a workload, one pod set or group of them after the other.
+///
+/// Source: Kueue, pkg/scheduler/flavorassigner/flavorassigner.go.
+class FlavorAssigner {
+public:
+    /// `last` says where to go on with the flavors, and `nomination` which ones there are; either
+    /// may be nullptr.
+    FlavorAssigner(Cache& cache,
+                   const WorkloadOrder& order,
+                   const Workload& workload,
+                   const LastAssignment* last,
+                   const FlavorNomination* nomination);
+
+    /// For so many pods of each pod set; without counts for all that there are.
+    [[nodiscard]] Assignment assign(std::span<const std::int64_t> counts = {});
+
+private:
+    using PodSets = std::vector<std::size_t>;
+    /// What the pod sets of one group get together.
+    struct Found {
+        boost::container::flat_map<ResourceId, AssignedFlavor> flavors;
+        std::vector<std::string> reasons;
+    };
+    struct Trial {
+        Found found;  ///< With this flavor; reasons also where it is none.
+        FlavorMode mode;
+        NoFitReason no_fit_reason = NoFitReason::none;
+    };
+    struct Fit {
+        FlavorMode mode;
+        std::string reason;  ///< Empty if it simply fits.
+        NoFitReason no_fit_reason = NoFitReason::none;
+    };
+
+    [[nodiscard]] std::vector<PodSetResources> scaled(std::span<const std::int64_t> counts) const;
+    [[nodiscard]] std::vector<PodSets> groups() const;
+    [[nodiscard]] std::vector<ResourceId> by_name(const ResourceAmounts& requests) const;
+    /// Whether a resource that the queue does not cover is let pass.
+    [[nodiscard]] bool is_exempt(ResourceId resource, Amount request) const;
+    [[nodiscard]] Found assign_group(const PodSets& sets, const ResourceAmounts& requests);
+    /// Adds what a group got to the assignment; false if one of its pod sets got nothing.
+    bool record(const PodSets& sets, const Found& found, std::span<const PodSetResources> totals);
+    [[nodiscard]] Found scan(const PodSets& sets,
+                             const ResourceAmounts& requests,
+                             ResourceId first);
+    [[nodiscard]] std::size_t first_flavor(const PodSets& sets, ResourceId resource) const;
+    [[nodiscard]] bool is_nominated(const PodSets& sets,
+                                    ResourceId resource,
+                                    FlavorId flavor) const;
+    /// Why no pod of these may run on a flavor's nodes; empty if all may.
+    [[nodiscard]] std::string mismatch(const PodSets& sets, FlavorId flavor) const;
+    [[nodiscard]] Trial try_flavor(FlavorId flavor, const ResourceAmounts& requests);
+    [[nodiscard]] Fit fit_quota(FlavorResource what, Amount request);
+    [[nodiscard]] NoFitReason no_fit_reason() const;
+
+    Cache& cache_;
+    const WorkloadOrder& order_;
+    const Workload& workload_;
+    const ClusterQueue& queue_;
+    const LastAssignment* last_;
+    const FlavorNomination* nomination_;
+    Assignment assignment_;
+    std::vector<FlavorAttempt> attempts_;  ///< Of the group that is being assigned.
+};
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/kueue/assignment.hpp"
+
+namespace berth::core::kueue {
+
+/// How one flavor would do, from the worst to the best.
+enum class FlavorFit : std::uint8_t { no_fit, no_candidates, preempt, reclaim, fit };
+
+/// How a flavor would do, and how high in the tree it borrows then.
+struct FlavorMode {
+    FlavorFit fit = FlavorFit::no_fit;
+    std::int64_t height = 0;
+};
+
+[[nodiscard]] AssignmentMode assignment_mode(FlavorFit fit);
+/// Whether `a` is better than `b` for a queue; neither is if they are equal.
+[[nodiscard]] bool is_preferred(FlavorMode a, FlavorMode b, const FlavorFungibility& rules);
+/// Whether the next flavor is to be tried although this one was found.
+[[nodiscard]] bool tries_next(FlavorMode mode, const FlavorFungibility& rules);
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,103 @@
+#include "core/kueue/nomination.hpp"
+
+#include <utility>
+
+namespace berth::core::kueue {
+namespace {
+
+/// What an assignment asks for of each flavor, by pod set in the order of both. Pod sets after one
+/// that needs no quota at all have no assignment.
+FlavorResourceAmounts requests_of(const Workload& workload, const Assignment& assignment) {
+    FlavorResourceAmounts requests;
+    for (std::size_t i = 0; i < assignment.pod_sets.size(); ++i) {
+        const PodSetAssignment& set = assignment.pod_sets[i];
+        for (const auto& [resource, amount] : workload.totals[i].scaled_to(set.count).requests) {
+            const auto flavor = set.flavors.find(resource);
+            if (amount != 0 && flavor != set.flavors.end()) {
+                add_to(requests, {flavor->second.flavor, resource}, amount);
+            }
+        }
+    }
+    return requests;
+}
+
+/// Pods of a pod set that is reduced by `part` of `all` steps.
+std::int64_t reduced(const PodSet& set, std::int64_t part, std::int64_t all) {
+    __extension__ using Wide = __int128;
+    const auto less = static_cast<Wide>(set.count - set.min_count) * part / all;
+    return set.count - static_cast<std::int64_t>(less);
+}
+
+}  // namespace
+
+bool is_outdated(const LastAssignment& last,
+                 const Cache& cache,
+                 QuotaNode queue,
+                 std::int64_t cycle) {
+    if (cache.gate(FeatureGate::preserve_scan_progress)) {
+        if (last.requests_changed) {
+            return true;
+        }
+        if (minus(cycle, last.cycle) <= 1) {
+            return false;
+        }
+    }
+    return cache.queue(queue).generation > last.generation;
+}
+
+Nomination nominate(Cache& cache,
+                    const WorkloadOrder& order,
+                    const Workload& workload,
+                    const LastAssignment* last,
+                    const FlavorNomination* nomination) {
+    FlavorAssigner assigner(cache, order, workload, last, nomination);
+    // An assignment that fits, or that would if its targets went.
+    const auto with_targets = [&](Nomination& of) {
+        const AssignmentMode mode = of.assignment.mode();
+        if (mode == AssignmentMode::preempt) {
+            const Preemptor preemptor{workload,
+                                      *workload.queue,
+                                      requests_of(workload, of.assignment),
+                                      of.assignment.scarce()};
+            of.targets = PreemptionSearch(cache, order, preemptor).find();
+        }
+        return mode == AssignmentMode::fit || !of.targets.empty();
+    };
+    Nomination full{assigner.assign(), {}};
+    if (with_targets(full) || !workload.may_shrink() ||
+        !cache.gate(FeatureGate::partial_admission)) {
+        return full;
+    }
+    const auto attempt = [&](std::span<const std::int64_t> counts) {
+        Nomination smaller{assigner.assign(counts), {}};
+        return with_targets(smaller) ? std::optional(std::move(smaller)) : std::nullopt;
+    };
+    return reduce_pod_sets(workload.pod_sets, attempt).value_or(std::move(full));
+}
+
+std::optional<Nomination> reduce_pod_sets(
+    std::span<const PodSet> sets,
+    const std::function<std::optional<Nomination>(std::span<const std::int64_t> counts)>& attempt) {
+    std::int64_t steps = 0;
+    for (const PodSet& set : sets) {
+        steps = plus(steps, set.count - set.min_count);
+    }
+    std::optional<Nomination> best;
+    std::int64_t fewest = 0;
+    for (std::int64_t beyond = steps; fewest <= beyond;) {
+        const std::int64_t middle = fewest + (beyond - fewest + 1) / 2;
+        std::vector<std::int64_t> counts;
+        for (const PodSet& set : sets) {
+            counts.push_back(reduced(set, middle, steps));
+        }
+        if (auto found = attempt(counts)) {
+            best = std::move(found);
+            beyond = middle - 1;
+        } else {
+            fewest = middle + 1;
+        }
+    }
+    return best;
+}
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,85 @@
+#include "core/kueue/preemption.hpp"
+
+#include <algorithm>
+
+#include "core/kueue/classical_preemption.hpp"
+#include "core/kueue/fair_preemption.hpp"
+
+namespace berth::core::kueue {
+
+PreemptionSearch::PreemptionSearch(Cache& cache,
+                                   const WorkloadOrder& order,
+                                   const Preemptor& preemptor)
+    : cache_(cache), order_(order), preemptor_(preemptor) {}
+
+std::vector<Target> PreemptionSearch::find() {
+    return cache_.configuration().fair_sharing() ? FairPreemption(*this).find()
+                                                 : ClassicalPreemption(*this).find();
+}
+
+bool PreemptionSearch::may_preempt(WorkloadId candidate) const {
+    const PreemptionPolicies& policies = cache_.queue(preemptor_.queue).preemption;
+    const Workload& workload = cache_.workload(candidate);
+    const PreemptionPolicy policy = workload.queue == preemptor_.queue
+                                        ? policies.within_cluster_queue
+                                        : policies.reclaim_within_cohort;
+    return workload.uses_any_of(preemptor_.scarce) &&
+           order_.may_preempt(preemptor_.workload, workload, policy);
+}
+
+bool PreemptionSearch::fits(bool allow_borrowing) const {
+    const QuotaTree& tree = cache_.tree();
+    return std::ranges::all_of(preemptor_.requests, [&](const auto& request) {
+        const auto& [what, amount] = request;
+        return (allow_borrowing || !tree.borrows_with(preemptor_.queue, what, amount)) &&
+               amount <= tree.available(preemptor_.queue, what);
+    });
+}
+
+void PreemptionSearch::take(std::vector<Target>& targets, Target target) {
+    cache_.take_out(target.workload);
+    targets.push_back(target);
+}
+
+void PreemptionSearch::fill_back(std::vector<Target>& targets, bool allow_borrowing) {
+    for (std::size_t i = targets.size() - 1; i-- > 0;) {
+        cache_.put_back(targets[i].workload);
+        if (fits(allow_borrowing)) {
+            targets[i] = targets.back();
+            targets.pop_back();
+        } else {
+            cache_.take_out(targets[i].workload);
+        }
+    }
+}
+
+void PreemptionSearch::restore(const std::vector<Target>& targets) {
+    for (const Target& target : targets) {
+        cache_.put_back(target.workload);
+    }
+}
+
+SimulatedPreemption simulate_preemption(Cache& cache,
+                                        const WorkloadOrder& order,
+                                        const Workload& workload,
+                                        FlavorResource what,
+                                        Amount amount) {
+    const QuotaNode queue = *workload.queue;
+    const Preemptor preemptor{workload, queue, {{what, amount}}, {what}};
+    const std::vector<Target> targets = PreemptionSearch(cache, order, preemptor).find();
+    for (const Target& target : targets) {
+        cache.take_out(target.workload);
+    }
+    const std::int64_t height = cache.tree().borrowing_height(queue, what, amount).height;
+    for (const Target& target : targets) {
+        cache.put_back(target.workload);
+    }
+    const bool own = std::ranges::any_of(
+        targets, [&](const Target& target) { return cache.queue_of(target.workload) == queue; });
+    return {targets.empty() ? PreemptionOutlook::no_candidates
+            : own           ? PreemptionOutlook::preempt
+                            : PreemptionOutlook::reclaim,
+            height};
+}
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/kueue/cache.hpp"
+#include "core/kueue/workload_order.hpp"
+
+namespace berth::core::kueue {
+
+/// Why a workload is preempted.
+enum class PreemptionReason : std::uint8_t {
+    in_cluster_queue,
+    in_cohort_reclamation,
+    in_cohort_fair_sharing,
+    in_cohort_reclaim_while_borrowing,
+};
+
+struct Target {
+    WorkloadId workload;
+    PreemptionReason reason = PreemptionReason::in_cluster_queue;
+};
+
+/// A workload that needs others to go.
+struct Preemptor {
+    const Workload& workload;
+    QuotaNode queue;
+    FlavorResourceAmounts requests;  ///< All that it asks for.
+    FlavorResources scarce;          ///< What of it does not fit; a target holds some of it.
+};
+
+/// Searches workloads that make room for one when they go, on a cache in which it takes them out
+/// and puts them back.
+///
+/// Source: Kueue, pkg/scheduler/preemption/preemption.go.
+class PreemptionSearch {
+public:
+    PreemptionSearch(Cache& cache, const WorkloadOrder& order, const Preemptor& preemptor);
+
+    /// Who is to go; nobody if there is no room even so. The cache is as before.
+    std::vector<Target> find();
+
+private:
+    friend class FairPreemption;
+    friend class ClassicalPreemption;
+
+    [[nodiscard]] bool may_preempt(WorkloadId candidate) const;
+    /// Whether the requests fit now; unless borrowing is allowed, within the queue's own quota.
+    [[nodiscard]] bool fits(bool allow_borrowing) const;
+    void take(std::vector<Target>& targets, Target target);
+    /// Puts back whoever need not go after all, from the last but one on.
+    void fill_back(std::vector<Target>& targets, bool allow_borrowing);
+    void restore(const std::vector<Target>& targets);
+
+    Cache& cache_;
+    const WorkloadOrder& order_;
+    const Preemptor& preemptor_;
+};
+
+/// What a queue's lack of one resource of a flavor could be met by.
+enum class PreemptionOutlook : std::uint8_t { no_candidates, preempt, reclaim };
+
+/// What preemption for one resource of one flavor alone would come to.
+struct SimulatedPreemption {
+    PreemptionOutlook outlook = PreemptionOutlook::no_candidates;
+    std::int64_t height = 0;  ///< Of the cohort whose quota is used once the targets are gone.
+};
+
+/// Source: Kueue, pkg/scheduler/preemption/preemption_oracle.go.
+[[nodiscard]] SimulatedPreemption simulate_preemption(Cache& cache,
+                                                      const WorkloadOrder& order,
+                                                      const Workload& workload,
+                                                      FlavorResource what,
+                                                      Amount amount);
+
+}  // namespace berth::core::kueue

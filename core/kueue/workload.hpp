@@ -1,0 +1,88 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/kueue/amounts.hpp"
+#include "core/kueue/node_affinity.hpp"
+#include "core/kueue/quota_tree.hpp"
+
+namespace berth::core::kueue {
+
+/// An instant on any clock that all objects share.
+struct Time {
+    std::int64_t seconds = 0;
+    std::int32_t nanoseconds = 0;  ///< From 0 to 999999999.
+    friend constexpr auto operator<=>(Time, Time) = default;
+};
+
+/// A condition that is true, since when, and why.
+struct Condition {
+    std::string reason;
+    Time since;
+};
+
+/// Pods of one workload that are all alike.
+struct PodSet {
+    std::string name;
+    std::int64_t count = 1;
+    std::int64_t min_count =
+        1;              ///< With fewer pods it is not admitted; `count` unless it may shrink.
+    std::string group;  ///< Pod sets of a group get the same flavors.
+    std::vector<Toleration> tolerations;
+    Labels node_selector;
+    std::vector<NodeSelectorTerm> affinity;
+};
+
+/// What all pods of a pod set ask for together, or hold.
+struct PodSetResources {
+    std::int64_t count = 0;
+    ResourceAmounts requests;
+    ResourceFlavors flavors;  ///< Of a workload that holds quota.
+
+    /// The same for another number of pods: amounts by pod are rounded towards zero.
+    [[nodiscard]] PodSetResources scaled_to(std::int64_t pods) const;
+};
+
+/// How far the flavors were tried, by pod set and resource: the number of the flavor that was tried
+/// last, or -1 if it was the last there is.
+using TriedFlavors = std::vector<boost::container::flat_map<ResourceId, std::int64_t>>;
+
+/// What a workload's last assignment left for the next one.
+struct LastAssignment {
+    TriedFlavors tried;
+    std::int64_t generation = 0;  ///< Of its ClusterQueue's quota.
+    std::int64_t cycle = 0;
+    bool requests_changed = false;  ///< What it asks for is no longer what was tried.
+};
+
+struct Workload {
+    std::string name;
+    std::string uid;
+    std::string queue_name;
+    std::optional<QuotaNode> queue;  ///< Without one there is no ClusterQueue of that name.
+    std::string local_queue;
+    std::int64_t priority = 0;
+    Time created;
+    std::optional<Condition> evicted;
+    std::optional<Condition> preempted;
+    std::optional<Time> reserved;  ///< Since when it holds quota.
+    bool holds_quota = false;
+    std::optional<double> local_queue_usage;
+    bool is_preemptor = false;
+    bool preemption_gated = false;
+    std::optional<LastAssignment> last;
+    std::vector<PodSet> pod_sets;
+    std::vector<PodSetResources> totals;  ///< By pod set.
+
+    /// What it holds of each flavor's resources.
+    [[nodiscard]] FlavorResourceAmounts usage() const;
+    /// Whether it holds any of these, be it an amount of 0.
+    [[nodiscard]] bool uses_any_of(const FlavorResources& what) const;
+    [[nodiscard]] bool may_shrink() const;
+};
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <compare>
+
+#include "core/kueue/cache.hpp"
+
+namespace berth::core::kueue {
+
+/// Who comes before whom: in a queue, in a cycle, and among those who might be preempted.
+///
+/// Source: Kueue, pkg/workload/workload.go, pkg/scheduler/preemption/common.
+class WorkloadOrder {
+public:
+    /// `now` stands for the time of who got quota that is not written yet.
+    WorkloadOrder(const Configuration& configuration, Time now)
+        : configuration_(&configuration), now_(now) {}
+
+    /// Since when a workload queues: since it was created, or since it was sent back.
+    [[nodiscard]] Time queued_since(const Workload& workload) const;
+    /// Whether `a` is offered before `b` of the same queue: by priority, by age, by uid.
+    [[nodiscard]] bool queues_before(const Workload& a, const Workload& b) const;
+    /// Whether `preemptor` may preempt `candidate` under a policy.
+    [[nodiscard]] bool may_preempt(const Workload& preemptor,
+                                   const Workload& candidate,
+                                   PreemptionPolicy policy) const;
+    /// Who is preempted first for a workload of `queue`: who is being evicted, then who is of
+    /// another queue, then who has the lower priority, then who got quota later.
+    [[nodiscard]] std::weak_ordering compare_candidates(const Workload& a,
+                                                        const Workload& b,
+                                                        QuotaNode queue,
+                                                        bool by_local_queue) const;
+
+private:
+    const Configuration* configuration_;
+    Time now_;
+};
+
+}  // namespace berth::core::kueue

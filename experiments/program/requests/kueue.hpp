@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "experiments/program/support/json_fields.hpp"
+
+namespace berth::experiments {
+
+/// Answers one request for a decision of Kueue's: a JSON object on one line, as
+/// `berth kueue --jsonl` reads it.
+///
+/// Shape:   docs/reference/kueue.md; by `kind`: cycle.
+/// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
+///          is none.
+[[nodiscard]] std::string answer_kueue_request(std::string_view request);
+
+/// Kind `cycle`: one scheduling cycle over queues, cohorts, flavors and workloads.
+/// Errors: RequestError.
+[[nodiscard]] Json answer_kueue_cycle(const Json& request);
+
+}  // namespace berth::experiments

@@ -1,0 +1,64 @@
+// Decisions of Kueue's against its answers and those of the models of it, request by request.
+
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "experiments/program/requests/kueue.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// Takes out what an answer may say beyond what is wanted: messages of decisions.
+void keep_wanted(const Json& want, Json& got) {
+    if (want.is_object() && got.is_object()) {
+        if (!want.contains("message")) {
+            got.erase("message");
+        }
+        for (auto& [key, value] : got.items()) {
+            if (want.contains(key)) {
+                keep_wanted(want[key], value);
+            }
+        }
+    } else if (want.is_array() && got.is_array() && want.size() == got.size()) {
+        for (std::size_t i = 0; i < want.size(); ++i) {
+            keep_wanted(want[i], got[i]);
+        }
+    }
+}
+
+std::size_t check_all(std::istream& in) {
+    std::size_t count = 0;
+    for (std::string line; std::getline(in, line); ++count) {
+        const Json vector = Json::parse(line);
+        Json got = Json::parse(berth::experiments::answer_kueue_request(vector.at("input").dump()));
+        INFO(vector.at("id"));
+        keep_wanted(vector.at("expected"), got);
+        REQUIRE(got == vector.at("expected"));
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("kueue: agrees with every vector, where they are at hand", "[conformance][kueue]") {
+    const std::string kind = GENERATE("cycle");
+    CAPTURE(kind);
+    const fs::path file =
+        fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / ("kueue-" + kind + ".jsonl.gz");
+    if (!fs::exists(file)) {
+        WARN("without " << file);
+        return;
+    }
+    boost::iostreams::filtering_istream in;
+    in.push(boost::iostreams::gzip_decompressor());
+    std::ifstream packed(file, std::ios::binary);
+    in.push(packed);
+    CHECK(check_all(in) >= 2000);
+}
