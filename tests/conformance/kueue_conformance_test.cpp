@@ -48,7 +48,7 @@ std::size_t check_all(std::istream& in) {
 }  // namespace
 
 TEST_CASE("kueue: agrees with every vector, where they are at hand", "[conformance][kueue]") {
-    const std::string kind = GENERATE("cycle");
+    const std::string kind = GENERATE("cycle", "topology");
     CAPTURE(kind);
     const fs::path file =
         fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / ("kueue-" + kind + ".jsonl.gz");

@@ -8,8 +8,9 @@ namespace berth::experiments {
 namespace {
 
 Json answer(const Json& request) {
-    constexpr std::array answers{&answer_kueue_cycle};
-    return answers[RequestField(request)["kind"].choice({"cycle"})](request);
+    constexpr std::array answers{&answer_kueue_cycle, &answer_kueue_topology};
+    const RequestField kind = RequestField(request)["kind"];
+    return answers[kind.choice({"cycle", "topology-assignment"})](request);
 }
 
 }  // namespace

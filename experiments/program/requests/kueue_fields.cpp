@@ -61,4 +61,8 @@ std::vector<kueue::LabelExpression> read_expressions(const RequestField& list) {
     return read;
 }
 
+kueue::NodeSelectorTerm read_node_selector_term(const RequestField& term) {
+    return {read_expressions(term["matchExpressions"]), read_expressions(term["matchFields"])};
+}
+
 }  // namespace berth::experiments

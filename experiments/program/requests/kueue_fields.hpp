@@ -15,5 +15,7 @@ namespace berth::experiments {
 [[nodiscard]] std::vector<core::kueue::Taint> read_taints(const RequestField& taints);
 [[nodiscard]] std::vector<core::kueue::Toleration> read_tolerations(const RequestField& list);
 [[nodiscard]] std::vector<core::kueue::LabelExpression> read_expressions(const RequestField& list);
+/// `{matchExpressions, matchFields}`.
+[[nodiscard]] core::kueue::NodeSelectorTerm read_node_selector_term(const RequestField& term);
 
 }  // namespace berth::experiments

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/topology_aware/domain_choice.hpp"
+
+namespace berth::core::kueue {
+
+/// Domains of one level that together take all, or why there are none.
+struct FoundDomains {
+    std::size_t level = 0;
+    Domains domains;
+    std::string failure;  ///< Empty if there is none.
+};
+
+/// Searches one domain that takes all, at the level asked for and, where that is only preferred,
+/// above it; at the top, and for pods that may lie anywhere, several.
+///
+/// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go, findLevelWithFitDomains.
+class LevelSearch {
+public:
+    LevelSearch(DomainCounts& counts, const PlacementParameters& parameters)
+        : counts_(counts), parameters_(parameters), choice_(counts, parameters) {}
+
+    [[nodiscard]] FoundDomains find() const;
+
+private:
+    [[nodiscard]] bool fits(NodeId domain) const;
+    /// One domain of those in their order, if one is enough.
+    [[nodiscard]] std::optional<NodeId> find_one(const Domains& order) const;
+    [[nodiscard]] FoundDomains find_several(std::size_t level, Domains order) const;
+    [[nodiscard]] FoundDomains failed(std::size_t level, std::int64_t fit) const;
+    [[nodiscard]] std::string layers_text(std::size_t level) const;
+
+    DomainCounts& counts_;
+    const PlacementParameters& parameters_;
+    DomainChoice choice_;
+};
+
+}  // namespace berth::core::kueue

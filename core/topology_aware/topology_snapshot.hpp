@@ -1,0 +1,89 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/kueue/feature_gates.hpp"
+#include "core/kueue/node_affinity.hpp"
+#include "core/ledger/ledger.hpp"
+#include "core/topology_aware/topology_request.hpp"
+
+namespace berth::core::kueue {
+
+/// What the rules about nodes look at, besides amounts.
+struct NodeProperties {
+    std::string name;
+    Labels labels;
+    std::vector<Taint> taints;
+};
+
+/// A cluster as topology-aware placement sees it: domains are the nodes of the cluster's tree,
+/// amounts are the ledger's.
+///
+/// Shape:  level 0 of a topology is the tree's level below the root; the domains of a level are in
+///         the order of their values. Leaves are servers.
+/// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go.
+class TopologySnapshot {
+public:
+    struct Spec {
+        std::string name;                     ///< The Topology's.
+        std::vector<std::string> levels;      ///< The labels of nodes.
+        std::vector<Toleration> tolerations;  ///< The flavor's.
+        FeatureGates gates;
+        std::vector<NodeProperties> nodes;  ///< By server; empty unless leaves are nodes.
+        /// What pods placed by topology hold, which a placement on an empty cluster leaves out.
+        std::map<ServerId, std::vector<Amount>> held;
+    };
+    /// `ledger` outlives this; nullptr for a cluster without any node.
+    TopologySnapshot(Spec spec, const Ledger* ledger);
+
+    [[nodiscard]] const std::string& name() const { return spec_.name; }
+    [[nodiscard]] bool gate(FeatureGate gate) const { return spec_.gates[gate]; }
+    [[nodiscard]] std::span<const Toleration> tolerations() const { return spec_.tolerations; }
+    [[nodiscard]] std::span<const std::string> levels() const { return spec_.levels; }
+    [[nodiscard]] std::size_t last_level() const { return spec_.levels.size() - 1; }
+    [[nodiscard]] std::optional<std::size_t> find_level(std::string_view label) const;
+    /// Whether the leaves are nodes of the cluster, whose labels and taints count.
+    [[nodiscard]] bool has_nodes() const { return spec_.levels.back() == hostname; }
+    [[nodiscard]] const NodeProperties& node(ServerId server) const {
+        return spec_.nodes[server.index];
+    }
+
+    [[nodiscard]] bool is_empty() const { return ledger_ == nullptr; }
+    [[nodiscard]] const Ledger& ledger() const { return *ledger_; }
+    [[nodiscard]] const Topology& tree() const { return ledger_->topology(); }
+    /// The domains of a level of the topology, in the order of their values.
+    [[nodiscard]] std::vector<NodeId> domains(std::size_t level) const;
+    /// The domain's level of the topology.
+    [[nodiscard]] std::size_t level_of(NodeId domain) const {
+        return tree().level_of(domain).index - 1;
+    }
+    /// The domain above, or itself, at a level of the topology.
+    [[nodiscard]] NodeId ancestor(NodeId domain, std::size_t level) const {
+        return tree().ancestor(domain, Level{static_cast<std::uint32_t>(level + 1)});
+    }
+    /// The values from the highest level down to the domain's.
+    [[nodiscard]] std::vector<std::string> values(NodeId domain) const;
+    /// The values as an assignment names a leaf: of nodes, the host name alone.
+    [[nodiscard]] std::vector<std::string> leaf_values(NodeId leaf) const;
+    /// The leaf that an assignment names so, if there is one.
+    [[nodiscard]] std::optional<NodeId> find_leaf(const std::vector<std::string>& values) const;
+    /// The values in one text, which tells domains apart.
+    [[nodiscard]] static std::string joined(const std::vector<std::string>& values);
+
+    /// What a leaf has free; `empty`: what it would have without pods placed by topology.
+    [[nodiscard]] std::vector<Amount> free(NodeId leaf, bool empty) const;
+
+    static constexpr std::string_view hostname = "kubernetes.io/hostname";
+
+private:
+    Spec spec_;
+    const Ledger* ledger_;
+    std::unordered_map<std::string, NodeId> leaves_;
+};
+
+}  // namespace berth::core::kueue
