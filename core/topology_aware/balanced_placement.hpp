@@ -10,8 +10,8 @@
 
 namespace berth::core::kueue {
 
-/// Shares a preferred pod set as evenly as can be among the domains of one parent, on as few of them
-/// as that takes.
+/// Shares a preferred pod set as evenly as can be among the domains of one parent, on as few of
+/// them as that takes.
 ///
 /// Source: Kueue, pkg/cache/scheduler/tas_balanced_placement.go.
 class BalancedPlacement {

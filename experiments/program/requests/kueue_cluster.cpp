@@ -77,6 +77,7 @@ private:
 
     void read_topology() {
         spec_.name = request_["topologyName"].text_or("default");
+        (void)request_["levels"].json();
         spec_.levels = request_["levels"].texts();
         const std::set<std::string> distinct(spec_.levels.begin(), spec_.levels.end());
         if (spec_.levels.empty() || spec_.levels.size() > 16 ||

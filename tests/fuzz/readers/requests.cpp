@@ -7,6 +7,7 @@
 #include "core/support/assert.hpp"
 #include "experiments/program/requests/allocate.hpp"
 #include "experiments/program/requests/candidates.hpp"
+#include "experiments/program/requests/kueue.hpp"
 #include "experiments/program/requests/place.hpp"
 #include "experiments/program/requests/quota.hpp"
 
@@ -38,6 +39,14 @@ void fuzz_allocate_translation(std::string_view bytes) {
 
 void fuzz_candidates(std::string_view bytes) {
     answer(bytes, &experiments::answer_candidates_request);
+}
+
+void fuzz_kueue_cycle(std::string_view bytes) {
+    answer(bytes, &experiments::answer_kueue_request);
+}
+
+void fuzz_kueue_topology(std::string_view bytes) {
+    answer(bytes, &experiments::answer_kueue_request);
 }
 
 void fuzz_place(std::string_view bytes) {
