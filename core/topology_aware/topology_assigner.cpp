@@ -136,8 +136,7 @@ bool TopologyAssigner::grow(const TopologyPodSet& workers,
         return fail({&workers}, placement.failure);
     }
     if (leader != nullptr) {
-        TopologyAssignment of_leader =
-            keeps_leader ? *leader->previous : std::move(*placement.leader);
+        TopologyAssignment of_leader = keeps_leader ? *leader->previous : *placement.leader;
         if (!keeps_leader) {
             assume(of_leader, *leader);
         }
