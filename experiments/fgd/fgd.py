@@ -40,7 +40,7 @@ class Fgd(berth.Scheduler):
         self.cpu = view.resources.index("cpu")
         self.models = view.gpu_models
         self.accepts = np.array(
-            [[not models or model in models.split("|") for _, _, _, models in self.typical] for model in view.gpu_models])
+            [[not models or model in models.split("|") for *_, models in self.typical] for model in view.gpu_models])
 
     def score(self, pod, view):
         count, milli, _ = pod.gpus or (0, 0, [])
@@ -70,7 +70,7 @@ class Fgd(berth.Scheduler):
         return np.floor(100 / (1 + np.exp((after - before) / 1000)))
 
     def fragments(self, servers, cpu, gpus):
-        """Of each server, for each way, the free GPUs that typical pods cannot use: the mean over them, in thousandths."""
+        """Of each server, for each way, the free GPUs that typical pods cannot use: their mean, in thousandths."""
         free = np.maximum(gpus, 0)
         total = free.sum(axis=2)
         # Added part by part in the order of the published program, since ties are broken by the last bit.

@@ -104,7 +104,8 @@ class Cycle:
         dice = self.dice
         queue, local = dice.choice(self.queues), dice.choice("xy")
         out = {"name": name, "uid": f"uid-{name}", "cq": queue, "localQueue": local,
-               "priority": dice.randint(-1, 3) if name.startswith("wait") else dice.randint(-1, 1), "created": dice.randint(0, 9),
+               "priority": dice.randint(-1, 3) if name.startswith("wait") else dice.randint(-1, 1),
+               "created": dice.randint(0, 9),
                "boost": dice.randint(-1, 1), "lqUsage": self.local_usage[queue + local]}
         if dice.random() < 0.1:
             out["evicted"] = {"reason": dice.choice(EVICTIONS), "time": dice.randint(0, 20)}

@@ -44,7 +44,8 @@ class Digest(unittest.TestCase):
             file = pathlib.Path(folder, "e.yaml")
             file.write_text(berth._experiment.as_text(experiment))
             printed = subprocess.run(
-                [EXAMPLE, file, pathlib.Path(folder, "run")], check=True, capture_output=True, text=True).stdout
+                [EXAMPLE, file, pathlib.Path(folder, "run")], check=True, capture_output=True, text=True
+            ).stdout
             self.assertIn(f"\nfiles {run.digest}\n", printed)
             self.assertEqual(run.file("pods.csv"), pathlib.Path(folder, "run", "pods.csv").read_bytes())
 

@@ -151,11 +151,13 @@ class Environments(unittest.TestCase):
 
         environment = Cluster(BUSY, queue=8, reward=reward)
         steps = play(environment)
-        self.assertEqual([len(waiting) for _, waiting in seen], [observation["waiting"][0] for observation, _, _ in steps[:-1]])
+        self.assertEqual(
+            [len(waiting) for _, waiting in seen], [observation["waiting"][0] for observation, _, _ in steps[:-1]]
+        )
         self.assertEqual(steps[-1][1], 0)
         self.assertEqual({id(view) for view, _ in seen}, {id(seen[0][0])})
         with self.assertRaises(berth.SchedulerError):
-            seen[0][0].now
+            _ = seen[0][0].now
         self.assertTrue(seen[0][1][0].ended)
 
     def test_ctrl_c_ends_a_step(self):

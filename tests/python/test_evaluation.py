@@ -119,7 +119,10 @@ class Evaluations(unittest.TestCase):
 
     def test_processes_that_it_started_end_with_it(self):
         pid = self.file.with_name("pid")
-        self.at_import(f"import os, time\nif os.fork() == 0:\n  open({str(pid)!r}, 'w').write(str(os.getpid()))\n  time.sleep(600)\n")
+        self.at_import(
+            "import os, time\n"
+            f"if os.fork() == 0:\n  open({str(pid)!r}, 'w').write(str(os.getpid()))\n  time.sleep(600)\n"
+        )
         state = pathlib.Path(f"/proc/{pid.read_text()}/stat")
         for _ in range(100):
             if not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z":

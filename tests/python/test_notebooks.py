@@ -56,7 +56,12 @@ class Notebooks(unittest.TestCase):
 
     def test_first_experiment(self):
         shown = self.run_all("first-experiment")
-        for part in ("mean wait of a job", "<svg", "The smallest change that would have let it in", "seven racks against six racks"):
+        for part in (
+            "mean wait of a job",
+            "<svg",
+            "The smallest change that would have let it in",
+            "seven racks against six racks",
+        ):
             self.assertIn(part, shown["text/html"])
         self.assertIn("image/png", shown)
 
@@ -82,7 +87,9 @@ class Notebooks(unittest.TestCase):
         self.assertIn("image/png", shown)
 
     def test_a_line_says_how_far_a_run_is_and_goes(self):
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import warnings\nwarnings.simplefilter('ignore')" + SLOW)])
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell("import warnings\nwarnings.simplefilter('ignore')" + SLOW)]
+        )
         seen = []
         client = nbclient.NotebookClient(
             notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}

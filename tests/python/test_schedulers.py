@@ -84,7 +84,9 @@ class Decisions(unittest.TestCase):
         class Emptiest(berth.Scheduler):
             def select(self, pod, candidates, view):
                 free = view.free[candidates, 0]
-                seen.append(bool((view.free[candidates] >= pod.demand).all()) and len(set(candidates)) == len(candidates))
+                seen.append(
+                    bool((view.free[candidates] >= pod.demand).all()) and len(set(candidates)) == len(candidates)
+                )
                 return candidates[free.argmax()]
 
         given = queue(mean="1s")
@@ -132,8 +134,11 @@ class Decisions(unittest.TestCase):
     def test_fgd_in_python_is_that_of_berth(self):
         folder = pathlib.Path(__file__).parents[2] / "experiments/fgd"
         fgd = runpy.run_path(str(folder / "fgd.py"))["Fgd"](folder / "invented/openb_pod_list_default.csv")
-        first = {"spec.scheduler.profile.reserve": [{"name": "gpu-sharing", "ties": "first"}],
-                 "spec.record.placements": True, "spec.replications": 2}
+        first = {
+            "spec.scheduler.profile.reserve": [{"name": "gpu-sharing", "ties": "first"}],
+            "spec.record.placements": True,
+            "spec.replications": 2,
+        }
         for changes in (first, {**first, "spec.workload[0].tune.to": 0.9, "spec.seed": 7}):
             theirs = run(folder / "fgd.yaml", set=changes)
             mine = run(folder / "fgd.yaml", set=changes, scheduler=fgd)
@@ -289,6 +294,7 @@ class Refusals(unittest.TestCase):
 
         with self.assertRaisesRegex(berth.InputError, "both choose servers"):
             run(queue(), scheduler=Both)
+
         class Nothing(berth.Scheduler):
             pass
 

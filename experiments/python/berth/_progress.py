@@ -59,6 +59,8 @@ class _TerminalLine(_Line):
 
 
 class _NotebookLine(_Line):
+    _handle: typing.Any = None
+
     def show(self, text: str, done: int, total: int) -> None:
         bar = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
         shown = {"text/plain": text, "text/html": f"<div>{bar}{html.escape(text)}</div>"}
@@ -67,7 +69,7 @@ class _NotebookLine(_Line):
         else:
             from IPython.display import display
 
-            self._handle = display(shown, raw=True, display_id=True)
+            self._handle = display(shown, raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
     def clear(self) -> None:
         self._handle.update({"text/plain": ""}, raw=True)

@@ -38,7 +38,9 @@ class Answer:
         import html
 
         # Not every notebook has a fixed width for <pre>, and the columns need one.
-        return f'<pre style="font-family: monospace; line-height: 1.3; overflow-x: auto">{html.escape(self._text)}</pre>'
+        return (
+            f'<pre style="font-family: monospace; line-height: 1.3; overflow-x: auto">{html.escape(self._text)}</pre>'
+        )
 
 
 class Comparison(Answer):

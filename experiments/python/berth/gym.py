@@ -14,8 +14,8 @@ from berth import _berth, _experiment
 from berth._errors import InputError
 from berth.run import Run
 
-Observation = typing.Dict[str, numpy.ndarray]
-Info = typing.Dict[str, typing.Any]
+Observation = dict[str, numpy.ndarray]
+Info = dict[str, typing.Any]
 Reward = Callable[[typing.Any], float]
 
 _OBSERVED = ("free", "demand", "size", "wait", "estimate", "waiting")
@@ -47,7 +47,9 @@ class _Runs:
             "waiting": (1,),
         }
         self.actions = queue * shape.servers + 1
-        self.arrays = {name: numpy.zeros((count, *row), numpy.float32) for name, row in rows.items()}
+        self.arrays: dict[str, numpy.ndarray] = {
+            name: numpy.zeros((count, *row), numpy.float32) for name, row in rows.items()
+        }
         self.arrays["mask"] = numpy.zeros((count, self.actions), numpy.int8)
         self.arrays.update({name: numpy.zeros(count) for name in ("now", "reward")})
         self.arrays.update({name: numpy.zeros(count, numpy.int8) for name in ("invalid", "over")})
@@ -81,7 +83,9 @@ class _Runs:
     def act(self, actions: Sequence[int]) -> None:
         """Carries an action out in each run; one below 0: in none."""
         if not self._settled:
-            raise gymnasium.error.ResetNeeded("expected reset() first: no run is under way, or its last step was cut off")
+            raise gymnasium.error.ResetNeeded(
+                "expected reset() first: no run is under way, or its last step was cut off"
+            )
         for action in actions:
             if action >= self.actions:
                 raise InputError(f"action: error: {action}: expected a number below {self.actions}")
@@ -134,8 +138,6 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
         run: the Run when it is over.
     """
 
-    metadata: typing.ClassVar[Info] = {"render_modes": []}
-
     def __init__(
         self,
         experiment: _experiment.Experiment,
@@ -145,7 +147,7 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
     ) -> None:
         self._runs = _Runs(experiment, 1, queue, set)
         self._reward = reward
-        self.observation_space = self._runs.observation_space
+        self.observation_space = typing.cast("gymnasium.Space[Observation]", self._runs.observation_space)
         self.action_space = self._runs.action_space
 
     @property
@@ -159,7 +161,7 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
         self._runs.begin({0: seed})
         return self._observe(), self._info()
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
+    def step(self, action: int | numpy.integer[typing.Any]) -> tuple[Observation, float, bool, bool, Info]:
         """Carries an action out.
 
         Returns:
@@ -177,7 +179,8 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
 
     def action_masks(self) -> numpy.ndarray:
         """Which actions can be carried out, as sb3-contrib's MaskablePPO asks for it."""
-        return self._runs.arrays["mask"][0].copy()
+        mask: numpy.ndarray = self._runs.arrays["mask"][0].copy()
+        return mask
 
     def _observe(self) -> Observation:
         return {name: self._runs.arrays[name][0].copy() for name in _OBSERVED}
@@ -200,9 +203,9 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
     Args:
         experiment, queue, reward, set: as for `Cluster`.
         num_envs: how many.
-        autoreset_mode: when an environment whose run is over begins the next one: in the next step, in the same step,
-            or in `reset(options={"reset_mask": ...})` alone. The next run of an environment has the seed of its last one
-            plus `num_envs`, so that no two runs have the same.
+        autoreset_mode: when an environment whose run is over begins the next one: in the next step, in the same
+            step, or in `reset(options={"reset_mask": ...})` alone. The next run of an environment has the seed of
+            its last one plus `num_envs`, so that no two runs have the same.
 
     Attributes:
         runs: of each environment the Run that was over last, or None.
@@ -258,16 +261,14 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
         self._runs.begin({int(number): seeds[number] for number in numpy.flatnonzero(mask)})
         return self._observe(), self._info()
 
-    def step(
-        self, actions: numpy.ndarray
-    ) -> tuple[Observation, numpy.ndarray, numpy.ndarray, numpy.ndarray, Info]:
+    def step(self, actions: numpy.ndarray) -> tuple[Observation, numpy.ndarray, numpy.ndarray, numpy.ndarray, Info]:
         """Carries out an action in each environment.
 
         Returns:
             the observations, the rewards, which runs are over, nothing but False, and what gymnasium calls info; in the
             mode that resets in the same step with `final_obs` and `final_info` of those that were over.
         """
-        wanted = numpy.array(actions, dtype=numpy.int64)
+        wanted: numpy.ndarray = numpy.array(actions, dtype=numpy.int64)
         if wanted.shape != (self.num_envs,) or wanted.min() < 0:
             raise InputError(f"actions: error: expected {self.num_envs} numbers from 0 on")
         if self._ended.any() and self._mode == AutoresetMode.DISABLED:

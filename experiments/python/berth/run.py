@@ -51,7 +51,11 @@ class Run:
     """
 
     def __init__(
-        self, native: _berth.StoredRun, threads: int | None = None, keep: Scratch | None = None, label: str | None = None
+        self,
+        native: _berth.StoredRun,
+        threads: int | None = None,
+        keep: Scratch | None = None,
+        label: str | None = None,
     ) -> None:
         self._native = native
         self._keep = keep  # the temporary folder that its files are in
@@ -291,9 +295,9 @@ def run(
             has a copy.
         timeout: seconds that one call of a scheduler in Python may take.
         check_invariants: after each event compute the whole state afresh, and fail where it is another.
-        progress: None shows a line that says how far the run is, in a notebook and in a terminal, if it takes longer than
-            a second; True shows it elsewhere too, False nowhere. A callable is called with a Progress a few times a
-            second and at the end.
+        progress: None shows a line that says how far the run is, in a notebook and in a terminal, if it takes longer
+            than a second; True shows it elsewhere too, False nowhere. A callable is called with a Progress a few times
+            a second and at the end.
 
     Returns:
         the run. The same experiment and seed give the same bytes in every table.

@@ -21,7 +21,7 @@ _registered: dict[str, typing.Any] = {}
 
 
 class Scheduler:
-    """Decides which jobs start where. Derive from it and write `schedule`; or any of `order`, `select` and `score` alone.
+    """Decides which jobs start where. Derive from it and write `schedule`; or any of `order`, `select` and `score`.
 
         >>> class FirstFit(berth.Scheduler):
         ...     def schedule(self, view, act):
@@ -32,8 +32,8 @@ class Scheduler:
         >>> round(berth.run(experiment, seed=1, scheduler=FirstFit)["job_wait_s_mean"])
         897
 
-    Without `schedule`, the experiment's profile decides all that it does not. `score(pod, view)` gives a number for each
-    server, and the pod goes to the server with the highest of those on which it fits; the first of equal ones.
+    Without `schedule`, the experiment's profile decides all that it does not. `score(pod, view)` gives a number for
+    each server, and the pod goes to the server with the highest of those on which it fits; the first of equal ones.
     `select(pod, candidates, view)` gives one of those servers itself, or None.
 
         >>> class Tightest(berth.Scheduler):
@@ -153,7 +153,9 @@ def _checked(made: object) -> object:
             "select(pod, candidates, view) or score(pod, view): expected a berth.Scheduler"
         )
     if not _has(made, "schedule") and _has(made, "select") and _has(made, "score"):
-        raise InputError(f"scheduler: error: {name} has select() and score(), and both choose servers: expected one of them")
+        raise InputError(
+            f"scheduler: error: {name} has select() and score(), and both choose servers: expected one of them"
+        )
     return made
 
 

@@ -12,7 +12,7 @@ import os
 import pathlib
 import typing
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 
 from berth import _berth, _experiment, _progress
 from berth._errors import BerthError, InputError
@@ -148,8 +148,8 @@ def _run_point(experiment: str) -> dict[str, bytes]:
     return {name: run.file(name) for name in run.files}
 
 
-Failures = typing.List[typing.Tuple[int, str]]
-Outcomes = Iterator[typing.Tuple[int, Callable[[], typing.Dict[str, bytes]]]]
+Failures = list[tuple[int, str]]
+Outcomes = Generator[tuple[int, Callable[[], dict[str, bytes]]], None, None]
 
 
 def _in_turn(native: _berth.Sweep, points: list[int]) -> Outcomes:

@@ -13,8 +13,8 @@
 
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
-#include "experiments/python/module/shown_queue.hpp"
 #include "experiments/program/stored/stored_run.hpp"
+#include "experiments/python/module/shown_queue.hpp"
 #include "sim/run/run_control.hpp"
 #include "sim/schedulers/outside/outside_policy.hpp"
 
@@ -53,7 +53,9 @@ public:
     void stop();
 
     /// A run that is over and was not stopped; given once.
-    [[nodiscard]] std::optional<experiments::StoredRun> take_run() { return std::exchange(run_, {}); }
+    [[nodiscard]] std::optional<experiments::StoredRun> take_run() {
+        return std::exchange(run_, {});
+    }
     /// Of the random choices of the run.
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     /// The run, while an action is waited for; otherwise nullptr.
