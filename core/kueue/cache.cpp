@@ -105,6 +105,15 @@ const ResourceGroup* ClusterQueue::group_of(ResourceId resource) const {
     return found == groups.end() ? nullptr : &*found;
 }
 
+Names::Names(const Names& other) {
+    for (std::string& name : other.flavors.values()) {
+        (void)flavors.number(std::move(name));
+    }
+    for (std::string& name : other.resources.values()) {
+        (void)resources.number(std::move(name));
+    }
+}
+
 Cache::Cache(CacheSpec spec)
     : spec_(std::move(spec)), tree_(nodes_of(spec_)), by_queue_(spec_.queues.size()) {
     const std::set<std::string> circles = cohorts_in_circles(parents_of_cohorts(spec_));
@@ -128,7 +137,13 @@ const ResourceFlavor* Cache::flavor(FlavorId flavor) const {
 
 WorkloadId Cache::add_workload(Workload workload) {
     BERTH_ASSERT(workload.queue, "who holds quota is in a queue");
-    const WorkloadId id{static_cast<std::uint32_t>(held_.size())};
+    WorkloadId id{static_cast<std::uint32_t>(held_.size())};
+    if (free_numbers_.empty()) {
+        held_.emplace_back();
+    } else {
+        id = free_numbers_.back();
+        free_numbers_.pop_back();
+    }
     const QuotaNode queue = *workload.queue;
     std::vector<WorkloadId>& others = by_queue_[queue.index];
     const auto name = [&](WorkloadId other) -> const std::string& {
@@ -137,8 +152,26 @@ WorkloadId Cache::add_workload(Workload workload) {
     others.insert(std::ranges::upper_bound(others, workload.name, {}, name), id);
     FlavorResourceAmounts usage = workload.usage();
     tree_.add_usage(queue, usage);
-    held_.push_back({std::move(workload), std::move(usage), false});
+    held_[id.index] = {std::move(workload), std::move(usage), false};
     return id;
+}
+
+Workload Cache::remove_workload(WorkloadId id) {
+    Held& held = held_[id.index];
+    BERTH_ASSERT(!held.out, "who is out for a while comes back first");
+    const QuotaNode queue = *held.workload.queue;
+    tree_.remove_usage(queue, held.usage);
+    std::erase(by_queue_[queue.index], id);
+    ++spec_.queues[queue.index].generation;
+    free_numbers_.push_back(id);
+    return std::move(held.workload);
+}
+
+void Cache::set_evicted(WorkloadId id, Condition evicted, Condition preempted) {
+    Workload& workload = held_[id.index].workload;
+    workload.evicted = std::move(evicted);
+    workload.preempted = std::move(preempted);
+    ++spec_.queues[workload.queue->index].generation;
 }
 
 std::vector<WorkloadId> Cache::workloads(QuotaNode queue) const {

@@ -22,6 +22,13 @@ struct Names {
     Interner<std::string> flavors;
     Interner<std::string> resources;
 
+    Names() = default;
+    Names(const Names& other);
+    Names& operator=(const Names&) = delete;
+    Names(Names&&) = default;
+    Names& operator=(Names&&) = default;
+    ~Names() = default;
+
     [[nodiscard]] FlavorId flavor(std::string name) { return {flavors.number(std::move(name))}; }
     [[nodiscard]] ResourceId resource(std::string name) {
         return {resources.number(std::move(name))};
@@ -74,6 +81,8 @@ public:
     [[nodiscard]] const QuotaTree& tree() const { return tree_; }
     [[nodiscard]] QuotaTree& tree() { return tree_; }
 
+    /// Queues have the first numbers of the tree's nodes.
+    [[nodiscard]] std::size_t queue_count() const { return spec_.queues.size(); }
     [[nodiscard]] std::optional<QuotaNode> find_queue(std::string_view name) const;
     [[nodiscard]] const ClusterQueue& queue(QuotaNode queue) const {
         return spec_.queues[queue.index];
@@ -84,6 +93,10 @@ public:
 
     /// Adds a workload that holds quota, with its usage.
     WorkloadId add_workload(Workload workload);
+    /// It holds its quota no longer. Its number may be another's afterwards.
+    Workload remove_workload(WorkloadId id);
+    /// Its pods are told to stop; it holds its quota until they have.
+    void set_evicted(WorkloadId id, Condition evicted, Condition preempted);
     [[nodiscard]] const Workload& workload(WorkloadId id) const { return held_[id.index].workload; }
     [[nodiscard]] const FlavorResourceAmounts& usage(WorkloadId id) const {
         return held_[id.index].usage;
@@ -108,6 +121,7 @@ private:
     std::map<std::string, QuotaNode, std::less<>> queues_by_name_;
     QuotaTree tree_;
     std::vector<Held> held_;
+    std::vector<WorkloadId> free_numbers_;
     std::vector<std::vector<WorkloadId>> by_queue_;  ///< By name.
 };
 

@@ -61,11 +61,13 @@ std::vector<Entry> Cycle::run(std::span<const Workload* const> heads) {
         (entry.nomination ? entries : others).push_back(std::move(entry));
     }
     std::vector<Entry> done;
+    cache_.tree().begin_trial();
     const std::unique_ptr<EntryOrder> order = make_entry_order(cache_, order_, std::move(entries));
     while (auto entry = order->pop()) {
         process(*entry);
         done.push_back(std::move(*entry));
     }
+    cache_.tree().roll_back();
     std::ranges::move(others, std::back_inserter(done));
     return done;
 }

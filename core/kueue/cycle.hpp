@@ -56,7 +56,7 @@ struct Entry {
 /// One scheduling cycle: the heads of the queues are nominated each on its own, then taken one by
 /// one, each with what those before it took.
 ///
-/// The cache's usage counts what was admitted, reserved, and is to be preempted for, once it ran.
+/// Once it ran the cache is as it was before: whoever drives it notes who holds quota now.
 /// Source: Kueue, pkg/scheduler/scheduler.go.
 class Cycle {
 public:

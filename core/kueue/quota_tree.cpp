@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
+#include <ranges>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -289,12 +290,33 @@ void QuotaTree::remove_usage(QuotaNode queue, const FlavorResourceAmounts& usage
     }
 }
 
+void QuotaTree::begin_trial() {
+    BERTH_ASSERT(!on_trial_, "one trial at a time");
+    on_trial_ = true;
+}
+
+void QuotaTree::roll_back() {
+    BERTH_ASSERT(on_trial_, "a trial was begun before");
+    on_trial_ = false;
+    for (const auto& [cell, usage] : before_ | std::views::reverse) {
+        set_usage(cell, usage);
+    }
+    before_.clear();
+}
+
+void QuotaTree::set_usage(std::uint32_t cell, Amount usage) {
+    if (on_trial_) {
+        before_.emplace_back(cell, cells_[cell].usage);
+    }
+    cells_[cell].usage = usage;
+    ++cells_changed_;
+}
+
 void QuotaTree::add(std::uint32_t cell, Amount amount) {
     while (true) {
-        Cell& here = cells_[cell];
+        const Cell& here = cells_[cell];
         const Amount own = own_available(here);
-        here.usage = plus(here.usage, amount);
-        ++cells_changed_;
+        set_usage(cell, plus(here.usage, amount));
         if (here.parent == none || amount <= own) {
             return;
         }
@@ -305,10 +327,9 @@ void QuotaTree::add(std::uint32_t cell, Amount amount) {
 
 void QuotaTree::remove(std::uint32_t cell, Amount amount) {
     while (true) {
-        Cell& here = cells_[cell];
+        const Cell& here = cells_[cell];
         const Amount above = minus(here.usage, here.kept);
-        here.usage = minus(here.usage, amount);
-        ++cells_changed_;
+        set_usage(cell, minus(here.usage, amount));
         if (here.parent == none || above <= 0) {
             return;
         }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/kueue/amounts.hpp"
@@ -92,6 +93,11 @@ public:
     void add_usage(QuotaNode queue, const FlavorResourceAmounts& usage);
     void remove_usage(QuotaNode queue, const FlavorResourceAmounts& usage);
 
+    /// From now on, until roll_back(), changes of usage are on trial.
+    void begin_trial();
+    /// All usage is as it was when the trial began. Costs what was changed since.
+    void roll_back();
+
     /// Cells that were changed so far: tests check that the work follows changes, not size.
     [[nodiscard]] std::uint64_t cells_changed() const { return cells_changed_; }
 
@@ -131,12 +137,15 @@ private:
     [[nodiscard]] std::uint32_t cell_at_or_above(QuotaNode node, FlavorResource what) const;
     [[nodiscard]] const Cell* find(QuotaNode node, FlavorResource what) const;
     [[nodiscard]] static Amount own_available(const Cell& cell);
+    void set_usage(std::uint32_t cell, Amount usage);
     void add(std::uint32_t cell, Amount amount);
     void remove(std::uint32_t cell, Amount amount);
 
     std::vector<Node> nodes_;
     std::vector<Cell> cells_;
     std::uint64_t cells_changed_ = 0;
+    bool on_trial_ = false;
+    std::vector<std::pair<std::uint32_t, Amount>> before_;  ///< Cells that changed on trial.
 };
 
 }  // namespace berth::core::kueue

@@ -32,6 +32,20 @@ private:
     std::vector<OwnJob> jobs_;
 };
 
+/// Those for whom places are sought.
+class PlaceQueue {
+public:
+    PlaceQueue() = default;
+    virtual ~PlaceQueue() = default;
+    PlaceQueue(const PlaceQueue&) = delete;
+    PlaceQueue& operator=(const PlaceQueue&) = delete;
+
+    /// A job that waits joins them.
+    virtual void let_in(JobId id) = 0;
+    /// It waits on, but not for a place.
+    virtual void take_out(JobId id) = 0;
+};
+
 /// Decides who may have how much. It is asked before a place is sought, and again if none was
 /// found. This base class admits everybody; QuotaAdmission goes by quotas. A job that is being
 /// resized has its old size until resized().
@@ -54,6 +68,8 @@ public:
     virtual void asks(JobId /*id*/) {}
     virtual void waits(JobId /*id*/) {}
     virtual void leaves_queue(JobId /*id*/) {}
+    /// Whether a place is sought for a job that has come to wait; if not, it is let in later.
+    [[nodiscard]] virtual bool lets_in(JobId /*id*/) { return true; }
     virtual void runs(JobId /*id*/) {}
     virtual void evicted(JobId /*id*/, const Stay& /*stay*/, EvictionCause /*cause*/) {}
     virtual void ended(JobId /*id*/) {}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "sim/quota/quota_settings.hpp"
 
 namespace berth::sim {
+
+struct KueueSettings;
 
 /// A server leaves the cluster with all that runs on it, or comes (back).
 struct NodeChange {
@@ -49,6 +52,7 @@ struct Settings {
     bool attainable = false;       ///< Ask the exact solver what each group could have had.
     Window window;                 ///< What metrics are about.
     std::optional<QuotaSettings> quotas;
+    std::shared_ptr<const KueueSettings> kueue;  ///< Nothing: Kueue is not asked.
     double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
     OnFailure on_failure;
     bool checkpoints = false;            ///< Some job may write checkpoints.

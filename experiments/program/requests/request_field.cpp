@@ -7,6 +7,7 @@
 
 #include "core/support/text.hpp"
 #include "core/tree/resources.hpp"
+#include "experiments/program/support/kueue_quantity.hpp"
 
 namespace berth::experiments {
 
@@ -100,18 +101,11 @@ core::Amount RequestField::quantity(std::string_view resource) const {
         }
         return whole(INT64_MIN);
     }
-    const auto parsed = core::parse_exact_quantity(json().get_ref<const std::string&>());
+    const auto parsed = parse_kueue_quantity(json().get_ref<const std::string&>(), resource);
     if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
-        if (*fault == core::QuantityFault::overflow) {
-            return INT64_MAX;
-        }
         fail(*fault == core::QuantityFault::fractional ? "no more than nine decimals" : expected);
     }
-    constexpr core::Quantity billion = 1'000'000'000;
-    const core::Quantity parts = std::get<core::Quantity>(parsed) * (resource == "cpu" ? 1000 : 1);
-    const core::Quantity rounded = parts / billion + (parts > 0 && parts % billion != 0 ? 1 : 0);
-    return static_cast<core::Amount>(
-        std::clamp(rounded, core::Quantity{INT64_MIN}, core::Quantity{INT64_MAX}));
+    return std::get<core::Amount>(parsed);
 }
 
 core::Labels RequestField::labels() const {

@@ -11,6 +11,7 @@
 #include "sim/backfill/expected_run.hpp"
 #include "sim/cluster/service_resource.hpp"
 #include "sim/job/members.hpp"
+#include "sim/kueue/kueue_admission.hpp"
 #include "sim/schedulers/profile/quota_admission.hpp"
 
 namespace berth::sim {
@@ -91,6 +92,10 @@ std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
         return std::make_unique<QuotaAdmission>(
             settings_, sink, actions_, queue_, jobs_, placer_, owner_changes);
     }
+    if (settings_.kueue) {
+        return std::make_unique<KueueAdmission>(
+            *settings_.kueue, actions_, static_cast<PlaceQueue&>(*this));
+    }
     if (settings_.profile.queue.owners != OwnerMeasure::none) {
         return std::make_unique<UserAdmission>();
     }
@@ -140,16 +145,29 @@ void ProfileScheduler::submitted(JobId id) {
 void ProfileScheduler::enqueue(JobId id) {
     OwnJob& own = jobs_[id];
     own.queued = {0, settings_.profile.queue.rank(job(id), own.service), actions_.job(id).entry};
-    queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
     admission_->waits(id);
+    if (admission_->lets_in(id)) {
+        let_in(id);
+    }
+}
+
+void ProfileScheduler::let_in(JobId id) {
+    const OwnJob& own = jobs_[id];
+    queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
     backfilling_->waits(id);
+}
+
+void ProfileScheduler::take_out(JobId id) {
+    queue_.remove(job(id), jobs_[id].owner, jobs_[id].queued);
+    backfilling_->leaves_queue(id);
 }
 
 void ProfileScheduler::withdraw(JobId id) {
     BERTH_ASSERT(actions_.job(id).waits(), "who runs is evicted, or ends");
-    queue_.remove(job(id), jobs_[id].owner, jobs_[id].queued);
+    if (admission_->lets_in(id)) {
+        take_out(id);
+    }
     admission_->leaves_queue(id);
-    backfilling_->leaves_queue(id);
     actions_.reject(id, "withdrawn.");
     request_cycle_if_any_waits();  // others may have what was promised to it
 }

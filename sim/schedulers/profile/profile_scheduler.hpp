@@ -28,7 +28,7 @@ namespace berth::sim {
 /// Order: waiting jobs are tried in the order of the profile's queueSort, then of arrival.
 /// Cost:  a cycle tries each kind of job that waits once, and each job that starts; backfilling
 ///        looks at every job that waits.
-class ProfileScheduler final : public Scheduler {
+class ProfileScheduler final : public Scheduler, private PlaceQueue {
 public:
     /// All outlive it.
     ProfileScheduler(const Settings& settings, RecordSink& sink, Actions& actions);
@@ -77,6 +77,8 @@ private:
     void cycle();
     void cycle_of_everybody();
     void enqueue(JobId id);
+    void let_in(JobId id) override;
+    void take_out(JobId id) override;
     void go_on(Recovery::Interrupted&& interrupted);
     [[nodiscard]] bool try_to_start(JobId id);
     [[nodiscard]] bool refuse(JobId id, bool by_quota, bool for_its_shape);

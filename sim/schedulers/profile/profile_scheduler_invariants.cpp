@@ -13,7 +13,7 @@ std::optional<Violation> ProfileScheduler::find_violation() {
     std::vector<WaitingQueue::Waits> waiting;
     actions_.each_job([&](JobId id) {
         const JobState& state = actions_.job(id);
-        if (state.waits()) {
+        if (state.waits() && admission_->lets_in(id)) {
             waiting.push_back(
                 {id.index, &state.job(), jobs_[id].owner, jobs_[id].queued, expected_run(state)});
         }

@@ -386,7 +386,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         PodLabels labels = quotas && quotas_are_right
                                ? PodLabels(quotas->rules, quotas->later, diagnostics)
                                : PodLabels(diagnostics);
-        if (quotas_value == nullptr && changes_value == nullptr && !out.outside) {
+        if (quotas_value == nullptr && changes_value == nullptr && !out.outside &&
+            !out.settings.kueue) {
             labels.warn_of_quotas();
         }
         if (unknown_allowed) {

@@ -62,6 +62,7 @@ std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
                                        "placementGroup",
                                        "score",
                                        "reserve",
+                                       "kueue",
                                        "policy",
                                        "policies"};
     for (const OutsideKind& other : outside_kinds()) {

@@ -10,6 +10,7 @@
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/kueue/read_kueue.hpp"
 #include "experiments/program/config/profile/read_on_failure.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
@@ -324,6 +325,14 @@ void read_scheduler(const Value* value,
         settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
         settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
         read_profile(map.take("profile"), share_gpus, settings, diagnostics);
+    }
+    if (const Value* kueue = map.take("kueue")) {
+        if (settings.quotas) {
+            diagnostics.error(kueue->span,
+                              "kueue beside quotas or preemption of berth's own: expected one of "
+                              "them, for both say who is admitted");
+        }
+        settings.kueue = read_kueue(*kueue, diagnostics);
     }
     const Value* typical = map.take("typicalPods");
     if (typical != nullptr && !settings.profile.inside.gpus) {

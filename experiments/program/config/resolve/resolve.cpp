@@ -9,6 +9,7 @@
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
 #include "experiments/program/config/document/refuse_trace.hpp"
+#include "experiments/program/config/kueue/read_kueue.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/kept_file.hpp"
@@ -147,6 +148,9 @@ public:
         if (Value* scheduler = member(*spec, "scheduler")) {
             if (Value* pods = member(*scheduler, "typicalPods")) {
                 keep_file(*pods, folder, files_);
+            }
+            if (Value* kueue = member(*scheduler, "kueue")) {
+                kueue_objects(*kueue, folder);
             }
             outside_scheduler(*scheduler, folder);
         }
@@ -291,6 +295,28 @@ private:
                         *file,
                         holds_quotas,
                         "found no quota: expected kind: ElasticQuota");
+        std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+    }
+
+    /// All of Kueue's objects of a file take the place of its name, which may stand alone.
+    void kueue_objects(Value& source, const Path& folder) {
+        if (source.is_scalar()) {
+            Value map{Value::Kind::map, {}, {}, {}, source.span};
+            map.members.push_back({"file", source.span, source});
+            source = std::move(map);
+        }
+        Value* file = member(source, "file");
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        if (member(source, "objects") != nullptr) {
+            throw InputError(file->span, "a file beside objects: expected one of them");
+        }
+        *file = objects(folder / file->text,
+                        *file,
+                        holds_kueue_objects,
+                        "found no object of Kueue's: expected kind: ClusterQueue, and others of "
+                        "kueue.x-k8s.io");
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/kueue/cycle.hpp"
+
+namespace berth::core::kueue {
+
+/// A workload that waits for quota, by the number that whoever adds it has given it.
+using PendingId = Id<struct PendingTag>;
+
+/// Workloads that wait for quota, from one scheduling cycle to the next: which of them are offered,
+/// in which order, and which are parked until something happens that might let them in.
+///
+/// Those of a BestEffortFIFO queue that ask for the same are one class: if one of them does not
+/// fit, all are parked together, and return together.
+///
+/// Order:  within a queue the one that others are preempted for, then by priority, age and uid.
+/// Cost:   O(log waiting) to add, pop, requeue or remove one; to park or retry, O(log) for each
+///         class, however many workloads are of it.
+/// Source: Kueue, pkg/cache/queue/cluster_queue.go, manager.go, inadmissible_workloads.go.
+class QueueManager {
+public:
+    /// The cache outlives it; its queues do not change.
+    explicit QueueManager(const Cache& cache);
+
+    /// A workload whose queue is one of the cache's comes to wait, or comes back.
+    void add(PendingId id, Workload workload);
+    /// It waits no longer, whether it was offered just now or not. Returns it.
+    Workload remove(PendingId id);
+    [[nodiscard]] const Workload& workload(PendingId id) const { return waiting_.at(id).workload; }
+    [[nodiscard]] bool waits(PendingId id) const { return waiting_.contains(id); }
+    [[nodiscard]] std::size_t size() const { return waiting_.size(); }
+
+    /// Whether an active queue has somebody to offer.
+    [[nodiscard]] bool has_heads() const { return !offering_.empty(); }
+    /// Takes the first workload of each active queue, by the queues' names. Each of them is then
+    /// removed, or requeued.
+    [[nodiscard]] std::vector<PendingId> pop_heads();
+    /// A head was not admitted: it is offered again, or parked.
+    void requeue(PendingId id, const Entry& entry);
+    /// Whether it waits until retry().
+    [[nodiscard]] bool is_parked(PendingId id) const;
+    /// What a cycle said of a workload that asks for the same when it was parked last; or nothing.
+    [[nodiscard]] const std::string& why_parked(PendingId id) const;
+    /// Something happened by which those who are parked might be admitted, in any queue below this
+    /// root of a tree; or in this queue, without a cohort.
+    void retry(QuotaNode root);
+
+private:
+    struct Before {
+        const QueueManager* all;
+        bool operator()(PendingId a, PendingId b) const;
+    };
+    using Members = std::set<PendingId, Before>;
+    /// Workloads that are parked together.
+    struct Class {
+        explicit Class(Before before) : members(before) {}
+        Members members;
+        bool parked = false;
+        std::string why;  ///< What was said of the workload for which it was parked last.
+    };
+    using Classes = std::map<std::string, Class>;
+    struct Queue {
+        explicit Queue(Before before) : first(before) {}
+        Classes classes;
+        std::vector<Classes::iterator> parked;
+        Members first;  ///< Of each class that is not parked and has members.
+        std::optional<PendingId> preemptor;
+    };
+    struct Waiting {
+        Workload workload;
+        Classes::iterator its_class;
+        bool offered = false;  ///< Popped, and neither requeued nor removed yet.
+    };
+
+    [[nodiscard]] Queue& queue_of(const Waiting& waiting) {
+        return *queues_[waiting.workload.queue->index];
+    }
+    [[nodiscard]] std::string class_of(PendingId id, const Workload& workload) const;
+    void insert(PendingId id);
+    void erase(PendingId id);
+    void show_first(Queue& queue, Class& changed);
+    void hide_first(Queue& queue, const Class& changing);
+    void note_offers(QuotaNode queue);
+    void park(Queue& queue, Classes::iterator parked, const std::string& why);
+    [[nodiscard]] PendingId first_of(const Queue& queue) const;
+
+    const Cache& cache_;
+    WorkloadOrder order_;
+    std::map<PendingId, Waiting> waiting_;
+    std::vector<std::unique_ptr<Queue>> queues_;              ///< By QuotaNode.
+    std::map<QuotaNode, std::vector<QuotaNode>> below_root_;  ///< Queues, of those with workloads.
+    std::vector<std::uint32_t> rank_;                         ///< Of queues, by name.
+    std::vector<QuotaNode> by_rank_;
+    std::set<std::uint32_t> offering_;  ///< Ranks of active queues with somebody to offer.
+};
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,173 @@
+#include "experiments/program/config/kueue/read_cluster_queue.hpp"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "experiments/program/config/kueue/read_resource_groups.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace kueue = core::kueue;
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+using kueue::PreemptionPolicy;
+
+/// The cohort's name under either version's key.
+std::string either_text(MapReader& map, const std::string& key, const std::string& older) {
+    const std::string text = map.text(key, "");
+    const std::string other = map.text(older, "");
+    return text.empty() ? other : text;
+}
+
+double read_weight(MapReader& spec) {
+    const Value* fair = spec.take("fairSharing");
+    if (fair == nullptr) {
+        return 1;
+    }
+    MapReader map(*fair, "fairSharing", spec.diagnostics());
+    constexpr double most = 1e9;
+    const double weight = map.number("weight", 1, 0, most);
+    constexpr double least = 1e-9;
+    if (weight != 0 && weight <= least) {
+        expected(*fair->find("weight"), "0, or more than 1e-9", spec.diagnostics());
+    }
+    map.report_unknown_keys();
+    return weight;
+}
+
+void read_borrow_within_cohort(const Value& value,
+                               kueue::PreemptionPolicies& policies,
+                               Diagnostics& diagnostics) {
+    MapReader map(value, "borrowWithinCohort", diagnostics);
+    policies.borrow_within_cohort.allowed =
+        map.choice("policy", {"Never", "LowerPriority"}, 0) == 1;
+    if (map.take("maxPriorityThreshold") != nullptr) {
+        policies.borrow_within_cohort.max_priority_threshold =
+            map.integer("maxPriorityThreshold", 0, INT32_MIN, INT32_MAX);
+    }
+    map.report_unknown_keys();
+    if (policies.borrow_within_cohort.allowed &&
+        policies.reclaim_within_cohort == PreemptionPolicy::never) {
+        diagnostics.error(value.span,
+                          "borrowWithinCohort where reclaimWithinCohort is Never: expected "
+                          "LowerPriority or Any there");
+    }
+}
+
+kueue::PreemptionPolicies read_preemption(MapReader& spec) {
+    kueue::PreemptionPolicies read;
+    const Value* value = spec.take("preemption");
+    if (value == nullptr) {
+        return read;
+    }
+    MapReader map(*value, "preemption", spec.diagnostics());
+    constexpr std::array within{PreemptionPolicy::never,
+                                PreemptionPolicy::lower_priority,
+                                PreemptionPolicy::lower_or_newer_equal_priority};
+    constexpr std::array reclaim{
+        PreemptionPolicy::never, PreemptionPolicy::lower_priority, PreemptionPolicy::any};
+    read.within_cluster_queue = within[map.choice(
+        "withinClusterQueue", {"Never", "LowerPriority", "LowerOrNewerEqualPriority"}, 0)];
+    read.reclaim_within_cohort =
+        reclaim[map.choice("reclaimWithinCohort", {"Never", "LowerPriority", "Any"}, 0)];
+    if (const Value* borrow = map.take("borrowWithinCohort")) {
+        read_borrow_within_cohort(*borrow, read, spec.diagnostics());
+    }
+    map.report_unknown_keys();
+    return read;
+}
+
+kueue::FlavorFungibility read_fungibility(MapReader& spec) {
+    kueue::FlavorFungibility read;
+    const Value* value = spec.take("flavorFungibility");
+    if (value == nullptr) {
+        return read;
+    }
+    MapReader map(*value, "flavorFungibility", spec.diagnostics());
+    // Borrow and Preempt are v1beta1's names.
+    read.borrow_tries_next =
+        map.choice("whenCanBorrow", {"MayStopSearch", "Borrow", "TryNextFlavor"}, 0) == 2;
+    read.preempt_tries_next =
+        map.choice("whenCanPreempt", {"TryNextFlavor", "MayStopSearch", "Preempt"}, 0) == 0;
+    const Value* preference = map.take("preference");
+    read.prefers_preemption =
+        map.choice("preference", {"BorrowingOverPreemption", "PreemptionOverBorrowing"}, 0) == 1;
+    map.report_unknown_keys();
+    if (preference != nullptr && !(read.borrow_tries_next && read.preempt_tries_next)) {
+        expected(*preference,
+                 "none, unless whenCanBorrow and whenCanPreempt are TryNextFlavor",
+                 spec.diagnostics());
+    }
+    return read;
+}
+
+/// What would hold workloads up, or change what is decided, in ways that no run knows.
+void refuse_what_is_not_modelled(MapReader& spec) {
+    for (const char* key : {"admissionChecks", "admissionChecksStrategy"}) {
+        const Value* value = spec.take(key);
+        if (value != nullptr && !(value->items.empty() && value->members.empty())) {
+            expected(*value,
+                     "none, for admission checks (such as ProvisioningRequest and MultiKueue) are "
+                     "not modelled",
+                     spec.diagnostics());
+        }
+    }
+    if (const Value* scope = spec.take("admissionScope")) {
+        expected(*scope,
+                 "none, for admission fair sharing is not modelled in a run",
+                 spec.diagnostics());
+    }
+}
+
+}  // namespace
+
+kueue::ClusterQueue read_cluster_queue(const Value& spec_value,
+                                       std::string name,
+                                       kueue::Names& names,
+                                       Diagnostics& diagnostics) {
+    MapReader spec(spec_value, "a ClusterQueue's spec", diagnostics);
+    kueue::ClusterQueue queue;
+    queue.name = std::move(name);
+    queue.cohort = either_text(spec, "cohortName", "cohort");
+    queue.strategy = static_cast<kueue::QueueingStrategy>(
+        spec.choice("queueingStrategy", {"BestEffortFIFO", "StrictFIFO"}, 0));
+    // Which namespaces may use it: in a run there is nobody who should not.
+    (void)spec.take("namespaceSelector");
+    if (const Value* groups = spec.take("resourceGroups")) {
+        KueueResourceGroups read =
+            read_resource_groups(*groups, {true, !queue.cohort.empty()}, names, diagnostics);
+        queue.quotas = std::move(read.quotas);
+        queue.groups = std::move(read.groups);
+    }
+    queue.fungibility = read_fungibility(spec);
+    queue.preemption = read_preemption(spec);
+    queue.weight = read_weight(spec);
+    queue.stopped = spec.choice("stopPolicy", {"None", "Hold", "HoldAndDrain"}, 0) != 0;
+    refuse_what_is_not_modelled(spec);
+    spec.report_unknown_keys();
+    return queue;
+}
+
+kueue::Cohort read_cohort(const Value& spec_value,
+                          std::string name,
+                          kueue::Names& names,
+                          Diagnostics& diagnostics) {
+    MapReader spec(spec_value, "a Cohort's spec", diagnostics);
+    kueue::Cohort cohort;
+    cohort.name = std::move(name);
+    cohort.parent = either_text(spec, "parentName", "parent");
+    if (const Value* groups = spec.take("resourceGroups")) {
+        cohort.quotas =
+            read_resource_groups(*groups, {false, !cohort.parent.empty()}, names, diagnostics)
+                .quotas;
+    }
+    cohort.weight = read_weight(spec);
+    spec.report_unknown_keys();
+    return cohort;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,226 @@
+#include "experiments/program/config/kueue/read_kueue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/kueue/read_cluster_queue.hpp"
+#include "experiments/program/config/kueue/read_kueue_configuration.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace kueue = core::kueue;
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+std::string text_at(const Value& object, std::string_view key) {
+    const Value* found = object.is_map() ? object.find(key) : nullptr;
+    return found != nullptr && found->is_scalar() ? found->text : std::string();
+}
+
+bool is_of_kueue(const Value& document) {
+    const std::string version = text_at(document, "apiVersion");
+    return version.starts_with("kueue.x-k8s.io/") || version.starts_with("config.kueue.x-k8s.io/");
+}
+
+class ObjectsReader {
+public:
+    ObjectsReader(sim::KueueSettings& settings, Diagnostics& diagnostics)
+        : settings_(settings), diagnostics_(diagnostics) {}
+
+    void read(const Value& object) {
+        const std::string kind = text_at(object, "kind");
+        if (const Value* items = object.is_map() ? object.find("items") : nullptr) {
+            for (const Value& item : items->items) {
+                read(item);
+            }
+        } else if (!is_of_kueue(object)) {
+            expected(object,
+                     "an object of kueue.x-k8s.io or config.kueue.x-k8s.io, such as kind: "
+                     "ClusterQueue",
+                     diagnostics_);
+        } else if (kind == "Configuration") {
+            once(object, kind, "");
+            read_kueue_configuration(object, settings_, diagnostics_);
+        } else {
+            read_named(object, kind);
+        }
+    }
+
+    /// What one object says of another.
+    void check_references() {
+        for (const auto& [name, queue] : local_queues_) {
+            const auto exists = [&](const kueue::ClusterQueue& one) {
+                return one.name == queue->text;
+            };
+            if (std::ranges::none_of(settings_.cache.queues, exists)) {
+                expected(*queue, "a ClusterQueue among the objects", diagnostics_);
+            }
+            settings_.local_queues.emplace(name, queue->text);
+        }
+        for (const kueue::ClusterQueue& queue : settings_.cache.queues) {
+            check_flavors(queue);
+        }
+    }
+
+private:
+    void read_named(const Value& object, const std::string& kind) {
+        MapReader map(object, kind.empty() ? "an object" : fmt::format("a {}", kind), diagnostics_);
+        for (const char* key : {"apiVersion", "kind", "status"}) {
+            (void)map.take(key);
+        }
+        const Value* metadata = map.need("metadata");
+        const std::string name = metadata != nullptr ? text_at(*metadata, "name") : "";
+        const Value nothing{Value::Kind::map, {}, {}, {}, object.span};
+        const Value* given = map.take("spec");
+        const Value& spec = given != nullptr ? *given : nothing;
+        map.report_unknown_keys();
+        if (name.empty()) {
+            expected(
+                metadata != nullptr ? *metadata : object, "metadata: {name: ...}", diagnostics_);
+            return;
+        }
+        const std::string given_space = text_at(*metadata, "namespace");
+        const std::string name_space = given_space.empty() ? "default" : given_space;
+        once(object, kind, kind == "LocalQueue" ? name_space + "/" + name : name);
+        if (kind == "ClusterQueue") {
+            settings_.cache.queues.push_back(
+                read_cluster_queue(spec, name, settings_.cache.names, diagnostics_));
+            spans_.emplace(name, object.span);
+        } else if (kind == "Cohort") {
+            settings_.cache.cohorts.push_back(
+                read_cohort(spec, name, settings_.cache.names, diagnostics_));
+        } else if (kind == "ResourceFlavor") {
+            read_flavor(spec, name);
+        } else if (kind == "LocalQueue") {
+            read_local_queue(spec, {name_space, name});
+        } else if (kind != "WorkloadPriorityClass") {
+            diagnostics_.error(
+                object.span,
+                fmt::format("kind {}: expected ClusterQueue, Cohort, LocalQueue, ResourceFlavor, "
+                            "WorkloadPriorityClass or Configuration, for others are not modelled "
+                            "in a run",
+                            kind));
+        }
+    }
+
+    void once(const Value& object, const std::string& kind, const std::string& name) {
+        if (!seen_.emplace(kind, name).second) {
+            diagnostics_.error(object.span,
+                               fmt::format("{} {} a second time: expected one", kind, name));
+        }
+    }
+
+    void read_flavor(const Value& value, const std::string& name) {
+        MapReader spec(value, "a ResourceFlavor's spec", diagnostics_);
+        kueue::ResourceFlavor flavor;
+        if (const Value* labels = spec.take("nodeLabels")) {
+            for (const core::Member& label : labels->members) {
+                flavor.node_labels.emplace(label.key, label.value.text);
+            }
+            diagnostics_.warning(
+                labels->span,
+                fmt::format("flavor {}: which servers have these labels is not known: pods of "
+                            "every flavor may run on all servers",
+                            name));
+        }
+        for (const char* key : {"nodeTaints", "tolerations"}) {
+            const Value* given = spec.take(key);
+            if (given != nullptr && !given->items.empty()) {
+                expected(*given, "none, for jobs of a run have no tolerations", diagnostics_);
+            }
+        }
+        if (const Value* topology = spec.take("topologyName")) {
+            expected(*topology,
+                     "none, for topology-aware flavors are not modelled in a run (berth kueue "
+                     "--jsonl answers them)",
+                     diagnostics_);
+        }
+        spec.report_unknown_keys();
+        settings_.cache.flavors.emplace(settings_.cache.names.flavor(name), std::move(flavor));
+    }
+
+    void read_local_queue(const Value& value, std::pair<std::string, std::string> name) {
+        MapReader spec(value, "a LocalQueue's spec", diagnostics_);
+        const Value* queue = spec.need("clusterQueue");
+        if (spec.choice("stopPolicy", {"None", "Hold", "HoldAndDrain"}, 0) != 0) {
+            expected(*value.find("stopPolicy"), "None, for others are not modelled", diagnostics_);
+        }
+        (void)spec.take("fairSharing");  // of admission fair sharing alone
+        spec.report_unknown_keys();
+        if (queue != nullptr) {
+            local_queues_.emplace_back(std::move(name), queue);
+        }
+    }
+
+    /// Nobody is admitted to a queue one of whose flavors does not exist.
+    void check_flavors(const kueue::ClusterQueue& queue) {
+        std::vector<std::string> missing;
+        for (const kueue::ResourceGroup& group : queue.groups) {
+            for (const kueue::FlavorId flavor : group.flavors) {
+                if (!settings_.cache.flavors.contains(flavor)) {
+                    missing.push_back(settings_.cache.names[flavor]);
+                }
+            }
+        }
+        if (!missing.empty()) {
+            diagnostics_.warning(
+                spans_.at(queue.name),
+                fmt::format("ClusterQueue {} can't admit new workloads: references missing "
+                            "ResourceFlavor(s): {}",
+                            queue.name,
+                            fmt::join(missing, ",")));
+        }
+    }
+
+    sim::KueueSettings& settings_;
+    Diagnostics& diagnostics_;
+    std::set<std::pair<std::string, std::string>> seen_;  ///< By kind and name.
+    std::vector<std::pair<std::pair<std::string, std::string>, const Value*>> local_queues_;
+    std::map<std::string, core::SourceSpan> spans_;  ///< Of ClusterQueues.
+};
+
+}  // namespace
+
+bool holds_kueue_objects(const Value& document) {
+    const Value* items = document.is_map() ? document.find("items") : nullptr;
+    return is_of_kueue(document) ||
+           (items != nullptr && std::ranges::any_of(items->items, holds_kueue_objects));
+}
+
+std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value, Diagnostics& diagnostics) {
+    MapReader map(value, "kueue", diagnostics);
+    auto settings = std::make_shared<sim::KueueSettings>();
+    set_kueue_defaults(*settings);
+    (void)map.take("file");
+    const Value* objects = map.take("objects");
+    settings->grace = read_duration(map, "grace").value_or(sim::SimTime(0));
+    map.report_unknown_keys();
+    if (objects == nullptr || !objects->is_list()) {
+        expected(objects != nullptr ? *objects : value,
+                 "file: kueue.yaml, or objects: a list of Kueue's objects",
+                 diagnostics);
+        return settings;
+    }
+    ObjectsReader reader(*settings, diagnostics);
+    for (const Value& object : objects->items) {
+        reader.read(object);
+    }
+    reader.check_references();
+    if (settings->cache.queues.empty()) {
+        expected(*objects, "a ClusterQueue at least", diagnostics);
+    }
+    return settings;
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "core/support/value.hpp"
+#include "sim/kueue/kueue_settings.hpp"
+
+namespace berth::experiments {
+
+/// Whether a document, or one in a `List`, is an object of Kueue's.
+[[nodiscard]] bool holds_kueue_objects(const core::Value& document);
+
+/// Reads `scheduler.kueue`, `{objects: [...], grace: ...}`: Kueue's objects as `kubectl get -o
+/// yaml` prints them, and its Configuration, of v1beta1 and v1beta2.
+///
+/// Errors: recorded at their places: what Kueue's webhooks refuse; what is not modelled, by name; a
+///         LocalQueue without its ClusterQueue, a ClusterQueue without its ResourceFlavor.
+[[nodiscard]] std::shared_ptr<const sim::KueueSettings> read_kueue(const core::Value& value,
+                                                                   core::Diagnostics& diagnostics);
+
+}  // namespace berth::experiments

@@ -1,0 +1,407 @@
+#include "sim/kueue/kueue_admission.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+
+namespace kueue = core::kueue;
+
+using core::Members;
+using kueue::PendingId;
+
+namespace {
+
+/// Of jobs that name none.
+const std::string default_namespace = "default";
+
+std::string_view word_of(kueue::PreemptionReason reason) {
+    constexpr std::array<std::string_view, 4> words{"InClusterQueue",
+                                                    "InCohortReclamation",
+                                                    "InCohortFairSharing",
+                                                    "InCohortReclaimWhileBorrowing"};
+    return words[static_cast<std::size_t>(reason)];
+}
+
+}  // namespace
+
+KueueAdmission::KueueAdmission(const KueueSettings& settings, Actions& actions, PlaceQueue& places)
+    : settings_(settings),
+      actions_(actions),
+      places_(places),
+      objects_(settings.cache),
+      workloads_(actions.cluster().topology().resources(), objects_.names),
+      cache_(std::move(objects_)),
+      queues_(cache_) {}
+
+KueueAdmission::Known& KueueAdmission::known(JobId id) {
+    BERTH_ASSERT(id.index < known_.size(), "who is not known has not come");
+    return known_[id.index];
+}
+
+const std::string& KueueAdmission::name_of(JobId id, const Job& job) {
+    const auto& queue = known(id).queue;
+    return queue ? cache_.queue(*queue).name : job.quota;
+}
+
+std::optional<std::string> KueueAdmission::rejects(JobId id) {
+    known_.resize(std::max<std::size_t>(known_.size(), id.index + 1));
+    known(id) = {};
+    const Job& job = actions_.job(id).job();
+    if (job.quota.empty()) {
+        return std::nullopt;
+    }
+    const std::string& name_space = job.name_space.empty() ? default_namespace : job.name_space;
+    if (settings_.local_queues.empty()) {
+        known(id).queue = cache_.find_queue(job.quota);
+        return known(id).queue
+                   ? std::nullopt
+                   : std::optional(fmt::format("ClusterQueue {} doesn't exist.", job.quota));
+    }
+    const auto local = settings_.local_queues.find({name_space, job.quota});
+    if (local == settings_.local_queues.end()) {
+        return fmt::format("LocalQueue {}/{} doesn't exist.", name_space, job.quota);
+    }
+    known(id).queue = cache_.find_queue(local->second);
+    if (!known(id).queue) {
+        return fmt::format("ClusterQueue {} doesn't exist.", local->second);
+    }
+    return std::nullopt;
+}
+
+void KueueAdmission::waits(JobId id) {
+    Known& job = known(id);
+    if (job.queue && !job.held) {
+        offer(id);
+    } else if (job.held) {
+        await_places(id);
+    }
+}
+
+bool KueueAdmission::lets_in(JobId id) {
+    return !known(id).queue || known(id).held;
+}
+
+/// Its pods are to be ready in time.
+void KueueAdmission::await_places(JobId id) {
+    if (settings_.pods_ready) {
+        remember({actions_.now() + settings_.pods_ready->timeout, Task::Kind::time_out, id.index});
+    }
+}
+
+void KueueAdmission::leaves_queue(JobId id) {
+    if (queues_.waits(PendingId{id.index})) {
+        (void)queues_.remove(PendingId{id.index});
+        cycle_wanted_ = true;  // others are the first of its queue
+    }
+    forget_tasks_of(id);
+}
+
+void KueueAdmission::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause) {
+    if (cause == EvictionCause::preempted && known(id).held) {
+        release(id);
+    }
+}
+
+void KueueAdmission::ended(JobId id) {
+    Known& job = known(id);
+    if (job.held) {
+        release(id);
+    }
+    forget_tasks_of(id);
+    job = {};
+}
+
+Members KueueAdmission::admissible(JobId id, const Job& job) {
+    const Known& its = known(id);
+    if (!its.queue) {
+        return job.size;
+    }
+    return its.held ? std::min(its.members, job.size) : 0;
+}
+
+std::string KueueAdmission::explain(JobId id) {
+    const Known& job = known(id);
+    if (!job.queue || job.held) {
+        return {};
+    }
+    const PendingId pending{id.index};
+    std::string why = job.message;
+    if (why.empty() && queues_.waits(pending)) {
+        why = queues_.why_parked(pending);  // one like it was looked at in its place
+    }
+    return (why.empty() ? "it waits behind others of its ClusterQueue" : why) + ".";
+}
+
+void KueueAdmission::offer(JobId id) {
+    Known& job = known(id);
+    kueue::Workload workload =
+        workloads_.make(actions_.job(id).job(), actions_.job(id).arrival, cache_, *job.queue);
+    workload.evicted = job.evicted;
+    workload.preempted = job.preempted;
+    queues_.add(PendingId{id.index}, std::move(workload));
+    cycle_wanted_ = true;
+}
+
+/// What it held is free for others, who are told a little later.
+void KueueAdmission::release(JobId id) {
+    Known& job = known(id);
+    (void)cache_.remove_workload(*job.held);
+    holders_.erase(*job.held);
+    job.held.reset();
+    job.members = 0;
+    job.leaving = false;
+    cycle_wanted_ = true;
+    const kueue::QuotaNode root = cache_.tree().root(*job.queue);
+    if (retrying_.insert(root).second) {
+        remember({actions_.now() + settings_.retry_after, Task::Kind::retry, root.index});
+    }
+}
+
+void KueueAdmission::event_handled() {
+    if (cycle_wanted_ && !cycle_armed_ && queues_.has_heads()) {
+        cycle_armed_ = true;
+        actions_.wake(actions_.now(), Timer::first);
+    }
+}
+
+bool KueueAdmission::woken(Timer timer) {
+    if (timer == Timer::first) {
+        cycle_armed_ = false;
+        return run_cycles();
+    }
+    rings_at_.reset();
+    while (!tasks_.empty() && tasks_.begin()->at <= actions_.now()) {
+        const Task task = *tasks_.begin();
+        tasks_.erase(tasks_.begin());
+        do_task(task);
+    }
+    arm();
+    return false;
+}
+
+void KueueAdmission::do_task(const Task& task) {
+    switch (task.kind) {
+        case Task::Kind::retry:
+            retrying_.erase(kueue::QuotaNode{task.of});
+            queues_.retry(kueue::QuotaNode{task.of});
+            cycle_wanted_ = true;
+            return;
+        case Task::Kind::offer_again:
+            offer(JobId{task.of});
+            return;
+        case Task::Kind::time_out:
+            time_out(JobId{task.of});
+            return;
+    }
+}
+
+void KueueAdmission::remember(const Task& task) {
+    tasks_.insert(task);
+    arm();
+}
+
+/// A job has a task at most.
+void KueueAdmission::forget_tasks_of(JobId id) {
+    std::erase_if(tasks_, [&](const Task& task) {
+        return task.kind != Task::Kind::retry && task.of == id.index;
+    });
+    arm();
+}
+
+/// One ring is asked for at a time: a run would go on until those that nobody needs any more.
+void KueueAdmission::arm() {
+    const std::optional<SimTime> next =
+        tasks_.empty() ? std::nullopt : std::optional(tasks_.begin()->at);
+    if (next == rings_at_) {
+        return;
+    }
+    if (rings_at_) {
+        actions_.call_off(Timer::second);
+    }
+    rings_at_ = next;
+    if (rings_at_) {
+        actions_.wake(*rings_at_, Timer::second);
+    }
+}
+
+/// Returns whether anybody was admitted.
+bool KueueAdmission::run_cycles() {
+    bool admitted = false;
+    std::set<HeadsLeft> seen;
+    while (queues_.has_heads()) {
+        CycleOutcome outcome = run_cycle();
+        admitted = admitted || outcome.admitted;
+        if (outcome.admitted || outcome.preempted || outcome.parked) {
+            seen.clear();
+        } else if (!seen.insert(std::move(outcome.left)).second) {
+            break;
+        }
+    }
+    cycle_wanted_ = false;
+    return admitted;
+}
+
+KueueAdmission::CycleOutcome KueueAdmission::run_cycle() {
+    const std::vector<PendingId> ids = queues_.pop_heads();
+    std::vector<const kueue::Workload*> heads;
+    std::map<const kueue::Workload*, JobId> jobs;
+    for (const PendingId id : ids) {
+        heads.push_back(&queues_.workload(id));
+        jobs.emplace(heads.back(), JobId{id.index});
+    }
+    kueue::Cycle cycle(cache_, kueue_time(actions_.now()), ++cycles_);
+    CycleOutcome outcome;
+    std::vector<kueue::Target> targets;
+    for (const kueue::Entry& entry : cycle.run(heads)) {
+        const JobId id = jobs.at(entry.workload);
+        if (entry.is_admitted()) {
+            admit(id, entry);
+            outcome.admitted = true;
+        } else {
+            send_back(id, entry, outcome);
+            if (entry.preempts()) {
+                std::ranges::copy(entry.nomination->targets, std::back_inserter(targets));
+            }
+        }
+    }
+    for (const kueue::Target& target : targets) {
+        outcome.preempted = preempt(target) || outcome.preempted;
+    }
+    return outcome;
+}
+
+void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
+    Known& job = known(id);
+    const SimTime now = actions_.now();
+    const kueue::Assignment& assignment = entry.nomination->assignment;
+    job.members = static_cast<core::Members>(assignment.pod_sets.front().count);
+    job.held =
+        cache_.add_workload(workloads_.admit(queues_.remove(PendingId{id.index}), assignment, now));
+    holders_.emplace(*job.held, id);
+    job.evicted.reset();
+    job.message.clear();
+    actions_.set_condition(
+        id,
+        Condition::Type::admitted,
+        fmt::format("Quota reserved in ClusterQueue {}", cache_.queue(*job.queue).name));
+    await_places(id);
+    places_.let_in(id);
+}
+
+void KueueAdmission::send_back(JobId id, const kueue::Entry& entry, CycleOutcome& outcome) {
+    const PendingId pending{id.index};
+    queues_.requeue(pending, entry);
+    if (queues_.is_parked(pending)) {
+        outcome.parked = true;
+    } else {
+        outcome.left.emplace_back(id.index, entry.last ? entry.last->tried : kueue::TriedFlavors{});
+    }
+    Known& job = known(id);
+    if (job.message != entry.message) {
+        job.message = entry.message;
+        actions_.set_condition(id, Condition::Type::blocked, entry.message);
+    }
+}
+
+/// Returns whether the target was not on its way out before.
+bool KueueAdmission::preempt(const kueue::Target& target) {
+    const auto holder = holders_.find(target.workload);
+    if (holder == holders_.end() || known(holder->second).leaving) {
+        return false;
+    }
+    const JobId id = holder->second;
+    Known& job = known(id);
+    const kueue::Time now = kueue_time(actions_.now());
+    job.evicted = {"Preempted", now};
+    job.preempted = {std::string(word_of(target.reason)), now};
+    if (actions_.job(id).runs()) {
+        job.leaving = true;
+        cache_.set_evicted(target.workload, *job.evicted, *job.preempted);
+        actions_.evict(id, EvictionCause::preempted, settings_.grace);
+    } else {
+        places_.take_out(id);
+        forget_tasks_of(id);
+        release(id);
+        offer(id);
+    }
+    return true;
+}
+
+/// Not all its pods run, so long after it was admitted: it comes back behind the others, after a
+/// while.
+void KueueAdmission::time_out(JobId id) {
+    Known& job = known(id);
+    const WaitForPodsReady& rule = *settings_.pods_ready;
+    places_.take_out(id);
+    release(id);
+    job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
+    if (rule.give_up_after && job.timeouts >= *rule.give_up_after) {
+        job.message = "Deactivated: its pods were not ready in time too often.";
+        actions_.drop(id);
+        return;
+    }
+    SimTime pause = rule.backoff;
+    for (std::uint32_t i = 0; i < job.timeouts && pause < rule.most; ++i) {
+        pause *= 2;
+    }
+    ++job.timeouts;
+    job.message = "Its pods were not ready in time: it is offered again after a while.";
+    actions_.set_condition(id, Condition::Type::blocked, job.message);
+    remember({actions_.now() + std::min(pause, rule.most), Task::Kind::offer_again, id.index});
+}
+
+std::optional<core::Violation> KueueAdmission::find_wrong_usage() const {
+    for (std::uint32_t i = 0; i < cache_.queue_count(); ++i) {
+        const kueue::QuotaNode queue{i};
+        kueue::FlavorResourceAmounts sum;
+        for (const kueue::WorkloadId workload : cache_.workloads(queue)) {
+            for (const auto& [what, amount] : cache_.workload(workload).usage()) {
+                kueue::add_to(sum, what, amount);
+            }
+        }
+        for (const auto& [what, amount] : sum) {
+            if (cache_.tree().usage(queue, what) != amount) {
+                return core::Violation{"a ClusterQueue uses what its workloads hold",
+                                       cache_.queue(queue).name,
+                                       fmt::format("{}", cache_.tree().usage(queue, what)),
+                                       fmt::format("{}", amount)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<core::Violation> KueueAdmission::find_violation() {
+    auto found = find_wrong_usage();
+    actions_.each_job([&](JobId id) {
+        const Known& job = known(id);
+        if (actions_.job(id).ended() || !job.queue || found) {
+            return;
+        }
+        const auto comes_back = std::ranges::count_if(tasks_, [&](const Task& task) {
+            return task.kind == Task::Kind::offer_again && task.of == id.index;
+        });
+        const auto states =
+            (job.held ? 1 : 0) + (queues_.waits(PendingId{id.index}) ? 1 : 0) + comes_back;
+        const bool mine = !job.held || holders_.at(*job.held) == id;
+        if (states != 1 || !mine) {
+            found = core::Violation{"a job holds quota, waits for it, or comes back later",
+                                    actions_.job(id).job().name,
+                                    fmt::format("{} of them", states),
+                                    "one of them"};
+        }
+    });
+    return found;
+}
+
+}  // namespace berth::sim

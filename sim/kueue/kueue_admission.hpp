@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/kueue/queue_manager.hpp"
+#include "sim/kueue/kueue_settings.hpp"
+#include "sim/kueue/kueue_workload.hpp"
+#include "sim/profile/admission.hpp"
+
+namespace berth::sim {
+
+/// Admission as Kueue does it: a job waits in its ClusterQueue until a scheduling cycle reserves
+/// quota for it, and only then among those for whom places are sought. Jobs that name no queue are
+/// not Kueue's, and are let in at once.
+///
+/// Cycles take no time: at each instant at which something happened they follow each other until
+/// one admits and preempts nobody and leaves all heads as it found them.
+///
+/// Source: Kueue, pkg/scheduler/scheduler.go, pkg/controller/core/workload_controller.go.
+class KueueAdmission final : public Admission {
+public:
+    /// All outlive it.
+    KueueAdmission(const KueueSettings& settings, Actions& actions, PlaceQueue& places);
+
+    [[nodiscard]] const std::string& name_of(JobId id, const Job& job) override;
+    [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
+    void waits(JobId id) override;
+    [[nodiscard]] bool lets_in(JobId id) override;
+    void leaves_queue(JobId id) override;
+    void evicted(JobId id, const Stay& stay, EvictionCause cause) override;
+    void ended(JobId id) override;
+    [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
+    [[nodiscard]] std::string explain(JobId id) override;
+    [[nodiscard]] bool woken(Timer timer) override;
+    void event_handled() override;
+    [[nodiscard]] std::optional<core::Violation> find_violation() override;
+
+private:
+    /// What Kueue knows of a job.
+    struct Known {
+        std::optional<core::kueue::QuotaNode> queue;  ///< Nothing: it is not Kueue's.
+        std::optional<core::kueue::WorkloadId> held;  ///< Its quota.
+        core::Members members = 0;                    ///< So many were admitted.
+        bool leaving = false;        ///< It was preempted, and runs on until its end.
+        std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
+        std::optional<core::kueue::Condition> evicted;
+        std::optional<core::kueue::Condition> preempted;
+        std::string message;
+    };
+    /// What is to be done later.
+    struct Task {
+        enum class Kind : std::uint8_t { retry, offer_again, time_out };
+        SimTime at{};
+        Kind kind = Kind::retry;
+        std::uint32_t of = 0;  ///< The root of a tree, or a job.
+        friend auto operator<=>(const Task&, const Task&) = default;
+    };
+    /// Heads that are offered again, with what they go on with.
+    using HeadsLeft = std::vector<std::pair<std::uint32_t, core::kueue::TriedFlavors>>;
+    struct CycleOutcome {
+        bool admitted = false;
+        bool preempted = false;
+        bool parked = false;
+        HeadsLeft left;
+    };
+
+    [[nodiscard]] Known& known(JobId id);
+    void offer(JobId id);
+    void await_places(JobId id);
+    [[nodiscard]] bool run_cycles();
+    [[nodiscard]] CycleOutcome run_cycle();
+    void admit(JobId id, const core::kueue::Entry& entry);
+    void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
+    [[nodiscard]] bool preempt(const core::kueue::Target& target);
+    void release(JobId id);
+    void time_out(JobId id);
+    void do_task(const Task& task);
+    void remember(const Task& task);
+    void forget_tasks_of(JobId id);
+    void arm();
+    [[nodiscard]] std::optional<core::Violation> find_wrong_usage() const;
+
+    const KueueSettings& settings_;
+    Actions& actions_;
+    PlaceQueue& places_;
+    core::kueue::CacheSpec objects_;  ///< Until the cache has them, with the schema's resources.
+    KueueWorkloads workloads_;
+    core::kueue::Cache cache_;
+    core::kueue::QueueManager queues_;
+    std::vector<Known> known_;                          ///< By JobId.
+    std::map<core::kueue::WorkloadId, JobId> holders_;  ///< Of quota.
+    std::set<Task> tasks_;
+    std::optional<SimTime> rings_at_;            ///< For the first task.
+    std::set<core::kueue::QuotaNode> retrying_;  ///< Roots with a retry to come.
+    std::int64_t cycles_ = 0;
+    bool cycle_wanted_ = false;  ///< Something happened after which a cycle may decide otherwise.
+    bool cycle_armed_ = false;
+};
+
+}  // namespace berth::sim

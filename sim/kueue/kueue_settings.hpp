@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/kueue/cache.hpp"
+#include "sim/clock/time.hpp"
+
+namespace berth::sim {
+
+/// What becomes of a workload whose pods do not all run soon after it was admitted.
+/// Source: Kueue, Configuration, waitForPodsReady.
+struct WaitForPodsReady {
+    SimTime timeout{};  ///< From its admission on; it loses its quota then.
+    SimTime backoff{};  ///< Before it is offered again for the first time; doubled each time.
+    SimTime most{};     ///< But no longer than this.
+    std::optional<std::uint32_t> give_up_after;  ///< So many times; nothing: never.
+};
+
+/// Kueue's objects, and what its configuration says of time.
+struct KueueSettings {
+    core::kueue::CacheSpec cache;
+    /// By namespace and name: which ClusterQueue a LocalQueue's workloads go to. Without any, jobs
+    /// name ClusterQueues.
+    std::map<std::pair<std::string, std::string>, std::string> local_queues;
+    /// So long after something was given back those who are parked are offered again.
+    SimTime retry_after = std::chrono::seconds(1);
+    SimTime grace{};  ///< Pods that are preempted run on for so long.
+    std::optional<WaitForPodsReady> pods_ready;
+};
+
+}  // namespace berth::sim

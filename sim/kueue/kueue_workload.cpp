@@ -1,0 +1,76 @@
+#include "sim/kueue/kueue_workload.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace berth::sim {
+
+namespace kueue = core::kueue;
+
+KueueWorkloads::KueueWorkloads(const core::ResourceSchema& resources, kueue::Names& names)
+    : pods_(names.resource("pods")) {
+    for (std::size_t r = 0; r < resources.size(); ++r) {
+        const bool cpu = resources.name(r) == "cpu";  // Kueue counts it in thousandths, too
+        resources_.push_back(
+            {names.resource(resources.name(r)), cpu ? core::Amount{1} : resources.per_unit(r)});
+    }
+}
+
+kueue::Workload KueueWorkloads::make(const Job& job,
+                                     std::uint64_t arrival,
+                                     const kueue::Cache& cache,
+                                     kueue::QuotaNode queue) const {
+    kueue::PodSet set;
+    set.name = "main";
+    set.count = job.size;
+    set.min_count = job.min_available;
+    kueue::PodSetResources total;
+    total.count = job.size;
+    for (std::size_t r = 0; r < resources_.size(); ++r) {
+        if (job.demand[r] > 0) {
+            const core::Amount unit = resources_[r].unit;
+            const core::Amount of_pod = (job.demand[r] + unit - 1) / unit;
+            total.requests[resources_[r].id] = kueue::times(of_pod, job.size);
+        }
+    }
+    kueue::Workload workload;
+    workload.name = job.name;
+    workload.uid = fmt::format("{:020}", arrival);
+    workload.queue_name = cache.queue(queue).name;
+    workload.queue = queue;
+    workload.local_queue = job.quota;
+    workload.priority = job.priority;
+    workload.created = kueue_time(job.submit);
+    workload.pod_sets.push_back(std::move(set));
+    workload.totals.push_back(std::move(total));
+    return workload;
+}
+
+kueue::Time kueue_time(SimTime time) {
+    return {std::chrono::duration_cast<std::chrono::seconds>(time).count(), 0};
+}
+
+kueue::Workload KueueWorkloads::admit(kueue::Workload workload,
+                                      const kueue::Assignment& assignment,
+                                      SimTime now) const {
+    for (std::size_t i = 0; i < assignment.pod_sets.size(); ++i) {
+        const kueue::PodSetAssignment& set = assignment.pod_sets[i];
+        kueue::PodSetResources& total = workload.totals[i];
+        total = total.scaled_to(set.count);
+        for (const auto& [resource, flavor] : set.flavors) {
+            total.flavors[resource] = flavor.flavor;
+        }
+        if (set.flavors.contains(pods_)) {
+            total.requests[pods_] = set.count;
+        }
+    }
+    workload.evicted.reset();
+    workload.reserved = kueue_time(now);
+    workload.holds_quota = true;
+    workload.last.reset();
+    return workload;
+}
+
+}  // namespace berth::sim
