@@ -24,6 +24,14 @@ namespace {
 /// Of jobs that name none.
 const std::string default_namespace = "default";
 
+std::vector<std::string> queue_names(const kueue::Cache& cache) {
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < cache.queue_count(); ++i) {
+        names.push_back(cache.queue(kueue::QuotaNode{i}).name);
+    }
+    return names;
+}
+
 std::string_view word_of(kueue::PreemptionReason reason) {
     constexpr std::array<std::string_view, 4> words{"InClusterQueue",
                                                     "InCohortReclamation",
@@ -34,14 +42,18 @@ std::string_view word_of(kueue::PreemptionReason reason) {
 
 }  // namespace
 
-KueueAdmission::KueueAdmission(const KueueSettings& settings, Actions& actions, PlaceQueue& places)
+KueueAdmission::KueueAdmission(const KueueSettings& settings,
+                               Window window,
+                               Actions& actions,
+                               PlaceQueue& places)
     : settings_(settings),
       actions_(actions),
       places_(places),
       objects_(settings.cache),
       workloads_(actions.cluster().topology().resources(), objects_.names),
       cache_(std::move(objects_)),
-      queues_(cache_) {}
+      queues_(cache_),
+      meter_(queue_names(cache_), window) {}
 
 KueueAdmission::Known& KueueAdmission::known(JobId id) {
     BERTH_ASSERT(id.index < known_.size(), "who is not known has not come");
@@ -81,8 +93,10 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
 void KueueAdmission::waits(JobId id) {
     Known& job = known(id);
     if (job.queue && !job.held) {
+        meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
         offer(id);
     } else if (job.held) {
+        meter_.waits_for_places(id, actions_.job(id).job(), *job.queue, actions_.now());
         await_places(id);
     }
 }
@@ -106,6 +120,10 @@ void KueueAdmission::leaves_queue(JobId id) {
     forget_tasks_of(id);
 }
 
+void KueueAdmission::runs(JobId id) {
+    meter_.placed(id, actions_.now());
+}
+
 void KueueAdmission::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause) {
     if (cause == EvictionCause::preempted && known(id).held) {
         release(id);
@@ -118,6 +136,7 @@ void KueueAdmission::ended(JobId id) {
         release(id);
     }
     forget_tasks_of(id);
+    meter_.leaves(id);
     job = {};
 }
 
@@ -294,6 +313,7 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
         id,
         Condition::Type::admitted,
         fmt::format("Quota reserved in ClusterQueue {}", cache_.queue(*job.queue).name));
+    meter_.admitted(id, now);
     await_places(id);
     places_.let_in(id);
 }
@@ -324,6 +344,7 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
     const kueue::Time now = kueue_time(actions_.now());
     job.evicted = {"Preempted", now};
     job.preempted = {std::string(word_of(target.reason)), now};
+    meter_.preempted(actions_.job(id).job(), *job.queue);
     if (actions_.job(id).runs()) {
         job.leaving = true;
         cache_.set_evicted(target.workload, *job.evicted, *job.preempted);
@@ -332,6 +353,7 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
         places_.take_out(id);
         forget_tasks_of(id);
         release(id);
+        meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
         offer(id);
     }
     return true;
@@ -344,6 +366,8 @@ void KueueAdmission::time_out(JobId id) {
     const WaitForPodsReady& rule = *settings_.pods_ready;
     places_.take_out(id);
     release(id);
+    meter_.timed_out(actions_.job(id).job());
+    meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
     job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
     if (rule.give_up_after && job.timeouts >= *rule.give_up_after) {
         job.message = "Deactivated: its pods were not ready in time too often.";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/kueue/queue_manager.hpp"
+#include "sim/kueue/kueue_meter.hpp"
 #include "sim/kueue/kueue_settings.hpp"
 #include "sim/kueue/kueue_workload.hpp"
 #include "sim/profile/admission.hpp"
@@ -26,13 +27,17 @@ namespace berth::sim {
 class KueueAdmission final : public Admission {
 public:
     /// All outlive it.
-    KueueAdmission(const KueueSettings& settings, Actions& actions, PlaceQueue& places);
+    KueueAdmission(const KueueSettings& settings,
+                   Window window,
+                   Actions& actions,
+                   PlaceQueue& places);
 
     [[nodiscard]] const std::string& name_of(JobId id, const Job& job) override;
     [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
     void waits(JobId id) override;
     [[nodiscard]] bool lets_in(JobId id) override;
     void leaves_queue(JobId id) override;
+    void runs(JobId id) override;
     void evicted(JobId id, const Stay& stay, EvictionCause cause) override;
     void ended(JobId id) override;
     [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
@@ -40,6 +45,7 @@ public:
     [[nodiscard]] bool woken(Timer timer) override;
     void event_handled() override;
     [[nodiscard]] std::optional<core::Violation> find_violation() override;
+    [[nodiscard]] Meter* meter() override { return &meter_; }
 
 private:
     /// What Kueue knows of a job.
@@ -93,6 +99,7 @@ private:
     KueueWorkloads workloads_;
     core::kueue::Cache cache_;
     core::kueue::QueueManager queues_;
+    KueueMeter meter_;
     std::vector<Known> known_;                          ///< By JobId.
     std::map<core::kueue::WorkloadId, JobId> holders_;  ///< Of quota.
     std::set<Task> tasks_;

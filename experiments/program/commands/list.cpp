@@ -41,6 +41,8 @@ std::string_view needs(report::Part part) {
             return " (where causes fail, servers are drained, or jobs write checkpoints)";
         case report::Part::drains:
             return " (with drains)";
+        case report::Part::kueue:
+            return " (where Kueue admits jobs)";
         case report::Part::hangs:
             return " (with failures.detection)";
         case report::Part::always:

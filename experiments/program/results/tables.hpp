@@ -36,6 +36,7 @@ enum class Part : std::uint8_t {
     candidates,  ///< Allocation candidates.
     evictions,   ///< Pods that may be evicted.
     drains,      ///< Drains.
+    kueue,       ///< Kueue, which admits its jobs.
     gain,        ///< Failures with causes, drains, or checkpoints.
     hangs,       ///< Failures that are detected some time after they happened.
     sampled,     ///< What the run's meters sample, as sim::sampled_metrics() has it.

@@ -107,6 +107,9 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     if (!spec.settings.drains.empty()) {
         parts.insert(report::Part::drains);
     }
+    if (spec.settings.kueue) {
+        parts.insert(report::Part::kueue);
+    }
     if (spec.settings.tells_gain()) {
         parts.insert(report::Part::gain);
     }

@@ -60,6 +60,15 @@ std::string gain_columns(const JobRecord& record) {
                                   : ",,,");
 }
 
+/// When its quota was reserved the last time.
+std::string admission_column(const JobRecord& record) {
+    const auto admission = std::find_if(
+        record.conditions.rbegin(), record.conditions.rend(), [](const sim::Condition& condition) {
+            return condition.type == sim::Condition::Type::admitted;
+        });
+    return admission == record.conditions.rend() ? "," : "," + format_seconds(admission->at);
+}
+
 }  // namespace
 
 std::string plain_amount(core::Amount amount,
@@ -74,7 +83,7 @@ std::string plain_amount(core::Amount amount,
 
 bool may_evict(const ExperimentSpec& spec) {
     const sim::Settings& settings = spec.settings;
-    return spec.outside || settings.servers_may_leave() ||
+    return spec.outside || settings.kueue || settings.servers_may_leave() ||
            (settings.quotas &&
             (settings.quotas->recycler || settings.quotas->preemptors() != sim::Preemptors::none));
 }
@@ -109,7 +118,7 @@ std::string jobs_row(const ExperimentSpec& spec,
     return fmt::format(
         "{0},{1},{2},{3},{4},{5},{5},{6},{7},{8},{9},{10},{11},{12},{13},{14},{15},{16}{17},{18},{"
         "19}"
-        "{20}{21}{22}\n",
+        "{20}{21}{22}{23}\n",
         replication,
         core::csv_field(job.name),
         core::csv_field(job.user),
@@ -131,6 +140,7 @@ std::string jobs_row(const ExperimentSpec& spec,
         to_string(record.outcome),
         core::csv_field(record.reason),
         eviction_columns(spec, record.evictions, record.lost),
+        spec.settings.kueue ? admission_column(record) : "",
         spec.settings.tells_gain() ? gain_columns(record) : "",
         spec.settings.detection > sim::SimTime(0) ? "," + format_seconds(record.hung) : "");
 }
