@@ -1,10 +1,10 @@
 #include "core/kueue/cache.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 
+#include "core/kueue/workload_order.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core::kueue {
@@ -145,52 +145,67 @@ WorkloadId Cache::add_workload(Workload workload) {
         free_numbers_.pop_back();
     }
     const QuotaNode queue = *workload.queue;
-    std::vector<WorkloadId>& others = by_queue_[queue.index];
-    const auto name = [&](WorkloadId other) -> const std::string& {
-        return held_[other.index].workload.name;
-    };
-    others.insert(std::ranges::upper_bound(others, workload.name, {}, name), id);
-    FlavorResourceAmounts usage = workload.usage();
-    tree_.add_usage(queue, usage);
-    held_[id.index] = {std::move(workload), std::move(usage), false};
+    held_[id.index] = std::make_unique<HeldWorkload>(
+        HeldWorkload::of(id, std::move(workload), spec_.configuration, added_++));
+    tree_.add_usage(queue, usage(id));
+    by_queue_[queue.index].insert(*held_[id.index]);
     return id;
 }
 
 Workload Cache::remove_workload(WorkloadId id) {
-    Held& held = held_[id.index];
-    BERTH_ASSERT(!held.out, "who is out for a while comes back first");
-    const QuotaNode queue = *held.workload.queue;
-    tree_.remove_usage(queue, held.usage);
-    std::erase(by_queue_[queue.index], id);
+    HeldWorkload& gone = *held_[id.index];
+    BERTH_ASSERT(!gone.out, "who is out for a while comes back first");
+    const QuotaNode queue = *gone.workload.queue;
+    by_queue_[queue.index].erase(gone);
+    tree_.remove_usage(queue, gone.usage);
     ++spec_.queues[queue.index].generation;
     free_numbers_.push_back(id);
-    return std::move(held.workload);
+    Workload workload = std::move(gone.workload);
+    held_[id.index].reset();
+    return workload;
 }
 
 void Cache::set_evicted(WorkloadId id, Condition evicted, Condition preempted) {
-    Workload& workload = held_[id.index].workload;
-    workload.evicted = std::move(evicted);
-    workload.preempted = std::move(preempted);
-    ++spec_.queues[workload.queue->index].generation;
+    HeldWorkload& changed = *held_[id.index];
+    HeldWorkloads& others = by_queue_[changed.workload.queue->index];
+    // Conditions are part of the order in which candidates are kept.
+    others.erase(changed);
+    changed.workload.evicted = std::move(evicted);
+    changed.workload.preempted = std::move(preempted);
+    changed.queued_since = queued_since(changed.workload, spec_.configuration);
+    others.insert(changed);
+    ++spec_.queues[changed.workload.queue->index].generation;
+}
+
+void Cache::set_quotas(QuotaNode queue, Quotas quotas) {
+    tree_.set_quotas(queue, quotas);
+    spec_.queues[queue.index].quotas = std::move(quotas);
+    for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
+        if (tree_.root(QuotaNode{i}) == tree_.root(queue)) {
+            ++spec_.queues[i].generation;
+        }
+    }
 }
 
 std::vector<WorkloadId> Cache::workloads(QuotaNode queue) const {
     std::vector<WorkloadId> found;
-    std::ranges::copy_if(by_queue_[queue.index], std::back_inserter(found), [&](WorkloadId id) {
-        return !held_[id.index].out;
-    });
+    for (const HeldWorkload* held : by_queue_[queue.index].by_name()) {
+        if (!held->out) {
+            found.push_back(held->id);
+        }
+    }
     return found;
 }
 
 void Cache::take_out(WorkloadId id) {
-    Held& held = held_[id.index];
+    HeldWorkload& held = *held_[id.index];
     BERTH_ASSERT(!held.out, "a workload is taken out once");
     held.out = true;
     tree_.remove_usage(*held.workload.queue, held.usage);
 }
 
 void Cache::put_back(WorkloadId id) {
-    Held& held = held_[id.index];
+    HeldWorkload& held = *held_[id.index];
     BERTH_ASSERT(held.out, "only what was taken out is put back");
     held.out = false;
     tree_.add_usage(*held.workload.queue, held.usage);

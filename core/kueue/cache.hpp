@@ -1,21 +1,19 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/kueue/cluster_queue.hpp"
-#include "core/kueue/feature_gates.hpp"
+#include "core/kueue/configuration.hpp"
+#include "core/kueue/held_workloads.hpp"
 #include "core/kueue/workload.hpp"
 #include "core/support/interner.hpp"
 
 namespace berth::core::kueue {
-
-/// A workload that holds quota, numbered in the order in which a cache met them.
-using WorkloadId = Id<struct WorkloadTag>;
 
 /// The names of flavors and resources, by number.
 struct Names {
@@ -41,21 +39,6 @@ struct Names {
     }
 };
 
-/// When a target with a share of its own may be preempted for a fair share.
-enum class FairStrategy : std::uint8_t { less_or_equal_to_final_share, less_than_initial_share };
-
-/// What holds for all queues.
-struct Configuration {
-    FeatureGates gates;
-    /// Fair sharing is on if there are any.
-    std::vector<FairStrategy> fair_strategies;
-    bool admission_fair_sharing = false;
-    bool ignore_undeclared = false;   ///< A resource that a queue does not cover needs no quota.
-    bool requeue_by_eviction = true;  ///< Who was evicted before its pods were ready queues anew.
-
-    [[nodiscard]] bool fair_sharing() const { return !fair_strategies.empty(); }
-};
-
 /// All objects as they are read.
 struct CacheSpec {
     Configuration configuration;
@@ -70,6 +53,8 @@ struct CacheSpec {
 ///
 /// A queue whose flavors do not all exist, or whose cohorts are in a circle, is not active, as one
 /// that is stopped.
+/// Cost:   a workload comes or goes in O(depth + log(workloads of its queue)) for each resource of
+///         a flavor that it holds; no question copies any state.
 /// Source: Kueue, pkg/cache/scheduler/snapshot.go.
 class Cache {
 public:
@@ -97,11 +82,16 @@ public:
     Workload remove_workload(WorkloadId id);
     /// Its pods are told to stop; it holds its quota until they have.
     void set_evicted(WorkloadId id, Condition evicted, Condition preempted);
-    [[nodiscard]] const Workload& workload(WorkloadId id) const { return held_[id.index].workload; }
-    [[nodiscard]] const FlavorResourceAmounts& usage(WorkloadId id) const {
-        return held_[id.index].usage;
-    }
+    /// What a queue has from now on, of the flavors and resources of its groups.
+    void set_quotas(QuotaNode queue, Quotas quotas);
+    [[nodiscard]] const Workload& workload(WorkloadId id) const { return held(id).workload; }
+    [[nodiscard]] const FlavorResourceAmounts& usage(WorkloadId id) const { return held(id).usage; }
     [[nodiscard]] QuotaNode queue_of(WorkloadId id) const { return *workload(id).queue; }
+    [[nodiscard]] const HeldWorkload& held(WorkloadId id) const { return *held_[id.index]; }
+    /// The workloads of a queue, also those that are taken out.
+    [[nodiscard]] const HeldWorkloads& held_by(QuotaNode queue) const {
+        return by_queue_[queue.index];
+    }
     /// The workloads of a queue that are not taken out, by name.
     [[nodiscard]] std::vector<WorkloadId> workloads(QuotaNode queue) const;
 
@@ -110,19 +100,14 @@ public:
     void put_back(WorkloadId id);
 
 private:
-    struct Held {
-        Workload workload;
-        FlavorResourceAmounts usage;
-        bool out = false;
-    };
-
     CacheSpec spec_;
     std::vector<bool> active_;  ///< By queue.
     std::map<std::string, QuotaNode, std::less<>> queues_by_name_;
     QuotaTree tree_;
-    std::vector<Held> held_;
+    std::vector<std::unique_ptr<HeldWorkload>> held_;
     std::vector<WorkloadId> free_numbers_;
-    std::vector<std::vector<WorkloadId>> by_queue_;  ///< By name.
+    std::vector<HeldWorkloads> by_queue_;
+    std::uint64_t added_ = 0;
 };
 
 }  // namespace berth::core::kueue

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <utility>
 
 namespace berth::core::kueue {
 
 std::vector<Target> ClassicalPreemption::find() {
-    collect_own();
+    const Preemptor& preemptor = search_.preemptor_;
+    add_source(
+        {search_.cache_, search_.order_, preemptor, preemptor.queue}, std::nullopt, found_.own);
     collect_cohorts();
-    const std::vector<Candidate> candidates = in_order();
     for (const bool borrow : attempts()) {
-        std::vector<Target> targets = attempt(candidates, borrow);
+        std::vector<Target> targets = attempt(found_, borrow);
         if (!targets.empty()) {
             return targets;
         }
@@ -39,11 +40,11 @@ ClassicalPreemption::Variant ClassicalPreemption::variant_of(WorkloadId candidat
     return while_borrowing ? Variant::reclaim_while_borrowing : Variant::reclaim_without_borrowing;
 }
 
-void ClassicalPreemption::collect_own() {
-    for (const WorkloadId workload : search_.cache_.workloads(search_.preemptor_.queue)) {
-        if (search_.may_preempt(workload)) {
-            own_.push_back({workload, std::nullopt, Variant::within_queue});
-        }
+void ClassicalPreemption::add_source(QueueCandidates candidates,
+                                     std::optional<QuotaNode> found_in,
+                                     Sources& to) {
+    if (!candidates.empty()) {
+        to.push_back({std::move(candidates), found_in});
     }
 }
 
@@ -86,40 +87,13 @@ void ClassicalPreemption::collect_below(QuotaNode cohort,
         }
         for (const QuotaNode queue : tree.queues(here)) {
             if (queue != search_.preemptor_.queue && !tree.within_nominal(queue, scarce)) {
-                collect_queue(queue, cohort, hierarchical);
+                add_source({search_.cache_, search_.order_, search_.preemptor_, queue},
+                           cohort,
+                           hierarchical ? found_.hierarchical : found_.by_priority);
             }
         }
         path.pop_back();
     }
-}
-
-void ClassicalPreemption::collect_queue(QuotaNode queue, QuotaNode cohort, bool hierarchical) {
-    for (const WorkloadId workload : search_.cache_.workloads(queue)) {
-        if (search_.may_preempt(workload)) {
-            (hierarchical ? hierarchical_ : by_priority_)
-                .push_back({workload, cohort, variant_of(workload, hierarchical)});
-        }
-    }
-}
-
-std::vector<ClassicalPreemption::Candidate> ClassicalPreemption::in_order() {
-    const Cache& cache = search_.cache_;
-    const auto first = [&](const Candidate& a, const Candidate& b) {
-        return search_.order_.compare_candidates(cache.workload(a.workload),
-                                                 cache.workload(b.workload),
-                                                 search_.preemptor_.queue,
-                                                 cache.configuration().admission_fair_sharing) < 0;
-    };
-    std::vector<Candidate> ordered;
-    for (const bool evicted : {true, false}) {
-        for (std::vector<Candidate>* list : {&hierarchical_, &by_priority_, &own_}) {
-            std::ranges::stable_sort(*list, first);
-            std::ranges::copy_if(*list, std::back_inserter(ordered), [&](const Candidate& one) {
-                return cache.workload(one.workload).evicted.has_value() == evicted;
-            });
-        }
-    }
-    return ordered;
 }
 
 std::vector<bool> ClassicalPreemption::attempts() const {
@@ -128,10 +102,11 @@ std::vector<bool> ClassicalPreemption::attempts() const {
     const bool under_nominal = std::ranges::all_of(preemptor.scarce, [&](FlavorResource what) {
         return tree.quota(preemptor.queue, what).nominal > tree.usage(preemptor.queue, what);
     });
-    if ((hierarchical_.empty() && by_priority_.empty()) || (!may_borrow() && !under_nominal)) {
+    if ((found_.hierarchical.empty() && found_.by_priority.empty()) ||
+        (!may_borrow() && !under_nominal)) {
         return {true};
     }
-    if (!may_borrow() && hierarchical_.empty()) {
+    if (!may_borrow() && found_.hierarchical.empty()) {
         return {false, true};
     }
     return {true, false};
@@ -155,20 +130,13 @@ bool ClassicalPreemption::is_skipped(const Candidate& candidate, bool borrow) co
     return false;
 }
 
-std::vector<Target> ClassicalPreemption::attempt(const std::vector<Candidate>& candidates,
-                                                 bool borrow) {
-    constexpr std::array reasons{PreemptionReason::in_cluster_queue,
-                                 PreemptionReason::in_cohort_reclamation,
-                                 PreemptionReason::in_cohort_reclamation,
-                                 PreemptionReason::in_cohort_reclaim_while_borrowing};
+std::vector<Target> ClassicalPreemption::attempt(Found left, bool borrow) {
     std::vector<Target> targets;
-    for (const Candidate& candidate : candidates) {
-        if (is_skipped(candidate, borrow)) {
-            continue;
-        }
-        search_.take(targets,
-                     {candidate.workload, reasons[static_cast<std::size_t>(candidate.variant)]});
-        if (search_.fits(borrow)) {
+    for (const bool evicted : {true, false}) {
+        const bool done = take_from(left.hierarchical, true, evicted, borrow, targets) ||
+                          take_from(left.by_priority, false, evicted, borrow, targets) ||
+                          take_from(left.own, false, evicted, borrow, targets);
+        if (done) {
             search_.fill_back(targets, borrow);
             search_.restore(targets);
             return targets;
@@ -176,6 +144,58 @@ std::vector<Target> ClassicalPreemption::attempt(const std::vector<Candidate>& c
     }
     search_.restore(targets);
     return {};
+}
+
+bool ClassicalPreemption::take_from(
+    Sources& sources, bool hierarchical, bool evicted, bool borrow, std::vector<Target>& targets) {
+    constexpr std::array reasons{PreemptionReason::in_cluster_queue,
+                                 PreemptionReason::in_cohort_reclamation,
+                                 PreemptionReason::in_cohort_reclamation,
+                                 PreemptionReason::in_cohort_reclaim_while_borrowing};
+    const Cache& cache = search_.cache_;
+    const auto goes_now = [&](const Source* source) {
+        return !source->candidates.empty() &&
+               cache.workload(source->candidates.front()).evicted.has_value() == evicted;
+    };
+    // Sources lie in the order in which they were found, which decides between equals.
+    const auto goes_after = [&](const Source* a, const Source* b) {
+        const auto order =
+            search_.order_.compare_candidates(cache.workload(a->candidates.front()),
+                                              cache.workload(b->candidates.front()),
+                                              search_.preemptor_.queue,
+                                              cache.configuration().admission_fair_sharing);
+        return order > 0 || (order == 0 && a > b);
+    };
+    std::vector<Source*> heap;
+    for (Source& source : sources) {
+        if (goes_now(&source)) {
+            heap.push_back(&source);
+        }
+    }
+    std::ranges::make_heap(heap, goes_after);
+    while (!heap.empty()) {
+        std::ranges::pop_heap(heap, goes_after);
+        Source& source = *heap.back();
+        const WorkloadId workload = source.candidates.front();
+        const Candidate candidate{
+            workload,
+            source.found_in,
+            source.found_in ? variant_of(workload, hierarchical) : Variant::within_queue};
+        source.candidates.pop();
+        if (goes_now(&source)) {
+            std::ranges::push_heap(heap, goes_after);
+        } else {
+            heap.pop_back();
+        }
+        if (is_skipped(candidate, borrow)) {
+            continue;
+        }
+        search_.take(targets, {workload, reasons[static_cast<std::size_t>(candidate.variant)]});
+        if (search_.fits(borrow)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace berth::core::kueue

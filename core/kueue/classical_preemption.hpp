@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/kueue/preemption.hpp"
+#include "core/kueue/queue_candidates.hpp"
 
 namespace berth::core::kueue {
 
@@ -29,24 +29,41 @@ private:
         std::optional<QuotaNode> found_in;  ///< The cohort whose subtree it was found in.
         Variant variant = Variant::within_queue;
     };
+    /// The candidates of a queue.
+    struct Source {
+        QueueCandidates candidates;
+        std::optional<QuotaNode> found_in;
+    };
+    /// Queues whose candidates are taken in one order, each with those that are left.
+    using Sources = std::vector<Source>;
+    /// In the order in which they are taken: of the two sides of the tree, and of the own queue.
+    struct Found {
+        Sources hierarchical;
+        Sources by_priority;
+        Sources own;
+    };
 
     [[nodiscard]] bool may_borrow() const;
     [[nodiscard]] Variant variant_of(WorkloadId candidate, bool hierarchical) const;
-    void collect_own();
     void collect_cohorts();
     /// Candidates below a cohort, but for those below `visited`.
     void collect_below(QuotaNode cohort, std::optional<QuotaNode> visited, bool hierarchical);
-    void collect_queue(QuotaNode queue, QuotaNode cohort, bool hierarchical);
-    [[nodiscard]] std::vector<Candidate> in_order();
+    static void add_source(QueueCandidates candidates,
+                           std::optional<QuotaNode> found_in,
+                           Sources& to);
     [[nodiscard]] std::vector<bool> attempts() const;
     [[nodiscard]] bool is_skipped(const Candidate& candidate, bool borrow) const;
-    [[nodiscard]] std::vector<Target> attempt(const std::vector<Candidate>& candidates,
-                                              bool borrow);
+    /// Takes candidates until there is room; nobody if there is none with all of them gone.
+    [[nodiscard]] std::vector<Target> attempt(Found left, bool borrow);
+    /// Takes those of some queues who are being evicted, or who are not; whether there is room.
+    [[nodiscard]] bool take_from(Sources& sources,
+                                 bool hierarchical,
+                                 bool evicted,
+                                 bool borrow,
+                                 std::vector<Target>& targets);
 
     PreemptionSearch& search_;
-    std::vector<Candidate> own_;
-    std::vector<Candidate> hierarchical_;
-    std::vector<Candidate> by_priority_;
+    Found found_;
 };
 
 }  // namespace berth::core::kueue

@@ -1,21 +1,11 @@
 #include "core/kueue/fair_preemption.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <deque>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
 namespace berth::core::kueue {
-
-FairOrder::FairOrder(const Cache& cache,
-                     const WorkloadOrder& order,
-                     QuotaNode preemptor,
-                     const std::vector<WorkloadId>& candidates)
-    : cache_(cache), order_(order), preemptor_(preemptor) {
-    for (const WorkloadId candidate : candidates) {
-        candidates_[cache.queue_of(candidate)].push_back(candidate);
-    }
-}
 
 bool FairOrder::has_candidates(QuotaNode queue) const {
     const auto left = candidates_.find(queue);
@@ -24,9 +14,9 @@ bool FairOrder::has_candidates(QuotaNode queue) const {
 
 WorkloadId FairOrder::pop(QuotaNode queue) {
     BERTH_ASSERT(has_candidates(queue), "only a queue with candidates is chosen");
-    std::deque<WorkloadId>& left = candidates_[queue];
+    QueueCandidates& left = candidates_.at(queue);
     const WorkloadId first = left.front();
-    left.pop_front();
+    left.pop();
     return first;
 }
 
@@ -97,21 +87,15 @@ FairOrder::Best FairOrder::best_cohort(QuotaNode cohort) {
 }
 
 std::vector<Target> FairPreemption::find() {
-    std::vector<WorkloadId> found = candidates();
+    FairOrder::Candidates found = candidates();
     if (found.empty()) {
         return {};
     }
     Cache& cache = search_.cache_;
     const Preemptor& preemptor = search_.preemptor_;
-    std::ranges::stable_sort(found, [&](WorkloadId a, WorkloadId b) {
-        return search_.order_.compare_candidates(cache.workload(a),
-                                                 cache.workload(b),
-                                                 preemptor.queue,
-                                                 cache.configuration().admission_fair_sharing) < 0;
-    });
     cache.tree().add_usage(preemptor.queue, preemptor.requests);
-    const bool fits =
-        run_first(found) || (cache.configuration().fair_strategies.size() > 1 && run_second());
+    const bool fits = run_first(std::move(found)) ||
+                      (cache.configuration().fair_strategies.size() > 1 && run_second());
     cache.tree().remove_usage(preemptor.queue, preemptor.requests);
     if (!fits) {
         search_.restore(targets_);
@@ -122,16 +106,17 @@ std::vector<Target> FairPreemption::find() {
     return targets_;
 }
 
-void FairPreemption::add_candidates(QuotaNode queue, std::vector<WorkloadId>& found) const {
-    std::ranges::copy_if(search_.cache_.workloads(queue),
-                         std::back_inserter(found),
-                         [&](WorkloadId workload) { return search_.may_preempt(workload); });
+void FairPreemption::add_candidates(QuotaNode queue, FairOrder::Candidates& found) const {
+    QueueCandidates own(search_.cache_, search_.order_, search_.preemptor_, queue);
+    if (!own.empty()) {
+        found.emplace(queue, std::move(own));
+    }
 }
 
-std::vector<WorkloadId> FairPreemption::candidates() const {
+FairOrder::Candidates FairPreemption::candidates() const {
     const Preemptor& preemptor = search_.preemptor_;
     const QuotaTree& tree = search_.cache_.tree();
-    std::vector<WorkloadId> found;
+    FairOrder::Candidates found;
     add_candidates(preemptor.queue, found);
     const PreemptionPolicy reclaim =
         search_.cache_.queue(preemptor.queue).preemption.reclaim_within_cohort;
@@ -173,10 +158,10 @@ bool FairPreemption::take_and_fit(WorkloadId workload, PreemptionReason reason) 
     return fits_without_itself();
 }
 
-bool FairPreemption::run_first(const std::vector<WorkloadId>& candidates) {
+bool FairPreemption::run_first(FairOrder::Candidates candidates) {
     const Cache& cache = search_.cache_;
     const Preemptor& preemptor = search_.preemptor_;
-    FairOrder order(cache, search_.order_, preemptor.queue, candidates);
+    FairOrder order(cache, search_.order_, preemptor.queue, std::move(candidates));
     const bool within_nominal = cache.gate(FeatureGate::fair_sharing_preempt_within_nominal) &&
                                 cache.tree().within_nominal(preemptor.queue, preemptor.scarce);
     while (const auto queue = order.next()) {
@@ -225,7 +210,15 @@ bool FairPreemption::take_by_share(FairOrder& order, QuotaNode queue) {
 
 bool FairPreemption::run_second() {
     const Cache& cache = search_.cache_;
-    FairOrder order(cache, search_.order_, search_.preemptor_.queue, retry_);
+    std::map<QuotaNode, std::deque<WorkloadId>> retry;
+    for (const WorkloadId workload : retry_) {
+        retry[cache.queue_of(workload)].push_back(workload);
+    }
+    FairOrder::Candidates candidates;
+    for (auto& [queue, workloads] : retry) {
+        candidates.emplace(queue, std::move(workloads));
+    }
+    FairOrder order(cache, search_.order_, search_.preemptor_.queue, std::move(candidates));
     while (const auto queue = order.next()) {
         const auto [preemptor_side, target_side] = sides(*queue);
         const bool passes =

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
-#include "core/kueue/preemption.hpp"
+#include "core/kueue/queue_candidates.hpp"
 
 namespace berth::core::kueue {
 
@@ -16,10 +16,12 @@ namespace berth::core::kueue {
 /// Source: Kueue, pkg/scheduler/preemption/fairsharing/ordering.go.
 class FairOrder {
 public:
+    using Candidates = std::map<QuotaNode, QueueCandidates>;
     FairOrder(const Cache& cache,
               const WorkloadOrder& order,
               QuotaNode preemptor,
-              const std::vector<WorkloadId>& candidates);
+              Candidates candidates)
+        : cache_(cache), order_(order), preemptor_(preemptor), candidates_(std::move(candidates)) {}
 
     /// The queue to look at next; nothing once all are done.
     [[nodiscard]] std::optional<QuotaNode> next();
@@ -40,7 +42,7 @@ private:
     const Cache& cache_;
     const WorkloadOrder& order_;
     QuotaNode preemptor_;
-    std::map<QuotaNode, std::deque<WorkloadId>> candidates_;
+    Candidates candidates_;
     std::set<QuotaNode> pruned_;
 };
 
@@ -59,11 +61,12 @@ private:
         QuotaNode preemptor;
         QuotaNode target;
     };
-    [[nodiscard]] std::vector<WorkloadId> candidates() const;
-    void add_candidates(QuotaNode queue, std::vector<WorkloadId>& found) const;
+    /// By queue, of those that have any.
+    [[nodiscard]] FairOrder::Candidates candidates() const;
+    void add_candidates(QuotaNode queue, FairOrder::Candidates& found) const;
     [[nodiscard]] Sides sides(QuotaNode target) const;
     /// Preempts by the first strategy. Who was not to be preempted by it is kept for the second.
-    [[nodiscard]] bool run_first(const std::vector<WorkloadId>& candidates);
+    [[nodiscard]] bool run_first(FairOrder::Candidates candidates);
     /// One step of the first strategy in a queue of another side.
     [[nodiscard]] bool take_by_share(FairOrder& order, QuotaNode queue);
     [[nodiscard]] bool run_second();

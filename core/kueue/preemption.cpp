@@ -7,6 +7,21 @@
 
 namespace berth::core::kueue {
 
+PreemptionPolicy Preemptor::policy_towards(QuotaNode other, const Cache& cache) const {
+    const PreemptionPolicies& policies = cache.queue(queue).preemption;
+    return other == queue ? policies.within_cluster_queue : policies.reclaim_within_cohort;
+}
+
+bool Preemptor::may_preempt(const HeldWorkload& candidate,
+                            const Cache& cache,
+                            const WorkloadOrder& order) const {
+    const bool uses_scarce = std::ranges::any_of(
+        scarce, [&](FlavorResource what) { return candidate.flavors.contains(what); });
+    return uses_scarce &&
+           order.may_preempt(
+               workload, candidate.workload, policy_towards(*candidate.workload.queue, cache));
+}
+
 PreemptionSearch::PreemptionSearch(Cache& cache,
                                    const WorkloadOrder& order,
                                    const Preemptor& preemptor)
@@ -15,16 +30,6 @@ PreemptionSearch::PreemptionSearch(Cache& cache,
 std::vector<Target> PreemptionSearch::find() {
     return cache_.configuration().fair_sharing() ? FairPreemption(*this).find()
                                                  : ClassicalPreemption(*this).find();
-}
-
-bool PreemptionSearch::may_preempt(WorkloadId candidate) const {
-    const PreemptionPolicies& policies = cache_.queue(preemptor_.queue).preemption;
-    const Workload& workload = cache_.workload(candidate);
-    const PreemptionPolicy policy = workload.queue == preemptor_.queue
-                                        ? policies.within_cluster_queue
-                                        : policies.reclaim_within_cohort;
-    return workload.uses_any_of(preemptor_.scarce) &&
-           order_.may_preempt(preemptor_.workload, workload, policy);
 }
 
 bool PreemptionSearch::fits(bool allow_borrowing) const {

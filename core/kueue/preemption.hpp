@@ -27,6 +27,12 @@ struct Preemptor {
     QuotaNode queue;
     FlavorResourceAmounts requests;  ///< All that it asks for.
     FlavorResources scarce;          ///< What of it does not fit; a target holds some of it.
+
+    /// Whom of a queue it may preempt.
+    [[nodiscard]] PreemptionPolicy policy_towards(QuotaNode other, const Cache& cache) const;
+    [[nodiscard]] bool may_preempt(const HeldWorkload& candidate,
+                                   const Cache& cache,
+                                   const WorkloadOrder& order) const;
 };
 
 /// Searches workloads that make room for one when they go, on a cache in which it takes them out
@@ -44,7 +50,6 @@ private:
     friend class FairPreemption;
     friend class ClassicalPreemption;
 
-    [[nodiscard]] bool may_preempt(WorkloadId candidate) const;
     /// Whether the requests fit now; unless borrowing is allowed, within the queue's own quota.
     [[nodiscard]] bool fits(bool allow_borrowing) const;
     void take(std::vector<Target>& targets, Target target);

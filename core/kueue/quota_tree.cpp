@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
-#include <ranges>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -97,6 +96,47 @@ void QuotaTree::gather_quota(const std::vector<QuotaNode>& order) {
                 cell.potential =
                     std::min(plus(cell.subtree, *cell.quota.borrowing_limit), cell.potential);
             }
+        }
+    }
+}
+
+void QuotaTree::gather_usage(const std::vector<QuotaNode>& order) {
+    for (const QuotaNode node : order) {
+        for (const auto& [what, index] : at(node).cells) {
+            cells_[index].usage = at(node).spec.is_queue ? cells_[index].usage : 0;
+        }
+    }
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        for (const auto& [what, index] : at(*node).cells) {
+            const Cell& cell = cells_[index];
+            if (cell.parent != none) {
+                Cell& above = cells_[cell.parent];
+                above.usage = plus(above.usage, std::max<Amount>(0, minus(cell.usage, cell.kept)));
+            }
+        }
+    }
+}
+
+void QuotaTree::set_quotas(QuotaNode node,
+                           boost::container::flat_map<FlavorResource, Quota> quotas) {
+    BERTH_ASSERT(!on_trial_, "quota does not change on trial");
+    at(node).spec.quotas = std::move(quotas);
+    std::vector<QuotaNode> order = parents_first();
+    std::erase_if(order, [&](QuotaNode other) { return root(other) != root(node); });
+    for (const QuotaNode changed : order) {
+        at(changed).lendable.clear();
+        for (const auto& [what, index] : at(changed).cells) {
+            Cell& cell = cells_[index];
+            cell.quota = {};
+            cell.has_quota = false;
+            cell.subtree = 0;
+        }
+    }
+    gather_quota(order);
+    gather_usage(order);
+    for (const QuotaNode changed : order) {
+        if (!at(changed).spec.is_queue) {
+            measure_lendable(changed);
         }
     }
 }
@@ -293,22 +333,25 @@ void QuotaTree::remove_usage(QuotaNode queue, const FlavorResourceAmounts& usage
 void QuotaTree::begin_trial() {
     BERTH_ASSERT(!on_trial_, "one trial at a time");
     on_trial_ = true;
+    ++trials_;
 }
 
 void QuotaTree::roll_back() {
     BERTH_ASSERT(on_trial_, "a trial was begun before");
     on_trial_ = false;
-    for (const auto& [cell, usage] : before_ | std::views::reverse) {
+    for (const auto& [cell, usage] : before_) {
         set_usage(cell, usage);
     }
     before_.clear();
 }
 
 void QuotaTree::set_usage(std::uint32_t cell, Amount usage) {
-    if (on_trial_) {
-        before_.emplace_back(cell, cells_[cell].usage);
+    Cell& changed = cells_[cell];
+    if (on_trial_ && changed.trial != trials_) {
+        changed.trial = trials_;
+        before_.emplace_back(cell, changed.usage);
     }
-    cells_[cell].usage = usage;
+    changed.usage = usage;
     ++cells_changed_;
 }
 

@@ -45,7 +45,7 @@ struct BorrowingHeight {
 /// A node keeps to itself what it does not lend, which its own usage takes first; the rest is its
 /// cohort's, and usage beyond what it keeps counts there.
 ///
-/// Shape:  built once of its nodes; only usage changes. No node is its own ancestor.
+/// Shape:  built once of its nodes; usage and quotas change. No node is its own ancestor.
 /// Cost:   what asks or changes one resource of one flavor costs O(depth).
 /// Source: Kueue, pkg/cache/scheduler/resource_node.go, fair_sharing.go.
 class QuotaTree {
@@ -97,6 +97,9 @@ public:
     void begin_trial();
     /// All usage is as it was when the trial began. Costs what was changed since.
     void roll_back();
+    /// What a node has of its own from now on.
+    /// Cost: all cells of the node's tree, as building it.
+    void set_quotas(QuotaNode node, boost::container::flat_map<FlavorResource, Quota> quotas);
 
     /// Cells that were changed so far: tests check that the work follows changes, not size.
     [[nodiscard]] std::uint64_t cells_changed() const { return cells_changed_; }
@@ -113,6 +116,7 @@ private:
         Amount potential = 0;    ///< See potential().
         Amount usage = 0;
         std::uint32_t parent = none;  ///< The cohort's cell.
+        std::uint64_t trial = 0;      ///< In which its usage changed last.
     };
     struct Node {
         QuotaNodeSpec spec;
@@ -130,6 +134,8 @@ private:
     [[nodiscard]] std::vector<QuotaNode> parents_first() const;
     void connect(const std::vector<QuotaNode>& order);
     void gather_quota(const std::vector<QuotaNode>& order);
+    /// What of the queues' usage counts in each cohort.
+    void gather_usage(const std::vector<QuotaNode>& order);
     void measure_lendable(QuotaNode cohort);
     /// The cell, made if there is none, with those of all nodes above.
     std::uint32_t make_cell(QuotaNode node, FlavorResource what);
@@ -145,7 +151,9 @@ private:
     std::vector<Cell> cells_;
     std::uint64_t cells_changed_ = 0;
     bool on_trial_ = false;
-    std::vector<std::pair<std::uint32_t, Amount>> before_;  ///< Cells that changed on trial.
+    std::uint64_t trials_ = 0;
+    /// The usage of cells before they changed on trial, each once.
+    std::vector<std::pair<std::uint32_t, Amount>> before_;
 };
 
 }  // namespace berth::core::kueue

@@ -28,14 +28,6 @@ FlavorResourceAmounts Workload::usage() const {
     return sums;
 }
 
-bool Workload::uses_any_of(const FlavorResources& what) const {
-    return std::ranges::any_of(totals, [&](const PodSetResources& total) {
-        return std::ranges::any_of(total.flavors, [&](const auto& held) {
-            return what.contains({held.second, held.first});
-        });
-    });
-}
-
 bool Workload::may_shrink() const {
     return std::ranges::any_of(pod_sets,
                                [](const PodSet& set) { return set.count > set.min_count; });

@@ -80,8 +80,6 @@ struct Workload {
 
     /// What it holds of each flavor's resources.
     [[nodiscard]] FlavorResourceAmounts usage() const;
-    /// Whether it holds any of these, be it an amount of 0.
-    [[nodiscard]] bool uses_any_of(const FlavorResources& what) const;
     [[nodiscard]] bool may_shrink() const;
 };
 

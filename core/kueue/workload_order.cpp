@@ -18,16 +18,16 @@ Time a_millisecond_later(Time time) {
 
 }  // namespace
 
-Time WorkloadOrder::queued_since(const Workload& workload) const {
+Time queued_since(const Workload& workload, const Configuration& configuration) {
     if (workload.evicted) {
         const std::string& reason = workload.evicted->reason;
-        if ((reason == "PodsReadyTimeout" && configuration_->requeue_by_eviction) ||
+        if ((reason == "PodsReadyTimeout" && configuration.requeue_by_eviction) ||
             reason == "AdmissionCheck") {
             return workload.evicted->since;
         }
     }
     if (workload.preempted && workload.preempted->reason == "InCohortReclaimWhileBorrowing" &&
-        !configuration_->gates[FeatureGate::priority_sorting_within_cohort]) {
+        !configuration.gates[FeatureGate::priority_sorting_within_cohort]) {
         return a_millisecond_later(workload.preempted->since);
     }
     return workload.created;

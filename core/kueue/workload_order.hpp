@@ -2,9 +2,14 @@
 
 #include <compare>
 
-#include "core/kueue/cache.hpp"
+#include "core/kueue/cluster_queue.hpp"
+#include "core/kueue/configuration.hpp"
+#include "core/kueue/workload.hpp"
 
 namespace berth::core::kueue {
+
+/// Since when a workload queues: since it was created, or since it was sent back.
+[[nodiscard]] Time queued_since(const Workload& workload, const Configuration& configuration);
 
 /// Who comes before whom: in a queue, in a cycle, and among those who might be preempted.
 ///
@@ -15,8 +20,9 @@ public:
     WorkloadOrder(const Configuration& configuration, Time now)
         : configuration_(&configuration), now_(now) {}
 
-    /// Since when a workload queues: since it was created, or since it was sent back.
-    [[nodiscard]] Time queued_since(const Workload& workload) const;
+    [[nodiscard]] Time queued_since(const Workload& workload) const {
+        return kueue::queued_since(workload, *configuration_);
+    }
     /// Whether `a` is offered before `b` of the same queue: by priority, by age, by uid.
     [[nodiscard]] bool queues_before(const Workload& a, const Workload& b) const;
     /// Whether `preemptor` may preempt `candidate` under a policy.

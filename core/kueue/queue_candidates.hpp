@@ -1,0 +1,57 @@
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "core/kueue/preemption.hpp"
+
+namespace berth::core::kueue {
+
+/// Who of one queue may be preempted for a workload, in the order in which they go.
+///
+/// Cost:   the next one is found among those that hold what is scarce, without looking at those
+///         behind; whoever's priority is too high is not looked at. Only where the order depends on
+///         usage of local queues, or on a time that is not written yet, all are sorted first.
+class QueueCandidates {
+public:
+    QueueCandidates(const Cache& cache,
+                    const WorkloadOrder& order,
+                    const Preemptor& preemptor,
+                    QuotaNode queue);
+    /// Those of a list, in its order.
+    explicit QueueCandidates(std::deque<WorkloadId> sorted) : sorted_(std::move(sorted)) {
+        find_next();
+    }
+
+    [[nodiscard]] bool empty() const { return !next_; }
+    [[nodiscard]] WorkloadId front() const { return *next_; }
+    void pop() { find_next(); }
+
+private:
+    /// Users of one resource of a flavor who are still to come.
+    struct Run {
+        const HeldWorkloads::InOrder* users;
+        HeldWorkloads::InOrder::const_iterator next;
+        std::optional<std::int64_t> most;  ///< Who has more priority is no candidate.
+    };
+    void sort_all(const WorkloadOrder& order, QuotaNode queue);
+    void find_next();
+    [[nodiscard]] const HeldWorkload* take_first();
+    /// From one with too high a priority on to the end of those who are being evicted, or who are
+    /// not.
+    static void skip_too_high(Run& run);
+    [[nodiscard]] std::optional<std::int64_t> most_priority(const HeldWorkloads& held,
+                                                            FlavorResource what,
+                                                            PreemptionPolicy policy) const;
+
+    const Cache* cache_ = nullptr;
+    const WorkloadOrder* order_ = nullptr;
+    const Preemptor* preemptor_ = nullptr;
+    boost::container::small_vector<Run, 2> runs_;
+    std::deque<WorkloadId> sorted_;
+    std::optional<WorkloadId> next_;
+};
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,128 @@
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+#include <vector>
+
+#include "core/kueue/queue_candidates.hpp"
+#include "tests/unit/core/kueue_objects.hpp"
+
+using namespace berth::core;
+using namespace berth::core::kueue;
+using namespace berth::core::kueue::testing;
+
+namespace {
+
+constexpr QuotaNode first_queue{0};
+constexpr QuotaNode second_queue{1};
+
+/// Two queues of 4 GPUs in a cohort, which is node 2.
+Cache two_queues(PreemptionPolicy own = PreemptionPolicy::lower_priority) {
+    ClusterQueue a = gpu_queue("a", "all", 4);
+    a.preemption.within_cluster_queue = own;
+    return Cache(gpu_objects({a, gpu_queue("b", "all", 4)}));
+}
+
+std::vector<std::string> candidate_names(const Cache& cache, const Workload& workload) {
+    const WorkloadOrder order(cache.configuration(), Time{100, 0});
+    const Preemptor preemptor{workload, first_queue, {{gpus, 1}}, {gpus}};
+    std::vector<std::string> names;
+    for (QueueCandidates left(cache, order, preemptor, first_queue); !left.empty(); left.pop()) {
+        names.push_back(cache.workload(left.front()).name);
+    }
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("kueue cache: a workload that goes leaves usage as it was", "[kueue]") {
+    Cache cache = two_queues();
+    const WorkloadId stays = cache.add_workload(held_gpus("stays", first_queue, 3, 0, 1));
+    const WorkloadId goes = cache.add_workload(held_gpus("goes", first_queue, 4, 0, 2));
+    CHECK(cache.tree().usage(first_queue, gpus) == 7);
+    CHECK(cache.tree().available(second_queue, gpus) == 1);
+    const std::int64_t generation = cache.queue(first_queue).generation;
+    CHECK(cache.remove_workload(goes).name == "goes");
+    CHECK(cache.tree().usage(first_queue, gpus) == 3);
+    CHECK(cache.tree().available(second_queue, gpus) == 5);
+    CHECK(cache.queue(first_queue).generation == generation + 1);
+    CHECK(cache.workloads(first_queue) == std::vector{stays});
+    CHECK(cache.add_workload(held_gpus("comes", second_queue, 1, 0, 3)) == goes);
+    CHECK(cache.workload(goes).name == "comes");
+}
+
+TEST_CASE("kueue cache: what a workload costs is the depth of its queue", "[kueue][counter]") {
+    std::vector<Cohort> cohorts{{"c0", "", {}, 1}};
+    for (int i = 1; i < 5; ++i) {
+        cohorts.push_back({fmt::format("c{}", i), fmt::format("c{}", i - 1), {}, 1});
+    }
+    const std::size_t others = GENERATE(1, 100);
+    std::vector<ClusterQueue> queues{gpu_queue("a", "c4", 1)};
+    for (std::size_t i = 0; i < others; ++i) {
+        queues.push_back(gpu_queue(fmt::format("other-{}", i), "c4", 1));
+    }
+    Cache cache(gpu_objects(queues, cohorts));
+    for (std::uint32_t i = 1; i <= others; ++i) {
+        cache.add_workload(held_gpus(fmt::format("of-{}", i), QuotaNode{i}, 1, 0, 1));
+    }
+    const std::uint64_t before = cache.tree().cells_changed();
+    cache.remove_workload(cache.add_workload(held_gpus("x", first_queue, 1, 0, 1)));
+    CHECK(cache.tree().cells_changed() - before == 2 * 6);
+}
+
+TEST_CASE("kueue cache: a trial leaves usage as it was, at the cost of what it changed",
+          "[kueue][counter]") {
+    Cache cache = two_queues();
+    cache.add_workload(held_gpus("held", first_queue, 3, 0, 1));
+    QuotaTree& tree = cache.tree();
+    tree.begin_trial();
+    for (int i = 0; i < 10; ++i) {
+        tree.add_usage(first_queue, {{gpus, 2}});
+    }
+    CHECK(tree.usage(first_queue, gpus) == 23);
+    const std::uint64_t before = tree.cells_changed();
+    tree.roll_back();
+    CHECK(tree.cells_changed() - before == 2);  // the queue's cell and the cohort's
+    CHECK(tree.usage(first_queue, gpus) == 3);
+    CHECK(tree.usage(tree.root(first_queue), gpus) == 3);
+}
+
+TEST_CASE("kueue cache: quota that changes counts at once, with what is used of it", "[kueue]") {
+    Cache cache = two_queues();
+    cache.add_workload(held_gpus("held", first_queue, 6, 0, 1));
+    const std::int64_t generation = cache.queue(second_queue).generation;
+    Quotas quotas;
+    quotas[gpus] = {8, std::nullopt, Amount{1}};  // keeps 7 to itself, of which 6 are used
+    cache.set_quotas(first_queue, quotas);
+    CHECK(cache.tree().available(first_queue, gpus) == 1 + 5);
+    CHECK(cache.tree().available(second_queue, gpus) == 5);
+    CHECK(cache.tree().potential(second_queue, gpus) == 5);
+    CHECK(cache.tree().usage(cache.tree().root(first_queue), gpus) == 0);
+    CHECK(cache.queue(second_queue).generation == generation + 1);
+}
+
+TEST_CASE("kueue candidates: evicted, then low priority, then young ones", "[kueue]") {
+    Cache cache = two_queues();
+    cache.add_workload(held_gpus("low-old", first_queue, 1, 0, 1));
+    cache.add_workload(held_gpus("low-young", first_queue, 1, 0, 9));
+    const WorkloadId evicted = cache.add_workload(held_gpus("evicted", first_queue, 1, 1, 5));
+    cache.add_workload(held_gpus("same", first_queue, 1, 2, 7));
+    Workload head = gpu_workload("head", first_queue, 1);
+    head.priority = 2;
+    CHECK(candidate_names(cache, head) ==
+          std::vector<std::string>{"low-young", "low-old", "evicted"});
+    cache.set_evicted(evicted, {"Preempted", Time{10, 0}}, {"InClusterQueue", Time{10, 0}});
+    CHECK(candidate_names(cache, head) ==
+          std::vector<std::string>{"evicted", "low-young", "low-old"});
+    cache.take_out(evicted);
+    CHECK(candidate_names(cache, head) == std::vector<std::string>{"low-young", "low-old"});
+}
+
+TEST_CASE("kueue candidates: of an equal priority only who is newer", "[kueue]") {
+    Cache cache = two_queues(PreemptionPolicy::lower_or_newer_equal_priority);
+    cache.add_workload(held_gpus("older", first_queue, 1, 0, 1));
+    Workload head = gpu_workload("head", first_queue, 1);
+    head.created = Time{5, 0};
+    CHECK(candidate_names(cache, head).empty());
+    cache.add_workload(held_gpus("newer", first_queue, 1, 0, 9));
+    CHECK(candidate_names(cache, head) == std::vector<std::string>{"newer"});
+}
