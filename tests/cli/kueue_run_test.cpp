@@ -1,0 +1,237 @@
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "csv_rows.hpp"
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+/// Two teams of one cohort with 2 cores each, and what each of them may do to the other.
+const std::string objects = R"(apiVersion: v1
+kind: List
+items:
+- {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ClusterQueue
+  metadata: {name: team-a}
+  spec:
+    cohortName: lab
+    namespaceSelector: {}
+    resourceGroups:
+    - coveredResources: [cpu]
+      flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2}]}]
+    preemption: {reclaimWithinCohort: Any, withinClusterQueue: LowerPriority}
+- apiVersion: kueue.x-k8s.io/v1beta1
+  kind: ClusterQueue
+  metadata: {name: team-b}
+  spec:
+    cohort: lab
+    resourceGroups:
+    - coveredResources: [cpu]
+      flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2}]}]
+  status: {pendingWorkloads: 3}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: LocalQueue
+  metadata: {name: a, namespace: default}
+  spec: {clusterQueue: team-a}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: LocalQueue
+  metadata: {name: b, namespace: default}
+  spec: {clusterQueue: team-b}
+)";
+
+const std::string experiment = R"(apiVersion: berth/v1
+kind: Experiment
+metadata: {name: teams}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 4}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 8}}}
+  types: {one: {cpu: 1}}
+  workload:
+    - pods:
+        - {name: b, type: one, count: 4, lifetime: 1h, quota: b}
+        - {name: a, type: one, at: 10s, lifetime: 10m, quota: a}
+        - {name: free, type: one, count: 3, at: 20s, lifetime: 10m}
+        - {name: lost, type: one, at: 30s, lifetime: 10m, quota: c}
+  scheduler: {kueue: kueue.yaml}
+)";
+
+/// The rows of the jobs of a run, by name.
+std::map<std::string, CsvRow> jobs_of(const Folder& folder) {
+    (void)done(folder, {"run", "run.yaml", "--check-invariants", "-o", "out"});
+    std::map<std::string, CsvRow> jobs;
+    for (CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
+        jobs[row.at("job")] = std::move(row);
+    }
+    return jobs;
+}
+
+double metric(const Folder& folder, const std::string& name) {
+    for (const CsvRow& row : csv_rows(folder.read("out/replications.csv"))) {
+        return std::stod(row.at(name));
+    }
+    return -1;
+}
+
+}  // namespace
+
+TEST_CASE("kueue runs: who borrows is preempted, and comes back when there is room", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    folder.write("run.yaml", experiment);
+    auto jobs = jobs_of(folder);
+    // b borrows what a lends until a asks for it; the last that got quota goes, and of those the
+    // first by name.
+    CHECK(jobs.at("a").at("start_s") == "10");
+    CHECK(jobs.at("a").at("admitted_s") == "10");
+    CHECK(jobs.at("a").at("queue") == "team-a");
+    CHECK(jobs.at("b-0").at("preempted") == "1");
+    // a ends at 610 s; who waits is looked at again a second later.
+    CHECK(jobs.at("b-0").at("start_s") == "611");
+    for (const char* stays : {"b-1", "b-2", "b-3"}) {
+        CHECK(jobs.at(stays).at("start_s") == "0");
+        CHECK(jobs.at(stays).at("preempted") == "0");
+    }
+    // Who names no queue is not Kueue's.
+    CHECK(jobs.at("free-2").at("start_s") == "20");
+    CHECK(jobs.at("free-2").at("admitted_s").empty());
+    CHECK(jobs.at("lost").at("outcome") == "rejected");
+    CHECK(jobs.at("lost").at("reason") == "LocalQueue default/c doesn't exist.");
+    CHECK(metric(folder, "workloads_admitted") == 6);
+    CHECK(metric(folder, "workloads_preempted") == 1);
+    CHECK(metric(folder, "queue/team-b/preempted") == 1);
+    CHECK(metric(folder, "queue/team-b/admission_wait_s_max") == 601);
+}
+
+TEST_CASE("kueue runs: pods that are preempted work on during their grace", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    folder.write(
+        "run.yaml",
+        replaced(experiment, "{kueue: kueue.yaml}", "{kueue: {file: kueue.yaml, grace: 30s}}"));
+    auto jobs = jobs_of(folder);
+    CHECK(jobs.at("a").at("start_s") == "40");
+    CHECK(jobs.at("b-0").at("start_s") == "641");
+}
+
+TEST_CASE("kueue runs: quota says yes where servers say no", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    // The servers have room for one pod each, and no longer for four, once two others run.
+    folder.write("run.yaml",
+                 replaced(replaced(experiment, "{cpu: 8}", "{cpu: 1}"),
+                          "- {name: b,",
+                          "- {name: x, type: one, count: 2, lifetime: 2h}\n        - {name: b,"));
+    auto jobs = jobs_of(folder);
+    CHECK(jobs.at("b-1").at("start_s") == "0");
+    // b-2 and b-3 got quota at once and no place. b-2 gets that of b-0, which a preempts; b-3 loses
+    // its quota after half an hour, waits for a minute, then two, and so on.
+    CHECK(jobs.at("b-2").at("admitted_s") == "0");
+    CHECK(jobs.at("b-2").at("start_s") == "10");
+    CHECK(metric(folder, "workloads_not_ready") >= 2);
+    CHECK(jobs.at("b-3").at("outcome") == "finished");
+}
+
+TEST_CASE("kueue runs: what is said of who waits is Kueue's message", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    folder.write("run.yaml", replaced(experiment, "  workload:", "  until: 30s\n  workload:"));
+    auto jobs = jobs_of(folder);
+    CHECK(jobs.at("b-0").at("outcome") == "waiting");
+    CHECK(jobs.at("b-0").at("reason") ==
+          "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor "
+          "default, 1 more needed.");
+}
+
+TEST_CASE("kueue runs: a group may be admitted with fewer members", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    const std::string group = R"(    - groups:
+        - document:
+            kind: GroupPlacement
+            spec: {group: {name: gang, size: 6, minAvailable: 3, type: one}}
+          name: gang
+          quota: b
+          lifetime: 10m
+)";
+    folder.write(
+        "run.yaml",
+        replaced(replaced(experiment,
+                          "        - {name: b, type: one, count: 4, lifetime: 1h, quota: b}\n",
+                          ""),
+                 "  workload:\n",
+                 "  workload:\n" + group));
+    auto jobs = jobs_of(folder);
+    // With 4, of which it lends; once the other team asks for one, with 3.
+    CHECK(jobs.at("gang").at("preempted") == "1");
+    CHECK(jobs.at("gang").at("start_s") == "10");
+    CHECK(jobs.at("gang").at("placed") == "3");
+}
+
+TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]") {
+    struct Mistake {
+        std::string part;
+        std::string by;
+        std::string message;
+    };
+    const std::vector<Mistake> mistakes{
+        {"nominalQuota: 2}]}]\n    preemption",
+         "nominalQuota: two}]}]\n    preemption",
+         "13:71: error: found 'two': expected a Kubernetes quantity from 0 on, such as 500m, 16 or "
+         "256Gi"},
+        {"nominalQuota: 2}]}]\n    preemption",
+         "nominalQuota: 2, lendingLimit: 3}]}]\n    preemption",
+         "13:88: error: found '3': expected no more than nominalQuota, of which it is a part"},
+        {"    cohort: lab\n",
+         "    cohort: lab\n    preemption: {borrowWithinCohort: {policy: LowerPriority}}\n",
+         "20:38: error: borrowWithinCohort where reclaimWithinCohort is Never: expected "
+         "LowerPriority or Any there"},
+        {"cohortName: lab\n    namespaceSelector: {}",
+         "namespaceSelector: {}\n    flavorFungibility: {preference: PreemptionOverBorrowing}",
+         "10:37: error: found 'PreemptionOverBorrowing': expected none, unless whenCanBorrow and "
+         "whenCanPreempt are TryNextFlavor"},
+        {"nominalQuota: 2}]}]\n  status",
+         "nominalQuota: 2}, {name: memory, nominalQuota: 1Gi}]}]\n  status",
+         "22:44: error: found a list: expected the resources that the group covers, in their "
+         "order: cpu"},
+        {"clusterQueue: team-b",
+         "clusterQueue: team-c",
+         "31:24: error: found 'team-c': expected a ClusterQueue among the objects"},
+        {"metadata: {name: team-b}",
+         "metadata: {name: team-a}",
+         "15:3: error: ClusterQueue team-a a second time: expected one"},
+        {"kind: LocalQueue\n  metadata: {name: a,",
+         "kind: MultiKueueCluster\n  metadata: {name: a,",
+         "24:3: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "
+         "ResourceFlavor, WorkloadPriorityClass or Configuration, for others are not modelled in "
+         "a run"},
+        {"kind: ResourceFlavor, metadata: {name: default}}",
+         "kind: ResourceFlavor, metadata: {name: default}, spec: {topologyName: racks}}",
+         "4:110: error: found 'racks': expected none, for topology-aware flavors are not modelled "
+         "in a run (berth kueue --jsonl answers them)"},
+        {"    cohort: lab\n",
+         "    cohort: lab\n    admissionChecks: [provision]\n",
+         "20:22: error: found a list: expected none, for admission checks (such as "
+         "ProvisioningRequest and MultiKueue) are not modelled"},
+        {"coveredResources: [cpu]",
+         "coveredResources: [cpu, cpu]",
+         "12:31: error: found 'cpu': expected a resource that no other group covers"},
+    };
+    for (const Mistake& mistake : mistakes) {
+        const Folder folder;
+        folder.write("kueue.yaml", replaced(objects, mistake.part, mistake.by));
+        folder.write("run.yaml", experiment);
+        const Answer answer = folder.berth({"run", "run.yaml", "-o", "out"});
+        INFO(answer.err);
+        CHECK(answer.first_line() == "kueue.yaml:" + mistake.message);
+    }
+}
