@@ -370,7 +370,7 @@ void KueueAdmission::time_out(JobId id) {
     meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
     job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
     if (rule.give_up_after && job.timeouts >= *rule.give_up_after) {
-        job.message = "Deactivated: its pods were not ready in time too often.";
+        job.message = "Deactivated: its pods were not ready in time too often";
         actions_.drop(id);
         return;
     }
@@ -379,7 +379,7 @@ void KueueAdmission::time_out(JobId id) {
         pause *= 2;
     }
     ++job.timeouts;
-    job.message = "Its pods were not ready in time: it is offered again after a while.";
+    job.message = "Its pods were not ready in time: it is offered again after a while";
     actions_.set_condition(id, Condition::Type::blocked, job.message);
     remember({actions_.now() + std::min(pause, rule.most), Task::Kind::offer_again, id.index});
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/elastic_quota/quota_trees.hpp"
@@ -27,6 +28,7 @@ struct Turn {
     const Cluster& cluster;
     Placer& placer;
     QuotaManager* quotas;  ///< nullptr in a run without.
+    std::string kept_out;  ///< Why no place is sought for it yet; empty if one is.
 
     using Visit = std::function<void(const JobRecord& running, core::QuotaId quota)>;
     /// Visits all running jobs, in the order of their arrival.

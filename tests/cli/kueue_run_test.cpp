@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -234,4 +235,34 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
         INFO(answer.err);
         CHECK(answer.first_line() == "kueue.yaml:" + mistake.message);
     }
+}
+
+TEST_CASE("kueue runs: what they do not have is refused", "[kueue][bad-input]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    folder.write("run.yaml",
+                 replaced(experiment,
+                          "scheduler: {kueue: kueue.yaml}",
+                          "scheduler: {kueue: kueue.yaml, profile: {reserve: [gpu-sharing]}}"));
+    const Answer shared = folder.berth({"run", "run.yaml", "-o", "out"});
+    CHECK(shared.err.find("shared GPUs beside kueue: expected pods that ask for whole GPUs") !=
+          std::string::npos);
+    folder.write("run.yaml",
+                 replaced(experiment,
+                          "scheduler: {kueue: kueue.yaml}",
+                          "scheduler: {kueue: kueue.yaml, python: mine.py:Mine}"));
+    CHECK(folder.berth({"run", "run.yaml", "-o", "out"}).status == 2);
+    CHECK_FALSE(exists(folder.path() / "out"));
+}
+
+TEST_CASE("kueue runs: berth why tells Kueue's message", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    folder.write("run.yaml", experiment);
+    (void)done(folder, {"run", "run.yaml", "-o", "out"});
+    const std::string why = done(folder, {"why", "out", "b-0"});
+    INFO(why);
+    CHECK(why.find("stopped at admission") != std::string::npos);
+    CHECK(why.find("couldn't assign flavors to pod set main: insufficient unused quota for cpu in "
+                   "flavor default, 1 more needed") != std::string::npos);
 }

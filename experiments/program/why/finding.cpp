@@ -13,8 +13,8 @@ using core::Members;
 using core::NodeId;
 
 std::string_view to_string(WhyStage stage) {
-    static constexpr std::array<std::string_view, 8> names{
-        "queue", "quota", "filter", "devices", "drains", "members", "level", "placed"};
+    static constexpr std::array<std::string_view, 9> names{
+        "queue", "admission", "quota", "filter", "devices", "drains", "members", "level", "placed"};
     return names[static_cast<std::size_t>(stage)];
 }
 
@@ -142,6 +142,9 @@ Finding Finder::of_group(const sim::Turn& turn, Members members, Members placed)
 }
 
 Finding Finder::find_out(const sim::Turn& turn) {
+    if (!turn.kept_out.empty()) {
+        return {WhyStage::admission, "", turn.kept_out};
+    }
     const sim::Job& job = turn.record.job;
     const Members members = admitted(turn.quotas, turn.quota, job);
     Finding finding;

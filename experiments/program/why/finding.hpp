@@ -13,14 +13,15 @@ namespace berth::experiments {
 
 /// How far a job came at one attempt: the stage that it did not pass.
 enum class WhyStage : std::uint8_t {
-    queue,    ///< A job before it finds no place, and it may not overtake.
-    quota,    ///< Its quota, or one above, does not admit it.
-    filter,   ///< No server has the amounts.
-    devices,  ///< Servers have the amounts, and none the devices or the allocation candidate.
-    drains,   ///< Servers have all that it needs, and would be drained before it ends.
-    members,  ///< Members of the group fit, but the cluster has too few places for them.
-    level,    ///< There are enough places, but not as a hard constraint wants them.
-    placed,   ///< None: it starts.
+    queue,      ///< A job before it finds no place, and it may not overtake.
+    admission,  ///< Kueue has not admitted it.
+    quota,      ///< Its quota, or one above, does not admit it.
+    filter,     ///< No server has the amounts.
+    devices,    ///< Servers have the amounts, and none the devices or the allocation candidate.
+    drains,     ///< Servers have all that it needs, and would be drained before it ends.
+    members,    ///< Members of the group fit, but the cluster has too few places for them.
+    level,      ///< There are enough places, but not as a hard constraint wants them.
+    placed,     ///< None: it starts.
 };
 [[nodiscard]] std::string_view to_string(WhyStage stage);
 

@@ -48,6 +48,11 @@ void TurnWatch::turn(std::optional<JobId> next, const Job* held_up_by) {
     if (state == nullptr || told_) {
         return;
     }
+    if (!admission_.lets_in(*id_)) {
+        tell_what_keeps_it_out(*state);
+        return;
+    }
+    kept_out_.clear();
     const OwnJob& own = jobs_[*id_];
     // One that comes when others like it were refused is told of that, though nobody asks again.
     // A quota that was held back may be woken in the middle of a cycle.
@@ -64,6 +69,15 @@ void TurnWatch::turn(std::optional<JobId> next, const Job* held_up_by) {
     tell(*state, held_up_by);
 }
 
+/// Each time that it is another reason.
+void TurnWatch::tell_what_keeps_it_out(const JobState& state) {
+    std::string reason = admission_.explain(*id_);
+    if (reason != kept_out_) {
+        kept_out_ = std::move(reason);
+        tell(state, nullptr);
+    }
+}
+
 void TurnWatch::tell(const JobState& state, const Job* held_up_by) {
     const auto each_running = [this](const Turn::Visit& visit) {
         actions_.each_job([&](JobId id) {
@@ -74,6 +88,9 @@ void TurnWatch::tell(const JobState& state, const Job* held_up_by) {
     };
     const auto waiting_before = [this] {
         std::vector<std::string> names;
+        if (!admission_.lets_in(*id_)) {
+            return names;  // it stands in another queue
+        }
         for (const WaitingQueue::Place& place : queue_.in_order()) {
             if (place.key.number == jobs_[*id_].queued.number) {
                 break;
@@ -91,6 +108,7 @@ void TurnWatch::tell(const JobState& state, const Job* held_up_by) {
                      actions_.cluster(),
                      placer_,
                      admission_.quotas(),
+                     kept_out_,
                      each_running,
                      waiting_before});
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "sim/profile/admission.hpp"
 #include "sim/profile/job_observer.hpp"
@@ -32,6 +33,7 @@ public:
 private:
     [[nodiscard]] const JobState* watched() const;
     void tell(const JobState& state, const Job* held_up_by);
+    void tell_what_keeps_it_out(const JobState& state);
 
     const Settings& settings_;
     const Actions& actions_;
@@ -45,6 +47,7 @@ private:
     std::optional<std::uint64_t> entry_;  ///< The queue entry of which a turn was reported.
     bool asked_ = false;                  ///< In this cycle, it or one that asks for the same.
     bool told_ = false;                   ///< In this cycle.
+    std::string kept_out_;                ///< What was told last of who is not let in.
 };
 
 }  // namespace berth::sim

@@ -282,6 +282,26 @@ void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& 
     }
 }
 
+/// Kueue counts whole GPUs, and slices that grow are not modelled.
+void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
+                                     const core::SourceSpan& span,
+                                     Diagnostics& diagnostics) {
+    if (spec.settings.profile.inside.gpus) {
+        diagnostics.error(span,
+                          "shared GPUs beside kueue: expected pods that ask for whole GPUs, for "
+                          "its quota counts nothing less");
+    }
+    for (const WorkloadSource& source : spec.workload) {
+        const auto* list = std::get_if<JobList>(&source.what);
+        const auto resized = [](const sim::Job& job) { return !job.resizes.empty(); };
+        if (list != nullptr && std::ranges::any_of(list->jobs, resized)) {
+            diagnostics.error(span,
+                              "groups that change their size beside kueue: expected none, for "
+                              "elastic slices of workloads are not modelled");
+        }
+    }
+}
+
 /// The warning alone: neither the place before it nor the quoted line after it.
 std::string without_place(const std::string& warning) {
     constexpr std::string_view severity = "warning: ";
@@ -419,6 +439,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 "spares where nothing fails: they stand idle, and nobody needs them");
         }
         refuse_what_a_library_is_not_told(out, diagnostics);
+        if (out.settings.kueue) {
+            refuse_what_kueue_does_not_have(out, scheduler->find("kueue")->span, diagnostics);
+        }
         warn_of_moved_clocks(out, diagnostics);
         if (!diagnostics.failed()) {
             complete_checkpoints(out);
