@@ -27,6 +27,7 @@ struct Toleration {
     Operator op = Operator::equal;
     std::string value;
     std::string effect;  ///< Empty: of any effect.
+    friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
 /// Whose taints are looked at: of a flavor's, numbers are not compared, and a toleration that says
@@ -44,12 +45,14 @@ struct LabelExpression {
     std::string key;
     Operator op = Operator::exists;
     std::vector<std::string> values;  ///< The first one alone, for greater and less.
+    friend bool operator==(const LabelExpression&, const LabelExpression&) = default;
 };
 
 /// Conditions on a node's labels and name that must all hold.
 struct NodeSelectorTerm {
     std::vector<LabelExpression> expressions;
     std::vector<LabelExpression> fields;  ///< On `metadata.name`.
+    friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
 [[nodiscard]] bool holds(const LabelExpression& expression, const Labels& labels);

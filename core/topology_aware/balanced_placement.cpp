@@ -71,7 +71,7 @@ BalancedPlacement::States BalancedPlacement::save(const Domains& family) const {
 void BalancedPlacement::restore(const States& states) {
     for (const auto& [begin, level] : states) {
         for (std::size_t i = 0; i < level.size(); ++i) {
-            counts_[NodeId{begin + static_cast<std::uint32_t>(i)}] = level[i];
+            counts_.edit(NodeId{begin + static_cast<std::uint32_t>(i)}) = level[i];
         }
     }
 }
@@ -166,7 +166,7 @@ std::optional<BalancedPlacement::Greedy> BalancedPlacement::prune(const Domains&
         prune_one(child, threshold);
     }
     for (const NodeId domain : family) {
-        counts_.roll_up(domain, parameters_, {});
+        counts_.roll_up(domain);
         prune_one(domain, threshold);
     }
     return take_largest(family);
@@ -183,7 +183,7 @@ void BalancedPlacement::prune_one(NodeId domain, std::int64_t threshold) {
     counts_.for_each_level_below(
         domain.index, domain.index + 1, [&](std::uint32_t begin, std::uint32_t end) {
             for (const NodeId below : node_range(begin, end)) {
-                DomainState& lost = counts_[below];
+                DomainState& lost = counts_.edit(below);
                 if (loses_all) {
                     lost.pods = 0;
                     lost.slices = 0;
@@ -287,7 +287,7 @@ std::optional<Domains> BalancedPlacement::share(Domains domains, std::int64_t th
     std::int64_t extra = need - static_cast<std::int64_t>(domains.size()) * threshold;
     std::int64_t leaders = parameters_.leaders;
     for (const NodeId domain : domains) {
-        DomainState& state = counts_[domain];
+        DomainState& state = counts_.edit(domain);
         const bool hosts = leaders > 0;
         const std::int64_t most =
             extra > 0 || hosts ? std::min(state.capacity(true, hosts) - threshold, extra) : 0;

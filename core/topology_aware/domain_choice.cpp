@@ -92,7 +92,7 @@ Domains DomainChoice::minimum(const Domains& domains,
         if (!parameters_.least_free_first && is_enough(counts_[domain])) {
             domain = best_fit(std::span(order).subspan(i), left, leaders, in_slices);
         }
-        DomainState& state = counts_[domain];
+        DomainState& state = counts_.edit(domain);
         const bool done = is_enough(state);
         const std::int64_t take = std::min(state.capacity(in_slices, with_leader), left);
         (in_slices ? state.slices : state.pods) = take;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -12,27 +13,82 @@
 namespace berth::core::kueue {
 
 FoundDomains LevelSearch::find() const {
+    // Who has no leader and no scores takes the domains in an order that is kept.
+    const bool is_kept = parameters_.leaders == 0 &&
+                         !counts_.snapshot().gate(FeatureGate::respect_preferred_affinity);
     for (std::size_t level = parameters_.level;; --level) {
-        Domains order = counts_.snapshot().domains(level);
-        if (order.empty()) {
+        if (counts_.snapshot().is_empty()) {
             return {level,
                     {},
                     fmt::format("no topology domains at level: {}",
                                 counts_.snapshot().levels()[level])};
         }
-        order = choice_.sorted_for_leader(std::move(order), parameters_.least_free_first);
-        if (const auto one = find_one(order)) {
-            return {level, {*one}, ""};
-        }
-        if (parameters_.required) {
-            const DomainState& top = counts_[order.front()];
-            const DomainState& last = counts_[order.back()];
-            return failed(level, parameters_.least_free_first ? last.pods : top.slices);
-        }
-        if (level == 0 || parameters_.unconstrained) {
-            return find_several(level, std::move(order));
+        auto found = is_kept ? find_in(counts_.order(level), level) : find_at(level);
+        if (found) {
+            return std::move(*found);
         }
     }
+}
+
+std::optional<FoundDomains> LevelSearch::find_at(std::size_t level) const {
+    Domains order =
+        choice_.sorted_for_leader(counts_.snapshot().domains(level), parameters_.least_free_first);
+    if (const auto one = find_one(order)) {
+        return FoundDomains{level, {*one}, ""};
+    }
+    if (parameters_.required) {
+        const DomainState& top = counts_[order.front()];
+        const DomainState& last = counts_[order.back()];
+        return failed(level, parameters_.least_free_first ? last.pods : top.slices);
+    }
+    if (level == 0 || parameters_.unconstrained) {
+        return find_several(level, std::move(order));
+    }
+    return std::nullopt;
+}
+
+std::optional<FoundDomains> LevelSearch::find_in(const LevelOrder& order, std::size_t level) const {
+    const std::int64_t need = parameters_.slices();
+    if (const LevelOrder::Key* least = order.least_with(need)) {
+        const NodeId one =
+            parameters_.least_free_first ? least->domain : best_fit_in(order, order.most(), need);
+        return FoundDomains{level, {one}, ""};
+    }
+    if (parameters_.required) {
+        return failed(level,
+                      parameters_.least_free_first ? order.last().pods : order.most().slices);
+    }
+    if (level == 0 || parameters_.unconstrained) {
+        return find_several_in(order, level);
+    }
+    return std::nullopt;
+}
+
+FoundDomains LevelSearch::find_several_in(const LevelOrder& order, std::size_t level) const {
+    FoundDomains found{level, {}, ""};
+    std::int64_t left = parameters_.slices();
+    const bool least_first = parameters_.least_free_first;
+    // Domains that take nothing change nothing.
+    const LevelOrder::Key* next = order.least_with(1);
+    if (next != nullptr && !least_first) {
+        next = &order.most();
+    }
+    while (left > 0 && next != nullptr && next->slices > 0) {
+        const bool is_enough = next->slices >= left;
+        found.domains.push_back(is_enough && !least_first ? best_fit_in(order, *next, left)
+                                                          : next->domain);
+        left -= counts_[found.domains.back()].slices;
+        next = least_first ? order.after(*next) : order.after_descending(*next);
+    }
+    return left > 0 ? failed(level, parameters_.slices() - left) : found;
+}
+
+NodeId LevelSearch::best_fit_in(const LevelOrder& order,
+                                const LevelOrder::Key& first,
+                                std::int64_t need) {
+    const LevelOrder::Key* least = order.least_with(need);
+    const bool counts = least->slices < std::numeric_limits<std::int32_t>::max();
+    return counts && least->slices < first.slices ? least->domain : first.domain;
 }
 
 bool LevelSearch::fits(NodeId domain) const {

@@ -26,6 +26,16 @@ public:
     [[nodiscard]] FoundDomains find() const;
 
 private:
+    /// At one level; nothing if one above it is to be tried.
+    [[nodiscard]] std::optional<FoundDomains> find_at(std::size_t level) const;
+    /// The same without a leader, from the order that is kept of the level.
+    [[nodiscard]] std::optional<FoundDomains> find_in(const LevelOrder& order,
+                                                      std::size_t level) const;
+    [[nodiscard]] FoundDomains find_several_in(const LevelOrder& order, std::size_t level) const;
+    /// The least capacity that is enough, if there is one; `first` if that has the same.
+    [[nodiscard]] static NodeId best_fit_in(const LevelOrder& order,
+                                            const LevelOrder::Key& first,
+                                            std::int64_t need);
     [[nodiscard]] bool fits(NodeId domain) const;
     /// One domain of those in their order, if one is enough.
     [[nodiscard]] std::optional<NodeId> find_one(const Domains& order) const;

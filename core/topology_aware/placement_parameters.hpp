@@ -21,6 +21,7 @@ struct RequiredDomain {
 
     /// A leaf that is a node is known by its path, in which it is not found by its name alone.
     [[nodiscard]] bool admits(NodeId leaf, const TopologySnapshot& snapshot) const;
+    friend bool operator==(const RequiredDomain&, const RequiredDomain&) = default;
 };
 
 /// A placement: pods of one pod set, and a leader's if there is one.

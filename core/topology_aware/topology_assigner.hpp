@@ -23,9 +23,10 @@ struct PodSetPlacement {
 ///         tas_elastic_workloads.go.
 class TopologyAssigner {
 public:
-    /// `empty`: as if no pod placed by topology were there. Snapshot and workload outlive this.
-    TopologyAssigner(const TopologySnapshot& snapshot, const TopologyWorkload& workload, bool empty)
-        : snapshot_(snapshot), workload_(workload), empty_(empty), placer_(snapshot) {}
+    /// `empty`: as if no pod placed by topology were there. Shapes, which know the snapshot, and
+    /// the workload outlive this.
+    TopologyAssigner(CountedShapes& shapes, const TopologyWorkload& workload, bool empty)
+        : snapshot_(shapes.snapshot()), workload_(workload), empty_(empty), placer_(shapes) {}
 
     /// In the order of the groups; nothing for those behind the first that fails.
     [[nodiscard]] std::vector<PodSetPlacement> assign(std::span<const TopologyPodSet> sets);

@@ -13,7 +13,7 @@ TopologyPlacement TopologyPlacer::place(const PlacementTask& task) {
     if (!failure.empty()) {
         return {{}, std::nullopt, failure};
     }
-    counts_.fill(task, parameters, matches_);
+    counts_.fill(task, parameters, filters_);
     std::optional<BalancedPlacement::Found> balanced;
     if (snapshot_.gate(FeatureGate::balanced_placement) && !parameters.required &&
         !parameters.unconstrained) {
@@ -71,7 +71,7 @@ Domains TopologyPlacer::narrow_to_leaves(Domains domains,
                 choice.sorted(choice.children({{domain}}), parameters.least_free_first);
             if (size > 1) {
                 for (const NodeId child : below) {
-                    DomainState& state = counts_[child];
+                    DomainState& state = counts_.edit(child);
                     state.slices = state.pods / size;
                     state.slices_with_leader = state.pods_with_leader / size;
                 }

@@ -16,14 +16,15 @@ struct TopologyPlacement {
 
 /// Places pods of one pod set, and the pod of its leader if there is one.
 ///
-/// First all domains are counted from the leaves up, then domains of one level are chosen that take
-/// all, then what lies below them is narrowed down level by level.
+/// First the counts of all domains are brought up to date, then domains of one level are chosen
+/// that take all, then what lies below them is narrowed down level by level.
 ///
 /// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go, findTopologyAssignment.
 class TopologyPlacer {
 public:
-    explicit TopologyPlacer(const TopologySnapshot& snapshot)
-        : snapshot_(snapshot), counts_(snapshot) {}
+    /// For one workload. `shapes` outlives this.
+    explicit TopologyPlacer(CountedShapes& shapes)
+        : snapshot_(shapes.snapshot()), counts_(shapes) {}
 
     [[nodiscard]] TopologyPlacement place(const PlacementTask& task);
 
@@ -40,7 +41,7 @@ private:
 
     const TopologySnapshot& snapshot_;
     DomainCounts counts_;
-    NodeMatchCache matches_;
+    NodeFilterCache filters_;
 };
 
 }  // namespace berth::core::kueue

@@ -40,6 +40,7 @@ struct TopologyAssignment {
 struct PreferredTerm {
     std::int64_t weight = 0;
     NodeSelectorTerm term;
+    friend bool operator==(const PreferredTerm&, const PreferredTerm&) = default;
 };
 
 /// What admission checks add to the pods of a pod set.

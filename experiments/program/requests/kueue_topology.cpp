@@ -123,8 +123,8 @@ Json answer_kueue_topology(const Json& json) {
     for (const RequestField& field : request["podSets"].items()) {
         sets.push_back(read_pod_set(field, cluster.resources));
     }
-    kueue::TopologyAssigner assigner(
-        snapshot, workload, request["simulateEmpty"].boolean_or(false));
+    kueue::CountedShapes shapes(snapshot);
+    kueue::TopologyAssigner assigner(shapes, workload, request["simulateEmpty"].boolean_or(false));
     Json assignments = Json::object();
     for (const kueue::PodSetPlacement& placement : assigner.assign(sets)) {
         assignments[placement.name] = assignment_of(placement);

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/topology_aware/level_order.hpp"
+#include "core/topology_aware/node_filter.hpp"
+
+namespace berth::core::kueue {
+
+/// How much of a task a domain can take.
+struct DomainState {
+    std::int64_t pods = 0;
+    std::int64_t slices = 0;
+    std::int64_t pods_with_leader = 0;  ///< If the leader is here, too.
+    std::int64_t slices_with_leader = 0;
+    std::int64_t leaders = 0;
+    std::int64_t affinity = 0;
+
+    [[nodiscard]] std::int64_t capacity(bool in_slices, bool with_leader) const {
+        return in_slices ? (with_leader ? slices_with_leader : slices)
+                         : (with_leader ? pods_with_leader : pods);
+    }
+    friend bool operator==(const DomainState&, const DomainState&) = default;
+};
+
+/// All of a task that the states of domains depend on, besides what is free: not how many pods
+/// there are, nor where they are to lie together.
+struct TaskShape {
+    std::vector<Amount> workers;                ///< What one pod asks for.
+    std::optional<std::vector<Amount>> leader;  ///< The same of the leader.
+    std::int64_t slice_size = 1;
+    std::size_t slice_level = 0;
+    std::vector<std::int64_t> inner_sizes;  ///< See PlacementParameters.
+    bool empty = false;
+    std::optional<NodeFilter> filter;  ///< Where leaves are nodes.
+    bool forgets_scores = false;
+    RequiredDomain within;
+
+    friend bool operator==(const TaskShape&, const TaskShape&) = default;
+};
+
+/// The states of all domains for tasks of one shape, from the leaves up.
+///
+/// Cost:   building is O(domains x resources); afterwards catch_up() costs, for each leaf that
+///         changed in the ledger or is assumed to, its resources and the children of each domain
+///         above it.
+/// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go, fillInCounts.
+class ShapeCounts {
+public:
+    ShapeCounts(const TopologySnapshot& snapshot, TaskShape shape);
+
+    [[nodiscard]] const TaskShape& shape() const { return shape_; }
+    /// Takes edits back, and brings states up to the ledger less what is assumed.
+    void catch_up(const AssumedUsage& assumed);
+
+    [[nodiscard]] const DomainState& operator[](NodeId domain) const {
+        return states_[domain.index];
+    }
+    /// A state that is changed for one decision, until the next catch_up().
+    [[nodiscard]] DomainState& edit(NodeId domain);
+    /// What the states of the domains below come to; of a leaf, its own with its slices.
+    [[nodiscard]] DomainState summed(NodeId domain,
+                                     std::size_t level,
+                                     std::int64_t inner_size) const;
+    /// The domains of a level by what they take without a leader, edits aside.
+    [[nodiscard]] const LevelOrder& order(std::size_t level);
+    [[nodiscard]] Exclusions exclusions() const;
+
+    /// States computed so far: tests check that the work follows changes, not size.
+    [[nodiscard]] std::uint64_t states_computed() const { return states_computed_; }
+
+private:
+    static constexpr std::int32_t none = -1;
+
+    void take_back_edits();
+    void filter_leaves();
+    void rebuild(const AssumedUsage& assumed);
+    void refresh(NodeId leaf, const AssumedUsage& assumed);
+    [[nodiscard]] DomainState leaf_state(NodeId leaf, const AssumedUsage& assumed);
+    void set_limiting(NodeId leaf, std::int32_t resource);
+    /// Sums up the domains above those of a level, level by level; leaves `changed` empty.
+    void roll_up(std::set<NodeId> changed);
+    void set(NodeId domain, std::size_t level, const DomainState& state);
+    [[nodiscard]] std::int64_t inner_size(std::size_t level) const {
+        return level < snapshot_.last_level() ? shape_.inner_sizes[level + 1] : 0;
+    }
+    [[nodiscard]] LevelOrder::Key key(NodeId domain) const {
+        return {(*this)[domain].slices, (*this)[domain].pods, domain};
+    }
+
+    const TopologySnapshot& snapshot_;
+    TaskShape shape_;
+    ChangeReader changes_;
+    bool is_built_ = false;
+    std::vector<DomainState> states_;  ///< By node of the tree.
+    std::vector<std::optional<LevelOrder>> orders_;
+
+    std::vector<bool> admitted_;            ///< By server.
+    std::vector<std::int64_t> scores_;      ///< By server.
+    Exclusions excluded_;                   ///< By rules that do not depend on what is free.
+    std::vector<std::int32_t> limiting_;    ///< By server, the resource for which it takes nothing.
+    std::vector<std::int64_t> limited_by_;  ///< By resource, such servers.
+
+    std::vector<NodeId> assumed_;  ///< Leaves whose states are not the ledger's alone.
+    std::vector<std::pair<NodeId, DomainState>> edits_;
+    std::vector<std::uint64_t> edited_;  ///< By node, the decision in which it was.
+    std::uint64_t decision_ = 0;
+    std::uint64_t states_computed_ = 0;
+};
+
+}  // namespace berth::core::kueue
