@@ -4,10 +4,10 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
-
-#include "core/support/assert.hpp"
 
 namespace berth::core::kueue {
 namespace {
@@ -58,6 +58,10 @@ private:
     std::deque<Entry> entries_;
 };
 
+/// In each cohort the best entries of its children meet, and the best of them is the cohort's own.
+/// An entry that is taken changes usage of the nodes above it alone, so that only these meet anew.
+///
+/// Cost:   O(depth) shares, and O(depth x log) comparisons, for each entry.
 /// Source: Kueue, pkg/scheduler/fair_sharing_iterator.go.
 class FairEntryOrder final : public EntryOrder {
 public:
@@ -68,93 +72,132 @@ public:
             by_name_[cache.tree().name(queue)] = queue;
             entries_.insert_or_assign(queue, std::move(entry));
         }
+        std::set<QuotaNode> roots;
+        for (const auto& [queue, entry] : entries_) {
+            if (tree().parent(queue)) {
+                enter(queue, queue);
+                roots.insert(tree().root(queue));
+            }
+        }
+        for (const QuotaNode root : roots) {
+            const std::vector<QuotaNode> cohorts = tree().cohorts_below(root);
+            std::for_each(cohorts.rbegin(), cohorts.rend(), [&](QuotaNode one) { meet(one); });
+        }
     }
 
     std::optional<Entry> pop() override {
         if (by_name_.empty()) {
             return std::nullopt;
         }
+        leave_last();
         const QuotaNode first = by_name_.begin()->second;
         const QuotaNode next =
-            cache_.tree().parent(first) ? winner(cache_.tree().root(first)) : first;
-        by_name_.erase(cache_.tree().name(next));
+            tree().parent(first) ? rivals_.at(tree().root(first)).begin()->queue : first;
+        by_name_.erase(tree().name(next));
+        last_ = next;
         return std::move(entries_.extract(next).mapped());
     }
 
 private:
-    using Share = std::pair<QuotaNode, QuotaNode>;  ///< A cohort, and the queue of an entry.
+    /// The best entry of a child of a cohort, with what it is compared by.
+    struct Rival {
+        QuotaNode child;
+        QuotaNode queue;  ///< The entry's.
+        bool is_preemptor = false;
+        bool borrows = false;
+        DominantShare share;  ///< Of the child, with the entry's usage.
+        std::int64_t priority = 0;
+        Time since;
+    };
+    struct Before {
+        const FairEntryOrder* all;
+        bool operator()(const Rival& a, const Rival& b) const { return all->is_before(a, b); }
+    };
+    using Rivals = std::set<Rival, Before>;
 
-    /// The shares, with the entry's usage, of the nodes through which it comes to each cohort.
-    void measure(QuotaNode queue) {
-        QuotaTree& tree = cache_.tree();
-        const FlavorResourceAmounts& usage = entries_.at(queue).usage();
-        tree.add_usage(queue, usage);
-        for (QuotaNode node = queue; tree.parent(node); node = *tree.parent(node)) {
-            shares_[{*tree.parent(node), queue}] = tree.share(node);
-        }
-        tree.remove_usage(queue, usage);
+    [[nodiscard]] const QuotaTree& tree() const { return cache_.tree(); }
+
+    void enter(QuotaNode child, QuotaNode queue) {
+        const Entry& entry = entries_.at(queue);
+        cache_.tree().add_usage(queue, entry.usage());
+        DominantShare share = tree().share(child);
+        cache_.tree().remove_usage(queue, entry.usage());
+        const bool borrows = share.borrows_any_of(entry.usage());
+        Rivals& rivals = rivals_.try_emplace(*tree().parent(child), Before{this}).first->second;
+        places_[child] = rivals
+                             .insert({child,
+                                      queue,
+                                      entry.workload->is_preemptor,
+                                      borrows,
+                                      std::move(share),
+                                      entry.workload->priority,
+                                      order_.queued_since(*entry.workload)})
+                             .first;
     }
 
-    /// The queue whose entry is taken next: the best of each cohort meets the best of its siblings.
-    QuotaNode winner(QuotaNode root) {
-        const QuotaTree& tree = cache_.tree();
-        const std::vector<QuotaNode> cohorts = tree.cohorts_below(root);
-        shares_.clear();
-        std::map<QuotaNode, QuotaNode> best;
-        for (auto cohort = cohorts.rbegin(); cohort != cohorts.rend(); ++cohort) {
-            std::vector<QuotaNode> rivals;
-            for (const QuotaNode child : tree.cohorts(*cohort)) {
-                if (const auto won = best.find(child); won != best.end()) {
-                    rivals.push_back(won->second);
-                }
-            }
-            for (const QuotaNode queue : tree.queues(*cohort)) {
-                if (entries_.contains(queue)) {
-                    measure(queue);
-                    rivals.push_back(queue);
-                }
-            }
-            for (const QuotaNode rival : rivals) {
-                const auto [known, fresh] = best.try_emplace(*cohort, rival);
-                if (!fresh && is_before(*cohort, rival, known->second)) {
-                    known->second = rival;
-                }
-            }
+    void leave(QuotaNode child) {
+        if (const auto place = places_.find(child); place != places_.end()) {
+            rivals_.at(*tree().parent(child)).erase(place->second);
+            places_.erase(place);
         }
-        BERTH_ASSERT(best.contains(root), "an entry of the tree is left");
-        return best.at(root);
     }
 
-    bool is_before(QuotaNode cohort, QuotaNode a, QuotaNode b) const {
-        const Entry& left = entries_.at(a);
-        const Entry& right = entries_.at(b);
+    /// The best entry below a cohort is its rival in the cohort above, in place of the one before.
+    void meet(QuotaNode cohort) {
+        if (!tree().parent(cohort)) {
+            return;
+        }
+        leave(cohort);
+        const auto below = rivals_.find(cohort);
+        if (below != rivals_.end() && !below->second.empty()) {
+            enter(cohort, below->second.begin()->queue);
+        }
+    }
+
+    /// Takes the entry out that was taken last, now that its usage counts.
+    void leave_last() {
+        if (!last_ || !tree().parent(*last_)) {
+            return;
+        }
+        leave(*last_);
+        for (auto cohort = tree().parent(*last_); cohort; cohort = tree().parent(*cohort)) {
+            meet(*cohort);
+        }
+    }
+
+    [[nodiscard]] bool is_before(const Rival& a, const Rival& b) const {
         if (cache_.gate(FeatureGate::prioritize_preemptor_workloads) &&
-            left.workload->is_preemptor != right.workload->is_preemptor) {
-            return left.workload->is_preemptor;
+            a.is_preemptor != b.is_preemptor) {
+            return a.is_preemptor;
         }
-        const DominantShare& share_a = shares_.at({cohort, a});
-        const DominantShare& share_b = shares_.at({cohort, b});
-        if (cache_.gate(FeatureGate::fair_sharing_prioritize_non_borrowing)) {
-            const bool borrows = share_a.borrows_any_of(left.usage());
-            if (borrows != share_b.borrows_any_of(right.usage())) {
-                return !borrows;
-            }
+        if (cache_.gate(FeatureGate::fair_sharing_prioritize_non_borrowing) &&
+            a.borrows != b.borrows) {
+            return b.borrows;
         }
-        if (const auto order = compare(share_a, share_b); order != 0) {
+        if (const auto order = compare(a.share, b.share); order != 0) {
             return order < 0;
         }
-        if (cache_.gate(FeatureGate::priority_sorting_within_cohort) &&
-            left.workload->priority != right.workload->priority) {
-            return left.workload->priority > right.workload->priority;
+        if (cache_.gate(FeatureGate::priority_sorting_within_cohort) && a.priority != b.priority) {
+            return a.priority > b.priority;
         }
-        return order_.queued_since(*left.workload) < order_.queued_since(*right.workload);
+        if (a.since != b.since) {
+            return a.since < b.since;
+        }
+        // Of equals, cohorts go before queues, each by name.
+        const auto place = [&](const Rival& rival) {
+            return std::pair<bool, const std::string&>(rival.child == rival.queue,
+                                                       tree().name(rival.child));
+        };
+        return place(a) < place(b);
     }
 
     Cache& cache_;
     const WorkloadOrder& order_;
     std::map<std::string, QuotaNode> by_name_;
     std::map<QuotaNode, Entry> entries_;
-    std::map<Share, DominantShare> shares_;
+    std::map<QuotaNode, Rivals> rivals_;            ///< By cohort.
+    std::map<QuotaNode, Rivals::iterator> places_;  ///< By child.
+    std::optional<QuotaNode> last_;
 };
 
 }  // namespace
