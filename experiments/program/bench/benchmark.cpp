@@ -12,6 +12,7 @@ std::vector<Benchmark> candidates_benchmarks();
 std::vector<Benchmark> cycle_benchmarks();
 std::vector<Benchmark> events_benchmarks();
 std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files);
+std::vector<Benchmark> kueue_benchmarks();
 std::vector<Benchmark> place_benchmarks();
 std::vector<Benchmark> quota_benchmarks();
 std::vector<Benchmark> read_benchmarks();
@@ -24,6 +25,7 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
                                           cycle_benchmarks(),
                                           events_benchmarks(),
                                           fgd_benchmarks(files),
+                                          kueue_benchmarks(),
                                           place_benchmarks(),
                                           quota_benchmarks(),
                                           read_benchmarks()}) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <ranges>
+#include <variant>
 
 #include "core/gpu_shares/gpu_request.hpp"
 #include "core/machine_views/device_object_view.hpp"
