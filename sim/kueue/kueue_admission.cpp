@@ -117,7 +117,7 @@ void KueueAdmission::leaves_queue(JobId id) {
         (void)queues_.remove(PendingId{id.index});
         cycle_wanted_ = true;  // others are the first of its queue
     }
-    forget_tasks_of(id);
+    forget_task_of(id);
 }
 
 void KueueAdmission::runs(JobId id) {
@@ -135,7 +135,7 @@ void KueueAdmission::ended(JobId id) {
     if (job.held) {
         release(id);
     }
-    forget_tasks_of(id);
+    forget_task_of(id);
     meter_.leaves(id);
     job = {};
 }
@@ -209,6 +209,9 @@ bool KueueAdmission::woken(Timer timer) {
 }
 
 void KueueAdmission::do_task(const Task& task) {
+    if (task.kind != Task::Kind::retry) {
+        known(JobId{task.of}).task.reset();
+    }
     switch (task.kind) {
         case Task::Kind::retry:
             retrying_.erase(kueue::QuotaNode{task.of});
@@ -225,16 +228,20 @@ void KueueAdmission::do_task(const Task& task) {
 }
 
 void KueueAdmission::remember(const Task& task) {
+    if (task.kind != Task::Kind::retry) {
+        std::optional<Task>& of_job = known(JobId{task.of}).task;
+        BERTH_ASSERT(!of_job, "a job has one task at a time");
+        of_job = task;
+    }
     tasks_.insert(task);
     arm();
 }
 
-/// A job has a task at most.
-void KueueAdmission::forget_tasks_of(JobId id) {
-    std::erase_if(tasks_, [&](const Task& task) {
-        return task.kind != Task::Kind::retry && task.of == id.index;
-    });
-    arm();
+void KueueAdmission::forget_task_of(JobId id) {
+    if (const auto task = std::exchange(known(id).task, std::nullopt)) {
+        tasks_.erase(*task);
+        arm();
+    }
 }
 
 /// One ring is asked for at a time: a run would go on until those that nobody needs any more.
@@ -351,7 +358,7 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
         actions_.evict(id, EvictionCause::preempted, settings_.grace);
     } else {
         places_.take_out(id);
-        forget_tasks_of(id);
+        forget_task_of(id);
         release(id);
         meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
         offer(id);
@@ -412,9 +419,7 @@ std::optional<core::Violation> KueueAdmission::find_violation() {
         if (actions_.job(id).ended() || !job.queue || found) {
             return;
         }
-        const auto comes_back = std::ranges::count_if(tasks_, [&](const Task& task) {
-            return task.kind == Task::Kind::offer_again && task.of == id.index;
-        });
+        const int comes_back = job.task && job.task->kind == Task::Kind::offer_again ? 1 : 0;
         const auto states =
             (job.held ? 1 : 0) + (queues_.waits(PendingId{id.index}) ? 1 : 0) + comes_back;
         const bool mine = !job.held || holders_.at(*job.held) == id;

@@ -48,17 +48,6 @@ public:
     [[nodiscard]] Meter* meter() override { return &meter_; }
 
 private:
-    /// What Kueue knows of a job.
-    struct Known {
-        std::optional<core::kueue::QuotaNode> queue;  ///< Nothing: it is not Kueue's.
-        std::optional<core::kueue::WorkloadId> held;  ///< Its quota.
-        core::Members members = 0;                    ///< So many were admitted.
-        bool leaving = false;        ///< It was preempted, and runs on until its end.
-        std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
-        std::optional<core::kueue::Condition> evicted;
-        std::optional<core::kueue::Condition> preempted;
-        std::string message;
-    };
     /// What is to be done later.
     struct Task {
         enum class Kind : std::uint8_t { retry, offer_again, time_out };
@@ -66,6 +55,18 @@ private:
         Kind kind = Kind::retry;
         std::uint32_t of = 0;  ///< The root of a tree, or a job.
         friend auto operator<=>(const Task&, const Task&) = default;
+    };
+    /// What Kueue knows of a job.
+    struct Known {
+        std::optional<core::kueue::QuotaNode> queue;  ///< Nothing: it is not Kueue's.
+        std::optional<core::kueue::WorkloadId> held;  ///< Its quota.
+        core::Members members = 0;                    ///< So many were admitted.
+        bool leaving = false;        ///< It was preempted, and runs on until its end.
+        std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
+        std::optional<Task> task;    ///< What is to be done about it, if anything.
+        std::optional<core::kueue::Condition> evicted;
+        std::optional<core::kueue::Condition> preempted;
+        std::string message;
     };
     /// Heads that are offered again, with what they go on with.
     using HeadsLeft = std::vector<std::pair<std::uint32_t, core::kueue::TriedFlavors>>;
@@ -88,7 +89,7 @@ private:
     void time_out(JobId id);
     void do_task(const Task& task);
     void remember(const Task& task);
-    void forget_tasks_of(JobId id);
+    void forget_task_of(JobId id);
     void arm();
     [[nodiscard]] std::optional<core::Violation> find_wrong_usage() const;
 
