@@ -146,56 +146,63 @@ std::vector<Target> ClassicalPreemption::attempt(Found left, bool borrow) {
     return {};
 }
 
+bool ClassicalPreemption::goes_after(const Source& a, const Source& b) const {
+    const Cache& cache = search_.cache_;
+    const auto order =
+        search_.order_.compare_candidates(cache.workload(a.candidates.front()),
+                                          cache.workload(b.candidates.front()),
+                                          search_.preemptor_.queue,
+                                          cache.configuration().admission_fair_sharing);
+    // Sources lie in the order in which they were found, which decides between equals.
+    return order > 0 || (order == 0 && &a > &b);
+}
+
 bool ClassicalPreemption::take_from(
     Sources& sources, bool hierarchical, bool evicted, bool borrow, std::vector<Target>& targets) {
-    constexpr std::array reasons{PreemptionReason::in_cluster_queue,
-                                 PreemptionReason::in_cohort_reclamation,
-                                 PreemptionReason::in_cohort_reclamation,
-                                 PreemptionReason::in_cohort_reclaim_while_borrowing};
-    const Cache& cache = search_.cache_;
-    const auto goes_now = [&](const Source* source) {
-        return !source->candidates.empty() &&
-               cache.workload(source->candidates.front()).evicted.has_value() == evicted;
+    const auto goes_now = [&](const Source& source) {
+        return !source.candidates.empty() &&
+               search_.cache_.workload(source.candidates.front()).evicted.has_value() == evicted;
     };
-    // Sources lie in the order in which they were found, which decides between equals.
-    const auto goes_after = [&](const Source* a, const Source* b) {
-        const auto order =
-            search_.order_.compare_candidates(cache.workload(a->candidates.front()),
-                                              cache.workload(b->candidates.front()),
-                                              search_.preemptor_.queue,
-                                              cache.configuration().admission_fair_sharing);
-        return order > 0 || (order == 0 && a > b);
-    };
+    const auto after = [&](const Source* a, const Source* b) { return goes_after(*a, *b); };
     std::vector<Source*> heap;
     for (Source& source : sources) {
-        if (goes_now(&source)) {
+        if (goes_now(source)) {
             heap.push_back(&source);
         }
     }
-    std::ranges::make_heap(heap, goes_after);
+    std::ranges::make_heap(heap, after);
     while (!heap.empty()) {
-        std::ranges::pop_heap(heap, goes_after);
+        std::ranges::pop_heap(heap, after);
         Source& source = *heap.back();
         const WorkloadId workload = source.candidates.front();
-        const Candidate candidate{
-            workload,
-            source.found_in,
-            source.found_in ? variant_of(workload, hierarchical) : Variant::within_queue};
         source.candidates.pop();
-        if (goes_now(&source)) {
-            std::ranges::push_heap(heap, goes_after);
+        if (goes_now(source)) {
+            std::ranges::push_heap(heap, after);
         } else {
             heap.pop_back();
         }
-        if (is_skipped(candidate, borrow)) {
-            continue;
-        }
-        search_.take(targets, {workload, reasons[static_cast<std::size_t>(candidate.variant)]});
-        if (search_.fits(borrow)) {
+        const Variant variant =
+            source.found_in ? variant_of(workload, hierarchical) : Variant::within_queue;
+        if (take_one({workload, source.found_in, variant}, borrow, targets)) {
             return true;
         }
     }
     return false;
+}
+
+bool ClassicalPreemption::take_one(const Candidate& candidate,
+                                   bool borrow,
+                                   std::vector<Target>& targets) {
+    constexpr std::array reasons{PreemptionReason::in_cluster_queue,
+                                 PreemptionReason::in_cohort_reclamation,
+                                 PreemptionReason::in_cohort_reclamation,
+                                 PreemptionReason::in_cohort_reclaim_while_borrowing};
+    if (is_skipped(candidate, borrow)) {
+        return false;
+    }
+    search_.take(targets,
+                 {candidate.workload, reasons[static_cast<std::size_t>(candidate.variant)]});
+    return search_.fits(borrow);
 }
 
 }  // namespace berth::core::kueue

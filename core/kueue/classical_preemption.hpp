@@ -61,6 +61,11 @@ private:
                                  bool evicted,
                                  bool borrow,
                                  std::vector<Target>& targets);
+    /// Takes a candidate unless it is to be left; whether there is room now.
+    [[nodiscard]] bool take_one(const Candidate& candidate,
+                                bool borrow,
+                                std::vector<Target>& targets);
+    [[nodiscard]] bool goes_after(const Source& a, const Source& b) const;
 
     PreemptionSearch& search_;
     Found found_;

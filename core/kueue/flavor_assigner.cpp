@@ -175,50 +175,63 @@ FlavorAssigner::Found FlavorAssigner::scan(const PodSets& sets,
             own.emplace(resource, amount);
         }
     }
-    const bool fungible = cache_.gate(FeatureGate::flavor_fungibility);
-    Found best;
-    FlavorMode best_mode{FlavorFit::no_fit, std::numeric_limits<std::int64_t>::max()};
+    Best best;
     std::int64_t attempted = -1;
     for (std::size_t i = first_flavor(sets, first); i < group->flavors.size(); ++i) {
         const FlavorId flavor = group->flavors[i];
         attempted = static_cast<std::int64_t>(i);
-        if (!is_nominated(sets, first, flavor)) {
-            best.reasons.push_back(fmt::format(
-                "skipping flavor {} as it is not found in the nomination mapping for resource {}",
-                cache_.names()[flavor],
-                cache_.names()[first]));
+        if (is_left_out(sets, first, flavor, best.found.reasons)) {
             continue;
         }
-        if (std::string why = mismatch(sets, flavor); !why.empty()) {
-            best.reasons.push_back(std::move(why));
-            attempts_.push_back({flavor, AssignmentMode::no_fit, NoFitReason::no_matching_flavor});
-            continue;
-        }
-        Trial trial = try_flavor(flavor, own);
-        std::ranges::move(trial.found.reasons, std::back_inserter(best.reasons));
-        attempts_.push_back({flavor, assignment_mode(trial.mode.fit), trial.no_fit_reason});
-        const bool is_last = fungible ? !tries_next(trial.mode, queue_.fungibility)
-                                      : trial.mode.fit == FlavorFit::fit;
-        const bool is_better = fungible ? is_preferred(trial.mode, best_mode, queue_.fungibility)
-                                        : trial.mode.fit > best_mode.fit;
-        if (is_last || is_better) {
-            best.flavors = std::move(trial.found.flavors);
-            best_mode = trial.mode;
-        }
-        if (is_last) {
+        if (weigh(flavor, try_flavor(flavor, own), best)) {
             break;
         }
     }
-    if (fungible) {
+    if (cache_.gate(FeatureGate::flavor_fungibility)) {
         const bool all = attempted == static_cast<std::int64_t>(group->flavors.size()) - 1;
-        for (auto& [resource, flavor] : best.flavors) {
+        for (auto& [resource, flavor] : best.found.flavors) {
             flavor.tried = all ? -1 : attempted;
         }
     }
-    if (best_mode.fit == FlavorFit::fit) {
-        best.reasons.clear();
+    if (best.mode.fit == FlavorFit::fit) {
+        best.found.reasons.clear();
     }
-    return best;
+    return std::move(best.found);
+}
+
+bool FlavorAssigner::is_left_out(const PodSets& sets,
+                                 ResourceId resource,
+                                 FlavorId flavor,
+                                 std::vector<std::string>& reasons) {
+    if (!is_nominated(sets, resource, flavor)) {
+        reasons.push_back(fmt::format(
+            "skipping flavor {} as it is not found in the nomination mapping for resource {}",
+            cache_.names()[flavor],
+            cache_.names()[resource]));
+        return true;
+    }
+    std::string why = mismatch(sets, flavor);
+    if (why.empty()) {
+        return false;
+    }
+    reasons.push_back(std::move(why));
+    attempts_.push_back({flavor, AssignmentMode::no_fit, NoFitReason::no_matching_flavor});
+    return true;
+}
+
+bool FlavorAssigner::weigh(FlavorId flavor, Trial trial, Best& best) {
+    std::ranges::move(trial.found.reasons, std::back_inserter(best.found.reasons));
+    attempts_.push_back({flavor, assignment_mode(trial.mode.fit), trial.no_fit_reason});
+    const bool fungible = cache_.gate(FeatureGate::flavor_fungibility);
+    const bool is_last =
+        fungible ? !tries_next(trial.mode, queue_.fungibility) : trial.mode.fit == FlavorFit::fit;
+    const bool is_better = fungible ? is_preferred(trial.mode, best.mode, queue_.fungibility)
+                                    : trial.mode.fit > best.mode.fit;
+    if (is_last || is_better) {
+        best.found.flavors = std::move(trial.found.flavors);
+        best.mode = trial.mode;
+    }
+    return is_last;
 }
 
 std::size_t FlavorAssigner::first_flavor(const PodSets& sets, ResourceId resource) const {

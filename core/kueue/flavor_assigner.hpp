@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -43,6 +44,10 @@ private:
         FlavorMode mode;
         NoFitReason no_fit_reason = NoFitReason::none;
     };
+    struct Best {
+        Found found;  ///< With the reasons of all that were tried.
+        FlavorMode mode{FlavorFit::no_fit, std::numeric_limits<std::int64_t>::max()};
+    };
     struct Fit {
         FlavorMode mode;
         std::string reason;  ///< Empty if it simply fits.
@@ -60,6 +65,13 @@ private:
     [[nodiscard]] Found scan(const PodSets& sets,
                              const ResourceAmounts& requests,
                              ResourceId first);
+    /// Whether a flavor is not to be tried; the reason is added to the others.
+    [[nodiscard]] bool is_left_out(const PodSets& sets,
+                                   ResourceId resource,
+                                   FlavorId flavor,
+                                   std::vector<std::string>& reasons);
+    /// Keeps the flavor if it is better than the best so far. Whether no other is to be tried.
+    [[nodiscard]] bool weigh(FlavorId flavor, Trial trial, Best& best);
     [[nodiscard]] std::size_t first_flavor(const PodSets& sets, ResourceId resource) const;
     [[nodiscard]] bool is_nominated(const PodSets& sets,
                                     ResourceId resource,

@@ -1,38 +1,12 @@
 #include "core/topology_aware/balanced_placement.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <tuple>
 
 #include "core/support/rounded_math.hpp"
+#include "core/topology_aware/chosen_domains.hpp"
 
 namespace berth::core::kueue {
-namespace {
-
-/// Lists of domains that share their beginnings: a domain, and the list it was added to.
-class Chains {
-public:
-    static constexpr std::size_t empty = 0;
-
-    std::size_t add(std::size_t before, NodeId domain) {
-        links_.emplace_back(before, domain);
-        return links_.size();
-    }
-    [[nodiscard]] Domains list(std::size_t chain) const {
-        Domains domains;
-        for (; chain != empty; chain = links_[chain - 1].first) {
-            domains.push_back(links_[chain - 1].second);
-        }
-        std::ranges::reverse(domains);
-        return domains;
-    }
-
-private:
-    std::vector<std::pair<std::size_t, NodeId>> links_;
-};
-
-}  // namespace
 
 std::optional<BalancedPlacement::Found> BalancedPlacement::find() {
     if (parameters_.slices() == 0 || counts_.snapshot().is_empty()) {
@@ -199,7 +173,7 @@ std::optional<BalancedPlacement::Found> BalancedPlacement::apply(const Best& bes
     std::size_t level = parameters_.level;
     Domains domains = best.family;
     if (level < parameters_.slice_level) {
-        const auto chosen = optimal(domains, true);
+        const auto chosen = optimal(by_entropy(domains));
         if (!chosen) {
             return std::nullopt;
         }
@@ -226,59 +200,31 @@ double BalancedPlacement::entropy(NodeId domain) const {
     return sum;
 }
 
-std::optional<Domains> BalancedPlacement::optimal(const Domains& domains, bool by_entropy) const {
-    const auto greedy = take_largest(domains);
+Domains BalancedPlacement::by_entropy(Domains domains) const {
+    std::ranges::sort(domains, {}, [&](NodeId domain) {
+        const DomainState& state = counts_[domain];
+        return std::tuple(-state.leaders, -state.slices_with_leader, -entropy(domain), domain);
+    });
+    return domains;
+}
+
+std::optional<Domains> BalancedPlacement::optimal(const Domains& order) const {
+    const auto greedy = take_largest(order);
     if (!greedy) {
         return std::nullopt;
     }
-    Domains order = domains;
-    std::ranges::sort(order, {}, [&](NodeId domain) {
-        const DomainState& state = counts_[domain];
-        return std::tuple(by_entropy ? -state.leaders : 0,
-                          by_entropy ? -state.slices_with_leader : 0,
-                          by_entropy ? -entropy(domain) : 0.0,
-                          domain);
-    });
-    // By the number of domains used, leaders left and pods left: the first list that comes to it.
-    using ByPods = std::map<std::int64_t, std::size_t>;
-    std::vector<std::map<std::int64_t, ByPods>> table(static_cast<std::size_t>(greedy->used) + 1);
-    Chains chains;
-    table[0][parameters_.leaders][parameters_.slices() * parameters_.slice_size] = Chains::empty;
+    ChosenDomains chosen(static_cast<std::size_t>(greedy->used),
+                         parameters_.leaders,
+                         parameters_.slices() * parameters_.slice_size);
     for (const NodeId domain : order) {
-        const DomainState& state = counts_[domain];
-        for (std::size_t used = table.size() - 1; used > 0; --used) {
-            for (const auto& [leaders, by_pods] : table[used - 1]) {
-                for (const auto& [pods, before] : by_pods) {
-                    if (leaders <= 0 && pods <= 0) {
-                        continue;
-                    }
-                    const auto reach = [&](std::int64_t leaders_left, std::int64_t pods_left) {
-                        ByPods& reached = table[used][leaders_left];
-                        if (!reached.contains(pods_left)) {
-                            reached[pods_left] = chains.add(before, domain);
-                        }
-                    };
-                    if (leaders > 0 && state.leaders > 0) {
-                        reach(leaders - state.leaders, pods - state.pods_with_leader);
-                    }
-                    if (state.slices > 0) {
-                        reach(leaders, pods - state.pods);
-                    }
-                }
-            }
-        }
+        chosen.add(domain, counts_[domain]);
     }
-    const ByPods& done = table.back()[0];
-    const auto beyond = done.upper_bound(0);
-    if (beyond == done.begin() ||
-        std::prev(beyond)->first <= std::numeric_limits<std::int32_t>::min()) {
-        return std::nullopt;
-    }
-    return chains.list(std::prev(beyond)->second);
+    return chosen.best();
 }
 
 std::optional<Domains> BalancedPlacement::share(Domains domains, std::int64_t threshold) {
-    const auto chosen = optimal(domains, false);
+    std::ranges::sort(domains);
+    const auto chosen = optimal(domains);
     const std::int64_t need = parameters_.slices();
     if (!chosen || need < static_cast<std::int64_t>(chosen->size()) * threshold) {
         return std::nullopt;

@@ -55,8 +55,11 @@ private:
     [[nodiscard]] std::optional<Greedy> prune(const Domains& family, std::int64_t threshold);
     void prune_one(NodeId domain, std::int64_t threshold);
     [[nodiscard]] std::optional<Found> apply(const Best& best);
-    /// Those of the fewest domains that leave the fewest pods' room over.
-    [[nodiscard]] std::optional<Domains> optimal(const Domains& domains, bool by_entropy) const;
+    /// Of the fewest domains that suffice, those that leave the fewest pods' room over; among equal
+    /// ones, those that come first.
+    [[nodiscard]] std::optional<Domains> optimal(const Domains& order) const;
+    /// Those with a leader first, then whose pods are spread more evenly among children.
+    [[nodiscard]] Domains by_entropy(Domains domains) const;
     [[nodiscard]] double entropy(NodeId domain) const;
     [[nodiscard]] std::optional<Domains> share(Domains domains, std::int64_t threshold);
 
