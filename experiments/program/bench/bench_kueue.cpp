@@ -211,8 +211,8 @@ std::vector<Benchmark> kueue_benchmarks() {
     for (const auto& [name, request] : requests) {
         all.push_back({name,
                        "topology-aware placement of one workload",
-                       [name = name, request = request](const Bench& bench) {
-                           bench_placement(bench, name, request);
+                       [called = name, asks = request](const Bench& bench) {
+                           bench_placement(bench, called, asks);
                        }});
     }
     all.push_back({"kueue-cycle/classical", "a backlog through cycles", [](const Bench& bench) {

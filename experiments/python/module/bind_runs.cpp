@@ -389,12 +389,12 @@ py::object scheduler_of(const Experiment& experiment) {
 void bind_table(py::module_& module) {
     module.def("read_csv", &read_csv);
     module.def("yaml_map", &map_of_yaml);
-    module.def("metric_record", [](const std::string& name) {
+    module.def("metric_record", [](const std::string& name) -> py::tuple {
         const report::MetricRecord* record = report::find_metric(name);
-        return record == nullptr
-                   ? py::make_tuple("", "", "")
-                   : py::make_tuple(
-                         record->unit, report::to_string(record->better), record->meaning);
+        if (record == nullptr) {
+            return py::make_tuple("", "", "");
+        }
+        return py::make_tuple(record->unit, report::to_string(record->better), record->meaning);
     });
     using report::TableColumns;
     py::class_<TableColumns, std::shared_ptr<TableColumns>>(module, "Table")
