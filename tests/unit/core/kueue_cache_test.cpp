@@ -55,7 +55,7 @@ TEST_CASE("kueue cache: what a workload costs is the depth of its queue", "[kueu
     for (int i = 1; i < 5; ++i) {
         cohorts.push_back({fmt::format("c{}", i), fmt::format("c{}", i - 1), {}, 1});
     }
-    const std::size_t others = GENERATE(1, 100);
+    const auto others = GENERATE(std::size_t{1}, std::size_t{100});
     std::vector<ClusterQueue> queues{gpu_queue("a", "c4", 1)};
     for (std::size_t i = 0; i < others; ++i) {
         queues.push_back(gpu_queue(fmt::format("other-{}", i), "c4", 1));
