@@ -105,7 +105,7 @@ TEST_CASE("kueue cycle: a head costs the same however many run", "[kueue][counte
 }
 
 TEST_CASE("kueue cycle: the fair order costs the depth for each entry", "[kueue][counter]") {
-    const std::uint32_t queues = GENERATE(10, 100);
+    const std::uint32_t queues = GENERATE(10U, 100U);
     std::vector<ClusterQueue> all;
     std::vector<Workload> heads;
     for (std::uint32_t i = 0; i < queues; ++i) {

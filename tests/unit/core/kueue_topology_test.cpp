@@ -137,7 +137,7 @@ TEST_CASE("kueue topology: counts that are kept decide as counts made anew", "[k
 
 TEST_CASE("kueue topology: a decision counts what changed, however large the cluster is",
           "[kueue][counter]") {
-    const std::uint32_t racks = GENERATE(8, 256);
+    const std::uint32_t racks = GENERATE(8U, 256U);
     core::ResourceSchema schema;
     schema.add("gpu");
     core::TopologyBuilder builder(schema);
