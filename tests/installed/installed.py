@@ -40,7 +40,7 @@ spec:
 COMPLETIONS = ["bash-completion/completions/berth", "fish/vendor_completions.d/berth.fish", "zsh/site-functions/_berth"]
 LIBRARY = ["include/berth.h", "lib/cmake/berth/berth-config-release.cmake",
            "lib/cmake/berth/berth-config-version.cmake", "lib/cmake/berth/berth-config.cmake",
-           "lib/libberth.so", "lib/libberth.so.1", "lib/libberth.so.1.0.1.0", "lib/pkgconfig/berth.pc"]
+           "lib/libberth.so", "lib/libberth.so.1", "lib/libberth.so.1.0.2.0", "lib/pkgconfig/berth.pc"]
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES C)
 find_package(berth 0.1 REQUIRED)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import pathlib
 import pickle
 import signal
@@ -18,7 +19,7 @@ import berth
 from experiments_of_tests import queue
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BERTH = pathlib.Path(berth.__file__).resolve().parents[2] / "berth"
+BERTH = pathlib.Path(os.environ["BERTH_PROGRAM"])
 EXAMPLES = ["docs/examples/training.yaml", "docs/examples/two-teams.yaml", "docs/examples/locality.yaml"]
 
 
