@@ -148,6 +148,9 @@ std::vector<std::string> names_of(const YAML::Node& plugins) {
 std::string policy_text(const YAML::Node& scheduler) {
     const YAML::Node profile = child(scheduler, "profile");
     std::vector<std::string> parts;
+    if (child(scheduler, "kueue")) {
+        parts.push_back("admitted by Kueue");
+    }
     const std::vector<std::string> score = names_of(child(profile, "score"));
     const std::string solver = text_of(child(child(profile, "placementGroup"), "solver"));
     if (!score.empty()) {

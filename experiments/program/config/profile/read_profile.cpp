@@ -326,7 +326,7 @@ void read_scheduler(const Value* value,
         settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
         read_profile(map.take("profile"), share_gpus, settings, diagnostics);
     }
-    if (const Value* kueue = map.take("kueue")) {
+    if (const Value* kueue = other == nullptr ? map.take("kueue") : nullptr) {
         if (settings.quotas) {
             diagnostics.error(kueue->span,
                               "kueue beside quotas or preemption of berth's own: expected one of "
