@@ -137,6 +137,7 @@ void KueueAdmission::ended(JobId id) {
     }
     forget_task_of(id);
     meter_.leaves(id);
+    std::erase(hopeless_, id);
     job = {};
 }
 
@@ -186,10 +187,26 @@ void KueueAdmission::release(JobId id) {
     }
 }
 
+/// Nobody would see the end of a run in which two workloads preempt each other in turn.
+void KueueAdmission::give_up_hopeless() {
+    for (const JobId id : std::exchange(hopeless_, {})) {
+        if (!queues_.waits(PendingId{id.index})) {
+            hopeless_.push_back(id);  // it runs on during its grace
+            continue;
+        }
+        (void)queues_.remove(PendingId{id.index});
+        known(id).message =
+            fmt::format("given up after {} preemptions: workloads preempt each other in turn",
+                        known(id).preemptions);
+        actions_.drop(id);
+    }
+}
+
 void KueueAdmission::event_handled() {
+    give_up_hopeless();
     if (cycle_wanted_ && !cycle_armed_ && queues_.has_heads()) {
         cycle_armed_ = true;
-        actions_.wake(actions_.now(), Timer::first);
+        actions_.wake(std::max(actions_.now(), rests_until_), Timer::first);
     }
 }
 
@@ -262,9 +279,13 @@ void KueueAdmission::arm() {
 
 /// Returns whether anybody was admitted.
 bool KueueAdmission::run_cycles() {
+    if (cycles_at_ != actions_.now()) {
+        cycles_at_ = actions_.now();
+        preempted_then_.clear();
+    }
     bool admitted = false;
     std::set<HeadsLeft> seen;
-    while (queues_.has_heads()) {
+    while (queues_.has_heads() && rests_until_ <= actions_.now()) {
         CycleOutcome outcome = run_cycle();
         admitted = admitted || outcome.admitted;
         if (outcome.admitted || outcome.preempted || outcome.parked) {
@@ -273,7 +294,7 @@ bool KueueAdmission::run_cycles() {
             break;
         }
     }
-    cycle_wanted_ = false;
+    cycle_wanted_ = rests_until_ > actions_.now();
     return admitted;
 }
 
@@ -347,6 +368,14 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
         return false;
     }
     const JobId id = holder->second;
+    constexpr std::uint32_t too_often = 10;
+    constexpr std::uint32_t for_ever = 1000;
+    if (++known(id).preemptions == for_ever) {
+        hopeless_.push_back(id);
+    }
+    if (++preempted_then_[id] == too_often) {
+        rests_until_ = actions_.now() + settings_.retry_after;  // it would go on like this for ever
+    }
     Known& job = known(id);
     const kueue::Time now = kueue_time(actions_.now());
     job.evicted = {"Preempted", now};

@@ -21,7 +21,9 @@ namespace berth::sim {
 /// not Kueue's, and are let in at once.
 ///
 /// Cycles take no time: at each instant at which something happened they follow each other until
-/// one admits and preempts nobody and leaves all heads as it found them.
+/// one admits and preempts nobody and leaves all heads as it found them. Where workloads preempt
+/// each other in turn they rest for a while once one was preempted ten times, and one that was
+/// preempted a thousand times is given up, so that every run ends.
 ///
 /// Source: Kueue, pkg/scheduler/scheduler.go, pkg/controller/core/workload_controller.go.
 class KueueAdmission final : public Admission {
@@ -61,7 +63,8 @@ private:
         std::optional<core::kueue::QuotaNode> queue;  ///< Nothing: it is not Kueue's.
         std::optional<core::kueue::WorkloadId> held;  ///< Its quota.
         core::Members members = 0;                    ///< So many were admitted.
-        bool leaving = false;        ///< It was preempted, and runs on until its end.
+        bool leaving = false;  ///< It was preempted, and runs on until its end.
+        std::uint32_t preemptions = 0;
         std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
         std::optional<Task> task;    ///< What is to be done about it, if anything.
         std::optional<core::kueue::Condition> evicted;
@@ -91,6 +94,7 @@ private:
     void remember(const Task& task);
     void forget_task_of(JobId id);
     void arm();
+    void give_up_hopeless();
     [[nodiscard]] std::optional<core::Violation> find_wrong_usage() const;
 
     const KueueSettings& settings_;
@@ -109,6 +113,10 @@ private:
     std::int64_t cycles_ = 0;
     bool cycle_wanted_ = false;  ///< Something happened after which a cycle may decide otherwise.
     bool cycle_armed_ = false;
+    SimTime cycles_at_{};                            ///< The instant of the last cycle,
+    std::map<JobId, std::uint32_t> preempted_then_;  ///< and how often who was preempted at it.
+    SimTime rests_until_{};
+    std::vector<JobId> hopeless_;  ///< Who is to be given up once this event is over.
 };
 
 }  // namespace berth::sim

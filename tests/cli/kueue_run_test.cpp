@@ -266,3 +266,34 @@ TEST_CASE("kueue runs: berth why tells Kueue's message", "[kueue]") {
     CHECK(why.find("couldn't assign flavors to pod set main: insufficient unused quota for cpu in "
                    "flavor default, 1 more needed") != std::string::npos);
 }
+
+TEST_CASE("kueue runs: workloads that preempt each other in turn come to an end", "[kueue]") {
+    const Folder folder;
+    // One borrows by preempting who has less priority; the other reclaims what it lends.
+    std::string two = replaced(objects, "nominalQuota: 2", "nominalQuota: 1");
+    two = replaced(two,
+                   "withinClusterQueue",
+                   "borrowWithinCohort: {policy: LowerPriority}, withinClusterQueue");
+    two = replaced(two, "  status:", "    preemption: {reclaimWithinCohort: Any}\n  status:");
+    folder.write("kueue.yaml", two);
+    const std::string groups = R"(    - groups:
+        - document: {kind: GroupPlacement, spec: {group: {name: borrows, size: 3, minAvailable: 2, type: one}}}
+          quota: a
+          priority: 1
+          lifetime: 10m
+        - document: {kind: GroupPlacement, spec: {group: {name: reclaims, size: 3, minAvailable: 2, type: one}}}
+          quota: b
+          at: 1s
+          lifetime: 10m
+)";
+    const std::size_t workload = experiment.find("  workload:\n");
+    const std::size_t scheduler = experiment.find("  scheduler:");
+    folder.write(
+        "run.yaml",
+        experiment.substr(0, workload) + "  workload:\n" + groups + experiment.substr(scheduler));
+    auto jobs = jobs_of(folder);
+    CHECK(jobs.at("borrows").at("outcome") == "dropped");
+    CHECK(jobs.at("borrows").at("reason") ==
+          "given up after 1000 preemptions: workloads preempt each other in turn.");
+    CHECK(jobs.at("reclaims").at("outcome") == "finished");
+}
