@@ -277,11 +277,15 @@ TEST_CASE("kueue runs: workloads that preempt each other in turn come to an end"
     two = replaced(two, "  status:", "    preemption: {reclaimWithinCohort: Any}\n  status:");
     folder.write("kueue.yaml", two);
     const std::string groups = R"(    - groups:
-        - document: {kind: GroupPlacement, spec: {group: {name: borrows, size: 3, minAvailable: 2, type: one}}}
+        - document:
+            kind: GroupPlacement
+            spec: {group: {name: borrows, size: 3, minAvailable: 2, type: one}}
           quota: a
           priority: 1
           lifetime: 10m
-        - document: {kind: GroupPlacement, spec: {group: {name: reclaims, size: 3, minAvailable: 2, type: one}}}
+        - document:
+            kind: GroupPlacement
+            spec: {group: {name: reclaims, size: 3, minAvailable: 2, type: one}}
           quota: b
           at: 1s
           lifetime: 10m
