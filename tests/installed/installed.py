@@ -43,7 +43,7 @@ LIBRARY = ["include/berth.h", "lib/cmake/berth/berth-config-release.cmake",
            "lib/libberth.so", "lib/libberth.so.1", "lib/libberth.so.1.0.2.0", "lib/pkgconfig/berth.pc"]
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES C)
-find_package(berth 0.1 REQUIRED)
+find_package(berth 0.2 REQUIRED)
 add_executable(ask_easy ask_easy.c)
 target_link_libraries(ask_easy PRIVATE berth::berth)
 """

@@ -14,8 +14,8 @@
 namespace berth::sim {
 namespace {
 
-/// What failing and drained servers did to pods. The meter of a scheduler that has one of its own
-/// says it already.
+/// What failing and drained servers did to pods, and what evictions threw away. The meter of a
+/// scheduler with quotas says it already.
 class FailureMeter final : public Meter {
 public:
     explicit FailureMeter(const Settings& settings)
@@ -23,7 +23,7 @@ public:
           give_up_after_(settings.on_failure.give_up_after),
           drains_(!settings.drains.empty()) {}
 
-    void begin(Scheduler& scheduler) override { said_already_ = scheduler.meter() != nullptr; }
+    void begin(Scheduler& scheduler) override { said_already_ = scheduler.quotas() != nullptr; }
     void recorded(const JobRecord& record, SimTime /*now*/) override {
         constexpr auto failed = static_cast<std::size_t>(EvictionCause::node_failed);
         constexpr auto drained = static_cast<std::size_t>(EvictionCause::drained);
@@ -64,7 +64,8 @@ private:
 }  // namespace
 
 std::unique_ptr<Meter> make_failures_meter(Cluster& /*cluster*/, const Settings& settings) {
-    return settings.servers_may_leave() ? std::make_unique<FailureMeter>(settings) : nullptr;
+    const bool may_evict = settings.servers_may_leave() || settings.kueue != nullptr;
+    return may_evict ? std::make_unique<FailureMeter>(settings) : nullptr;
 }
 
 }  // namespace berth::sim

@@ -22,7 +22,8 @@ std::string documentation() {
 
 /// Whether the documentation has a name, if need be with `..._mean` for its last part.
 bool is_documented(const std::string& text, const std::string& name) {
-    const std::string figure = name.starts_with("quota/NAME/") ? name.substr(11) : name;
+    const bool of_one = name.starts_with("quota/NAME/") || name.starts_with("queue/NAME/");
+    const std::string figure = of_one ? name.substr(std::string("quota/NAME/").size()) : name;
     return text.find("`" + figure + "`") != std::string::npos ||
            text.find("`..." + figure.substr(std::min(figure.rfind('_'), figure.size() - 1)) +
                      "`") != std::string::npos;
