@@ -113,6 +113,8 @@ int run_run(const std::vector<std::string>& arguments) {
     const std::filesystem::path place =
         values->count("output") > 0 ? std::filesystem::path((*values)["output"].as<std::string>())
                                     : std::filesystem::path("out") / spec.name;
+    sim::RunControl& control = interruptible_control();
+    heed_invariants_option(*values, control);
     RunDirectory directory(place);
     RunOptions run_options;
     run_options.threads = threads_of(*values);
@@ -121,8 +123,6 @@ int run_run(const std::vector<std::string>& arguments) {
     run_options.warn = [&](const std::string& warning) {
         std::cerr << fmt::format("{}: warning: {}\n", spec.name, warning);
     };
-    sim::RunControl& control = interruptible_control();
-    heed_invariants_option(*values, control);
     const RunReport report =
         run_experiment(spec, loaded.resolved.document, directory, run_options, control);
     if (report.interrupted) {

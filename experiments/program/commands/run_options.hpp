@@ -32,7 +32,8 @@ struct LoadedExperiment {
 [[nodiscard]] LoadedExperiment load_experiment(const std::string& file,
                                                const boost::program_options::variables_map& values);
 
-/// What a command's runs listen to: an interrupt ends them soon.
+/// What a command's runs listen to: an interrupt ends them soon. Ask for it before making a folder:
+/// what a signal ended before stays behind.
 [[nodiscard]] sim::RunControl& interruptible_control();
 
 /// `--check-invariants`, and what it has the runs of a command do.
