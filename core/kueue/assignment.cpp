@@ -34,6 +34,12 @@ AssignmentMode PodSetAssignment::mode() const {
     return worst;
 }
 
+void PodSetAssignment::set_mode(AssignmentMode mode) {
+    for (auto& [resource, flavor] : flavors) {
+        flavor.mode = mode;
+    }
+}
+
 AssignmentMode Assignment::mode() const {
     if (pod_sets.empty()) {
         return AssignmentMode::no_fit;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,11 @@ struct PodSetAssignment {
     boost::container::flat_map<ResourceId, AssignedFlavor> flavors;
     std::vector<std::string> reasons;  ///< Why it is not simply a fit.
     std::vector<FlavorAttempt> attempts;
+    std::optional<TopologyAssignment> places;  ///< If it is placed by topology.
+    FlavorId placed_on;                        ///< The flavor on whose nodes they are.
 
     [[nodiscard]] AssignmentMode mode() const;
+    void set_mode(AssignmentMode mode);
 };
 
 /// Flavors for all that a workload asks for, or for as many pod sets as got some.

@@ -115,13 +115,28 @@ Names::Names(const Names& other) {
 }
 
 Cache::Cache(CacheSpec spec)
-    : spec_(std::move(spec)), tree_(nodes_of(spec_)), by_queue_(spec_.queues.size()) {
+    : spec_(std::move(spec)),
+      tree_(nodes_of(spec_)),
+      topologies_only_(spec_.queues.size()),
+      by_queue_(spec_.queues.size()) {
     const std::set<std::string> circles = cohorts_in_circles(parents_of_cohorts(spec_));
     for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
         const ClusterQueue& queue = spec_.queues[i];
         const bool fresh = queues_by_name_.emplace(queue.name, QuotaNode{i}).second;
         BERTH_ASSERT(fresh, "a name is one queue's");
         active_.push_back(kueue::is_active(spec_, queue) && !circles.contains(queue.cohort));
+    }
+}
+
+void Cache::set_topologies(FlavorTopologies* topologies) {
+    topologies_ = topologies;
+    for (std::size_t i = 0; i < spec_.queues.size(); ++i) {
+        const auto has = [&](FlavorId flavor) { return topologies_->has(flavor); };
+        const auto& groups = spec_.queues[i].groups;
+        topologies_only_[i] =
+            topologies_ != nullptr && std::ranges::all_of(groups, [&](const ResourceGroup& group) {
+                return std::ranges::all_of(group.flavors, has);
+            });
     }
 }
 
@@ -202,6 +217,9 @@ void Cache::take_out(WorkloadId id) {
     BERTH_ASSERT(!held.out, "a workload is taken out once");
     held.out = true;
     tree_.remove_usage(*held.workload.queue, held.usage);
+    for_each_place(held.workload, [&](FlavorId flavor, const PodSet& set, const auto& places) {
+        topologies_->remove_usage(flavor, set, places);
+    });
 }
 
 void Cache::put_back(WorkloadId id) {
@@ -209,6 +227,9 @@ void Cache::put_back(WorkloadId id) {
     BERTH_ASSERT(held.out, "only what was taken out is put back");
     held.out = false;
     tree_.add_usage(*held.workload.queue, held.usage);
+    for_each_place(held.workload, [&](FlavorId flavor, const PodSet& set, const auto& places) {
+        topologies_->add_usage(flavor, set, places);
+    });
 }
 
 }  // namespace berth::core::kueue

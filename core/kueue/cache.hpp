@@ -9,6 +9,7 @@
 
 #include "core/kueue/cluster_queue.hpp"
 #include "core/kueue/configuration.hpp"
+#include "core/kueue/flavor_topologies.hpp"
 #include "core/kueue/held_workloads.hpp"
 #include "core/kueue/workload.hpp"
 #include "core/support/interner.hpp"
@@ -76,6 +77,15 @@ public:
     /// The ResourceFlavor of a name, or nullptr.
     [[nodiscard]] const ResourceFlavor* flavor(FlavorId flavor) const;
 
+    /// The places that flavors with a topology have; nullptr without any such flavor.
+    [[nodiscard]] FlavorTopologies* topologies() const { return topologies_; }
+    /// They outlive the cache, and know what its workloads hold.
+    void set_topologies(FlavorTopologies* topologies);
+    /// Whether all flavors of a queue have a topology.
+    [[nodiscard]] bool has_topologies_only(QuotaNode queue) const {
+        return topologies_only_[queue.index];
+    }
+
     /// Adds a workload that holds quota, with its usage.
     WorkloadId add_workload(Workload workload);
     /// It holds its quota no longer. Its number may be another's afterwards.
@@ -104,6 +114,8 @@ private:
     std::vector<bool> active_;  ///< By queue.
     std::map<std::string, QuotaNode, std::less<>> queues_by_name_;
     QuotaTree tree_;
+    FlavorTopologies* topologies_ = nullptr;
+    std::vector<bool> topologies_only_;  ///< By queue.
     std::vector<std::unique_ptr<HeldWorkload>> held_;
     std::vector<WorkloadId> free_numbers_;
     std::vector<HeldWorkloads> by_queue_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/kueue/entry_order.hpp"
+#include "core/kueue/place_assigner.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core::kueue {
@@ -68,6 +69,9 @@ std::vector<Entry> Cycle::run(std::span<const Workload* const> heads) {
         done.push_back(std::move(*entry));
     }
     cache_.tree().roll_back();
+    if (cache_.topologies() != nullptr) {
+        cache_.topologies()->end_cycle();
+    }
     std::ranges::move(others, std::back_inserter(done));
     return done;
 }
@@ -100,19 +104,25 @@ void Cycle::record(Entry& entry, Nomination nomination) const {
     entry.nomination = std::move(nomination);
 }
 
+/// Quota that is given back helps within a tree of cohorts alone; a place helps everybody.
+QuotaNode Cycle::tree_of(const Entry& entry) const {
+    return cache_.topologies() != nullptr ? QuotaNode{0}
+                                          : cache_.tree().root(*entry.workload->queue);
+}
+
 std::set<WorkloadId>& Cycle::preempted(const Entry& entry) {
-    return preempted_[cache_.tree().root(*entry.workload->queue)];
+    return preempted_[tree_of(entry)];
 }
 
 bool Cycle::overlaps(const Entry& entry) const {
-    const auto gone = preempted_.find(cache_.tree().root(*entry.workload->queue));
+    const auto gone = preempted_.find(tree_of(entry));
     return gone != preempted_.end() &&
            std::ranges::any_of(entry.nomination->targets, [&](const Target& target) {
                return gone->second.contains(target.workload);
            });
 }
 
-bool Cycle::fits(const Entry& entry) {
+Cycle::Fit Cycle::fit(const Entry& entry) {
     std::set<WorkloadId> gone = preempted(entry);
     for (const Target& target : entry.nomination->targets) {
         gone.insert(target.workload);
@@ -120,13 +130,38 @@ bool Cycle::fits(const Entry& entry) {
     for (const WorkloadId workload : gone) {
         cache_.take_out(workload);
     }
-    const bool fits = std::ranges::all_of(entry.usage(), [&](const auto& part) {
+    const bool has_quota = std::ranges::all_of(entry.usage(), [&](const auto& part) {
         return part.second <= cache_.tree().available(*entry.workload->queue, part.first);
     });
+    const bool has_places =
+        has_quota && places_have_room(cache_, *entry.workload, entry.nomination->assignment);
     for (const WorkloadId workload : gone) {
         cache_.put_back(workload);
     }
-    return fits;
+    return !has_quota ? Fit::no_quota : has_places ? Fit::fits : Fit::no_places;
+}
+
+void Cycle::update(Entry& entry) {
+    if (overlaps(entry) && cache_.gate(FeatureGate::recompute_upon_overlap)) {
+        const std::set<WorkloadId> gone = preempted(entry);
+        for (const WorkloadId workload : gone) {
+            cache_.take_out(workload);
+        }
+        nominate_again(entry);
+        for (const WorkloadId workload : gone) {
+            cache_.put_back(workload);
+        }
+        if (entry.mode() == AssignmentMode::fit) {
+            entry.nomination->assignment.deferred = true;
+        }
+        return;
+    }
+    const auto has_places = [](const PodSetAssignment& set) { return set.places.has_value(); };
+    if (cache_.gate(FeatureGate::recompute_within_cycle) &&
+        std::ranges::any_of(entry.nomination->assignment.pod_sets, has_places) &&
+        fit(entry) == Fit::no_places) {
+        nominate_again(entry);
+    }
 }
 
 void Cycle::nominate_again(Entry& entry) {
@@ -138,23 +173,11 @@ void Cycle::nominate_again(Entry& entry) {
             own[resource] = flavor.flavor;
         }
     }
-    const std::set<WorkloadId>& gone = preempted(entry);
-    for (const WorkloadId workload : gone) {
-        cache_.take_out(workload);
-    }
     record(entry, nominate(cache_, order_, *entry.workload, nullptr, &flavors));
-    for (const WorkloadId workload : gone) {
-        cache_.put_back(workload);
-    }
-    if (entry.mode() == AssignmentMode::fit) {
-        entry.nomination->assignment.deferred = true;
-    }
 }
 
 void Cycle::process(Entry& entry) {
-    if (overlaps(entry) && cache_.gate(FeatureGate::recompute_upon_overlap)) {
-        nominate_again(entry);
-    }
+    update(entry);
     switch (entry.mode()) {
         case AssignmentMode::no_fit:
             entry.requeue = RequeueReason::no_fit;
@@ -170,7 +193,7 @@ void Cycle::process(Entry& entry) {
             entry.reason = "WaitingForPreemptedWorkloads";
             entry.requeue = RequeueReason::pending_preemption;
             entry.last.reset();
-            cache_.tree().add_usage(*entry.workload->queue, entry.usage());
+            take(entry, entry.usage());
             return;
         case AssignmentMode::fit:
             admit(entry);
@@ -209,7 +232,7 @@ void Cycle::admit(Entry& entry) {
         skip(entry, "Workload has overlapping preemption targets with another workload");
         return;
     }
-    if (!fits(entry)) {
+    if (fit(entry) != Fit::fits) {
         skip(entry, "Workload no longer fits after processing another workload");
         return;
     }
@@ -217,7 +240,7 @@ void Cycle::admit(Entry& entry) {
     for (const Target& target : targets) {
         preempted(entry).insert(target.workload);
     }
-    cache_.tree().add_usage(*entry.workload->queue, entry.usage());
+    take(entry, entry.usage());
     if (entry.mode() != AssignmentMode::preempt) {
         entry.status = EntryStatus::assumed;
         return;
@@ -254,7 +277,12 @@ void Cycle::reserve(const Entry& entry) {
             reserved[what] = amount;
         }
     }
-    cache_.tree().add_usage(queue, reserved);
+    take(entry, reserved);
+}
+
+void Cycle::take(const Entry& entry, const FlavorResourceAmounts& quota) {
+    cache_.tree().add_usage(*entry.workload->queue, quota);
+    take_places(cache_, *entry.workload, entry.nomination->assignment);
 }
 
 }  // namespace berth::core::kueue

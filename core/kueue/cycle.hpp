@@ -69,22 +69,30 @@ public:
 
 private:
     [[nodiscard]] Entry begin(const Workload& workload);
+    /// With those gone who go for others, or with the places that are left; nothing to do, if
+    /// neither is why the first nomination does not hold.
+    void update(Entry& entry);
     void nominate_again(Entry& entry);
     void record(Entry& entry, Nomination nomination) const;
     void process(Entry& entry);
     void process_preempting(Entry& entry);
     void admit(Entry& entry);
-    [[nodiscard]] bool fits(const Entry& entry);
+    enum class Fit : std::uint8_t { fits, no_quota, no_places };
+    [[nodiscard]] Fit fit(const Entry& entry);
     [[nodiscard]] bool overlaps(const Entry& entry) const;
     void skip(Entry& entry, std::string_view message);
     /// Keeps what a workload without targets asks for from those after it.
     void reserve(const Entry& entry);
+    /// Takes an amount of quota, and places, until the cycle is over.
+    void take(const Entry& entry, const FlavorResourceAmounts& quota);
+    /// What stands for all whose decisions depend on who goes for this entry.
+    [[nodiscard]] QuotaNode tree_of(const Entry& entry) const;
     [[nodiscard]] std::set<WorkloadId>& preempted(const Entry& entry);
 
     Cache& cache_;
     WorkloadOrder order_;
     std::int64_t number_;
-    /// Who goes, by the root of its cohort: no other decision depends on it.
+    /// Who goes, by tree_of() whom it goes for.
     std::map<QuotaNode, std::set<WorkloadId>> preempted_;
 };
 

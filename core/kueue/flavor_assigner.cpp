@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/kueue/place_assigner.hpp"
 #include "core/kueue/preemption.hpp"
 
 namespace berth::core::kueue {
@@ -64,6 +65,7 @@ Assignment FlavorAssigner::assign(std::span<const std::int64_t> counts) {
             break;
         }
     }
+    assign_places(cache_, workload_, assignment_);
     assignment_.no_fit_reason = no_fit_reason();
     return std::move(assignment_);
 }
@@ -263,6 +265,11 @@ std::string FlavorAssigner::mismatch(const PodSets& sets, FlavorId flavor) const
     }
     for (const std::size_t set : sets) {
         const PodSet& pods = workload_.pod_sets[set];
+        std::string why = topology_mismatch(
+            cache_, *workload_.queue, pods, workload_.totals[set].requests, flavor);
+        if (!why.empty()) {
+            return why;
+        }
         std::vector<Toleration> tolerations = pods.tolerations;
         tolerations.insert(
             tolerations.end(), object->tolerations.begin(), object->tolerations.end());

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/kueue/place_assigner.hpp"
+
 namespace berth::core::kueue {
 namespace {
 
@@ -28,6 +30,38 @@ std::int64_t reduced(const PodSet& set, std::int64_t part, std::int64_t all) {
     return set.count - static_cast<std::int64_t>(less);
 }
 
+/// For all pods; and if that cannot be, for as many as can be admitted.
+Nomination nominate_flavors(Cache& cache,
+                            const WorkloadOrder& order,
+                            const Workload& workload,
+                            const LastAssignment* last,
+                            const FlavorNomination* nomination) {
+    FlavorAssigner assigner(cache, order, workload, last, nomination);
+    // An assignment that fits, or that would if its targets went.
+    const auto with_targets = [&](Nomination& of) {
+        const AssignmentMode mode = of.assignment.mode();
+        if (mode == AssignmentMode::preempt) {
+            const Preemptor preemptor{workload,
+                                      *workload.queue,
+                                      requests_of(workload, of.assignment),
+                                      of.assignment.scarce(),
+                                      place_requests(cache, workload, of.assignment)};
+            of.targets = PreemptionSearch(cache, order, preemptor).find();
+        }
+        return mode == AssignmentMode::fit || !of.targets.empty();
+    };
+    Nomination full{assigner.assign(), {}};
+    if (with_targets(full) || !workload.may_shrink() ||
+        !cache.gate(FeatureGate::partial_admission)) {
+        return full;
+    }
+    const auto attempt = [&](std::span<const std::int64_t> counts) {
+        Nomination smaller{assigner.assign(counts), {}};
+        return with_targets(smaller) ? std::optional(std::move(smaller)) : std::nullopt;
+    };
+    return reduce_pod_sets(workload.pod_sets, attempt).value_or(std::move(full));
+}
+
 }  // namespace
 
 bool is_outdated(const LastAssignment& last,
@@ -50,29 +84,9 @@ Nomination nominate(Cache& cache,
                     const Workload& workload,
                     const LastAssignment* last,
                     const FlavorNomination* nomination) {
-    FlavorAssigner assigner(cache, order, workload, last, nomination);
-    // An assignment that fits, or that would if its targets went.
-    const auto with_targets = [&](Nomination& of) {
-        const AssignmentMode mode = of.assignment.mode();
-        if (mode == AssignmentMode::preempt) {
-            const Preemptor preemptor{workload,
-                                      *workload.queue,
-                                      requests_of(workload, of.assignment),
-                                      of.assignment.scarce()};
-            of.targets = PreemptionSearch(cache, order, preemptor).find();
-        }
-        return mode == AssignmentMode::fit || !of.targets.empty();
-    };
-    Nomination full{assigner.assign(), {}};
-    if (with_targets(full) || !workload.may_shrink() ||
-        !cache.gate(FeatureGate::partial_admission)) {
-        return full;
-    }
-    const auto attempt = [&](std::span<const std::int64_t> counts) {
-        Nomination smaller{assigner.assign(counts), {}};
-        return with_targets(smaller) ? std::optional(std::move(smaller)) : std::nullopt;
-    };
-    return reduce_pod_sets(workload.pod_sets, attempt).value_or(std::move(full));
+    Nomination found = nominate_flavors(cache, order, workload, last, nomination);
+    assign_places_to_come(cache, workload, found.targets, found.assignment);
+    return found;
 }
 
 std::optional<Nomination> reduce_pod_sets(

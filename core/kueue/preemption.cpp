@@ -34,11 +34,14 @@ std::vector<Target> PreemptionSearch::find() {
 
 bool PreemptionSearch::fits(bool allow_borrowing) const {
     const QuotaTree& tree = cache_.tree();
-    return std::ranges::all_of(preemptor_.requests, [&](const auto& request) {
+    const bool has_quota = std::ranges::all_of(preemptor_.requests, [&](const auto& request) {
         const auto& [what, amount] = request;
         return (allow_borrowing || !tree.borrows_with(preemptor_.queue, what, amount)) &&
                amount <= tree.available(preemptor_.queue, what);
     });
+    return has_quota &&
+           (preemptor_.places.empty() ||
+            !cache_.topologies()->find(preemptor_.workload, preemptor_.places, false).failure);
 }
 
 void PreemptionSearch::take(std::vector<Target>& targets, Target target) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/kueue/cache.hpp"
+#include "core/kueue/flavor_topologies.hpp"
 #include "core/kueue/workload_order.hpp"
 
 namespace berth::core::kueue {
@@ -25,8 +26,9 @@ struct Target {
 struct Preemptor {
     const Workload& workload;
     QuotaNode queue;
-    FlavorResourceAmounts requests;  ///< All that it asks for.
-    FlavorResources scarce;          ///< What of it does not fit; a target holds some of it.
+    FlavorResourceAmounts requests;      ///< All that it asks for.
+    FlavorResources scarce;              ///< What of it does not fit; a target holds some of it.
+    std::vector<PlaceRequest> places{};  ///< All that must have a place, too.
 
     /// Whom of a queue it may preempt.
     [[nodiscard]] PreemptionPolicy policy_towards(QuotaNode other, const Cache& cache) const;

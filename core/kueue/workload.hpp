@@ -9,6 +9,7 @@
 #include "core/kueue/amounts.hpp"
 #include "core/kueue/node_affinity.hpp"
 #include "core/kueue/quota_tree.hpp"
+#include "core/kueue/topology_request.hpp"
 
 namespace berth::core::kueue {
 
@@ -34,7 +35,10 @@ struct PodSet {
     std::string group;  ///< Pod sets of a group get the same flavors.
     std::vector<Toleration> tolerations;
     Labels node_selector;
-    std::vector<NodeSelectorTerm> affinity;
+    std::vector<NodeSelectorTerm> affinity{};
+    std::optional<TopologyRequest> topology{};  ///< Nothing: it does not ask to be placed by it.
+    /// What one pod takes of its server, by the cluster's schema.
+    std::vector<Amount> pod_requests{};
 };
 
 /// What all pods of a pod set ask for together, or hold.
@@ -42,6 +46,10 @@ struct PodSetResources {
     std::int64_t count = 0;
     ResourceAmounts requests;
     ResourceFlavors flavors;  ///< Of a workload that holds quota.
+    /// Of a workload that holds quota: where its pods lie, if they were placed by topology, and on
+    /// which flavor's nodes.
+    std::optional<TopologyAssignment> places{};
+    FlavorId placed_on{};
 
     /// The same for another number of pods: amounts by pod are rounded towards zero.
     [[nodiscard]] PodSetResources scaled_to(std::int64_t pods) const;
@@ -82,5 +90,16 @@ struct Workload {
     [[nodiscard]] FlavorResourceAmounts usage() const;
     [[nodiscard]] bool may_shrink() const;
 };
+
+/// Calls `visit` with the flavor, the pod set and the places of each that was placed by topology.
+template <class Visit>
+void for_each_place(const Workload& workload, const Visit& visit) {
+    for (std::size_t i = 0; i < workload.totals.size(); ++i) {
+        const PodSetResources& total = workload.totals[i];
+        if (total.places) {
+            visit(total.placed_on, workload.pod_sets[i], *total.places);
+        }
+    }
+}
 
 }  // namespace berth::core::kueue

@@ -88,7 +88,11 @@ void ShapeCounts::catch_up(const AssumedUsage& assumed) {
         return;
     }
     std::set<NodeId> changed(assumed_.begin(), assumed_.end());
-    changes_.each([&](ServerId server) { changed.insert(snapshot_.tree().node_of(server)); });
+    changes_.each([&](ServerId server) {
+        if (const auto leaf = snapshot_.leaf_of(server)) {
+            changed.insert(*leaf);
+        }
+    });
     assumed_.clear();
     for (const auto& [leaf, amounts] : assumed) {
         assumed_.push_back(leaf);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/topology_aware/topology_placement.hpp"
@@ -23,10 +24,17 @@ struct PodSetPlacement {
 ///         tas_elastic_workloads.go.
 class TopologyAssigner {
 public:
-    /// `empty`: as if no pod placed by topology were there. Shapes, which know the snapshot, and
-    /// the workload outlive this.
-    TopologyAssigner(CountedShapes& shapes, const TopologyWorkload& workload, bool empty)
-        : snapshot_(shapes.snapshot()), workload_(workload), empty_(empty), placer_(shapes) {}
+    /// `empty`: as if no pod placed by topology were there. `assumed`: what is taken besides what
+    /// the ledger knows. Shapes, which know the snapshot, and the workload outlive this.
+    TopologyAssigner(CountedShapes& shapes,
+                     const TopologyWorkload& workload,
+                     bool empty,
+                     AssumedUsage assumed = {})
+        : snapshot_(shapes.snapshot()),
+          workload_(workload),
+          empty_(empty),
+          placer_(shapes),
+          assumed_(std::move(assumed)) {}
 
     /// In the order of the groups; nothing for those behind the first that fails.
     [[nodiscard]] std::vector<PodSetPlacement> assign(std::span<const TopologyPodSet> sets);

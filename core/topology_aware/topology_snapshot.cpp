@@ -22,6 +22,22 @@ TopologySnapshot::TopologySnapshot(Spec spec, const Ledger* ledger)
         const NodeId leaf = tree().node_of(ServerId{i});
         leaves_.emplace(joined(leaf_values(leaf)), leaf);
     }
+    if (spec_.tree != nullptr) {
+        BERTH_ASSERT(spec_.servers.size() == tree().server_count(), "each leaf is a server");
+        leaf_of_.resize(ledger_->topology().server_count());
+        for (std::uint32_t i = 0; i < spec_.servers.size(); ++i) {
+            leaf_of_[spec_.servers[i].index] = tree().node_of(ServerId{i});
+        }
+    }
+}
+
+ServerId TopologySnapshot::server_of(NodeId leaf) const {
+    const ServerId own = tree().server_of(leaf);
+    return spec_.tree != nullptr ? spec_.servers[own.index] : own;
+}
+
+std::optional<NodeId> TopologySnapshot::leaf_of(ServerId server) const {
+    return spec_.tree != nullptr ? leaf_of_[server.index] : tree().node_of(server);
 }
 
 std::optional<std::size_t> TopologySnapshot::find_level(std::string_view label) const {
@@ -62,11 +78,13 @@ std::string TopologySnapshot::joined(const std::vector<std::string>& values) {
 }
 
 std::vector<Amount> TopologySnapshot::free(NodeId leaf, bool empty) const {
-    const std::span<const Amount> available = ledger_->available(leaf);
+    const ServerId server = server_of(leaf);
+    const std::span<const Amount> available =
+        ledger_->available(ledger_->topology().node_of(server));
     std::vector<Amount> free(available.begin(), available.end());
-    if (empty) {
-        const auto held = spec_.held.find(tree().server_of(leaf));
-        if (held != spec_.held.end()) {
+    if (empty && spec_.held != nullptr) {
+        const auto held = spec_.held->find(server);
+        if (held != spec_.held->end()) {
             std::ranges::transform(free, held->second, free.begin(), plus);
         }
     }

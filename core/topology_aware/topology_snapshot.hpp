@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,8 +22,12 @@ struct NodeProperties {
     std::vector<Taint> taints;
 };
 
-/// A cluster as topology-aware placement sees it: domains are the nodes of the cluster's tree,
-/// amounts are the ledger's.
+/// What pods placed by topology hold, by the ledger's servers.
+using HeldAmounts = std::map<ServerId, std::vector<Amount>>;
+
+/// A cluster as topology-aware placement sees it: domains are the nodes of a tree, amounts are the
+/// ledger's. The tree is the ledger's own, or another one over some of its servers, with levels and
+/// an order of their own.
 ///
 /// Shape:  level 0 of a topology is the tree's level below the root; the domains of a level are in
 ///         the order of their values. Leaves are servers.
@@ -35,8 +40,12 @@ public:
         std::vector<Toleration> tolerations;  ///< The flavor's.
         FeatureGates gates;
         std::vector<NodeProperties> nodes;  ///< By server; empty unless leaves are nodes.
-        /// What pods placed by topology hold, which a placement on an empty cluster leaves out.
-        std::map<ServerId, std::vector<Amount>> held;
+        /// What a placement on an empty cluster leaves out; nullptr: nothing. It may change as the
+        /// ledger does.
+        std::shared_ptr<const HeldAmounts> held;
+        /// A tree of its own, and for each of its servers the ledger's; nullptr: the ledger's tree.
+        std::shared_ptr<const Topology> tree;
+        std::vector<ServerId> servers;
     };
     /// `ledger` outlives this; nullptr for a cluster without any node.
     TopologySnapshot(Spec spec, const Ledger* ledger);
@@ -55,7 +64,12 @@ public:
 
     [[nodiscard]] bool is_empty() const { return ledger_ == nullptr; }
     [[nodiscard]] const Ledger& ledger() const { return *ledger_; }
-    [[nodiscard]] const Topology& tree() const { return ledger_->topology(); }
+    [[nodiscard]] const Topology& tree() const {
+        return spec_.tree != nullptr ? *spec_.tree : ledger_->topology();
+    }
+    /// The ledger's server of a leaf, and back; nothing for a server that is not in the tree.
+    [[nodiscard]] ServerId server_of(NodeId leaf) const;
+    [[nodiscard]] std::optional<NodeId> leaf_of(ServerId server) const;
     /// The domains of a level of the topology, in the order of their values.
     [[nodiscard]] std::vector<NodeId> domains(std::size_t level) const;
     /// The domain's level of the topology.
@@ -84,6 +98,8 @@ private:
     Spec spec_;
     const Ledger* ledger_;
     std::unordered_map<std::string, NodeId> leaves_;
+    std::vector<std::optional<NodeId>>
+        leaf_of_;  ///< By the ledger's server; without an own tree empty.
 };
 
 }  // namespace berth::core::kueue

@@ -191,6 +191,7 @@ private:
         ledger_ =
             std::make_unique<core::Ledger>(std::make_shared<const core::Topology>(builder.build()));
         std::uint32_t index = 0;
+        auto held = std::make_shared<kueue::HeldAmounts>();
         for (auto& [path, leaf] : leaves_) {
             const core::ServerId server{index++};
             Amounts taken = leaf.taken;
@@ -198,12 +199,13 @@ private:
             ledger_->occupy(server, taken);
             const auto holds = [](core::Amount amount) { return amount != 0; };
             if (std::ranges::any_of(leaf.held, holds)) {
-                spec_.held.emplace(server, std::move(leaf.held));
+                held->emplace(server, std::move(leaf.held));
             }
             if (has_nodes_) {
                 spec_.nodes.push_back(std::move(leaf.node));
             }
         }
+        spec_.held = std::move(held);
     }
 
     /// Adds each beginning of a path, up to a level, once; leaves are in the order of their paths.

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/kueue/cache.hpp"
+#include "core/topology_aware/topology_assigner.hpp"
+
+namespace berth::core::kueue {
+
+/// The places that flavors with a topology have in one ledger, from cycle to cycle.
+///
+/// Pods that run are in the ledger. hold() and let_go() say which of them were placed by topology,
+/// for placements on an empty cluster. Workloads have one pod set that is placed: places of several
+/// flavors are searched each on its own.
+/// Source: Kueue, pkg/cache/scheduler/tas_flavor.go.
+class TopologyPlaces final : public FlavorTopologies {
+public:
+    /// The ledger outlives it; `names`: of flavors, outlive it too.
+    TopologyPlaces(const Ledger& ledger, const Names& names);
+
+    /// What `spec` has under `held` is set here.
+    void add_flavor(FlavorId flavor, TopologySnapshot::Spec spec);
+    [[nodiscard]] const TopologySnapshot& snapshot(FlavorId flavor) const;
+
+    /// The pods of a workload start at its places, or leave them.
+    void hold(const Workload& workload);
+    void let_go(const Workload& workload);
+    /// How many pods are to start on which servers of the ledger.
+    [[nodiscard]] std::map<ServerId, std::int64_t> servers(FlavorId flavor,
+                                                           const TopologyAssignment& places) const;
+
+    [[nodiscard]] bool has(FlavorId flavor) const override { return flavors_.contains(flavor); }
+    [[nodiscard]] bool has_levels(FlavorId flavor, const TopologyRequest& request) const override;
+    [[nodiscard]] FoundPlaces find(const Workload& workload,
+                                   std::span<const PlaceRequest> requests,
+                                   bool empty) override;
+    [[nodiscard]] bool has_room(FlavorId flavor,
+                                const PodSet& set,
+                                const TopologyAssignment& places) const override;
+    void add_usage(FlavorId flavor, const PodSet& set, const TopologyAssignment& places) override;
+    void remove_usage(FlavorId flavor,
+                      const PodSet& set,
+                      const TopologyAssignment& places) override;
+    void end_cycle() override;
+
+private:
+    struct Flavor {
+        explicit Flavor(TopologySnapshot of) : snapshot(std::move(of)), shapes(snapshot) {}
+        TopologySnapshot snapshot;
+        CountedShapes shapes;
+        AssumedUsage assumed;  ///< In this cycle; negative where somebody was taken out.
+    };
+
+    [[nodiscard]] Flavor& at(FlavorId flavor) const;
+    void change(FlavorId flavor, const PodSet& set, const TopologyAssignment& places, int sign);
+    void change_held(const Workload& workload, int sign);
+
+    const Ledger& ledger_;
+    const Names& names_;
+    std::shared_ptr<HeldAmounts> held_ = std::make_shared<HeldAmounts>();
+    std::map<FlavorId, std::unique_ptr<Flavor>> flavors_;
+};
+
+}  // namespace berth::core::kueue
