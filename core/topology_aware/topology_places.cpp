@@ -60,6 +60,25 @@ void TopologyPlaces::let_go(const Workload& workload) {
     change_held(workload, -1);
 }
 
+void TopologyPlaces::reserve(const Workload& workload) {
+    change_reserved(workload, 1);
+}
+
+void TopologyPlaces::cancel(const Workload& workload) {
+    change_reserved(workload, -1);
+}
+
+void TopologyPlaces::change_reserved(const Workload& workload, int sign) {
+    for_each_place(workload, [&](FlavorId flavor, const PodSet& set, const auto& places) {
+        change(flavor, set, places, sign);
+        Flavor& own = at(flavor);
+        std::erase_if(own.assumed, [](const auto& leaf) {
+            return std::ranges::all_of(leaf.second, [](Amount amount) { return amount == 0; });
+        });
+        own.reserved = own.assumed;
+    });
+}
+
 void TopologyPlaces::change_held(const Workload& workload, int sign) {
     for_each_place(workload, [&](FlavorId flavor, const PodSet& set, const auto& places) {
         for (const auto& [server, count] : servers(flavor, places)) {
@@ -179,7 +198,7 @@ void TopologyPlaces::remove_usage(FlavorId flavor,
 
 void TopologyPlaces::end_cycle() {
     for (auto& [flavor, own] : flavors_) {
-        own->assumed.clear();
+        own->assumed = own->reserved;
     }
 }
 

@@ -28,6 +28,9 @@ public:
     /// The pods of a workload start at its places, or leave them.
     void hold(const Workload& workload);
     void let_go(const Workload& workload);
+    /// They are to start there, and the ledger does not have them yet; or they are no longer.
+    void reserve(const Workload& workload);
+    void cancel(const Workload& workload);
     /// How many pods are to start on which servers of the ledger.
     [[nodiscard]] std::map<ServerId, std::int64_t> servers(FlavorId flavor,
                                                            const TopologyAssignment& places) const;
@@ -51,11 +54,14 @@ private:
         explicit Flavor(TopologySnapshot of) : snapshot(std::move(of)), shapes(snapshot) {}
         TopologySnapshot snapshot;
         CountedShapes shapes;
-        AssumedUsage assumed;  ///< In this cycle; negative where somebody was taken out.
+        AssumedUsage reserved;
+        /// The same, with what this cycle takes, and without whom it takes out.
+        AssumedUsage assumed;
     };
 
     [[nodiscard]] Flavor& at(FlavorId flavor) const;
     void change(FlavorId flavor, const PodSet& set, const TopologyAssignment& places, int sign);
+    void change_reserved(const Workload& workload, int sign);
     void change_held(const Workload& workload, int sign);
 
     const Ledger& ledger_;

@@ -53,7 +53,12 @@ KueueAdmission::KueueAdmission(const KueueSettings& settings,
       workloads_(actions.cluster().topology().resources(), objects_.names),
       cache_(std::move(objects_)),
       queues_(cache_),
-      meter_(queue_names(cache_), window) {}
+      meter_(queue_names(cache_), window) {
+    if (!settings_.topologies.empty()) {
+        topologies_.emplace(settings_, actions_.cluster(), cache_.names());
+        cache_.set_topologies(&topologies_->flavors());
+    }
+}
 
 KueueAdmission::Known& KueueAdmission::known(JobId id) {
     BERTH_ASSERT(id.index < known_.size(), "who is not known has not come");
@@ -73,21 +78,28 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
         return std::nullopt;
     }
     const std::string& name_space = job.name_space.empty() ? default_namespace : job.name_space;
-    if (settings_.local_queues.empty()) {
-        known(id).queue = cache_.find_queue(job.quota);
-        return known(id).queue
-                   ? std::nullopt
-                   : std::optional(fmt::format("ClusterQueue {} doesn't exist.", job.quota));
+    std::string queue = job.quota;
+    if (!settings_.local_queues.empty()) {
+        const auto local = settings_.local_queues.find({name_space, job.quota});
+        if (local == settings_.local_queues.end()) {
+            return fmt::format("LocalQueue {}/{} doesn't exist.", name_space, job.quota);
+        }
+        queue = local->second;
     }
-    const auto local = settings_.local_queues.find({name_space, job.quota});
-    if (local == settings_.local_queues.end()) {
-        return fmt::format("LocalQueue {}/{} doesn't exist.", name_space, job.quota);
-    }
-    known(id).queue = cache_.find_queue(local->second);
+    known(id).queue = cache_.find_queue(queue);
     if (!known(id).queue) {
-        return fmt::format("ClusterQueue {} doesn't exist.", local->second);
+        return fmt::format("ClusterQueue {} doesn't exist.", queue);
     }
-    return std::nullopt;
+    return may_be_placed_here(id) ? KueuePlaces::refuses(job) : std::nullopt;
+}
+
+/// Whether its ClusterQueue has a flavor with a topology.
+bool KueueAdmission::may_be_placed_here(JobId id) {
+    const auto has = [&](kueue::FlavorId flavor) { return topologies_->flavors().has(flavor); };
+    return topologies_ &&
+           std::ranges::any_of(cache_.queue(*known(id).queue).groups, [&](const auto& group) {
+               return std::ranges::any_of(group.flavors, has);
+           });
 }
 
 void KueueAdmission::waits(JobId id) {
@@ -102,7 +114,7 @@ void KueueAdmission::waits(JobId id) {
 }
 
 bool KueueAdmission::lets_in(JobId id) {
-    return !known(id).queue || known(id).held;
+    return !known(id).queue || (known(id).held && !is_placed_here(id));
 }
 
 /// Its pods are to be ready in time.
@@ -125,8 +137,14 @@ void KueueAdmission::runs(JobId id) {
 }
 
 void KueueAdmission::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause) {
-    if (cause == EvictionCause::preempted && known(id).held) {
+    if (!known(id).held) {
+        return;
+    }
+    if (cause == EvictionCause::preempted) {
         release(id);
+    } else if (is_placed_here(id)) {
+        release(id);  // others may have its places: it needs new ones
+        known(id).evicted = {"NodeFailures", kueue_time(actions_.now())};
     }
 }
 
@@ -166,6 +184,9 @@ void KueueAdmission::offer(JobId id) {
     Known& job = known(id);
     kueue::Workload workload =
         workloads_.make(actions_.job(id).job(), actions_.job(id).arrival, cache_, *job.queue);
+    if (may_be_placed_here(id)) {
+        workload.pod_sets.front().topology = topologies_->request_of(actions_.job(id).job());
+    }
     workload.evicted = job.evicted;
     workload.preempted = job.preempted;
     queues_.add(PendingId{id.index}, std::move(workload));
@@ -175,7 +196,12 @@ void KueueAdmission::offer(JobId id) {
 /// What it held is free for others, who are told a little later.
 void KueueAdmission::release(JobId id) {
     Known& job = known(id);
-    (void)cache_.remove_workload(*job.held);
+    const kueue::Workload gone = cache_.remove_workload(*job.held);
+    if (std::erase(starting_, id) > 0) {
+        topologies_->flavors().cancel(gone);
+    } else if (topologies_) {
+        topologies_->flavors().let_go(gone);
+    }
     holders_.erase(*job.held);
     job.held.reset();
     job.members = 0;
@@ -204,6 +230,7 @@ void KueueAdmission::give_up_hopeless() {
 
 void KueueAdmission::event_handled() {
     give_up_hopeless();
+    start_placed();
     if (cycle_wanted_ && !cycle_armed_ && queues_.has_heads()) {
         cycle_armed_ = true;
         actions_.wake(std::max(actions_.now(), rests_until_), Timer::first);
@@ -324,6 +351,7 @@ KueueAdmission::CycleOutcome KueueAdmission::run_cycle() {
     for (const kueue::Target& target : targets) {
         outcome.preempted = preempt(target) || outcome.preempted;
     }
+    start_placed();
     return outcome;
 }
 
@@ -343,7 +371,34 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
         fmt::format("Quota reserved in ClusterQueue {}", cache_.queue(*job.queue).name));
     meter_.admitted(id, now);
     await_places(id);
-    places_.let_in(id);
+    if (is_placed_here(id)) {
+        topologies_->flavors().reserve(cache_.workload(*job.held));
+        starting_.push_back(id);
+    } else {
+        places_.let_in(id);
+    }
+}
+
+void KueueAdmission::start_placed() {
+    for (const JobId id : std::vector<JobId>(starting_)) {
+        const kueue::Workload& workload = cache_.workload(*known(id).held);
+        auto placement = topologies_->placement(workload);
+        if (placement && topologies_->has_room(actions_.job(id).job(), *placement)) {
+            std::erase(starting_, id);
+            topologies_->flavors().cancel(workload);
+            topologies_->flavors().hold(workload);
+            places_.start_at(id, *std::move(placement));
+        }
+    }
+}
+
+bool KueueAdmission::is_placed_here(JobId id) {
+    const Known& job = known(id);
+    bool is_placed = false;
+    if (job.held) {
+        kueue::for_each_place(cache_.workload(*job.held), [&](auto&&...) { is_placed = true; });
+    }
+    return is_placed;
 }
 
 void KueueAdmission::send_back(JobId id, const kueue::Entry& entry, CycleOutcome& outcome) {
@@ -386,7 +441,7 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
         cache_.set_evicted(target.workload, *job.evicted, *job.preempted);
         actions_.evict(id, EvictionCause::preempted, settings_.grace);
     } else {
-        places_.take_out(id);
+        stop_seeking_places(id);
         forget_task_of(id);
         release(id);
         meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
@@ -395,12 +450,18 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
     return true;
 }
 
+void KueueAdmission::stop_seeking_places(JobId id) {
+    if (lets_in(id)) {
+        places_.take_out(id);
+    }
+}
+
 /// Not all its pods run, so long after it was admitted: it comes back behind the others, after a
 /// while.
 void KueueAdmission::time_out(JobId id) {
     Known& job = known(id);
     const WaitForPodsReady& rule = *settings_.pods_ready;
-    places_.take_out(id);
+    stop_seeking_places(id);
     release(id);
     meter_.timed_out(actions_.job(id).job());
     meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());

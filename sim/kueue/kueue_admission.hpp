@@ -10,6 +10,7 @@
 
 #include "core/kueue/queue_manager.hpp"
 #include "sim/kueue/kueue_meter.hpp"
+#include "sim/kueue/kueue_places.hpp"
 #include "sim/kueue/kueue_settings.hpp"
 #include "sim/kueue/kueue_workload.hpp"
 #include "sim/profile/admission.hpp"
@@ -89,7 +90,13 @@ private:
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
     [[nodiscard]] bool preempt(const core::kueue::Target& target);
     void release(JobId id);
+    /// Starts those who have places as soon as there is room: who was there may be on its way out.
+    void start_placed();
+    [[nodiscard]] bool may_be_placed_here(JobId id);
+    /// Whether its places came with its quota.
+    [[nodiscard]] bool is_placed_here(JobId id);
     void time_out(JobId id);
+    void stop_seeking_places(JobId id);
     void do_task(const Task& task);
     void remember(const Task& task);
     void forget_task_of(JobId id);
@@ -103,6 +110,7 @@ private:
     core::kueue::CacheSpec objects_;  ///< Until the cache has them, with the schema's resources.
     KueueWorkloads workloads_;
     core::kueue::Cache cache_;
+    std::optional<KueuePlaces> topologies_;  ///< Nothing: no flavor has a topology.
     core::kueue::QueueManager queues_;
     KueueMeter meter_;
     std::vector<Known> known_;                          ///< By JobId.
@@ -116,6 +124,7 @@ private:
     SimTime cycles_at_{};                            ///< The instant of the last cycle,
     std::map<JobId, std::uint32_t> preempted_then_;  ///< and how often who was preempted at it.
     SimTime rests_until_{};
+    std::vector<JobId> starting_;  ///< They have quota and places, and do not run yet.
     std::vector<JobId> hopeless_;  ///< Who is to be given up once this event is over.
 };
 

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/kueue/cache.hpp"
+#include "core/tree/ids.hpp"
 #include "sim/clock/time.hpp"
 
 namespace berth::sim {
@@ -21,6 +23,14 @@ struct WaitForPodsReady {
     std::optional<std::uint32_t> give_up_after;  ///< So many times; nothing: never.
 };
 
+/// The topology of a ResourceFlavor: each level's label of nodes, and the level of the cluster that
+/// stands for it, from the highest to the servers.
+struct FlavorTopology {
+    std::string name;
+    std::vector<std::string> labels;
+    std::vector<core::Level> levels;
+};
+
 /// Kueue's objects, and what its configuration says of time.
 struct KueueSettings {
     core::kueue::CacheSpec cache;
@@ -31,6 +41,7 @@ struct KueueSettings {
     SimTime retry_after = std::chrono::seconds(1);
     SimTime grace{};  ///< Pods that are preempted run on for so long.
     std::optional<WaitForPodsReady> pods_ready;
+    std::map<core::kueue::FlavorId, FlavorTopology> topologies;
 };
 
 }  // namespace berth::sim

@@ -26,6 +26,7 @@ kueue::Workload KueueWorkloads::make(const Job& job,
     set.name = "main";
     set.count = job.size;
     set.min_count = job.min_available;
+    set.pod_requests = job.demand;
     kueue::PodSetResources total;
     total.count = job.size;
     for (std::size_t r = 0; r < resources_.size(); ++r) {
@@ -65,6 +66,8 @@ kueue::Workload KueueWorkloads::admit(kueue::Workload workload,
         if (set.flavors.contains(pods_)) {
             total.requests[pods_] = set.count;
         }
+        total.places = set.places;
+        total.placed_on = set.placed_on;
     }
     workload.evicted.reset();
     workload.reserved = kueue_time(now);

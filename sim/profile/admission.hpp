@@ -44,6 +44,8 @@ public:
     virtual void let_in(JobId id) = 0;
     /// It waits on, but not for a place.
     virtual void take_out(JobId id) = 0;
+    /// A job that waits starts at these places, and none is sought for it.
+    virtual void start_at(JobId id, Placement placement) = 0;
 };
 
 /// Decides who may have how much. It is asked before a place is sought, and again if none was

@@ -213,12 +213,12 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
         {"kind: LocalQueue\n  metadata: {name: a,",
          "kind: MultiKueueCluster\n  metadata: {name: a,",
          "24:3: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "
-         "ResourceFlavor, WorkloadPriorityClass or Configuration, for others are not modelled in "
+         "ResourceFlavor, Topology, WorkloadPriorityClass or Configuration, for others are not "
+         "modelled in "
          "a run"},
         {"kind: ResourceFlavor, metadata: {name: default}}",
          "kind: ResourceFlavor, metadata: {name: default}, spec: {topologyName: racks}}",
-         "4:110: error: found 'racks': expected none, for topology-aware flavors are not modelled "
-         "in a run (berth kueue --jsonl answers them)"},
+         "4:95: error: found a map: expected nodeLabels, as every flavor with a topology has"},
         {"    cohort: lab\n",
          "    cohort: lab\n    admissionChecks: [provision]\n",
          "20:22: error: found a list: expected none, for admission checks (such as "

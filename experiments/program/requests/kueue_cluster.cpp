@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/kueue/amounts.hpp"
+#include "core/topology_aware/domain_tree.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/requests/kueue_fields.hpp"
 
@@ -21,7 +22,7 @@ namespace kueue = core::kueue;
 using kueue::FeatureGate;
 
 using Amounts = std::vector<core::Amount>;
-using Path = std::vector<std::string>;
+using Path = kueue::DomainPath;
 
 /// All resources that anything of a request has or asks for, by name.
 core::ResourceSchema read_resources(const RequestField& request) {
@@ -180,16 +181,15 @@ private:
 
     /// The tree level by level, siblings by their values, and the ledger over it.
     void build() {
-        core::TopologyBuilder builder(resources_);
-        builder.reserve(leaves_.size() + 1, leaves_.size());
-        builder.begin_level("cluster");
-        builder.add_node(0, "cluster");
-        for (std::size_t level = 0; level < spec_.levels.size(); ++level) {
-            builder.begin_level(spec_.levels[level]);
-            add_level(builder, level);
+        std::vector<kueue::DomainPath> paths;
+        std::vector<std::uint32_t> type_of_leaf;
+        for (const auto& [path, leaf] : leaves_) {
+            paths.push_back(path);
+            type_of_leaf.push_back(machine_type(leaf.capacity));
         }
-        ledger_ =
-            std::make_unique<core::Ledger>(std::make_shared<const core::Topology>(builder.build()));
+        ledger_ = std::make_unique<core::Ledger>(
+            std::make_shared<const core::Topology>(kueue::make_domain_tree(
+                resources_, spec_.levels, paths, std::move(types_), type_of_leaf)));
         std::uint32_t index = 0;
         auto held = std::make_shared<kueue::HeldAmounts>();
         for (auto& [path, leaf] : leaves_) {
@@ -208,36 +208,14 @@ private:
         spec_.held = std::move(held);
     }
 
-    /// Adds each beginning of a path, up to a level, once; leaves are in the order of their paths.
-    void add_level(core::TopologyBuilder& builder, std::size_t level) {
-        const bool last = level + 1 == spec_.levels.size();
-        const auto begins_alike = [](const Path& a, const Path& b, std::size_t length) {
-            return std::equal(
-                a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
-        };
-        const Path* before = nullptr;
-        std::uint32_t parent = 0;
-        for (const auto& [path, leaf] : leaves_) {
-            if (before != nullptr && !begins_alike(*before, path, level)) {
-                ++parent;
-            }
-            if (last) {
-                builder.add_server(parent, path[level], machine_type(builder, leaf.capacity));
-            } else if (before == nullptr || !begins_alike(*before, path, level + 1)) {
-                builder.add_node(parent, path[level]);
-            }
-            before = &path;
-        }
-    }
-
-    std::uint32_t machine_type(core::TopologyBuilder& builder, const Amounts& capacity) {
-        const auto [known, fresh] = machine_types_.try_emplace(capacity, 0);
+    std::uint32_t machine_type(const Amounts& capacity) {
+        const auto [known, fresh] =
+            machine_types_.try_emplace(capacity, static_cast<std::uint32_t>(types_.size()));
         if (fresh) {
-            core::MachineType type;
-            type.name = fmt::format("type-{}", machine_types_.size());
+            core::MachineType& type = types_.emplace_back();
+            type.name = fmt::format("type-{}", types_.size());
             type.capacity = Eigen::Map<const core::Amounts>(
                 capacity.data(), static_cast<Eigen::Index>(capacity.size()));
-            known->second = builder.add_machine_type(std::move(type));
         }
         return known->second;
     }
@@ -251,6 +229,7 @@ private:
     std::map<std::string, Path> paths_;    ///< Of leaves, by how assignments name them.
     std::map<std::string, Path> by_node_;  ///< By the node's own name.
     std::map<Amounts, std::uint32_t> machine_types_;
+    std::vector<core::MachineType> types_;
     std::unique_ptr<core::Ledger> ledger_;
 };
 

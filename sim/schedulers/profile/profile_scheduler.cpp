@@ -162,6 +162,11 @@ void ProfileScheduler::take_out(JobId id) {
     backfilling_->leaves_queue(id);
 }
 
+void ProfileScheduler::start_at(JobId id, Placement placement) {
+    actions_.start(id, std::move(placement));
+    backfilling_->servers_changed();  // others may have been promised the places
+}
+
 void ProfileScheduler::withdraw(JobId id) {
     BERTH_ASSERT(actions_.job(id).waits(), "who runs is evicted, or ends");
     if (admission_->lets_in(id)) {
@@ -208,7 +213,7 @@ void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) 
     } else {
         enqueue(id);
         admission_->changed(id);
-        if (cause == EvictionCause::node_failed) {
+        if (cause == EvictionCause::node_failed && admission_->lets_in(id)) {
             recovery_.interrupted(id, stay);
         }
     }

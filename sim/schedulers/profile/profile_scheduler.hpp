@@ -79,6 +79,7 @@ private:
     void enqueue(JobId id);
     void let_in(JobId id) override;
     void take_out(JobId id) override;
+    void start_at(JobId id, Placement placement) override;
     void go_on(Recovery::Interrupted&& interrupted);
     [[nodiscard]] bool try_to_start(JobId id);
     [[nodiscard]] bool refuse(JobId id, bool by_quota, bool for_its_shape);

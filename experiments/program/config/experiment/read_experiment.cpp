@@ -31,6 +31,7 @@
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
+#include "sim/kueue/kueue_settings.hpp"
 #include "topologies/read_topology.hpp"
 
 namespace berth::experiments {
@@ -291,6 +292,11 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
         diagnostics.error(span,
                           "shared GPUs beside kueue: expected pods that ask for whole GPUs, for "
                           "its quota counts nothing less");
+    }
+    if (!spec.settings.kueue->topologies.empty() && !spec.settings.drains.empty()) {
+        diagnostics.error(span,
+                          "drains beside flavors with a topology: expected one of them, for "
+                          "Kueue places pods without a look at what is to be drained");
     }
     for (const WorkloadSource& source : spec.workload) {
         const auto* list = std::get_if<JobList>(&source.what);

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
@@ -35,8 +37,12 @@ bool is_of_kueue(const Value& document) {
 
 class ObjectsReader {
 public:
-    ObjectsReader(sim::KueueSettings& settings, Diagnostics& diagnostics)
-        : settings_(settings), diagnostics_(diagnostics) {}
+    /// `levels`: which level of the cluster a label stands for, where its name does not say it.
+    ObjectsReader(sim::KueueSettings& settings,
+                  const core::Topology* tree,
+                  std::map<std::string, std::string> levels,
+                  Diagnostics& diagnostics)
+        : settings_(settings), tree_(tree), levels_(std::move(levels)), diagnostics_(diagnostics) {}
 
     void read(const Value& object) {
         const std::string kind = text_at(object, "kind");
@@ -71,6 +77,14 @@ public:
         for (const kueue::ClusterQueue& queue : settings_.cache.queues) {
             check_flavors(queue);
         }
+        for (const auto& [flavor, name] : topology_of_) {
+            const auto topology = topologies_.find(name->text);
+            if (topology == topologies_.end()) {
+                expected(*name, "a Topology among the objects", diagnostics_);
+            } else {
+                settings_.topologies.emplace(flavor, topology->second);
+            }
+        }
     }
 
 private:
@@ -104,13 +118,16 @@ private:
             read_flavor(spec, name);
         } else if (kind == "LocalQueue") {
             read_local_queue(spec, {name_space, name});
+        } else if (kind == "Topology") {
+            read_topology(spec, name);
         } else if (kind != "WorkloadPriorityClass") {
             diagnostics_.error(
                 object.span,
-                fmt::format("kind {}: expected ClusterQueue, Cohort, LocalQueue, ResourceFlavor, "
-                            "WorkloadPriorityClass or Configuration, for others are not modelled "
-                            "in a run",
-                            kind));
+                fmt::format(
+                    "kind {}: expected ClusterQueue, Cohort, LocalQueue, ResourceFlavor, "
+                    "Topology, WorkloadPriorityClass or Configuration, for others are not modelled "
+                    "in a run",
+                    kind));
         }
     }
 
@@ -140,14 +157,82 @@ private:
                 expected(*given, "none, for jobs of a run have no tolerations", diagnostics_);
             }
         }
+        const kueue::FlavorId id = settings_.cache.names.flavor(name);
         if (const Value* topology = spec.take("topologyName")) {
-            expected(*topology,
-                     "none, for topology-aware flavors are not modelled in a run (berth kueue "
-                     "--jsonl answers them)",
-                     diagnostics_);
+            if (flavor.node_labels.empty()) {
+                expected(value, "nodeLabels, as every flavor with a topology has", diagnostics_);
+            }
+            topology_of_.emplace(id, topology);
         }
         spec.report_unknown_keys();
-        settings_.cache.flavors.emplace(settings_.cache.names.flavor(name), std::move(flavor));
+        settings_.cache.flavors.emplace(id, std::move(flavor));
+    }
+
+    void read_topology(const Value& value, const std::string& name) {
+        MapReader spec(value, "a Topology's spec", diagnostics_);
+        const Value* levels = spec.need("levels");
+        spec.report_unknown_keys();
+        constexpr std::size_t levels_max = 16;
+        if (levels == nullptr) {
+            return;
+        }
+        if (!levels->is_list() || levels->items.empty() || levels->items.size() > levels_max) {
+            expected(*levels, "a list of 1 to 16 levels: {nodeLabel: ...}", diagnostics_);
+            return;
+        }
+        sim::FlavorTopology topology{name, {}, {}};
+        for (const Value& item : levels->items) {
+            MapReader level(item, "a level", diagnostics_);
+            const Value* label = level.need("nodeLabel");
+            level.report_unknown_keys();
+            if (label != nullptr && tree_ != nullptr) {
+                add_level(*label, topology);
+            }
+        }
+        if (tree_ != nullptr && topology.levels.size() == levels->items.size() &&
+            topology.levels.back() != tree_->server_level()) {
+            expected(levels->items.back(),
+                     "kubernetes.io/hostname as the lowest level, for a run places pods on servers",
+                     diagnostics_);
+        }
+        topologies_.emplace(name, std::move(topology));
+    }
+
+    void add_level(const Value& label, sim::FlavorTopology& topology) {
+        const auto level = level_of(label.text);
+        if (!level || *level == core::Level{0}) {
+            const auto& names = tree_->level_names();
+            expected(label,
+                     fmt::format("a label that ends in the name of a level ({}), or beside "
+                                 "file, levels: {{{}: LEVEL}}",
+                                 fmt::join(names.begin() + 1, names.end(), ", "),
+                                 label.text),
+                     diagnostics_);
+            return;
+        }
+        if (!topology.levels.empty() && !(topology.levels.back() < *level)) {
+            expected(label, "levels that differ, from the top down", diagnostics_);
+            return;
+        }
+        topology.labels.push_back(label.text);
+        topology.levels.push_back(*level);
+    }
+
+    /// The level of the cluster that a label of nodes stands for.
+    [[nodiscard]] std::optional<core::Level> level_of(const std::string& label) const {
+        if (const auto given = levels_.find(label); given != levels_.end()) {
+            return tree_->find_level(given->second);
+        }
+        if (label == "kubernetes.io/hostname") {
+            return tree_->server_level();
+        }
+        constexpr std::string_view prefix = "topology-";
+        std::string_view name = std::string_view(label).substr(label.rfind('/') + 1);
+        if (const auto level = tree_->find_level(name)) {
+            return level;
+        }
+        name.remove_prefix(name.starts_with(prefix) ? prefix.size() : 0);
+        return tree_->find_level(name);
     }
 
     void read_local_queue(const Value& value, std::pair<std::string, std::string> name) {
@@ -184,10 +269,14 @@ private:
     }
 
     sim::KueueSettings& settings_;
+    const core::Topology* tree_;
+    std::map<std::string, std::string> levels_;
     Diagnostics& diagnostics_;
     std::set<std::pair<std::string, std::string>> seen_;  ///< By kind and name.
     std::vector<std::pair<std::pair<std::string, std::string>, const Value*>> local_queues_;
     std::map<std::string, core::SourceSpan> spans_;  ///< Of ClusterQueues.
+    std::map<std::string, sim::FlavorTopology> topologies_;
+    std::map<kueue::FlavorId, const Value*> topology_of_;  ///< As flavors name them.
 };
 
 }  // namespace
@@ -198,13 +287,24 @@ bool holds_kueue_objects(const Value& document) {
            (items != nullptr && std::ranges::any_of(items->items, holds_kueue_objects));
 }
 
-std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value, Diagnostics& diagnostics) {
+std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
+                                                     const core::Topology* tree,
+                                                     Diagnostics& diagnostics) {
     MapReader map(value, "kueue", diagnostics);
     auto settings = std::make_shared<sim::KueueSettings>();
     set_kueue_defaults(*settings);
     (void)map.take("file");
     const Value* objects = map.take("objects");
     settings->grace = read_duration(map, "grace").value_or(sim::SimTime(0));
+    std::map<std::string, std::string> levels;
+    if (const Value* given = map.take("levels")) {
+        for (const core::Member& level : given->members) {
+            if (tree != nullptr && !tree->find_level(level.value.text)) {
+                expected(level.value, "a level of the cluster", diagnostics);
+            }
+            levels.emplace(level.key, level.value.text);
+        }
+    }
     map.report_unknown_keys();
     if (objects == nullptr || !objects->is_list()) {
         expected(objects != nullptr ? *objects : value,
@@ -212,7 +312,7 @@ std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value, Diagnos
                  diagnostics);
         return settings;
     }
-    ObjectsReader reader(*settings, diagnostics);
+    ObjectsReader reader(*settings, tree, std::move(levels), diagnostics);
     for (const Value& object : objects->items) {
         reader.read(object);
     }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/support/value.hpp"
+#include "core/tree/topology.hpp"
 #include "sim/kueue/kueue_settings.hpp"
 
 namespace berth::experiments {
@@ -16,6 +17,7 @@ namespace berth::experiments {
 /// Errors: recorded at their places: what Kueue's webhooks refuse; what is not modelled, by name; a
 ///         LocalQueue without its ClusterQueue, a ClusterQueue without its ResourceFlavor.
 [[nodiscard]] std::shared_ptr<const sim::KueueSettings> read_kueue(const core::Value& value,
+                                                                   const core::Topology* tree,
                                                                    core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

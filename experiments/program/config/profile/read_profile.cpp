@@ -332,7 +332,7 @@ void read_scheduler(const Value* value,
                               "kueue beside quotas or preemption of berth's own: expected one of "
                               "them, for both say who is admitted");
         }
-        settings.kueue = read_kueue(*kueue, diagnostics);
+        settings.kueue = read_kueue(*kueue, tree, diagnostics);
     }
     const Value* typical = map.take("typicalPods");
     if (typical != nullptr && !settings.profile.inside.gpus) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/kueue/workload.hpp"
+#include "core/topology_aware/topology_places.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/job/job.hpp"
+#include "sim/kueue/kueue_settings.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// The places that flavors with a topology have in the cluster of a run, and what jobs ask of them.
+///
+/// A group that packs its members into one node of a level asks for that level: `hard` requires it,
+/// otherwise it is preferred.
+class KueuePlaces {
+public:
+    /// All outlive it.
+    KueuePlaces(const KueueSettings& settings,
+                const Cluster& cluster,
+                const core::kueue::Names& names);
+
+    [[nodiscard]] core::kueue::TopologyPlaces& flavors() { return flavors_; }
+    [[nodiscard]] const core::kueue::TopologyPlaces& flavors() const { return flavors_; }
+    /// What a job asks for; nothing if it may lie anywhere.
+    [[nodiscard]] std::optional<core::kueue::TopologyRequest> request_of(const Job& job) const;
+    /// Why a job cannot be placed by topology at all; nothing if it can.
+    [[nodiscard]] static std::optional<std::string> refuses(const Job& job);
+    /// Whether there is room for a job's pods at these places now.
+    [[nodiscard]] bool has_room(const Job& job, const Placement& placement) const;
+    /// Where the pods of a workload start that was placed by topology; nothing if it was not.
+    [[nodiscard]] std::optional<Placement> placement(const core::kueue::Workload& workload) const;
+
+private:
+    const Cluster& cluster_;
+    core::kueue::TopologyPlaces flavors_;
+    std::map<core::Level, std::string> labels_;  ///< Of levels that some topology has.
+};
+
+}  // namespace berth::sim
