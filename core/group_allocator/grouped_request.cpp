@@ -72,12 +72,14 @@ inline void GroupedRequest::split(std::uint32_t part, std::uint32_t level) {
             ++parts_.back().demand_count;
             continue;
         }
-        const std::uint32_t* at = slashes_.data() + first_slash_[demand] + 2 * level;
-        if (at + 2 >= slashes_.data() + first_slash_[demand + 1]) {
-            bases_.push_back({level == 0 ? full_name : full_name.substr(*at + 1), demand});
+        const std::uint32_t slash = first_slash_[demand] + 2 * level;
+        if (slash + 2 >= first_slash_[demand + 1]) {
+            bases_.push_back(
+                {level == 0 ? full_name : full_name.substr(slashes_[slash] + 1), demand});
             ++base_count;
             continue;
         }
+        const std::uint32_t* const at = slashes_.data() + slash;
         const auto between = [&](std::uint32_t begin, std::uint32_t until) {
             return std::string_view(full_name.data() + begin, until - begin);
         };

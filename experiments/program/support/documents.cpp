@@ -242,20 +242,23 @@ bool reads_back_from_literal(std::string_view text) {
            !text.ends_with("\n\n") && !text.starts_with(' ') && !text.starts_with('\n');
 }
 
+/// A plain or single-quoted text folds its line ends, \r among them, into a space.
+void emit_text(YAML::Emitter& out, std::string_view text) {
+    if (reads_back_from_literal(text)) {
+        out << YAML::Literal;
+    } else if (text.find_first_of("\r\n") != std::string_view::npos) {
+        out << YAML::DoubleQuoted;
+    }
+    out << std::string(text);
+}
+
 void emit(YAML::Emitter& out, const Value& value) {
     switch (value.kind) {
         case Value::Kind::null:
             out << YAML::Null;
             break;
         case Value::Kind::scalar:
-            if (value.text.find('\n') != std::string::npos) {
-                if (reads_back_from_literal(value.text)) {
-                    out << YAML::Literal;
-                } else {
-                    out << YAML::DoubleQuoted;
-                }
-            }
-            out << value.text;
+            emit_text(out, value.text);
             break;
         case Value::Kind::list:
             out << YAML::BeginSeq;
@@ -267,7 +270,9 @@ void emit(YAML::Emitter& out, const Value& value) {
         case Value::Kind::map:
             out << YAML::BeginMap;
             for (const core::Member& member : value.members) {
-                out << YAML::Key << member.key << YAML::Value;
+                out << YAML::Key;
+                emit_text(out, member.key);
+                out << YAML::Value;
                 emit(out, member.value);
             }
             out << YAML::EndMap;

@@ -56,15 +56,21 @@ TEST_CASE("documents: a text of several lines reads back as it was", "[experimen
                                       "no end\nhere",
                                       "ends\n\n\n",
                                       "\nbegins\n",
-                                      "\n");
+                                      "\n",
+                                      "in a \r line",
+                                      "at its end\r",
+                                      "\r");
     CAPTURE(text);
     Value map;
     map.kind = Value::Kind::map;
     Value scalar;
     scalar.kind = Value::Kind::scalar;
     scalar.text = text;
-    map.members.push_back({"text", {}, scalar});
-    CHECK(parsed(experiments::emit_yaml(map)).front().find("text")->text == text);
+    map.members.push_back({text, {}, scalar});
+    const Value again = parsed(experiments::emit_yaml(map)).front();
+    REQUIRE(again.members.size() == 1);
+    CHECK(again.members.front().key == text);
+    CHECK(again.members.front().value.text == text);
 }
 
 TEST_CASE("documents: what is not well-formed is an error at its place",
