@@ -1,7 +1,6 @@
 #include "core/kueue/cache.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "core/kueue/workload_order.hpp"
@@ -26,32 +25,6 @@ std::map<std::string, std::string> parents_of_cohorts(const CacheSpec& spec) {
     return parents;
 }
 
-/// The cohorts whose parents go round in a circle, which have no root.
-std::set<std::string> cohorts_in_circles(const std::map<std::string, std::string>& parents) {
-    enum class Mark : std::uint8_t { open, ends, circles };
-    std::map<std::string, Mark> marks;
-    for (const auto& [cohort, parent] : parents) {
-        std::vector<std::string> path;
-        std::string next = cohort;
-        while (!next.empty() && !marks.contains(next)) {
-            marks[next] = Mark::open;
-            path.push_back(next);
-            next = parents.at(next);
-        }
-        const Mark mark = next.empty() || marks.at(next) == Mark::ends ? Mark::ends : Mark::circles;
-        for (const std::string& passed : path) {
-            marks[passed] = mark;
-        }
-    }
-    std::set<std::string> found;
-    for (const auto& [cohort, mark] : marks) {
-        if (mark == Mark::circles) {
-            found.insert(cohort);
-        }
-    }
-    return found;
-}
-
 bool is_active(const CacheSpec& spec, const ClusterQueue& queue) {
     return !queue.stopped && std::ranges::all_of(queue.groups, [&](const ResourceGroup& group) {
         return std::ranges::all_of(group.flavors,
@@ -62,7 +35,7 @@ bool is_active(const CacheSpec& spec, const ClusterQueue& queue) {
 /// The queues, in their order, then the cohorts that are in no circle, by name.
 std::vector<QuotaNodeSpec> nodes_of(const CacheSpec& spec) {
     const std::map<std::string, std::string> parents = parents_of_cohorts(spec);
-    const std::set<std::string> circles = cohorts_in_circles(parents);
+    const std::set<std::string> circles = cohorts_in_circles(spec);
     std::map<std::string, QuotaNode> numbers;
     for (const auto& [cohort, parent] : parents) {
         if (!circles.contains(cohort)) {
@@ -97,6 +70,32 @@ std::vector<QuotaNodeSpec> nodes_of(const CacheSpec& spec) {
 
 }  // namespace
 
+std::set<std::string> cohorts_in_circles(const CacheSpec& spec) {
+    const std::map<std::string, std::string> parents = parents_of_cohorts(spec);
+    enum class Mark : std::uint8_t { open, ends, circles };
+    std::map<std::string, Mark> marks;
+    for (const auto& [cohort, parent] : parents) {
+        std::vector<std::string> path;
+        std::string next = cohort;
+        while (!next.empty() && !marks.contains(next)) {
+            marks[next] = Mark::open;
+            path.push_back(next);
+            next = parents.at(next);
+        }
+        const Mark mark = next.empty() || marks.at(next) == Mark::ends ? Mark::ends : Mark::circles;
+        for (const std::string& passed : path) {
+            marks[passed] = mark;
+        }
+    }
+    std::set<std::string> found;
+    for (const auto& [cohort, mark] : marks) {
+        if (mark == Mark::circles) {
+            found.insert(cohort);
+        }
+    }
+    return found;
+}
+
 const ResourceGroup* ClusterQueue::group_of(ResourceId resource) const {
     const auto covers = [&](const ResourceGroup& group) {
         return std::ranges::find(group.resources, resource) != group.resources.end();
@@ -119,7 +118,7 @@ Cache::Cache(CacheSpec spec)
       tree_(nodes_of(spec_)),
       topologies_only_(spec_.queues.size()),
       by_queue_(spec_.queues.size()) {
-    const std::set<std::string> circles = cohorts_in_circles(parents_of_cohorts(spec_));
+    const std::set<std::string> circles = cohorts_in_circles(spec_);
     for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
         const ClusterQueue& queue = spec_.queues[i];
         const bool fresh = queues_by_name_.emplace(queue.name, QuotaNode{i}).second;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ struct CacheSpec {
     std::vector<ClusterQueue> queues;
     std::vector<Cohort> cohorts;  ///< Those that are only named need not be among them.
 };
+
+/// The cohorts whose parents go round in a circle, which have no root, and those below them.
+[[nodiscard]] std::set<std::string> cohorts_in_circles(const CacheSpec& spec);
 
 /// The state that decisions are made on: queues, cohorts, flavors, and the workloads that hold
 /// quota.

@@ -82,12 +82,8 @@ TEST_CASE("unkind: what is no document is called what it is", "[cli][unkind]") {
             "workload FILE --from csv shows it"},
         Row{"[1, 2]\n",
             "bad.yaml:1:1: error: found a list: expected a document, a map with kind and spec"},
-        Row{"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: t}\nspec: "
-            "{levels: [{nodeLabel: a}]}\n",
-            "bad.yaml:1:13: error: Topology of kueue.x-k8s.io is not supported yet: expected a "
-            "kind of berth, Kubernetes or Koordinator that docs/reference names"},
-        Row{"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nspec: {}\n",
-            "bad.yaml:1:13: error: ClusterQueue of kueue.x-k8s.io is not supported yet: expected a "
+        Row{"apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nspec: {}\n",
+            "bad.yaml:1:13: error: Queue of scheduling.volcano.sh is not supported yet: expected a "
             "kind of berth, Kubernetes or Koordinator that docs/reference names"});
     const Folder folder;
     folder.write("bad.yaml", row.text);

@@ -15,6 +15,7 @@
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
+#include "experiments/program/config/kueue/read_kueue.hpp"
 #include "experiments/program/config/quota/check_quotas.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
@@ -159,17 +160,10 @@ std::vector<Value> parse_or_refuse(const std::shared_ptr<const core::SourceText>
     return documents;
 }
 
-/// Documents alone, or a topology in GraphML.
-void validate_documents(const std::filesystem::path& file, Diagnostics& diagnostics) {
-    if (file.filename().string().find(".graphml") != std::string::npos) {
-        (void)read_topology_file(file, diagnostics);
-        return;
-    }
-    const auto documents = parse_or_refuse(read_source(file));
-    if (documents.empty()) {
-        throw core::InputError(
-            fmt::format("{}: error: is empty: expected a document", file.string()));
-    }
+/// Documents of berth, of Kubernetes and of Koordinator.
+void validate_each(const std::filesystem::path& file,
+                   const std::vector<Value>& documents,
+                   Diagnostics& diagnostics) {
     for (const Value& document : documents) {
         if (const auto foreign = foreign_document(document)) {
             diagnostics.error(foreign->span, foreign->message);
@@ -184,6 +178,25 @@ void validate_documents(const std::filesystem::path& file, Diagnostics& diagnost
     validate_quotas(documents, diagnostics);
     (void)read_devices(documents, diagnostics);
     validate_providers(documents, diagnostics);
+}
+
+/// Documents alone, or a topology in GraphML.
+void validate_documents(const std::filesystem::path& file, Diagnostics& diagnostics) {
+    if (file.filename().string().find(".graphml") != std::string::npos) {
+        (void)read_topology_file(file, diagnostics);
+        return;
+    }
+    auto documents = parse_or_refuse(read_source(file));
+    if (documents.empty()) {
+        throw core::InputError(
+            fmt::format("{}: error: is empty: expected a document", file.string()));
+    }
+    const auto of_kueue = std::ranges::stable_partition(
+        documents, [](const Value& document) { return !holds_kueue_objects(document); });
+    const std::vector<Value> kueue(of_kueue.begin(), of_kueue.end());
+    documents.erase(of_kueue.begin(), of_kueue.end());
+    check_kueue_objects(kueue, diagnostics);
+    validate_each(file, documents, diagnostics);
 }
 
 /// Says what is wrong with one file; true if nothing is.

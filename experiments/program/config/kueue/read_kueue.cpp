@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,8 +36,12 @@ bool is_of_kueue(const Value& document) {
     return version.starts_with("kueue.x-k8s.io/") || version.starts_with("config.kueue.x-k8s.io/");
 }
 
+/// The label of servers, below which Kueue knows nothing.
+constexpr std::string_view lowest_label = "kubernetes.io/hostname";
+
 class ObjectsReader {
 public:
+    /// `tree`: the cluster of a run, whose levels topologies have; nullptr for objects alone.
     /// `levels`: which level of the cluster a label stands for, where its name does not say it.
     ObjectsReader(sim::KueueSettings& settings,
                   const core::Topology* tree,
@@ -63,19 +68,13 @@ public:
         }
     }
 
-    /// What one object says of another.
+    /// What one object says of another that a run needs.
     void check_references() {
         for (const auto& [name, queue] : local_queues_) {
-            const auto exists = [&](const kueue::ClusterQueue& one) {
-                return one.name == queue->text;
-            };
-            if (std::ranges::none_of(settings_.cache.queues, exists)) {
+            if (!has_queue(queue->text)) {
                 expected(*queue, "a ClusterQueue among the objects", diagnostics_);
             }
             settings_.local_queues.emplace(name, queue->text);
-        }
-        for (const kueue::ClusterQueue& queue : settings_.cache.queues) {
-            check_flavors(queue);
         }
         for (const auto& [flavor, name] : topology_of_) {
             const auto topology = topologies_.find(name->text);
@@ -85,9 +84,52 @@ public:
                 settings_.topologies.emplace(flavor, topology->second);
             }
         }
+        warn_of_queues_that_admit_nobody();
+    }
+
+    /// The same of objects alone: others may be in another file.
+    void warn_of_references() {
+        for (const auto& [name, queue] : local_queues_) {
+            if (!has_queue(queue->text)) {
+                diagnostics_.warning(
+                    queue->span,
+                    fmt::format("LocalQueue {}/{}: ClusterQueue {} is not in this file, without "
+                                "which nobody in the queue is admitted",
+                                name.first,
+                                name.second,
+                                queue->text));
+            }
+        }
+        for (const auto& [flavor, name] : topology_of_) {
+            if (!topologies_.contains(name->text)) {
+                diagnostics_.warning(name->span,
+                                     fmt::format("ResourceFlavor {}: Topology {} is not in this "
+                                                 "file, without which nobody is admitted",
+                                                 settings_.cache.names[flavor],
+                                                 name->text));
+            }
+        }
+        warn_of_queues_that_admit_nobody();
     }
 
 private:
+    [[nodiscard]] bool has_queue(const std::string& name) const { return spans_.contains(name); }
+
+    void warn_of_queues_that_admit_nobody() {
+        const std::set<std::string> circles = cohorts_in_circles(settings_.cache);
+        for (const kueue::ClusterQueue& queue : settings_.cache.queues) {
+            check_flavors(queue);
+            if (circles.contains(queue.cohort)) {
+                diagnostics_.warning(
+                    spans_.at(queue.name),
+                    fmt::format("ClusterQueue {} can't admit new workloads: the parents of its "
+                                "cohort {} go round in a circle",
+                                queue.name,
+                                queue.cohort));
+            }
+        }
+    }
+
     void read_named(const Value& object, const std::string& kind) {
         MapReader map(object, kind.empty() ? "an object" : fmt::format("a {}", kind), diagnostics_);
         for (const char* key : {"apiVersion", "kind", "status"}) {
@@ -98,6 +140,10 @@ private:
         const Value nothing{Value::Kind::map, {}, {}, {}, object.span};
         const Value* given = map.take("spec");
         const Value& spec = given != nullptr ? *given : nothing;
+        if (kind == "WorkloadPriorityClass") {
+            (void)map.integer("value", 0, INT32_MIN, INT32_MAX);
+            (void)map.take("description");
+        }
         map.report_unknown_keys();
         if (name.empty()) {
             expected(
@@ -145,11 +191,13 @@ private:
             for (const core::Member& label : labels->members) {
                 flavor.node_labels.emplace(label.key, label.value.text);
             }
-            diagnostics_.warning(
-                labels->span,
-                fmt::format("flavor {}: which servers have these labels is not known: pods of "
-                            "every flavor may run on all servers",
-                            name));
+            if (tree_ != nullptr) {
+                diagnostics_.warning(
+                    labels->span,
+                    fmt::format("flavor {}: which servers have these labels is not known: pods of "
+                                "every flavor may run on all servers",
+                                name));
+            }
         }
         for (const char* key : {"nodeTaints", "tolerations"}) {
             const Value* given = spec.take(key);
@@ -181,11 +229,19 @@ private:
             return;
         }
         sim::FlavorTopology topology{name, {}, {}};
+        std::set<std::string> labels;
         for (const Value& item : levels->items) {
             MapReader level(item, "a level", diagnostics_);
             const Value* label = level.need("nodeLabel");
             level.report_unknown_keys();
-            if (label != nullptr && tree_ != nullptr) {
+            if (label == nullptr) {
+                continue;
+            }
+            if (!labels.insert(label->text).second) {
+                expected(*label, "a label that no level above has", diagnostics_);
+            } else if (label->text == lowest_label && &item != &levels->items.back()) {
+                expected(*label, "it as the lowest level alone", diagnostics_);
+            } else if (tree_ != nullptr) {
                 add_level(*label, topology);
             }
         }
@@ -223,7 +279,7 @@ private:
         if (const auto given = levels_.find(label); given != levels_.end()) {
             return tree_->find_level(given->second);
         }
-        if (label == "kubernetes.io/hostname") {
+        if (label == lowest_label) {
             return tree_->server_level();
         }
         constexpr std::string_view prefix = "topology-";
@@ -285,6 +341,18 @@ bool holds_kueue_objects(const Value& document) {
     const Value* items = document.is_map() ? document.find("items") : nullptr;
     return is_of_kueue(document) ||
            (items != nullptr && std::ranges::any_of(items->items, holds_kueue_objects));
+}
+
+void check_kueue_objects(const std::vector<Value>& documents, Diagnostics& diagnostics) {
+    sim::KueueSettings settings;
+    set_kueue_defaults(settings);
+    ObjectsReader reader(settings, nullptr, {}, diagnostics);
+    for (const Value& document : documents) {
+        reader.read(document);
+    }
+    if (!diagnostics.failed()) {  // else what is referred to may be what was refused
+        reader.warn_of_references();
+    }
 }
 
 std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
@@ -19,5 +20,11 @@ namespace berth::experiments {
 [[nodiscard]] std::shared_ptr<const sim::KueueSettings> read_kueue(const core::Value& value,
                                                                    const core::Topology* tree,
                                                                    core::Diagnostics& diagnostics);
+
+/// Checks objects that stand alone, such as those of a file, against the rules of Kueue's webhooks.
+///
+/// Errors: recorded at their places: as read_kueue, but what an object refers to may be elsewhere,
+///         which is a warning.
+void check_kueue_objects(const std::vector<core::Value>& documents, core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

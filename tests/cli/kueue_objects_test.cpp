@@ -1,0 +1,143 @@
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+/// What a cluster's administrator exports, each kind once.
+const std::string objects = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: default}
+spec:
+  levels: [{nodeLabel: cloud/block}, {nodeLabel: cloud/rack}, {nodeLabel: kubernetes.io/hostname}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: gpu}
+spec: {nodeLabels: {pool: gpu}, topologyName: default}
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: kueue.x-k8s.io/v1beta1
+  kind: Cohort
+  metadata: {name: lab}
+  spec: {parentName: all}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ClusterQueue
+  metadata: {name: team}
+  spec:
+    cohortName: lab
+    resourceGroups:
+    - coveredResources: [cpu]
+      flavors: [{name: gpu, resources: [{name: cpu, nominalQuota: 2}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: a, namespace: team}
+spec: {clusterQueue: team}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: WorkloadPriorityClass
+metadata: {name: high}
+value: 10
+---
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare]}
+)";
+
+struct Row {
+    std::string what;
+    std::string part;
+    std::string by;
+    std::string message;
+};
+
+}  // namespace
+
+TEST_CASE("kueue objects: those that Kueue takes are valid", "[cli][kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    const Answer answer = folder.berth({"validate", "kueue.yaml"});
+    CHECK(answer.status == 0);
+    CHECK(answer.out == "kueue.yaml: valid\n");
+    CHECK(answer.err.empty());
+}
+
+TEST_CASE("kueue objects: what the webhooks refuse is refused", "[cli][kueue][bad-input]") {
+    const std::vector<Row> rows{
+        {"a level twice",
+         "cloud/rack",
+         "cloud/block",
+         "5:50: error: found 'cloud/block': expected a label that no level above has"},
+        {"servers above racks",
+         "{nodeLabel: cloud/rack}, {nodeLabel: kubernetes.io/hostname}",
+         "{nodeLabel: kubernetes.io/hostname}, {nodeLabel: cloud/rack}",
+         "5:50: error: found 'kubernetes.io/hostname': expected it as the lowest level alone"},
+        {"a topology without levels",
+         "[{nodeLabel: cloud/block}, {nodeLabel: cloud/rack}, {nodeLabel: kubernetes.io/hostname}]",
+         "[]",
+         "5:11: error: found an empty list: expected a list of 1 to 16 levels: {nodeLabel: ...}"},
+        {"a topology without labels of nodes",
+         "nodeLabels: {pool: gpu}, ",
+         "",
+         "10:7: error: found a map: expected nodeLabels, as every flavor with a topology has"},
+        {"less than nothing",
+         "nominalQuota: 2",
+         "nominalQuota: -2",
+         "26:67: error: found '-2': expected a Kubernetes quantity from 0 on, such as 500m, 16 or "
+         "256Gi"},
+        {"another kind",
+         "kind: LocalQueue",
+         "kind: MultiKueueCluster",
+         "28:1: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        const Folder folder;
+        folder.write("kueue.yaml", replaced(objects, row.part, row.by));
+        const Answer answer = folder.berth({"validate", "kueue.yaml"});
+        CHECK(answer.status == 2);
+        CHECK_THAT(answer.first_line(), Catch::StartsWith("kueue.yaml:" + row.message));
+        CHECK(answer.out.empty());
+    }
+}
+
+TEST_CASE("kueue objects: who will admit nobody is said", "[cli][kueue]") {
+    const std::vector<Row> rows{
+        {"a queue of another file",
+         "clusterQueue: team}",
+         "clusterQueue: other}",
+         "LocalQueue team/a: ClusterQueue other is not in this file, without which nobody in the "
+         "queue is admitted"},
+        {"a topology of another file",
+         "topologyName: default",
+         "topologyName: other",
+         "ResourceFlavor gpu: Topology other is not in this file, without which nobody is "
+         "admitted"},
+        {"a flavor that is missing",
+         "metadata: {name: gpu}",
+         "metadata: {name: cpu}",
+         "ClusterQueue team can't admit new workloads: references missing ResourceFlavor(s): gpu"},
+        {"cohorts in a circle",
+         "parentName: all",
+         "parentName: lab",
+         "ClusterQueue team can't admit new workloads: the parents of its cohort lab go round in a "
+         "circle"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        const Folder folder;
+        folder.write("kueue.yaml", replaced(objects, row.part, row.by));
+        const Answer answer = folder.berth({"validate", "kueue.yaml"});
+        CHECK(answer.status == 0);
+        CHECK_THAT(answer.err, Catch::Contains(": warning: " + row.message));
+    }
+}
