@@ -124,6 +124,29 @@ TEST_CASE("kueue runs: pods that are preempted work on during their grace", "[ku
     CHECK(jobs.at("b-0").at("start_s") == "641");
 }
 
+TEST_CASE("kueue runs: GPUs of a trace are counted whole", "[kueue]") {
+    const Folder folder;
+    std::string gpus = objects;
+    for (std::size_t at = gpus.find("cpu"); at != std::string::npos; at = gpus.find("cpu", at)) {
+        gpus.replace(at, 3, "nvidia.com/gpu");
+    }
+    folder.write("kueue.yaml", gpus);
+    folder.write("jobs.csv", "name,queue,submit,run_time,gpus\nx,b,0,60,4\ny,b,10,60,1\n");
+    std::string of_trace = replaced(experiment, "{cpu: 8}", "{cpu: 8, nvidia.com/gpu: 8}");
+    of_trace = of_trace.substr(0, of_trace.find("  types:")) +
+               "  workload: [{trace: {format: csv, file: jobs.csv}}]\n"
+               "  scheduler: {kueue: kueue.yaml}\n";
+    folder.write("run.yaml", of_trace);
+    auto jobs = jobs_of(folder);
+    CHECK(jobs.at("x").at("start_s") == "0");
+    CHECK(jobs.at("y").at("start_s") == "61");  // what x gives back is collected for a second
+    folder.write("jobs.csv", "name,queue,submit,run_time,gpus\nx,b,0,60,0.5\n");
+    const Answer shares = folder.berth({"run", "run.yaml", "-o", "shares"});
+    CHECK(shares.status == 2);
+    CHECK_THAT(shares.first_line(),
+               Catch::Contains("trace asks for shares of GPUs beside kueue: expected whole GPUs"));
+}
+
 TEST_CASE("kueue runs: quota says yes where servers say no", "[kueue]") {
     const Folder folder;
     folder.write("kueue.yaml", objects);

@@ -299,6 +299,13 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
                           "Kueue places pods without a look at what is to be drained");
     }
     for (const WorkloadSource& source : spec.workload) {
+        const auto* file = std::get_if<TraceFile>(&source.what);
+        if (file != nullptr && file->trace.scan.shares) {
+            diagnostics.error(span,
+                              fmt::format("{} asks for shares of GPUs beside kueue: expected whole "
+                                          "GPUs, for its quota counts nothing less",
+                                          source.name));
+        }
         const auto* list = std::get_if<JobList>(&source.what);
         const auto resized = [](const sim::Job& job) { return !job.resizes.empty(); };
         if (list != nullptr && std::ranges::any_of(list->jobs, resized)) {

@@ -314,6 +314,9 @@ void read_scheduler(const Value* value,
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
+    if (value != nullptr && value->is_map() && value->find("kueue") != nullptr) {
+        share_gpus = false;  // whose quota counts whole ones
+    }
     if (other != nullptr) {
         outside = read_outside(map, *value);
     } else if (value != nullptr) {
