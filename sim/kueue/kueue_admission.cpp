@@ -90,7 +90,7 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
     if (!known(id).queue) {
         return fmt::format("ClusterQueue {} doesn't exist.", queue);
     }
-    return may_be_placed_here(id) ? KueuePlaces::refuses(job) : std::nullopt;
+    return may_be_placed_here(id) ? topologies_->refuses(job) : std::nullopt;
 }
 
 /// Whether its ClusterQueue has a flavor with a topology.

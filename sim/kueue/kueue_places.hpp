@@ -29,7 +29,7 @@ public:
     /// What a job asks for; nothing if it may lie anywhere.
     [[nodiscard]] std::optional<core::kueue::TopologyRequest> request_of(const Job& job) const;
     /// Why a job cannot be placed by topology at all; nothing if it can.
-    [[nodiscard]] static std::optional<std::string> refuses(const Job& job);
+    [[nodiscard]] std::optional<std::string> refuses(const Job& job) const;
     /// Whether there is room for a job's pods at these places now.
     [[nodiscard]] bool has_room(const Job& job, const Placement& placement) const;
     /// Where the pods of a workload start that was placed by topology; nothing if it was not.

@@ -164,6 +164,27 @@ TEST_CASE("kueue topology: constraints that Kueue does not know are refused", "[
     CHECK_THAT(jobs.at("gang").at("reason"), Catch::Contains("to pack them into one node"));
 }
 
+TEST_CASE("kueue topology: GPUs that nobody gives out one by one are counted", "[kueue]") {
+    const Folder folder;
+    std::string counted = experiment("{level: rack, affinity: pack, soft: false}");
+    const std::string capacity = "{cpu: 2}}}";
+    counted.replace(
+        counted.find(capacity), capacity.size(), "{cpu: 2}, devices: {gpu: {count: 2}}}}");
+    const std::string type = "{two: {cpu: 2}}";
+    counted.replace(counted.find(type), type.size(), "{two: {nvidia.com/gpu: 2}}");
+    std::string of_gpus = objects;
+    const std::string covered = "[cpu]";
+    of_gpus.replace(of_gpus.find(covered), covered.size(), "[nvidia.com/gpu]");
+    const std::string quota = "name: cpu";
+    of_gpus.replace(of_gpus.find(quota), quota.size(), "name: nvidia.com/gpu");
+    fill(folder, counted);
+    folder.write("kueue.yaml", of_gpus);
+    run(folder);
+    const auto jobs = rows_of(folder, "jobs.csv", "job");
+    CHECK(jobs.at("gang").at("start_s") == "3602");
+    CHECK(jobs.at("gang").at("outcome") == "finished");
+}
+
 TEST_CASE("kueue topology: who loses its server is given another with new quota", "[kueue]") {
     const Folder folder;
     fill(folder, experiment("") + "  failures: {file: failures.csv}\n");
