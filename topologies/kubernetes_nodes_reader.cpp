@@ -54,7 +54,7 @@ public:
         if (diagnostics_.failed()) {
             return std::nullopt;
         }
-        add({"cluster", LooseTree::none, LooseTree::none}, document);
+        add({"cluster", LooseTree::none, LooseTree::none}, document, {});
         for (const Value* item : items_) {
             read_node(*item);
         }
@@ -102,8 +102,21 @@ private:
         }
     }
 
-    std::uint32_t add(LooseTree::Node node, const Value& stood) {
+    using LabelTexts = std::vector<std::pair<std::string_view, std::string_view>>;
+
+    static LabelTexts labels_of(const Value& node) {
+        LabelTexts labels;
+        if (const Value* all = lookup(node, {"metadata", "labels"})) {
+            for (const core::Member& label : all->members) {
+                labels.emplace_back(label.key, label.value.text);
+            }
+        }
+        return labels;
+    }
+
+    std::uint32_t add(LooseTree::Node node, const Value& stood, const LabelTexts& labels) {
         tree_.nodes.push_back(std::move(node));
+        tree_.labels.add(labels);
         stood_.push_back(&stood);
         return static_cast<std::uint32_t>(tree_.nodes.size() - 1);
     }
@@ -129,11 +142,11 @@ private:
             }
             const auto [at, fresh] = inner_.try_emplace({parent, place}, 0);
             if (fresh) {
-                at->second = add({place, parent, LooseTree::none}, item);
+                at->second = add({place, parent, LooseTree::none}, item, {});
             }
             parent = at->second;
         }
-        add({name->text, parent, read_inside(item, name->text)}, item);
+        add({name->text, parent, read_inside(item, name->text)}, item, labels_of(item));
     }
 
     std::uint32_t read_inside(const Value& item, const std::string& name) {

@@ -173,7 +173,11 @@ private:
                 }
             }
         }
-        return builder.build();
+        const std::vector<std::uint32_t> servers(
+            order_.nodes.begin() + order_.level_begin[last_level()], order_.nodes.end());
+        return tree_.labels.empty() ? builder.build()
+                                    : core::TopologyBuilder::with_labels(
+                                          builder.build(), tree_.labels.picked(servers));
     }
 
     LooseTree tree_;

@@ -25,6 +25,7 @@ struct LooseTree {
     std::vector<Node> nodes;
     core::ResourceSchema resources;
     std::vector<core::MachineType> machine_types;
+    core::NodeLabels labels;  ///< By node; empty: nobody has any.
 };
 
 /// Is told what is wrong with a node, so that each reader can say where the node stood.

@@ -252,6 +252,9 @@ public:
         if (const Value* traits = map.take("traits")) {
             type.traits = read_traits(*traits, diagnostics_);
         }
+        if (const Value* labels = map.take("labels")) {
+            read_labels(*labels, type);
+        }
         map.report_unknown_keys();
     }
 
@@ -319,6 +322,17 @@ private:
                                 group.kind,
                                 *last,
                                 type.numa_nodes));
+            }
+        }
+    }
+
+    void read_labels(const Value& labels, core::MachineType& type) {
+        if (!labels.is_map()) {
+            core::expected(labels, "a map from labels to their values", diagnostics_);
+        }
+        for (const core::Member& label : labels.members) {
+            if (const auto text = core::read_text(label.value, diagnostics_)) {
+                type.labels[label.key] = *text;
             }
         }
     }

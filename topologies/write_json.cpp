@@ -72,6 +72,13 @@ void write_machine_type(std::ostream& out,
     if (!type.traits.empty()) {
         out << fmt::format(",\n        \"traits\": {}", json_names(type.traits));
     }
+    if (!type.labels.empty()) {
+        std::vector<std::string> labels;
+        for (const auto& [key, value] : type.labels) {
+            labels.push_back(fmt::format("{}: {}", json_quoted(key), json_quoted(value)));
+        }
+        out << fmt::format(",\n        \"labels\": {{{}}}", core::join(labels, ", "));
+    }
     out << "\n      }";
 }
 

@@ -155,4 +155,9 @@ Topology TopologyBuilder::with_shared_providers(Topology tree, std::vector<Share
     return tree;
 }
 
+Topology TopologyBuilder::with_labels(Topology tree, NodeLabels of_server) {
+    tree.labels_ = std::move(of_server);
+    return tree;
+}
+
 }  // namespace berth::core

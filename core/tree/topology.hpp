@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "core/support/assert.hpp"
+#include "core/tree/device_names.hpp"
 #include "core/tree/ids.hpp"
+#include "core/tree/node_labels.hpp"
 #include "core/tree/resource_provider.hpp"
 #include "core/tree/resources.hpp"
 
@@ -43,6 +45,7 @@ struct MachineType {
     std::shared_ptr<const MachineDevices> device_object{};
     std::int64_t numa_nodes = 0;        ///< They share CPUs and memory evenly; 0: not told.
     std::vector<std::string> traits{};  ///< Of the server's resource provider.
+    Labels labels{};                    ///< That each server of the type has.
 };
 
 /// What the servers below each node of a level share: a resource provider for each such node.
@@ -137,6 +140,9 @@ public:
         return machine_types_[machine_type_of_[server.index]];
     }
 
+    /// By server, besides those of its machine type; empty unless a list of nodes told them.
+    [[nodiscard]] const NodeLabels& labels() const { return labels_; }
+
     [[nodiscard]] const std::vector<SharedProvider>& shared_providers() const {
         return shared_providers_;
     }
@@ -160,6 +166,7 @@ private:
     std::vector<MachineType> machine_types_;
     std::vector<std::uint32_t> machine_type_of_;
     std::vector<SharedProvider> shared_providers_;
+    NodeLabels labels_;
 };
 
 /// Makes a Topology level by level, root first:
@@ -188,6 +195,8 @@ public:
     /// The same tree with providers that servers share.
     [[nodiscard]] static Topology with_shared_providers(Topology tree,
                                                         std::vector<SharedProvider> shared);
+    /// The same tree with labels of its servers.
+    [[nodiscard]] static Topology with_labels(Topology tree, NodeLabels of_server);
 
 private:
     Topology tree_;

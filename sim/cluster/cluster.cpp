@@ -59,7 +59,8 @@ const core::ServerRule* Cluster::both(const core::ServerRule* first,
 
 /// What is inside comes first, since it alone may change without the ledger.
 const core::ServerRule* Cluster::rule(const Job& job, std::uint32_t met) const {
-    return both(both(inside_->rule(job), spread_.rule(job)), drain_rule(met));
+    return both(both(both(inside_->rule(job), spread_.rule(job)), job.nodes.get()),
+                drain_rule(met));
 }
 
 bool Cluster::would_be_drained(const Job& job, ServerId server) const {
@@ -108,6 +109,7 @@ bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Gr
 bool Cluster::has_room(const Job& job, ServerId server) const {
     const auto available = ledger_.available(ledger_.topology().node_of(server));
     return ledger_.is_up(server) && !calendar_.is_open(server) &&
+           (job.nodes == nullptr || job.nodes->selects(server)) &&
            core::fit_of(available, job.demand) > 0 && serves_without(job, server, {});
 }
 
@@ -159,6 +161,8 @@ std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
         const ServerId server = tree.server_of(placed.node);
         BERTH_ASSERT(ledger_.is_up(server) && !calendar_.is_open(server),
                      "members start on servers that are there, and are not being drained");
+        BERTH_ASSERT(job.nodes == nullptr || job.nodes->selects(server),
+                     "members start on servers that their job selects");
         if (placement.nodes.empty()) {
             ledger_.claim(server, job.demand, placed.count);
         }

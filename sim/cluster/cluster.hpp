@@ -63,7 +63,7 @@ public:
     }
     /// The part of rule() that does not ask what is inside servers.
     [[nodiscard]] const core::ServerRule* rule_outside(const Job& job) const {
-        return both(spread_.rule(job), drain_rule(calendar_.met(job)));
+        return both(both(spread_.rule(job), job.nodes.get()), drain_rule(calendar_.met(job)));
     }
     /// When servers are drained.
     [[nodiscard]] const DrainCalendar& calendar() const { return calendar_; }

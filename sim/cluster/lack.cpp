@@ -34,7 +34,8 @@ Lack lack_of(std::string_view resource) {
 
 Lack Cluster::lack(const Job& job, core::ServerId server, std::uint32_t met) const {
     const core::Topology& tree = ledger_.topology();
-    if (!accepts_model(job, tree.machine_type(server))) {
+    const bool is_selected = job.nodes == nullptr || job.nodes->selects(server);
+    if (!is_selected || !accepts_model(job, tree.machine_type(server))) {
         return Lack::model;
     }
     const auto available = ledger_.available(tree.node_of(server));
@@ -60,6 +61,9 @@ std::string Cluster::why_not(const Job& job, core::ServerId server) const {
         (without_drains == nullptr || without_drains->score(server))) {
         return calendar_.is_open(server) ? "it is being drained"
                                          : "it is drained before the job would end";
+    }
+    if (job.nodes != nullptr && !job.nodes->selects(server)) {
+        return fmt::format("it has not the labels {}", job.nodes->text());
     }
     const core::ServerRule* asked = inside_->rule(job);
     if (asked == nullptr || asked->score(server)) {

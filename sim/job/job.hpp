@@ -14,6 +14,7 @@
 #include "core/tree/ids.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/job/checkpoint.hpp"
+#include "sim/job/node_selector.hpp"
 
 namespace berth::sim {
 
@@ -45,6 +46,7 @@ struct Job {
     std::shared_ptr<const PodQuery> query{};
     /// Of one pod, in a run that shares GPUs; nothing: it asks for none.
     std::shared_ptr<const core::GpuRequest> gpus{};
+    std::shared_ptr<const NodeSelector> nodes{};  ///< Nothing: its pods may run anywhere.
     std::string user{};
     std::string type{};  ///< The pod type that states its demand; empty: it states that itself.
     /// Jobs of one application share its limit of pods a server; empty: it belongs to none.
@@ -75,6 +77,11 @@ struct Job {
     /// How long it is thought to run: its user's estimate, or else its duration.
     [[nodiscard]] std::optional<SimTime> stated_duration() const {
         return estimate ? estimate : duration;
+    }
+
+    /// Its NodeSelector's text: the same text selects the same servers.
+    [[nodiscard]] std::string_view selector() const {
+        return nodes != nullptr ? std::string_view(nodes->text()) : std::string_view();
     }
 
     /// What it asks for inside its server, besides amounts; the same text asks for the same.

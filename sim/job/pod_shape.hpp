@@ -16,6 +16,7 @@ struct PodShape {
     std::vector<core::Amount> demand;
     std::string inside;  ///< What it asks for inside its server: devices or providers.
     std::vector<std::string> gpu_models;
+    std::string selector;     ///< Of the servers where it may run; empty: anywhere.
     std::string application;  ///< Empty if it has no limit, since it then does not matter.
     core::Members per_server_max = 0;
     std::uint32_t drains = 0;  ///< As DrainCalendar::met() says.
@@ -49,6 +50,7 @@ private:
     struct Parts {
         std::string_view inside;
         const std::vector<std::string>& gpu_models;
+        std::string_view selector;
         std::string_view application;
         core::Members per_server_max = 0;
     };
@@ -59,6 +61,9 @@ private:
         if (a.gpu_models != b.gpu_models) {
             return a.gpu_models < b.gpu_models;
         }
+        if (a.selector != b.selector) {
+            return a.selector < b.selector;
+        }
         if (a.application != b.application) {
             return a.application < b.application;
         }
@@ -67,13 +72,18 @@ private:
     static const std::vector<core::Amount>& demand(const PodShape& shape) { return shape.demand; }
     static const std::vector<core::Amount>& demand(const ShapeOf& of) { return of.job.demand; }
     static Parts parts(const PodShape& shape) {
-        return {shape.inside, shape.gpu_models, shape.application, shape.per_server_max};
+        return {shape.inside,
+                shape.gpu_models,
+                shape.selector,
+                shape.application,
+                shape.per_server_max};
     }
     static Parts parts(const ShapeOf& of) {
         static const std::vector<std::string> any;
         const Job& job = of.job;
         return {job.inside(),
                 job.gpus != nullptr ? job.gpus->models : any,
+                job.selector(),
                 job.per_server_max > 0 ? std::string_view(job.application) : std::string_view(),
                 job.per_server_max};
     }
@@ -83,6 +93,7 @@ inline PodShape::PodShape(const Job& job, std::uint32_t met)
     : demand(job.demand),
       inside(job.inside()),
       gpu_models(job.gpus != nullptr ? job.gpus->models : std::vector<std::string>()),
+      selector(job.selector()),
       application(job.per_server_max > 0 ? job.application : std::string()),
       per_server_max(job.per_server_max),
       drains(met) {}

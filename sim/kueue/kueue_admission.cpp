@@ -52,10 +52,11 @@ KueueAdmission::KueueAdmission(const KueueSettings& settings,
       objects_(settings.cache),
       workloads_(actions.cluster().topology().resources(), objects_.names),
       cache_(std::move(objects_)),
+      nodes_(settings.cache.flavors, actions.cluster().topology()),
       queues_(cache_),
       meter_(queue_names(cache_), window) {
     if (!settings_.topologies.empty()) {
-        topologies_.emplace(settings_, actions_.cluster(), cache_.names());
+        topologies_.emplace(settings_, actions_.cluster(), cache_.names(), nodes_);
         cache_.set_topologies(&topologies_->flavors());
     }
 }
@@ -370,6 +371,7 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
         Condition::Type::admitted,
         fmt::format("Quota reserved in ClusterQueue {}", cache_.queue(*job.queue).name));
     meter_.admitted(id, now);
+    select_nodes(id);
     await_places(id);
     if (is_placed_here(id)) {
         topologies_->flavors().reserve(cache_.workload(*job.held));
@@ -377,6 +379,17 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
     } else {
         places_.let_in(id);
     }
+}
+
+/// Its pods run on servers with the labels of the flavors that it got.
+void KueueAdmission::select_nodes(JobId id) {
+    std::set<kueue::FlavorId> flavors;
+    for (const kueue::PodSetResources& set : cache_.workload(*known(id).held).totals) {
+        for (const auto& [resource, flavor] : set.flavors) {
+            flavors.insert(flavor);
+        }
+    }
+    actions_.select_nodes(id, nodes_.of(flavors));
 }
 
 void KueueAdmission::start_placed() {

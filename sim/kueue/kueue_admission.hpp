@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/kueue/queue_manager.hpp"
+#include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_meter.hpp"
 #include "sim/kueue/kueue_places.hpp"
 #include "sim/kueue/kueue_settings.hpp"
@@ -87,6 +88,7 @@ private:
     [[nodiscard]] bool run_cycles();
     [[nodiscard]] CycleOutcome run_cycle();
     void admit(JobId id, const core::kueue::Entry& entry);
+    void select_nodes(JobId id);
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
     [[nodiscard]] bool preempt(const core::kueue::Target& target);
     void release(JobId id);
@@ -110,6 +112,7 @@ private:
     core::kueue::CacheSpec objects_;  ///< Until the cache has them, with the schema's resources.
     KueueWorkloads workloads_;
     core::kueue::Cache cache_;
+    FlavorNodes nodes_;
     std::optional<KueuePlaces> topologies_;  ///< Nothing: no flavor has a topology.
     core::kueue::QueueManager queues_;
     KueueMeter meter_;

@@ -23,9 +23,14 @@ struct Leaf {
     core::ServerId server;
 };
 
-std::vector<Leaf> leaves_of(const FlavorTopology& of, const core::Topology& tree) {
+std::vector<Leaf> leaves_of(const FlavorTopology& of,
+                            const core::Topology& tree,
+                            const NodeSelector* nodes) {
     std::vector<Leaf> leaves;
     for (std::uint32_t i = 0; i < tree.server_count(); ++i) {
+        if (nodes != nullptr && !nodes->selects(core::ServerId{i})) {
+            continue;
+        }
         Leaf& leaf = leaves.emplace_back(Leaf{{}, core::ServerId{i}});
         for (const core::Level level : of.levels) {
             leaf.path.emplace_back(
@@ -40,13 +45,14 @@ std::vector<Leaf> leaves_of(const FlavorTopology& of, const core::Topology& tree
 /// between equal ones goes by them.
 kueue::TopologySnapshot::Spec spec_of(const FlavorTopology& of,
                                       const kueue::FeatureGates& gates,
-                                      const core::Topology& tree) {
+                                      const core::Topology& tree,
+                                      const NodeSelector* nodes) {
     kueue::TopologySnapshot::Spec spec;
     spec.name = of.name;
     spec.levels = of.labels;
     spec.gates = gates;
     std::vector<kueue::DomainPath> paths;
-    for (Leaf& leaf : leaves_of(of, tree)) {
+    for (Leaf& leaf : leaves_of(of, tree, nodes)) {
         spec.servers.push_back(leaf.server);
         spec.nodes.push_back({leaf.path.back(), {}, {}});
         paths.push_back(std::move(leaf.path));
@@ -80,11 +86,15 @@ bool has_one_pack(const core::LevelConstraints& constraints) {
 
 KueuePlaces::KueuePlaces(const KueueSettings& settings,
                          const Cluster& cluster,
-                         const kueue::Names& names)
+                         const kueue::Names& names,
+                         FlavorNodes& nodes)
     : cluster_(cluster), flavors_(cluster.ledger(), names) {
     for (const auto& [flavor, topology] : settings.topologies) {
+        const auto servers = nodes.of({flavor});
         flavors_.add_flavor(
-            flavor, spec_of(topology, settings.cache.configuration.gates, cluster.topology()));
+            flavor,
+            spec_of(
+                topology, settings.cache.configuration.gates, cluster.topology(), servers.get()));
         for (std::size_t i = 0; i < topology.levels.size(); ++i) {
             labels_.emplace(topology.levels[i], topology.labels[i]);
         }

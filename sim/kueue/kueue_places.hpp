@@ -8,6 +8,7 @@
 #include "core/topology_aware/topology_places.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/job.hpp"
+#include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
@@ -19,10 +20,11 @@ namespace berth::sim {
 /// otherwise it is preferred.
 class KueuePlaces {
 public:
-    /// All outlive it.
+    /// The cluster outlives it. Each flavor with a topology has a server at least.
     KueuePlaces(const KueueSettings& settings,
                 const Cluster& cluster,
-                const core::kueue::Names& names);
+                const core::kueue::Names& names,
+                FlavorNodes& nodes);
 
     [[nodiscard]] core::kueue::TopologyPlaces& flavors() { return flavors_; }
     [[nodiscard]] const core::kueue::TopologyPlaces& flavors() const { return flavors_; }

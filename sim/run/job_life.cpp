@@ -389,6 +389,11 @@ void JobLife::note_attempt(JobId id, Members placed, std::optional<core::Logical
     state.record.attainable = std::move(attainable);
 }
 
+void JobLife::select_nodes(JobId id, std::shared_ptr<const NodeSelector> nodes) {
+    BERTH_ASSERT(jobs_[id].waits(), "pods that run stay where they are");
+    jobs_[id].record.job.nodes = std::move(nodes);
+}
+
 void JobLife::set_condition(JobId id, Condition::Type type, std::string message) {
     BERTH_ASSERT(!jobs_[id].ended(), "nothing is said of a job that has ended");
     jobs_[id].record.conditions.push_back({now_, type, std::move(message)});

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -108,6 +109,7 @@ public:
     void note_attempt(JobId id,
                       core::Members placed,
                       std::optional<core::LogicalTree> attainable) override;
+    void select_nodes(JobId id, std::shared_ptr<const NodeSelector> nodes) override;
     void set_condition(JobId id, Condition::Type type, std::string message) override;
     void wake(SimTime at, Timer timer) override;
     void call_off(Timer timer) override;

@@ -103,6 +103,8 @@ public:
     virtual void note_attempt(JobId id,
                               core::Members placed,
                               std::optional<core::LogicalTree> attainable) = 0;
+    /// From now on the pods of a waiting job may run on these servers alone; nullptr: anywhere.
+    virtual void select_nodes(JobId id, std::shared_ptr<const NodeSelector> nodes) = 0;
     /// A condition of a job that has not ended goes into its record, with the time.
     virtual void set_condition(JobId id, Condition::Type type, std::string message) = 0;
     /// Rings a timer at that time, once for each call.

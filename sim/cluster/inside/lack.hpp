@@ -7,7 +7,7 @@ namespace berth::sim {
 /// What keeps a member of a waiting job from a server: the first of these that holds there.
 enum class Lack : std::uint8_t {
     nothing,        ///< There is room for it.
-    model,          ///< The GPUs are of none of the models that it accepts.
+    model,          ///< The GPUs are of no model that it accepts, or it selects other servers.
     cpu_or_memory,  ///< CPU, memory, or another amount that is neither GPUs nor NICs.
     nic,            ///< NICs, by number or share, or none that the allocator would give it.
     gpu,            ///< Too little of the GPUs is left, in all or on any single shared one.

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/tree/node_labels.hpp"
 #include "parsed.hpp"
 
 namespace core = berth::core;
@@ -85,6 +86,25 @@ TEST_CASE("kubernetes: capacity is what can be allocated, and like machines shar
     CHECK(topology.machine_type(ServerId{2}).devices.empty());
     CHECK(topology.machine_type(ServerId{2}).capacity[4] == 47'093'746'742);
     CHECK(topology.machine_type(ServerId{3}).name == "g8-2");
+}
+
+TEST_CASE("kubernetes: servers have the labels of their nodes", "[topologies][kubernetes]") {
+    const auto reading = berth::tests::read(nodes_json);
+    REQUIRE(reading.topology);
+    const core::Topology& topology = *reading.topology;
+    CHECK(core::knows_labels(topology));
+    using Servers = std::vector<bool>;
+    CHECK(core::servers_with(topology, {{"example.com/rack", "a7"}}) ==
+          Servers{true, true, false, false});
+    CHECK(core::servers_with(topology, {{"node.kubernetes.io/instance-type", "g8"}}) ==
+          Servers{true, true, false, true});
+    CHECK(core::servers_with(topology,
+                             {{"node.kubernetes.io/instance-type", "g8"},
+                              {"topology.kubernetes.io/zone", "zone-a"},
+                              {"kubernetes.io/hostname", "gpu-a-01"}}) ==
+          Servers{true, false, false, false});
+    CHECK(core::servers_with(topology, {{"example.com/rack", "a8"}}) == Servers(4));
+    CHECK(core::servers_with(topology, {}) == Servers(4, true));
 }
 
 TEST_CASE("kubernetes: the labels of the levels can be chosen", "[topologies][kubernetes]") {

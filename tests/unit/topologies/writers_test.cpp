@@ -3,6 +3,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/tree/node_labels.hpp"
 #include "parsed.hpp"
 #include "topologies/writers.hpp"
 
@@ -115,4 +116,27 @@ TEST_CASE("json: the nodes are listed one by one", "[topologies][writers]") {
   }
 }
 )");
+}
+
+TEST_CASE("json: labels of machine types come back", "[topologies][writers]") {
+    const core::Topology written = topology_of(R"(kind: Topology
+spec:
+  levels: [{name: server, count: 3}]
+  machines: [{type: a}, {type: b, at: {server: 1}}]
+  machineTypes:
+    a: {capacity: {cpu: 1}}
+    b: {capacity: {cpu: 1}, labels: {pool: spot, example.com/disk: "ssd"}}
+)");
+    CHECK(core::servers_with(written, {{"pool", "spot"}}) == std::vector<bool>{false, true, false});
+    std::ostringstream out;
+    berth::topologies::write_json(out, written);
+    const core::Topology again = topology_of(out.str());
+    CHECK(again.machine_types()[1].labels ==
+          core::Labels{{"example.com/disk", "ssd"}, {"pool", "spot"}});
+    CHECK_FALSE(core::knows_labels(topology_of(R"(kind: Topology
+spec:
+  levels: [{name: server, count: 1}]
+  machines: [{type: a}]
+  machineTypes: {a: {capacity: {cpu: 1}}}
+)")));
 }

@@ -191,13 +191,7 @@ private:
             for (const core::Member& label : labels->members) {
                 flavor.node_labels.emplace(label.key, label.value.text);
             }
-            if (tree_ != nullptr) {
-                diagnostics_.warning(
-                    labels->span,
-                    fmt::format("flavor {}: which servers have these labels is not known: pods of "
-                                "every flavor may run on all servers",
-                                name));
-            }
+            check_labels(*labels, name, flavor.node_labels, value.find("topologyName") != nullptr);
         }
         for (const char* key : {"nodeTaints", "tolerations"}) {
             const Value* given = spec.take(key);
@@ -214,6 +208,35 @@ private:
         }
         spec.report_unknown_keys();
         settings_.cache.flavors.emplace(id, std::move(flavor));
+    }
+
+    /// A flavor without servers is nobody's mistake but the user's, since pods that get it wait for
+    /// ever.
+    void check_labels(const Value& at,
+                      const std::string& flavor,
+                      const core::Labels& labels,
+                      bool has_topology) {
+        if (tree_ == nullptr || labels.empty()) {
+            return;
+        }
+        if (!core::knows_labels(*tree_)) {
+            diagnostics_.warning(
+                at.span,
+                fmt::format("flavor {}: no server has labels, so that its pods may "
+                            "run on all of them: machineTypes may have labels",
+                            flavor));
+            return;
+        }
+        const std::vector<bool> with = core::servers_with(*tree_, labels);
+        if (std::ranges::find(with, true) != with.end()) {
+            return;
+        }
+        const std::string none = fmt::format("flavor {}: no server has these labels", flavor);
+        if (has_topology) {
+            diagnostics_.error(at.span, none + ": expected one at least for its topology");
+        } else {
+            diagnostics_.warning(at.span, none + ": pods that get it find no place");
+        }
     }
 
     void read_topology(const Value& value, const std::string& name) {
