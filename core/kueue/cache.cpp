@@ -26,10 +26,11 @@ std::map<std::string, std::string> parents_of_cohorts(const CacheSpec& spec) {
 }
 
 bool is_active(const CacheSpec& spec, const ClusterQueue& queue) {
-    return !queue.stopped && std::ranges::all_of(queue.groups, [&](const ResourceGroup& group) {
-        return std::ranges::all_of(group.flavors,
-                                   [&](FlavorId flavor) { return spec.flavors.contains(flavor); });
-    });
+    return queue.stop == StopPolicy::none &&
+           std::ranges::all_of(queue.groups, [&](const ResourceGroup& group) {
+               return std::ranges::all_of(
+                   group.flavors, [&](FlavorId flavor) { return spec.flavors.contains(flavor); });
+           });
 }
 
 /// The queues, in their order, then the cohorts that are in no circle, by name.
@@ -69,6 +70,25 @@ std::vector<QuotaNodeSpec> nodes_of(const CacheSpec& spec) {
 }
 
 }  // namespace
+
+void replace_objects(CacheSpec& spec,
+                     std::vector<ClusterQueue> queues,
+                     const std::vector<Cohort>& cohorts) {
+    for (ClusterQueue& queue : queues) {
+        const auto before = std::ranges::find(spec.queues, queue.name, &ClusterQueue::name);
+        BERTH_ASSERT(before != spec.queues.end(), "a queue takes another one's place");
+        queue.generation = before->generation;
+        *before = std::move(queue);
+    }
+    for (const Cohort& cohort : cohorts) {
+        const auto before = std::ranges::find(spec.cohorts, cohort.name, &Cohort::name);
+        if (before != spec.cohorts.end()) {
+            *before = cohort;
+        } else {
+            spec.cohorts.push_back(cohort);
+        }
+    }
+}
 
 std::set<std::string> cohorts_in_circles(const CacheSpec& spec) {
     const std::map<std::string, std::string> parents = parents_of_cohorts(spec);
@@ -118,17 +138,27 @@ Cache::Cache(CacheSpec spec)
       tree_(nodes_of(spec_)),
       topologies_only_(spec_.queues.size()),
       by_queue_(spec_.queues.size()) {
-    const std::set<std::string> circles = cohorts_in_circles(spec_);
     for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
-        const ClusterQueue& queue = spec_.queues[i];
-        const bool fresh = queues_by_name_.emplace(queue.name, QuotaNode{i}).second;
+        const bool fresh = queues_by_name_.emplace(spec_.queues[i].name, QuotaNode{i}).second;
         BERTH_ASSERT(fresh, "a name is one queue's");
+    }
+    find_active();
+}
+
+void Cache::find_active() {
+    const std::set<std::string> circles = cohorts_in_circles(spec_);
+    active_.clear();
+    for (const ClusterQueue& queue : spec_.queues) {
         active_.push_back(kueue::is_active(spec_, queue) && !circles.contains(queue.cohort));
     }
 }
 
 void Cache::set_topologies(FlavorTopologies* topologies) {
     topologies_ = topologies;
+    find_topologies_only();
+}
+
+void Cache::find_topologies_only() {
     for (std::size_t i = 0; i < spec_.queues.size(); ++i) {
         const auto has = [&](FlavorId flavor) { return topologies_->has(flavor); };
         const auto& groups = spec_.queues[i].groups;
@@ -142,6 +172,15 @@ void Cache::set_topologies(FlavorTopologies* topologies) {
 std::optional<QuotaNode> Cache::find_queue(std::string_view name) const {
     const auto found = queues_by_name_.find(name);
     return found == queues_by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<QuotaNode> Cache::find_cohort(std::string_view name) const {
+    for (auto i = static_cast<std::uint32_t>(queue_count()); i < tree_.size(); ++i) {
+        if (tree_.name(QuotaNode{i}) == name) {
+            return QuotaNode{i};
+        }
+    }
+    return std::nullopt;
 }
 
 const ResourceFlavor* Cache::flavor(FlavorId flavor) const {
@@ -179,7 +218,21 @@ Workload Cache::remove_workload(WorkloadId id) {
     return workload;
 }
 
-void Cache::set_evicted(WorkloadId id, Condition evicted, Condition preempted) {
+void Cache::reclaim_pods(WorkloadId id, std::size_t pod_set, std::int64_t pods) {
+    HeldWorkload& changed = *held_[id.index];
+    PodSetResources& total = changed.workload.totals[pod_set];
+    BERTH_ASSERT(!total.places, "pods that were placed by topology keep their places");
+    if (pods >= total.count) {
+        return;
+    }
+    tree_.remove_usage(*changed.workload.queue, changed.usage);
+    total = total.scaled_to(pods);
+    changed.usage = changed.workload.usage();
+    tree_.add_usage(*changed.workload.queue, changed.usage);
+    ++spec_.queues[changed.workload.queue->index].generation;
+}
+
+void Cache::set_evicted(WorkloadId id, Condition evicted, std::optional<Condition> preempted) {
     HeldWorkload& changed = *held_[id.index];
     HeldWorkloads& others = by_queue_[changed.workload.queue->index];
     // Conditions are part of the order in which candidates are kept.
@@ -189,6 +242,46 @@ void Cache::set_evicted(WorkloadId id, Condition evicted, Condition preempted) {
     changed.queued_since = queued_since(changed.workload, spec_.configuration);
     others.insert(changed);
     ++spec_.queues[changed.workload.queue->index].generation;
+}
+
+void Cache::count_change_below(const std::set<std::string>& queues,
+                               const std::set<std::string>& cohorts) {
+    std::set<QuotaNode> roots;
+    for (std::uint32_t i = 0; i < tree_.size(); ++i) {
+        const auto& names = i < queue_count() ? queues : cohorts;
+        if (names.contains(tree_.name(QuotaNode{i}))) {
+            roots.insert(tree_.root(QuotaNode{i}));
+        }
+    }
+    for (std::uint32_t i = 0; i < queue_count(); ++i) {
+        spec_.queues[i].generation += roots.contains(tree_.root(QuotaNode{i})) ? 1 : 0;
+    }
+}
+
+void Cache::replace(std::vector<ClusterQueue> queues, const std::vector<Cohort>& cohorts) {
+    std::set<std::string> changed_queues;
+    std::set<std::string> changed_cohorts;
+    for (const ClusterQueue& queue : queues) {
+        const ClusterQueue& before = spec_.queues[find_queue(queue.name)->index];
+        if (!(queue.quotas == before.quotas) || queue.cohort != before.cohort) {
+            changed_queues.insert(queue.name);
+        }
+    }
+    for (const Cohort& cohort : cohorts) {
+        changed_cohorts.insert(cohort.name);
+    }
+    count_change_below(changed_queues, changed_cohorts);  // in the trees that they leave
+    replace_objects(spec_, std::move(queues), cohorts);
+    tree_ = QuotaTree(nodes_of(spec_));
+    for (const auto& held : held_) {
+        BERTH_ASSERT(!held || !held->out, "objects do not change in a cycle");
+        if (held) {
+            tree_.add_usage(*held->workload.queue, held->usage);
+        }
+    }
+    find_active();
+    find_topologies_only();
+    count_change_below(changed_queues, changed_cohorts);  // in those that they are in now
 }
 
 void Cache::set_quotas(QuotaNode queue, Quotas quotas) {

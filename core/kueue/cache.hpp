@@ -50,6 +50,12 @@ struct CacheSpec {
     std::vector<Cohort> cohorts;  ///< Those that are only named need not be among them.
 };
 
+/// Objects take the place of those of their names, and cohorts that there were not are new. There
+/// is a queue of each queue's name.
+void replace_objects(CacheSpec& spec,
+                     std::vector<ClusterQueue> queues,
+                     const std::vector<Cohort>& cohorts);
+
 /// The cohorts whose parents go round in a circle, which have no root, and those below them.
 [[nodiscard]] std::set<std::string> cohorts_in_circles(const CacheSpec& spec);
 
@@ -74,6 +80,8 @@ public:
     /// Queues have the first numbers of the tree's nodes.
     [[nodiscard]] std::size_t queue_count() const { return spec_.queues.size(); }
     [[nodiscard]] std::optional<QuotaNode> find_queue(std::string_view name) const;
+    /// Nothing: there is none, or it is in a circle.
+    [[nodiscard]] std::optional<QuotaNode> find_cohort(std::string_view name) const;
     [[nodiscard]] const ClusterQueue& queue(QuotaNode queue) const {
         return spec_.queues[queue.index];
     }
@@ -85,6 +93,10 @@ public:
     [[nodiscard]] FlavorTopologies* topologies() const { return topologies_; }
     /// They outlive the cache, and know what its workloads hold.
     void set_topologies(FlavorTopologies* topologies);
+    /// The usage of LocalQueues; nullptr where none counts.
+    [[nodiscard]] const LocalQueueLedger* local_queues() const { return local_queues_; }
+    /// It outlives the cache.
+    void set_local_queues(const LocalQueueLedger* local_queues) { local_queues_ = local_queues; }
     /// Whether all flavors of a queue have a topology.
     [[nodiscard]] bool has_topologies_only(QuotaNode queue) const {
         return topologies_only_[queue.index];
@@ -94,8 +106,14 @@ public:
     WorkloadId add_workload(Workload workload);
     /// It holds its quota no longer. Its number may be another's afterwards.
     Workload remove_workload(WorkloadId id);
+    /// The pods of a pod set that are no longer needed give their quota back: it holds that of
+    /// `pods` from now on, if that is less than what it had.
+    void reclaim_pods(WorkloadId id, std::size_t pod_set, std::int64_t pods);
     /// Its pods are told to stop; it holds its quota until they have.
-    void set_evicted(WorkloadId id, Condition evicted, Condition preempted);
+    void set_evicted(WorkloadId id, Condition evicted, std::optional<Condition> preempted);
+    /// As replace_objects(). Whoever holds quota keeps it, be there less than that.
+    /// Cost: the whole tree is built anew, O(workloads that hold quota).
+    void replace(std::vector<ClusterQueue> queues, const std::vector<Cohort>& cohorts);
     /// What a queue has from now on, of the flavors and resources of its groups.
     void set_quotas(QuotaNode queue, Quotas quotas);
     [[nodiscard]] const Workload& workload(WorkloadId id) const { return held(id).workload; }
@@ -114,11 +132,19 @@ public:
     void put_back(WorkloadId id);
 
 private:
+    void find_active();
+    void find_topologies_only();
+    /// Counts a change of quota for each queue of a tree with one of these names, a queue's or a
+    /// cohort's.
+    void count_change_below(const std::set<std::string>& queues,
+                            const std::set<std::string>& cohorts);
+
     CacheSpec spec_;
     std::vector<bool> active_;  ///< By queue.
     std::map<std::string, QuotaNode, std::less<>> queues_by_name_;
     QuotaTree tree_;
     FlavorTopologies* topologies_ = nullptr;
+    const LocalQueueLedger* local_queues_ = nullptr;
     std::vector<bool> topologies_only_;  ///< By queue.
     std::vector<std::unique_ptr<HeldWorkload>> held_;
     std::vector<WorkloadId> free_numbers_;

@@ -52,6 +52,9 @@ struct ResourceFlavor {
 
 enum class QueueingStrategy : std::uint8_t { best_effort_fifo, strict_fifo };
 
+/// Whether a queue admits anybody, and whether those whom it admitted keep what they have.
+enum class StopPolicy : std::uint8_t { none, hold, hold_and_drain };
+
 using Quotas = boost::container::flat_map<FlavorResource, Quota>;
 
 struct ClusterQueue {
@@ -64,7 +67,9 @@ struct ClusterQueue {
     QueueingStrategy strategy = QueueingStrategy::best_effort_fifo;
     double weight = 1;
     std::int64_t generation = 1;  ///< Grows when quota may have become free.
-    bool stopped = false;
+    StopPolicy stop = StopPolicy::none;
+    /// Who goes first is who of its LocalQueues used less, where admission fair sharing is on.
+    bool shares_by_usage = false;
 
     /// The group that covers a resource, if any.
     [[nodiscard]] const ResourceGroup* group_of(ResourceId resource) const;

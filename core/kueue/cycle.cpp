@@ -52,7 +52,7 @@ bool is_offered_again(const Entry& entry, const Cache& cache) {
 }
 
 Cycle::Cycle(Cache& cache, Time now, std::int64_t number)
-    : cache_(cache), order_(cache.configuration(), now), number_(number) {}
+    : cache_(cache), order_(cache.configuration(), now, cache.local_queues()), number_(number) {}
 
 std::vector<Entry> Cycle::run(std::span<const Workload* const> heads) {
     std::vector<Entry> entries;

@@ -57,16 +57,25 @@ bool QueueManager::Before::operator()(PendingId a, PendingId b) const {
 }
 
 QueueManager::QueueManager(const Cache& cache)
-    : cache_(cache), order_(cache.configuration(), Time{}), rank_(cache.queue_count()) {
+    : cache_(cache),
+      order_(cache.configuration(), Time{}, cache.local_queues()),
+      rank_(cache.queue_count()) {
     for (std::uint32_t i = 0; i < cache.queue_count(); ++i) {
         const QuotaNode queue{i};
-        queues_.push_back(std::make_unique<Queue>(Before{this}));
-        below_root_[cache.tree().root(queue)].push_back(queue);
+        queues_.push_back(std::make_unique<Queue>());
         by_rank_.push_back(queue);
     }
+    find_trees();
     std::ranges::sort(by_rank_, {}, [&](QuotaNode queue) { return cache.tree().name(queue); });
     for (std::uint32_t rank = 0; rank < by_rank_.size(); ++rank) {
         rank_[by_rank_[rank].index] = rank;
+    }
+}
+
+void QueueManager::find_trees() {
+    below_root_.clear();
+    for (std::uint32_t i = 0; i < cache_.queue_count(); ++i) {
+        below_root_[cache_.tree().root(QuotaNode{i})].push_back(QuotaNode{i});
     }
 }
 
@@ -78,10 +87,20 @@ std::string QueueManager::class_of(PendingId id, const Workload& workload) const
     return together ? question_of(workload) : fmt::format("#{}", id.index);
 }
 
+QueueManager::Classes::iterator QueueManager::join_class(PendingId id, const Workload& workload) {
+    Queue& queue = *queues_[workload.queue->index];
+    return queue.classes.try_emplace(class_of(id, workload)).first;
+}
+
+void QueueManager::drop_if_empty(Queue& queue, Classes::iterator left) {
+    if (left->second.members.empty() && !left->second.parked) {
+        queue.classes.erase(left);
+    }
+}
+
 void QueueManager::add(PendingId id, Workload workload) {
     BERTH_ASSERT(workload.queue, "who waits is in a queue that there is");
-    Queue& queue = *queues_[workload.queue->index];
-    const auto its_class = queue.classes.try_emplace(class_of(id, workload), Before{this}).first;
+    const auto its_class = join_class(id, workload);
     const bool fresh = waiting_.try_emplace(id, Waiting{std::move(workload), its_class}).second;
     BERTH_ASSERT(fresh, "a number is one workload's");
     insert(id);
@@ -94,10 +113,7 @@ Workload QueueManager::remove(PendingId id) {
     if (!found->second.offered) {
         erase(id);
     }
-    const auto its_class = found->second.its_class;
-    if (its_class->second.members.empty() && !its_class->second.parked) {
-        queue.classes.erase(its_class);
-    }
+    drop_if_empty(queue, found->second.its_class);
     if (queue.preemptor == id) {
         queue.preemptor.reset();
     }
@@ -106,25 +122,31 @@ Workload QueueManager::remove(PendingId id) {
     return workload;
 }
 
-void QueueManager::hide_first(Queue& queue, const Class& changing) {
-    if (!changing.parked && !changing.members.empty()) {
-        queue.first.erase(*changing.members.begin());
+void QueueManager::hide_first(Queue& queue, std::uint32_t group, const Members& members) {
+    const auto first = queue.first.find(group);
+    first->second.erase(*members.begin());
+    if (first->second.empty()) {
+        queue.first.erase(first);
     }
 }
 
-void QueueManager::show_first(Queue& queue, Class& changed) {
-    if (!changed.parked && !changed.members.empty()) {
-        queue.first.insert(*changed.members.begin());
-    }
+void QueueManager::show_first(Queue& queue, std::uint32_t group, const Members& members) {
+    queue.first.try_emplace(group, Before{this}).first->second.insert(*members.begin());
 }
 
 void QueueManager::insert(PendingId id) {
     Waiting& waiting = waiting_.at(id);
     Queue& queue = queue_of(waiting);
     Class& its_class = waiting.its_class->second;
-    hide_first(queue, its_class);
-    its_class.members.insert(id);
-    show_first(queue, its_class);
+    const std::uint32_t group = group_of(waiting.workload);
+    const auto [members, fresh] = its_class.members.try_emplace(group, Before{this});
+    if (!its_class.parked && !fresh) {
+        hide_first(queue, group, members->second);
+    }
+    members->second.insert(id);
+    if (!its_class.parked) {
+        show_first(queue, group, members->second);
+    }
     note_offers(*waiting.workload.queue);
 }
 
@@ -132,9 +154,17 @@ void QueueManager::erase(PendingId id) {
     Waiting& waiting = waiting_.at(id);
     Queue& queue = queue_of(waiting);
     Class& its_class = waiting.its_class->second;
-    hide_first(queue, its_class);
-    its_class.members.erase(id);
-    show_first(queue, its_class);
+    const std::uint32_t group = group_of(waiting.workload);
+    const auto members = its_class.members.find(group);
+    if (!its_class.parked) {
+        hide_first(queue, group, members->second);
+    }
+    members->second.erase(id);
+    if (members->second.empty()) {
+        its_class.members.erase(members);
+    } else if (!its_class.parked) {
+        show_first(queue, group, members->second);
+    }
     note_offers(*waiting.workload.queue);
 }
 
@@ -146,16 +176,41 @@ void QueueManager::note_offers(QuotaNode queue) {
     }
 }
 
+std::optional<PendingId> QueueManager::sticky(const Queue& queue) const {
+    if (!queue.preemptor || !waits(*queue.preemptor)) {
+        return std::nullopt;
+    }
+    const Waiting& waiting = waiting_.at(*queue.preemptor);
+    const bool sticks =
+        cache_.queue(*waiting.workload.queue).strategy == QueueingStrategy::best_effort_fifo;
+    return sticks && !waiting.its_class->second.parked ? queue.preemptor : std::nullopt;
+}
+
+/// Usage goes before whatever else one workload is preferred for.
 PendingId QueueManager::first_of(const Queue& queue) const {
-    if (queue.preemptor && waits(*queue.preemptor)) {
-        const Waiting& waiting = waiting_.at(*queue.preemptor);
-        const bool sticks =
-            cache_.queue(*waiting.workload.queue).strategy == QueueingStrategy::best_effort_fifo;
-        if (sticks && !waiting.its_class->second.parked) {
-            return *queue.preemptor;
+    const std::optional<PendingId> sticks = sticky(queue);
+    std::optional<PendingId> first;
+    for (const auto& [group, members] : queue.first) {
+        const bool holds_it = sticks && group_of(workload(*sticks)) == group;
+        const PendingId next = holds_it ? *sticks : *members.begin();
+        if (!first) {
+            first = next;
+            continue;
+        }
+        const auto usage = order_.local_queue_usage(workload(next)).value_or(0);
+        const auto least = order_.local_queue_usage(workload(*first)).value_or(0);
+        const bool goes_first = next == sticks || Before{this}(next, *first);
+        if (usage < least || (usage == least && first != sticks && goes_first)) {
+            first = next;
         }
     }
-    return *queue.first.begin();
+    return *first;
+}
+
+bool QueueManager::has_rivals() const {
+    return std::ranges::any_of(offering_, [&](std::uint32_t rank) {
+        return queues_[by_rank_[rank].index]->first.size() > 1;
+    });
 }
 
 std::vector<PendingId> QueueManager::pop_heads() {
@@ -191,7 +246,9 @@ void QueueManager::requeue(PendingId id, const Entry& entry) {
 void QueueManager::park(Queue& queue, Classes::iterator parked, const std::string& why) {
     parked->second.why = why;
     if (!parked->second.parked) {
-        hide_first(queue, parked->second);
+        for (const auto& [group, members] : parked->second.members) {
+            hide_first(queue, group, members);
+        }
         parked->second.parked = true;
         queue.parked.push_back(parked);
     }
@@ -205,6 +262,28 @@ const std::string& QueueManager::why_parked(PendingId id) const {
     return waiting_.at(id).its_class->second.why;
 }
 
+void QueueManager::objects_changed() {
+    find_trees();
+    for (auto& [id, waiting] : waiting_) {
+        BERTH_ASSERT(!waiting.offered, "objects do not change in a cycle");
+        const auto before = waiting.its_class;
+        if (class_of(id, waiting.workload) == before->first) {
+            continue;
+        }
+        Queue& queue = queue_of(waiting);
+        erase(id);
+        waiting.its_class = join_class(id, waiting.workload);
+        if (before->second.parked) {
+            park(queue, waiting.its_class, before->second.why);
+        }
+        insert(id);
+        drop_if_empty(queue, before);
+    }
+    for (std::uint32_t i = 0; i < cache_.queue_count(); ++i) {
+        note_offers(QuotaNode{i});
+    }
+}
+
 void QueueManager::retry(QuotaNode root) {
     const auto tree = below_root_.find(root);
     if (tree == below_root_.end()) {
@@ -216,8 +295,10 @@ void QueueManager::retry(QuotaNode root) {
             its_class->second.parked = false;
             if (its_class->second.members.empty()) {
                 queue.classes.erase(its_class);
-            } else {
-                show_first(queue, its_class->second);
+                continue;
+            }
+            for (const auto& [group, members] : its_class->second.members) {
+                show_first(queue, group, members);
             }
         }
         note_offers(node);

@@ -21,13 +21,15 @@ using PendingId = Id<struct PendingTag>;
 /// Those of a BestEffortFIFO queue that ask for the same are one class: if one of them does not
 /// fit, all are parked together, and return together.
 ///
-/// Order:  within a queue the one that others are preempted for, then by priority, age and uid.
-/// Cost:   O(log waiting) to add, pop, requeue or remove one; to park or retry, O(log) for each
-///         class, however many workloads are of it.
+/// Order:  within a queue by the usage of LocalQueues, where it counts, then the one that others
+///         are preempted for, then by priority, age and uid.
+/// Cost:   O(log waiting) to add, requeue or remove one, and to pop one as much for each LocalQueue
+///         whose usage counts; to park or retry, O(log) for each class, however many workloads are
+///         of it.
 /// Source: Kueue, pkg/cache/queue/cluster_queue.go, manager.go, inadmissible_workloads.go.
 class QueueManager {
 public:
-    /// The cache outlives it; its queues do not change.
+    /// The cache outlives it.
     explicit QueueManager(const Cache& cache);
 
     /// A workload whose queue is one of the cache's comes to wait, or comes back.
@@ -40,6 +42,8 @@ public:
 
     /// Whether an active queue has somebody to offer.
     [[nodiscard]] bool has_heads() const { return !offering_.empty(); }
+    /// Whether those who are offered in a queue are of several LocalQueues whose usage counts.
+    [[nodiscard]] bool has_rivals() const;
     /// Takes the first workload of each active queue, by the queues' names. Each of them is then
     /// removed, or requeued.
     [[nodiscard]] std::vector<PendingId> pop_heads();
@@ -52,6 +56,8 @@ public:
     /// Something happened by which those who are parked might be admitted, in any queue below this
     /// root of a tree; or in this queue, without a cohort.
     void retry(QuotaNode root);
+    /// The cache's objects were replaced: trees have other queues, or queues other strategies.
+    void objects_changed();
 
 private:
     struct Before {
@@ -59,19 +65,19 @@ private:
         bool operator()(PendingId a, PendingId b) const;
     };
     using Members = std::set<PendingId, Before>;
+    /// Those of one LocalQueue whose usage counts by its number from 1 on, all others by 0.
+    using Groups = std::map<std::uint32_t, Members>;
     /// Workloads that are parked together.
     struct Class {
-        explicit Class(Before before) : members(before) {}
-        Members members;
+        Groups members;  ///< No group is empty.
         bool parked = false;
         std::string why;  ///< What was said of the workload for which it was parked last.
     };
     using Classes = std::map<std::string, Class>;
     struct Queue {
-        explicit Queue(Before before) : first(before) {}
         Classes classes;
         std::vector<Classes::iterator> parked;
-        Members first;  ///< Of each class that is not parked and has members.
+        Groups first;  ///< Of each group of each class that is not parked.
         std::optional<PendingId> preemptor;
     };
     struct Waiting {
@@ -86,11 +92,21 @@ private:
     [[nodiscard]] std::string class_of(PendingId id, const Workload& workload) const;
     void insert(PendingId id);
     void erase(PendingId id);
-    void show_first(Queue& queue, Class& changed);
-    void hide_first(Queue& queue, const Class& changing);
+    [[nodiscard]] static std::uint32_t group_of(const Workload& workload) {
+        return workload.shares ? workload.shares->index + 1 : 0;
+    }
+    void show_first(Queue& queue, std::uint32_t group, const Members& members);
+    void hide_first(Queue& queue, std::uint32_t group, const Members& members);
     void note_offers(QuotaNode queue);
+    void find_trees();
+    /// The class of a workload that joins it.
+    [[nodiscard]] Classes::iterator join_class(PendingId id, const Workload& workload);
+    /// Its class, which it left, is no longer if nobody is in it and it is not parked.
+    void drop_if_empty(Queue& queue, Classes::iterator left);
     void park(Queue& queue, Classes::iterator parked, const std::string& why);
     [[nodiscard]] PendingId first_of(const Queue& queue) const;
+    /// Who goes before all others of its LocalQueue until it leaves, if anybody.
+    [[nodiscard]] std::optional<PendingId> sticky(const Queue& queue) const;
 
     const Cache& cache_;
     WorkloadOrder order_;

@@ -20,6 +20,8 @@ struct Quota {
     Amount nominal = 0;
     std::optional<Amount> borrowing_limit;  ///< Without one, all that the cohort has may be taken.
     std::optional<Amount> lending_limit;    ///< Without one, all of nominal is lent.
+
+    friend bool operator==(const Quota&, const Quota&) = default;
 };
 
 /// A node as the tree is built of it.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kueue/amounts.hpp"
+#include "core/kueue/local_queue_ledger.hpp"
 #include "core/kueue/node_affinity.hpp"
 #include "core/kueue/quota_tree.hpp"
 #include "core/kueue/topology_request.hpp"
@@ -80,6 +81,8 @@ struct Workload {
     std::optional<Time> reserved;  ///< Since when it holds quota.
     bool holds_quota = false;
     std::optional<double> local_queue_usage;
+    /// Its LocalQueue in a ledger of usage, in place of what is said above.
+    std::optional<LocalQueueId> shares{};
     bool is_preemptor = false;
     bool preemption_gated = false;
     std::optional<LastAssignment> last;

@@ -41,6 +41,12 @@ bool WorkloadOrder::queues_before(const Workload& a, const Workload& b) const {
            std::forward_as_tuple(queued_since(b), b.uid);
 }
 
+std::optional<double> WorkloadOrder::local_queue_usage(const Workload& workload) const {
+    return workload.shares && local_queues_ != nullptr
+               ? std::optional(local_queues_->usage(*workload.shares))
+               : workload.local_queue_usage;
+}
+
 bool WorkloadOrder::may_preempt(const Workload& preemptor,
                                 const Workload& candidate,
                                 PreemptionPolicy policy) const {
@@ -70,11 +76,12 @@ std::weak_ordering WorkloadOrder::compare_candidates(const Workload& a,
     if ((a.queue == queue) != (b.queue == queue)) {
         return b.queue == queue ? std::weak_ordering::less : std::weak_ordering::greater;
     }
-    if (by_local_queue && a.queue == b.queue && a.local_queue != b.local_queue &&
-        a.local_queue_usage && b.local_queue_usage &&
-        *a.local_queue_usage != *b.local_queue_usage) {
-        return *a.local_queue_usage > *b.local_queue_usage ? std::weak_ordering::less
-                                                           : std::weak_ordering::greater;
+    if (by_local_queue && a.queue == b.queue && a.local_queue != b.local_queue) {
+        const auto usage_a = local_queue_usage(a);
+        const auto usage_b = local_queue_usage(b);
+        if (usage_a && usage_b && *usage_a != *usage_b) {
+            return *usage_a > *usage_b ? std::weak_ordering::less : std::weak_ordering::greater;
+        }
     }
     if (a.priority != b.priority) {
         return a.priority <=> b.priority;

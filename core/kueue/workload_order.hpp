@@ -16,15 +16,20 @@ namespace berth::core::kueue {
 /// Source: Kueue, pkg/workload/workload.go, pkg/scheduler/preemption/common.
 class WorkloadOrder {
 public:
-    /// `now` stands for the time of who got quota that is not written yet.
-    WorkloadOrder(const Configuration& configuration, Time now)
-        : configuration_(&configuration), now_(now) {}
+    /// `now` stands for the time of who got quota that is not written yet. `local_queues` knows
+    /// the usage of those queues that workloads share in; nullptr: none of them does.
+    WorkloadOrder(const Configuration& configuration,
+                  Time now,
+                  const LocalQueueLedger* local_queues = nullptr)
+        : configuration_(&configuration), now_(now), local_queues_(local_queues) {}
 
     [[nodiscard]] Time queued_since(const Workload& workload) const {
         return kueue::queued_since(workload, *configuration_);
     }
     /// Whether `a` is offered before `b` of the same queue: by priority, by age, by uid.
     [[nodiscard]] bool queues_before(const Workload& a, const Workload& b) const;
+    /// What its LocalQueue used; nothing: that does not count.
+    [[nodiscard]] std::optional<double> local_queue_usage(const Workload& workload) const;
     /// Whether `preemptor` may preempt `candidate` under a policy.
     [[nodiscard]] bool may_preempt(const Workload& preemptor,
                                    const Workload& candidate,
@@ -39,6 +44,7 @@ public:
 private:
     const Configuration* configuration_;
     Time now_;
+    const LocalQueueLedger* local_queues_;
 };
 
 }  // namespace berth::core::kueue

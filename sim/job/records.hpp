@@ -50,7 +50,7 @@ struct Stint {
 
 /// Why a running pod lost its place.
 enum class EvictionCause : std::uint8_t {
-    revoked,    ///< By the over-use recycler.
+    revoked,    ///< By the over-use recycler, or since its queue is stopped.
     preempted,  ///< By a job that took its place.
     node_failed,
     drained,  ///< Its server is drained.

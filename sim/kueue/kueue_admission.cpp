@@ -32,6 +32,13 @@ std::vector<std::string> queue_names(const kueue::Cache& cache) {
     return names;
 }
 
+/// The cache, which knows of the ledger before anybody asks it.
+kueue::Cache& with_ledger(kueue::Cache& cache,
+                          const std::optional<kueue::LocalQueueLedger>& ledger) {
+    cache.set_local_queues(ledger ? &*ledger : nullptr);
+    return cache;
+}
+
 std::string_view word_of(kueue::PreemptionReason reason) {
     constexpr std::array<std::string_view, 4> words{"InClusterQueue",
                                                     "InCohortReclamation",
@@ -47,14 +54,24 @@ KueueAdmission::KueueAdmission(const KueueSettings& settings,
                                Actions& actions,
                                PlaceQueue& places)
     : settings_(settings),
+      local_queues_(settings.local_queues),
       actions_(actions),
       places_(places),
       objects_(settings.cache),
       workloads_(actions.cluster().topology().resources(), objects_.names),
       cache_(std::move(objects_)),
       nodes_(settings.cache.flavors, actions.cluster().topology()),
-      queues_(cache_),
+      ledger_(settings.admission_fair_sharing
+                  ? std::optional<kueue::LocalQueueLedger>(
+                        std::in_place, *settings.admission_fair_sharing, cache_.names())
+                  : std::nullopt),
+      queues_(with_ledger(cache_, ledger_)),
       meter_(queue_names(cache_), window) {
+    for (const auto& [name, queue] : local_queues_) {
+        if (ledger_) {
+            ledger_ids_.emplace(&queue, ledger_->add(queue.weight));
+        }
+    }
     if (!settings_.topologies.empty()) {
         topologies_.emplace(settings_, actions_.cluster(), cache_.names(), nodes_);
         cache_.set_topologies(&topologies_->flavors());
@@ -75,21 +92,27 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
     known_.resize(std::max<std::size_t>(known_.size(), id.index + 1));
     known(id) = {};
     const Job& job = actions_.job(id).job();
+    known(id).first_size = job.size;
+    known(id).first_least = job.min_available;
     if (job.quota.empty()) {
         return std::nullopt;
     }
     const std::string& name_space = job.name_space.empty() ? default_namespace : job.name_space;
     std::string queue = job.quota;
-    if (!settings_.local_queues.empty()) {
-        const auto local = settings_.local_queues.find({name_space, job.quota});
-        if (local == settings_.local_queues.end()) {
+    if (!local_queues_.empty()) {
+        const auto local = local_queues_.find({name_space, job.quota});
+        if (local == local_queues_.end()) {
             return fmt::format("LocalQueue {}/{} doesn't exist.", name_space, job.quota);
         }
-        queue = local->second;
+        known(id).local = &local->second;
+        queue = local->second.cluster_queue;
     }
     known(id).queue = cache_.find_queue(queue);
     if (!known(id).queue) {
         return fmt::format("ClusterQueue {} doesn't exist.", queue);
+    }
+    if (ledger_ && known(id).local != nullptr && cache_.queue(*known(id).queue).shares_by_usage) {
+        known(id).shares = ledger_ids_.at(known(id).local);
     }
     return may_be_placed_here(id) ? topologies_->refuses(job) : std::nullopt;
 }
@@ -141,7 +164,7 @@ void KueueAdmission::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause
     if (!known(id).held) {
         return;
     }
-    if (cause == EvictionCause::preempted) {
+    if (cause == EvictionCause::preempted || cause == EvictionCause::revoked) {
         release(id);
     } else if (is_placed_here(id)) {
         release(id);  // others may have its places: it needs new ones
@@ -174,7 +197,10 @@ std::string KueueAdmission::explain(JobId id) {
         return {};
     }
     const PendingId pending{id.index};
-    std::string why = job.message;
+    std::string why = why_stopped(job);
+    if (why.empty()) {
+        why = job.message;
+    }
     if (why.empty() && queues_.waits(pending)) {
         why = queues_.why_parked(pending);  // one like it was looked at in its place
     }
@@ -183,13 +209,21 @@ std::string KueueAdmission::explain(JobId id) {
 
 void KueueAdmission::offer(JobId id) {
     Known& job = known(id);
+    job.held_back = job.local != nullptr && job.local->stop != kueue::StopPolicy::none;
+    if (job.held_back) {
+        return;
+    }
     kueue::Workload workload =
         workloads_.make(actions_.job(id).job(), actions_.job(id).arrival, cache_, *job.queue);
+    // Some of its pods may be done.
+    workload.pod_sets.front().count = job.first_size;
+    workload.pod_sets.front().min_count = job.first_least;
     if (may_be_placed_here(id)) {
         workload.pod_sets.front().topology = topologies_->request_of(actions_.job(id).job());
     }
     workload.evicted = job.evicted;
     workload.preempted = job.preempted;
+    workload.shares = job.shares;
     queues_.add(PendingId{id.index}, std::move(workload));
     cycle_wanted_ = true;
 }
@@ -198,6 +232,7 @@ void KueueAdmission::offer(JobId id) {
 void KueueAdmission::release(JobId id) {
     Known& job = known(id);
     const kueue::Workload gone = cache_.remove_workload(*job.held);
+    end_usage(id, gone);
     if (std::erase(starting_, id) > 0) {
         topologies_->flavors().cancel(gone);
     } else if (topologies_) {
@@ -208,9 +243,12 @@ void KueueAdmission::release(JobId id) {
     job.members = 0;
     job.leaving = false;
     cycle_wanted_ = true;
-    const kueue::QuotaNode root = cache_.tree().root(*job.queue);
-    if (retrying_.insert(root).second) {
-        remember({actions_.now() + settings_.retry_after, Task::Kind::retry, root.index});
+    retry_later(*job.queue);
+}
+
+void KueueAdmission::retry_later(kueue::QuotaNode queue) {
+    if (retrying_.emplace(cache_.tree().root(queue), queue).second) {
+        remember({actions_.now() + settings_.retry_after, Task::Kind::retry, queue.index});
     }
 }
 
@@ -232,6 +270,7 @@ void KueueAdmission::give_up_hopeless() {
 void KueueAdmission::event_handled() {
     give_up_hopeless();
     start_placed();
+    await_sample();
     if (cycle_wanted_ && !cycle_armed_ && queues_.has_heads()) {
         cycle_armed_ = true;
         actions_.wake(std::max(actions_.now(), rests_until_), Timer::first);
@@ -254,13 +293,19 @@ bool KueueAdmission::woken(Timer timer) {
 }
 
 void KueueAdmission::do_task(const Task& task) {
-    if (task.kind != Task::Kind::retry) {
+    if (task.is_of_job()) {
         known(JobId{task.of}).task.reset();
     }
     switch (task.kind) {
-        case Task::Kind::retry:
-            retrying_.erase(kueue::QuotaNode{task.of});
-            queues_.retry(kueue::QuotaNode{task.of});
+        case Task::Kind::retry: {
+            const kueue::QuotaNode root = cache_.tree().root(kueue::QuotaNode{task.of});
+            retrying_.erase(root);
+            queues_.retry(root);
+            cycle_wanted_ = true;
+            return;
+        }
+        case Task::Kind::sample:
+            sample_at_.reset();
             cycle_wanted_ = true;
             return;
         case Task::Kind::offer_again:
@@ -273,7 +318,7 @@ void KueueAdmission::do_task(const Task& task) {
 }
 
 void KueueAdmission::remember(const Task& task) {
-    if (task.kind != Task::Kind::retry) {
+    if (task.is_of_job()) {
         std::optional<Task>& of_job = known(JobId{task.of}).task;
         BERTH_ASSERT(!of_job, "a job has one task at a time");
         of_job = task;
@@ -310,6 +355,9 @@ bool KueueAdmission::run_cycles() {
     if (cycles_at_ != actions_.now()) {
         cycles_at_ = actions_.now();
         preempted_then_.clear();
+    }
+    if (ledger_) {
+        ledger_->go_to(actions_.now());
     }
     bool admitted = false;
     std::set<HeadsLeft> seen;
@@ -361,8 +409,9 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
     const SimTime now = actions_.now();
     const kueue::Assignment& assignment = entry.nomination->assignment;
     job.members = static_cast<core::Members>(assignment.pod_sets.front().count);
-    job.held =
-        cache_.add_workload(workloads_.admit(queues_.remove(PendingId{id.index}), assignment, now));
+    kueue::Workload asked = queues_.remove(PendingId{id.index});
+    job.held = cache_.add_workload(workloads_.admit(asked, assignment, now));
+    count_usage(id, asked);
     holders_.emplace(*job.held, id);
     job.evicted.reset();
     job.message.clear();
@@ -449,10 +498,17 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
     job.evicted = {"Preempted", now};
     job.preempted = {std::string(word_of(target.reason)), now};
     meter_.preempted(actions_.job(id).job(), *job.queue);
+    send_away(id, EvictionCause::preempted);
+    return true;
+}
+
+void KueueAdmission::send_away(JobId id, EvictionCause cause) {
+    Known& job = known(id);
+    BERTH_ASSERT(job.held && job.evicted, "who is sent away holds quota, and is told why");
     if (actions_.job(id).runs()) {
         job.leaving = true;
-        cache_.set_evicted(target.workload, *job.evicted, *job.preempted);
-        actions_.evict(id, EvictionCause::preempted, settings_.grace);
+        cache_.set_evicted(*job.held, *job.evicted, job.preempted);
+        actions_.evict(id, cause, settings_.grace);
     } else {
         stop_seeking_places(id);
         forget_task_of(id);
@@ -460,7 +516,6 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
         meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
         offer(id);
     }
-    return true;
 }
 
 void KueueAdmission::stop_seeking_places(JobId id) {
@@ -492,48 +547,6 @@ void KueueAdmission::time_out(JobId id) {
     job.message = "Its pods were not ready in time: it is offered again after a while";
     actions_.set_condition(id, Condition::Type::blocked, job.message);
     remember({actions_.now() + std::min(pause, rule.most), Task::Kind::offer_again, id.index});
-}
-
-std::optional<core::Violation> KueueAdmission::find_wrong_usage() const {
-    for (std::uint32_t i = 0; i < cache_.queue_count(); ++i) {
-        const kueue::QuotaNode queue{i};
-        kueue::FlavorResourceAmounts sum;
-        for (const kueue::WorkloadId workload : cache_.workloads(queue)) {
-            for (const auto& [what, amount] : cache_.workload(workload).usage()) {
-                kueue::add_to(sum, what, amount);
-            }
-        }
-        for (const auto& [what, amount] : sum) {
-            if (cache_.tree().usage(queue, what) != amount) {
-                return core::Violation{"a ClusterQueue uses what its workloads hold",
-                                       cache_.queue(queue).name,
-                                       fmt::format("{}", cache_.tree().usage(queue, what)),
-                                       fmt::format("{}", amount)};
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-std::optional<core::Violation> KueueAdmission::find_violation() {
-    auto found = find_wrong_usage();
-    actions_.each_job([&](JobId id) {
-        const Known& job = known(id);
-        if (actions_.job(id).ended() || !job.queue || found) {
-            return;
-        }
-        const int comes_back = job.task && job.task->kind == Task::Kind::offer_again ? 1 : 0;
-        const auto states =
-            (job.held ? 1 : 0) + (queues_.waits(PendingId{id.index}) ? 1 : 0) + comes_back;
-        const bool mine = !job.held || holders_.at(*job.held) == id;
-        if (states != 1 || !mine) {
-            found = core::Violation{"a job holds quota, waits for it, or comes back later",
-                                    actions_.job(id).job().name,
-                                    fmt::format("{} of them", states),
-                                    "one of them"};
-        }
-    });
-    return found;
 }
 
 }  // namespace berth::sim

@@ -46,6 +46,11 @@ public:
     void ended(JobId id) override;
     [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
     [[nodiscard]] std::string explain(JobId id) override;
+    /// Kueue takes back quota of pods that are done, and gives none to more pods.
+    [[nodiscard]] bool may_grow(JobId /*id*/, core::Members more) override { return more <= 0; }
+    void resized(JobId id, core::Members more) override;
+    void asks_for_more(JobId id, core::Members more) override;
+    [[nodiscard]] bool change_quotas(std::uint32_t number) override;
     [[nodiscard]] bool woken(Timer timer) override;
     void event_handled() override;
     [[nodiscard]] std::optional<core::Violation> find_violation() override;
@@ -54,17 +59,26 @@ public:
 private:
     /// What is to be done later.
     struct Task {
-        enum class Kind : std::uint8_t { retry, offer_again, time_out };
+        enum class Kind : std::uint8_t { retry, sample, offer_again, time_out };
         SimTime at{};
         Kind kind = Kind::retry;
-        std::uint32_t of = 0;  ///< The root of a tree, or a job.
+        std::uint32_t of = 0;  ///< A queue of the tree, or a job; 0 of samples.
+
+        [[nodiscard]] bool is_of_job() const {
+            return kind == Kind::offer_again || kind == Kind::time_out;
+        }
         friend auto operator<=>(const Task&, const Task&) = default;
     };
     /// What Kueue knows of a job.
     struct Known {
-        std::optional<core::kueue::QuotaNode> queue;  ///< Nothing: it is not Kueue's.
+        std::optional<core::kueue::QuotaNode> queue;      ///< Nothing: it is not Kueue's.
+        const KueueLocalQueue* local = nullptr;           ///< Of local_queues_, if there are any.
+        std::optional<core::kueue::LocalQueueId> shares;  ///< Whose usage counts.
+        bool held_back = false;  ///< It waits for its LocalQueue, which is stopped.
         std::optional<core::kueue::WorkloadId> held;  ///< Its quota.
         core::Members members = 0;                    ///< So many were admitted.
+        core::Members first_size = 0;                 ///< So many it asked for when it came,
+        core::Members first_least = 0;                ///< and so many at least.
         bool leaving = false;  ///< It was preempted, and runs on until its end.
         std::uint32_t preemptions = 0;
         std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
@@ -91,7 +105,26 @@ private:
     void select_nodes(JobId id);
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
     [[nodiscard]] bool preempt(const core::kueue::Target& target);
+    /// Who holds quota is told to give it back, and waits for it again.
+    void send_away(JobId id, EvictionCause cause);
     void release(JobId id);
+    /// What a workload holds counts as usage of its LocalQueue from now on, or no longer.
+    void count_usage(JobId id, const core::kueue::Workload& asked);
+    /// It needs no more than so many of its pods any longer.
+    void reclaim_pods(JobId id, core::Members size);
+    void end_usage(JobId id, const core::kueue::Workload& gone);
+    /// Where the usage of LocalQueues decides who is offered next, somebody else may be after the
+    /// next sample of it. Without anybody who holds quota, their order stays.
+    void await_sample();
+    /// Something happened by which those who are parked in the queue's tree might be admitted.
+    void retry_later(core::kueue::QuotaNode queue);
+    void change_trees(const KueueChange& change);
+    /// Those whom stopped LocalQueues held back are offered, if theirs is stopped no longer.
+    void offer_held_back();
+    /// Sends away who was admitted to queues that are drained.
+    void drain();
+    /// Why a job's queue admits nobody; empty: it does.
+    [[nodiscard]] std::string why_stopped(const Known& job) const;
     /// Starts those who have places as soon as there is room: who was there may be on its way out.
     void start_placed();
     [[nodiscard]] bool may_be_placed_here(JobId id);
@@ -107,20 +140,25 @@ private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_usage() const;
 
     const KueueSettings& settings_;
+    KueueLocalQueues local_queues_;  ///< As they are now.
     Actions& actions_;
     PlaceQueue& places_;
     core::kueue::CacheSpec objects_;  ///< Until the cache has them, with the schema's resources.
     KueueWorkloads workloads_;
     core::kueue::Cache cache_;
     FlavorNodes nodes_;
+    std::optional<core::kueue::LocalQueueLedger> ledger_;  ///< Nothing: no usage counts.
+    std::map<const KueueLocalQueue*, core::kueue::LocalQueueId> ledger_ids_;
+    std::optional<SimTime> sample_at_;       ///< What is to be done then is to take a sample.
     std::optional<KueuePlaces> topologies_;  ///< Nothing: no flavor has a topology.
     core::kueue::QueueManager queues_;
     KueueMeter meter_;
     std::vector<Known> known_;                          ///< By JobId.
     std::map<core::kueue::WorkloadId, JobId> holders_;  ///< Of quota.
     std::set<Task> tasks_;
-    std::optional<SimTime> rings_at_;            ///< For the first task.
-    std::set<core::kueue::QuotaNode> retrying_;  ///< Roots with a retry to come.
+    std::optional<SimTime> rings_at_;  ///< For the first task.
+    /// The roots of trees with a retry to come, and the queue which it is remembered by.
+    std::map<core::kueue::QuotaNode, core::kueue::QuotaNode> retrying_;
     std::int64_t cycles_ = 0;
     bool cycle_wanted_ = false;  ///< Something happened after which a cycle may decide otherwise.
     bool cycle_armed_ = false;

@@ -31,16 +31,34 @@ struct FlavorTopology {
     std::vector<core::Level> levels;
 };
 
+/// A LocalQueue: the ClusterQueue that its workloads go to, and whether they do.
+struct KueueLocalQueue {
+    std::string cluster_queue;
+    core::kueue::StopPolicy stop = core::kueue::StopPolicy::none;
+    double weight = 1;  ///< What it used counts less the more this is.
+};
+/// LocalQueues by namespace and name.
+using KueueLocalQueues = std::map<std::pair<std::string, std::string>, KueueLocalQueue>;
+
+/// Objects that take the place of those of their names in a run. A LocalQueue stays that of its
+/// ClusterQueue.
+struct KueueChange {
+    SimTime at{};
+    std::vector<core::kueue::ClusterQueue> queues;
+    std::vector<core::kueue::Cohort> cohorts;
+    KueueLocalQueues local_queues;
+};
+
 /// Kueue's objects, and what its configuration says of time.
 struct KueueSettings {
     core::kueue::CacheSpec cache;
-    /// By namespace and name: which ClusterQueue a LocalQueue's workloads go to. Without any, jobs
-    /// name ClusterQueues.
-    std::map<std::pair<std::string, std::string>, std::string> local_queues;
+    KueueLocalQueues local_queues;     ///< Without any, jobs name ClusterQueues.
+    std::vector<KueueChange> changes;  ///< By time.
     /// So long after something was given back those who are parked are offered again.
     SimTime retry_after = std::chrono::seconds(1);
     SimTime grace{};  ///< Pods that are preempted run on for so long.
     std::optional<WaitForPodsReady> pods_ready;
+    std::optional<core::kueue::AdmissionFairSharing> admission_fair_sharing;
     std::map<core::kueue::FlavorId, FlavorTopology> topologies;
 };
 

@@ -49,6 +49,11 @@ kueue::Workload KueueWorkloads::make(const Job& job,
     return workload;
 }
 
+void KueueWorkloads::set_size(kueue::Workload& workload, core::Members size) {
+    workload.totals.front() = workload.totals.front().scaled_to(size);
+    workload.last.reset();
+}
+
 kueue::Time kueue_time(SimTime time) {
     return {std::chrono::duration_cast<std::chrono::seconds>(time).count(), 0};
 }

@@ -25,6 +25,9 @@ public:
                                              const core::kueue::Cache& cache,
                                              core::kueue::QuotaNode queue) const;
 
+    /// It asks for so many pods of its set, since others are done.
+    static void set_size(core::kueue::Workload& workload, core::Members size);
+
     /// The workload with these flavors, which holds quota from now on.
     [[nodiscard]] core::kueue::Workload admit(core::kueue::Workload workload,
                                               const core::kueue::Assignment& assignment,

@@ -101,8 +101,9 @@ public:
     virtual void server_changed(bool /*up*/, const std::vector<core::Amount>& /*outside*/) {}
     /// Servers that nobody could start on, and never left, take pods again.
     virtual void drain_is_over() {}
-    /// Returns whether anything changed.
-    [[nodiscard]] virtual bool change_quotas(const QuotaChange& /*change*/) { return false; }
+    /// The change of this number among those of the settings. Returns whether those who wait may
+    /// start now.
+    [[nodiscard]] virtual bool change_quotas(std::uint32_t /*change*/) { return false; }
     /// Timer::first and Timer::second are its own. Returns whether those who wait may start now.
     [[nodiscard]] virtual bool woken(Timer /*timer*/) { return false; }
     /// A scheduling cycle begins: at this instant its timers have had their turn.

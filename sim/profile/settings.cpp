@@ -1,8 +1,23 @@
 #include "sim/profile/settings.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+#include "core/support/assert.hpp"
+#include "sim/kueue/kueue_settings.hpp"
 
 namespace berth::sim {
+
+std::vector<SimTime> Settings::quota_changes() const {
+    BERTH_ASSERT(!quotas || !kueue, "quotas are berth's own, or Kueue's");
+    std::vector<SimTime> times;
+    if (quotas) {
+        std::ranges::transform(quotas->changes, std::back_inserter(times), &QuotaChange::at);
+    } else if (kueue) {
+        std::ranges::transform(kueue->changes, std::back_inserter(times), &KueueChange::at);
+    }
+    return times;
+}
 
 std::vector<core::ServerId> Settings::left_out() const {
     std::vector<core::ServerId> servers = absent;

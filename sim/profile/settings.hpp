@@ -76,6 +76,9 @@ struct Settings {
         return checkpoints || !failure_causes.empty() || !drains.empty();
     }
 
+    /// When quotas change, berth's own or Kueue's objects, in the order of their numbers.
+    [[nodiscard]] std::vector<SimTime> quota_changes() const;
+
     /// Those of the absent that no change brings, in the order of their numbers: they are no part
     /// of the cluster.
     [[nodiscard]] std::vector<core::ServerId> left_out() const;

@@ -20,7 +20,7 @@ Settings asked_settings(Settings settings) {
     BERTH_ASSERT(settings.node_changes.empty() && settings.drains.empty() &&
                      settings.failure_causes.empty() && !settings.on_failure.spares &&
                      settings.run_time.empty() && settings.until == never &&
-                     (!settings.quotas || settings.quotas->changes.empty()),
+                     settings.quota_changes().empty(),
                  "what happens is told by whoever asks");
     settings.failure_causes = {"told"};
     settings.window.from = never;

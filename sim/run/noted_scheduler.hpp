@@ -55,7 +55,7 @@ public:
         scheduler_.server_changed(server, up, outside, foreseen);
     }
     void drains_changed(bool foreseen) override { scheduler_.drains_changed(foreseen); }
-    void change_quotas(const QuotaChange& change) override { scheduler_.change_quotas(change); }
+    void change_quotas(std::uint32_t change) override { scheduler_.change_quotas(change); }
     void woken(Timer timer) override { scheduler_.woken(timer); }
     void event_handled() override { scheduler_.event_handled(); }
     [[nodiscard]] std::optional<core::Violation> find_violation() override {

@@ -118,7 +118,7 @@ void Simulation::handle(const Event& event) {
             change_node(event.subject);
             break;
         case EventKind::quota_change:
-            scheduler_->change_quotas(settings_.quotas->changes[event.subject]);
+            scheduler_->change_quotas(event.subject);
             break;
         case EventKind::resize:
             jobs_.ask_resize(job);
@@ -145,8 +145,9 @@ void Simulation::schedule_changes() {
     for (std::uint32_t i = 0; i < settings_.node_changes.size(); ++i) {
         events_.push(settings_.node_changes[i].at, EventKind::node_change, i);
     }
-    for (std::uint32_t i = 0; settings_.quotas && i < settings_.quotas->changes.size(); ++i) {
-        events_.push(settings_.quotas->changes[i].at, EventKind::quota_change, i);
+    const std::vector<SimTime> quota_changes = settings_.quota_changes();
+    for (std::uint32_t i = 0; i < quota_changes.size(); ++i) {
+        events_.push(quota_changes[i], EventKind::quota_change, i);
     }
     schedule_drains();
 }

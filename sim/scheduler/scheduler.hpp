@@ -144,8 +144,8 @@ public:
     /// A drain is over, and servers that never left take pods again. Or, not foreseen, it is no
     /// longer known when servers that are away for a drain come back, or it is again.
     virtual void drains_changed(bool /*foreseen*/) {}
-    /// The experiment changes a quota.
-    virtual void change_quotas(const QuotaChange& /*change*/) {}
+    /// The experiment changes quotas: the change of this number among those of the settings.
+    virtual void change_quotas(std::uint32_t /*change*/) {}
     /// A timer rings.
     virtual void woken(Timer timer) = 0;
     /// After each event, when all that followed from it has happened.

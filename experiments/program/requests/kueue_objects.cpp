@@ -164,7 +164,8 @@ kueue::ClusterQueue read_queue(const RequestField& field, std::string name, kueu
     }
     queue.weight = read_weight(field["weight"]);
     queue.generation = field["generation"].whole_or(1, 0);
-    queue.stopped = field["stopped"].boolean_or(false);
+    queue.stop =
+        field["stopped"].boolean_or(false) ? kueue::StopPolicy::hold : kueue::StopPolicy::none;
     return queue;
 }
 

@@ -304,7 +304,7 @@ void ProfileScheduler::drains_changed(bool foreseen) {
     request_cycle_if_any_waits();
 }
 
-void ProfileScheduler::change_quotas(const QuotaChange& change) {
+void ProfileScheduler::change_quotas(std::uint32_t change) {
     if (admission_->change_quotas(change)) {
         request_cycle_if_any_waits();
     }
@@ -463,10 +463,14 @@ void ProfileScheduler::resize_asked(JobId id, Members size) {
 
 void ProfileScheduler::resize_waiting(JobId id, Members size) {
     const OwnJob& own = jobs_[id];
+    admission_->asks_for_more(id, size - job(id).size);
+    if (!admission_->lets_in(id)) {
+        actions_.resize(id, size, {});
+        return;
+    }
     queue_.remove(job(id), own.owner, own.queued);
     backfilling_->leaves_queue(id);
     backfilling_->waits(id);
-    admission_->asks_for_more(id, size - job(id).size);
     actions_.resize(id, size, {});
     queue_.add(job(id), own.owner, own.queued, id.index, expected_run(actions_.job(id)));
     request_cycle(actions_.now());

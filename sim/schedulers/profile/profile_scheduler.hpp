@@ -51,7 +51,7 @@ public:
                         const std::vector<core::Amount>& outside,
                         bool foreseen) override;
     void drains_changed(bool foreseen) override;
-    void change_quotas(const QuotaChange& change) override;
+    void change_quotas(std::uint32_t change) override;
     void woken(Timer timer) override;
     void event_handled() override;
     [[nodiscard]] std::optional<core::Violation> find_violation() override;

@@ -182,7 +182,8 @@ QuotaChangeRecord record_of(const QuotaChange& change) {
 
 }  // namespace
 
-bool QuotaAdmission::change_quotas(const QuotaChange& change) {
+bool QuotaAdmission::change_quotas(std::uint32_t number) {
+    const QuotaChange& change = settings_.quotas->changes[number];
     QuotaChangeRecord what = record_of(change);
     // Those that come by their namespace belong to the default group when their quota is deleted.
     const bool by_label_alone = std::holds_alternative<QuotaChange::Delete>(change.what);

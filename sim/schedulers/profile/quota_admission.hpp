@@ -56,7 +56,7 @@ public:
     void left(core::ServerId server) override;
     void server_changed(bool up, const std::vector<core::Amount>& outside) override;
     void drain_is_over() override;
-    [[nodiscard]] bool change_quotas(const QuotaChange& change) override;
+    [[nodiscard]] bool change_quotas(std::uint32_t number) override;
     [[nodiscard]] bool woken(Timer timer) override;
     void begin_cycle() override;
     void event_handled() override;

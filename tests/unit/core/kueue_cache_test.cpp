@@ -100,6 +100,44 @@ TEST_CASE("kueue cache: quota that changes counts at once, with what is used of 
     CHECK(cache.queue(second_queue).generation == generation + 1);
 }
 
+TEST_CASE("kueue cache: objects that are replaced take effect with what is used", "[kueue]") {
+    Cache cache = two_queues();
+    cache.add_workload(held_gpus("held", first_queue, 6, 0, 1));
+    const std::int64_t generation = cache.queue(first_queue).generation;
+    REQUIRE(cache.find_cohort("all"));
+
+    SECTION("a queue that leaves its cohort takes its quota and its usage with it") {
+        ClusterQueue alone = cache.queue(first_queue);
+        alone.cohort.clear();
+        cache.replace({alone}, {});
+        CHECK(cache.tree().root(first_queue) == first_queue);
+        CHECK(cache.tree().usage(first_queue, gpus) == 6);
+        CHECK(cache.tree().usage(*cache.find_cohort("all"), gpus) == 0);
+        CHECK(cache.tree().available(second_queue, gpus) ==
+              cache.queue(second_queue).quotas.at(gpus).nominal);
+        CHECK(cache.queue(first_queue).generation > generation);
+        CHECK(cache.queue(second_queue).generation > generation);
+    }
+    SECTION("a cohort that is new comes between") {
+        ClusterQueue below = cache.queue(first_queue);
+        below.cohort = "half";
+        cache.replace({below}, {Cohort{"half", "all", {{gpus, {3, {}, {}}}}, 2}});
+        const auto half = cache.find_cohort("half");
+        REQUIRE(half);
+        CHECK(cache.tree().parent(first_queue) == half);
+        CHECK(cache.tree().parent(*half) == cache.find_cohort("all"));
+        CHECK(cache.tree().usage(*half, gpus) == 6);
+    }
+    SECTION("what changes no quota counts as no change of quota") {
+        ClusterQueue stopped = cache.queue(first_queue);
+        stopped.stop = StopPolicy::hold;
+        cache.replace({stopped}, {});
+        CHECK_FALSE(cache.is_active(first_queue));
+        CHECK(cache.queue(first_queue).generation == generation);
+        CHECK(cache.tree().usage(first_queue, gpus) == 6);
+    }
+}
+
 TEST_CASE("kueue candidates: evicted, then low priority, then young ones", "[kueue]") {
     Cache cache = two_queues();
     cache.add_workload(held_gpus("low-old", first_queue, 1, 0, 1));
@@ -110,7 +148,8 @@ TEST_CASE("kueue candidates: evicted, then low priority, then young ones", "[kue
     head.priority = 2;
     CHECK(candidate_names(cache, head) ==
           std::vector<std::string>{"low-young", "low-old", "evicted"});
-    cache.set_evicted(evicted, {"Preempted", Time{10, 0}}, {"InClusterQueue", Time{10, 0}});
+    cache.set_evicted(
+        evicted, {"Preempted", Time{10, 0}}, Condition{"InClusterQueue", Time{10, 0}});
     CHECK(candidate_names(cache, head) ==
           std::vector<std::string>{"evicted", "low-young", "low-old"});
     cache.take_out(evicted);

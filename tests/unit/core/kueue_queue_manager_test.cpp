@@ -150,9 +150,53 @@ TEST_CASE("kueue queues: a flavor that is left to try brings a workload back at 
     CHECK(queues.workload(PendingId{0}).last->cycle == 7);
 }
 
+TEST_CASE("kueue queues: a queue that becomes strict, or joins another tree", "[kueue]") {
+    Cache cache = three_queues();
+    QueueManager queues(cache);
+    queues.add(PendingId{0}, waits("one", first_queue, 8, 0));
+    queues.add(PendingId{1}, waits("two", first_queue, 8, 1));
+    requeue(queues, queues.pop_heads().front(), no_fit());
+    REQUIRE(queues.is_parked(PendingId{1}));
+    ClusterQueue strict = cache.queue(first_queue);
+    strict.strategy = QueueingStrategy::strict_fifo;
+    strict.cohort.clear();
+    cache.replace({strict}, {});
+    queues.objects_changed();
+    CHECK(queues.is_parked(PendingId{0}));
+    queues.retry(cache.tree().root(second_queue));
+    CHECK_FALSE(queues.has_heads());
+    queues.retry(first_queue);
+    requeue(queues, queues.pop_heads().front(), no_fit());
+    CHECK(queues.pop_heads() == std::vector{PendingId{0}});
+    requeue(queues, PendingId{0}, no_fit());
+
+    ClusterQueue again = cache.queue(first_queue);
+    again.strategy = QueueingStrategy::best_effort_fifo;
+    cache.replace({again}, {});
+    queues.objects_changed();
+    requeue(queues, queues.pop_heads().front(), no_fit());
+    CHECK(queues.is_parked(PendingId{1}));
+    CHECK_FALSE(queues.has_heads());
+}
+
+TEST_CASE("kueue queues: a queue is offered again when it is stopped no longer", "[kueue]") {
+    Cache cache = three_queues();
+    QueueManager queues(cache);
+    queues.add(PendingId{0}, waits("one", first_queue, 1));
+    ClusterQueue changed = cache.queue(first_queue);
+    changed.stop = StopPolicy::hold_and_drain;
+    cache.replace({changed}, {});
+    queues.objects_changed();
+    CHECK_FALSE(queues.has_heads());
+    changed.stop = StopPolicy::none;
+    cache.replace({changed}, {});
+    queues.objects_changed();
+    CHECK(queues.pop_heads() == std::vector{PendingId{0}});
+}
+
 TEST_CASE("kueue queues: of a queue that is stopped nobody is offered", "[kueue]") {
     ClusterQueue stopped = gpu_queue("a", "", 4);
-    stopped.stopped = true;
+    stopped.stop = StopPolicy::hold;
     const Cache cache(gpu_objects({stopped}));
     QueueManager queues(cache);
     queues.add(PendingId{0}, waits("one", first_queue, 1));

@@ -51,7 +51,7 @@ bool has_other_times(const ExperimentSpec& spec) {
     return settings.until != sim::never || settings.window.from > sim::SimTime(0) ||
            settings.window.to != sim::never || !settings.node_changes.empty() ||
            !settings.drains.empty() || !spec.failures.recorded.empty() ||
-           (settings.quotas && !settings.quotas->changes.empty()) ||
+           !settings.quota_changes().empty() ||
            std::ranges::count_if(spec.workload, brings_jobs) > 1;
 }
 

@@ -284,6 +284,32 @@ void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& 
     }
 }
 
+/// Pods that are done give their quota back; there is no quota for more pods, as slices of
+/// workloads would have it.
+void check_resizes_beside_kueue(const sim::Job& job,
+                                const sim::KueueSettings& kueue,
+                                const core::SourceSpan& span,
+                                Diagnostics& diagnostics) {
+    core::Members size = job.size;
+    for (const sim::Resize& resize : job.resizes) {
+        if (resize.size > size) {
+            diagnostics.error(span,
+                              fmt::format("{} grows beside kueue: expected groups that shrink "
+                                          "alone, for elastic slices of workloads are not modelled",
+                                          job.name));
+            return;
+        }
+        size = resize.size;
+    }
+    if (!job.resizes.empty() && !kueue.topologies.empty()) {
+        diagnostics.error(span,
+                          fmt::format("{} changes its size beside flavors with a topology: "
+                                      "expected none that do, for pods keep the places that they "
+                                      "were given",
+                                      job.name));
+    }
+}
+
 /// Kueue counts whole GPUs, and slices that grow are not modelled.
 void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
                                      const core::SourceSpan& span,
@@ -307,11 +333,8 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
                                           source.name));
         }
         const auto* list = std::get_if<JobList>(&source.what);
-        const auto resized = [](const sim::Job& job) { return !job.resizes.empty(); };
-        if (list != nullptr && std::ranges::any_of(list->jobs, resized)) {
-            diagnostics.error(span,
-                              "groups that change their size beside kueue: expected none, for "
-                              "elastic slices of workloads are not modelled");
+        for (std::size_t i = 0; list != nullptr && i < list->jobs.size(); ++i) {
+            check_resizes_beside_kueue(list->jobs[i], *spec.settings.kueue, span, diagnostics);
         }
     }
 }

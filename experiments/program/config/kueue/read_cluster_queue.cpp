@@ -105,6 +105,11 @@ kueue::FlavorFungibility read_fungibility(MapReader& spec) {
     return read;
 }
 
+kueue::StopPolicy read_stop_policy(MapReader& spec) {
+    return static_cast<kueue::StopPolicy>(
+        spec.choice("stopPolicy", {"None", "Hold", "HoldAndDrain"}, 0));
+}
+
 /// What would hold workloads up, or change what is decided, in ways that no run knows.
 void refuse_what_is_not_modelled(MapReader& spec) {
     for (const char* key : {"admissionChecks", "admissionChecksStrategy"}) {
@@ -115,11 +120,6 @@ void refuse_what_is_not_modelled(MapReader& spec) {
                      "not modelled",
                      spec.diagnostics());
         }
-    }
-    if (const Value* scope = spec.take("admissionScope")) {
-        expected(*scope,
-                 "none, for admission fair sharing is not modelled in a run",
-                 spec.diagnostics());
     }
 }
 
@@ -146,7 +146,16 @@ kueue::ClusterQueue read_cluster_queue(const Value& spec_value,
     queue.fungibility = read_fungibility(spec);
     queue.preemption = read_preemption(spec);
     queue.weight = read_weight(spec);
-    queue.stopped = spec.choice("stopPolicy", {"None", "Hold", "HoldAndDrain"}, 0) != 0;
+    queue.stop = read_stop_policy(spec);
+    if (const Value* scope = spec.take("admissionScope")) {
+        MapReader map(*scope, "admissionScope", diagnostics);
+        (void)map.need("admissionMode");
+        queue.shares_by_usage =
+            map.choice("admissionMode",
+                       {"NoAdmissionFairSharing", "UsageBasedAdmissionFairSharing"},
+                       0) == 1;
+        map.report_unknown_keys();
+    }
     refuse_what_is_not_modelled(spec);
     spec.report_unknown_keys();
     return queue;
@@ -168,6 +177,18 @@ kueue::Cohort read_cohort(const Value& spec_value,
     cohort.weight = read_weight(spec);
     spec.report_unknown_keys();
     return cohort;
+}
+
+sim::KueueLocalQueue read_local_queue(const Value& spec_value, Diagnostics& diagnostics) {
+    MapReader spec(spec_value, "a LocalQueue's spec", diagnostics);
+    sim::KueueLocalQueue queue;
+    if (const Value* name = spec.need("clusterQueue")) {
+        queue.cluster_queue = name->text;
+    }
+    queue.stop = read_stop_policy(spec);
+    queue.weight = read_weight(spec);
+    spec.report_unknown_keys();
+    return queue;
 }
 
 }  // namespace berth::experiments

@@ -4,6 +4,7 @@
 
 #include "core/kueue/cache.hpp"
 #include "core/support/value.hpp"
+#include "sim/kueue/kueue_settings.hpp"
 
 namespace berth::experiments {
 
@@ -20,5 +21,9 @@ namespace berth::experiments {
                                               std::string name,
                                               core::kueue::Names& names,
                                               core::Diagnostics& diagnostics);
+
+/// The spec of a LocalQueue, likewise.
+[[nodiscard]] sim::KueueLocalQueue read_local_queue(const core::Value& spec,
+                                                    core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

@@ -15,6 +15,7 @@
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
+#include "experiments/program/config/kueue/read_kueue_changes.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
 
 namespace berth::experiments {
@@ -74,7 +75,6 @@ public:
             if (!has_queue(queue->text)) {
                 expected(*queue, "a ClusterQueue among the objects", diagnostics_);
             }
-            settings_.local_queues.emplace(name, queue->text);
         }
         for (const auto& [flavor, name] : topology_of_) {
             const auto topology = topologies_.find(name->text);
@@ -315,16 +315,11 @@ private:
     }
 
     void read_local_queue(const Value& value, std::pair<std::string, std::string> name) {
-        MapReader spec(value, "a LocalQueue's spec", diagnostics_);
-        const Value* queue = spec.need("clusterQueue");
-        if (spec.choice("stopPolicy", {"None", "Hold", "HoldAndDrain"}, 0) != 0) {
-            expected(*value.find("stopPolicy"), "None, for others are not modelled", diagnostics_);
+        if (const Value* queue = value.find("clusterQueue")) {
+            local_queues_.emplace_back(name, queue);
         }
-        (void)spec.take("fairSharing");  // of admission fair sharing alone
-        spec.report_unknown_keys();
-        if (queue != nullptr) {
-            local_queues_.emplace_back(std::move(name), queue);
-        }
+        settings_.local_queues.emplace(std::move(name),
+                                       experiments::read_local_queue(value, diagnostics_));
     }
 
     /// Nobody is admitted to a queue one of whose flavors does not exist.
@@ -396,6 +391,7 @@ std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
             levels.emplace(level.key, level.value.text);
         }
     }
+    const Value* changes = map.take("changes");
     map.report_unknown_keys();
     if (objects == nullptr || !objects->is_list()) {
         expected(objects != nullptr ? *objects : value,
@@ -410,6 +406,9 @@ std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
     reader.check_references();
     if (settings->cache.queues.empty()) {
         expected(*objects, "a ClusterQueue at least", diagnostics);
+    }
+    if (changes != nullptr) {
+        read_kueue_changes(*changes, *settings, diagnostics);
     }
     return settings;
 }

@@ -99,6 +99,32 @@ void read_fair_sharing(const Value& value,
     }
 }
 
+void read_admission_fair_sharing(const Value& value,
+                                 sim::KueueSettings& settings,
+                                 Diagnostics& diagnostics) {
+    MapReader map(value, "admissionFairSharing", diagnostics);
+    (void)map.need("usageHalfLifeTime");
+    kueue::AdmissionFairSharing sharing;
+    sharing.half_life = read_duration(map, "usageHalfLifeTime").value_or(sim::SimTime(0));
+    const sim::SimTime sampling =
+        read_duration(map, "usageSamplingInterval").value_or(sim::SimTime(0));
+    if (sampling.count() > 0) {  // Kueue takes 0 for its default, too
+        sharing.sampling = sampling;
+    }
+    if (const Value* weights = map.take("resourceWeights")) {
+        constexpr double most = 1e9;
+        MapReader of_resources(*weights, "resourceWeights", diagnostics);
+        for (const core::Member& member : weights->members) {
+            sharing.resource_weights[member.key] = of_resources.number(member.key, 1, 0, most);
+        }
+    }
+    map.report_unknown_keys();
+    if (settings.cache.configuration.gates[kueue::FeatureGate::admission_fair_sharing]) {
+        settings.cache.configuration.admission_fair_sharing = true;
+        settings.admission_fair_sharing = std::move(sharing);
+    }
+}
+
 void read_feature_gates(const Value& value, kueue::FeatureGates& gates, Diagnostics& diagnostics) {
     if (!value.is_map()) {
         expected(value, "a map from feature gates to true or false", diagnostics);
@@ -185,7 +211,7 @@ void read_kueue_configuration(const Value& document,
         settings.pods_ready.reset();
     }
     if (const Value* fair = map.take("admissionFairSharing")) {
-        expected(*fair, "none, for admission fair sharing is not modelled in a run", diagnostics);
+        read_admission_fair_sharing(*fair, settings, diagnostics);
     }
     map.report_unknown_keys();
 }

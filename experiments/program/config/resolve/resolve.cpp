@@ -298,13 +298,23 @@ private:
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 
-    /// All of Kueue's objects of a file take the place of its name, which may stand alone.
+    /// All of Kueue's objects of a file take the place of its name, which may stand alone, and
+    /// likewise in each change of objects.
     void kueue_objects(Value& source, const Path& folder) {
         if (source.is_scalar()) {
             Value map{Value::Kind::map, {}, {}, {}, source.span};
             map.members.push_back({"file", source.span, source});
             source = std::move(map);
         }
+        kueue_file(source, folder);
+        if (Value* changes = member(source, "changes")) {
+            for (Value& change : changes->items) {
+                kueue_file(change, folder);
+            }
+        }
+    }
+
+    void kueue_file(Value& source, const Path& folder) {
         Value* file = member(source, "file");
         if (file == nullptr || !file->is_scalar()) {
             return;

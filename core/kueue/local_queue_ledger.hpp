@@ -1,0 +1,92 @@
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/kueue/amounts.hpp"
+
+namespace berth::core::kueue {
+
+struct Names;
+
+/// A LocalQueue whose usage decides who of its ClusterQueue goes first.
+using LocalQueueId = Id<struct LocalQueueTag>;
+
+/// Kueue's `admissionFairSharing`: what a LocalQueue used counts less the longer ago it was.
+struct AdmissionFairSharing {
+    std::chrono::nanoseconds half_life{};  ///< 0: what was used is forgotten at once.
+    std::chrono::nanoseconds sampling = std::chrono::minutes(5);  ///< Above 0.
+    std::map<std::string, double> resource_weights;               ///< By name; 1 of others.
+};
+
+/// The usage of LocalQueues, as admission fair sharing counts it.
+///
+/// At every sample, what a queue's workloads hold then is weighed in by how long ago the last
+/// sample was. Whoever is admitted is charged at once what it will have used until the next one.
+///
+/// Shape:  amounts are in billionths, rounded down, as Kueue keeps them. Times never go back.
+/// Cost:   a change of a queue costs its samples since the last one; usage() costs nothing more.
+/// Source: Kueue, pkg/util/admissionfairsharing, pkg/controller/core/localqueue_controller.go,
+///         workload_controller.go (updateAfsConsumedUsage).
+class LocalQueueLedger {
+public:
+    using Nanoseconds = std::chrono::nanoseconds;
+
+    /// `names`: with all resources that workloads ask for.
+    LocalQueueLedger(AdmissionFairSharing settings, const Names& names);
+
+    /// A queue that nobody has used, from time 0 on; of a weight of 0, usage is infinite.
+    [[nodiscard]] LocalQueueId add(double weight);
+    void set_weight(LocalQueueId queue, double weight);
+
+    /// A workload got quota: it holds `held` from now on, and is charged for `requests`.
+    void admit(LocalQueueId queue,
+               const ResourceAmounts& held,
+               const ResourceAmounts& requests,
+               Nanoseconds now);
+    /// It holds that no longer.
+    void release(LocalQueueId queue, const ResourceAmounts& held, Nanoseconds now);
+
+    /// Takes the samples of all queues until now, those of this instant too.
+    void go_to(Nanoseconds now);
+    /// Who has less goes first; as of the last sample or change.
+    [[nodiscard]] double usage(LocalQueueId queue) const { return queues_[queue.index].usage; }
+    /// When the next sample of any queue is taken; nothing without queues.
+    [[nodiscard]] std::optional<Nanoseconds> next_sample() const;
+
+private:
+    /// Billionths of a resource's unit: a core, a byte, a GPU.
+    using Billionths = boost::multiprecision::cpp_int;
+    using Usage = std::map<ResourceId, Billionths>;
+    struct Queue {
+        double weight = 1;
+        Usage consumed;
+        ResourceAmounts held;
+        Nanoseconds sampled{};
+        double usage = 0;
+    };
+    struct Resource {
+        ResourceId id;
+        double weight = 1;
+    };
+
+    /// What share of the time until now counts for what is held now.
+    [[nodiscard]] double alpha(Nanoseconds elapsed) const;
+    [[nodiscard]] Billionths in_billionths(ResourceId resource, Amount amount) const;
+    void sample(Queue& queue, Nanoseconds now) const;
+    void sample_until(Queue& queue, Nanoseconds now) const;
+    void sum_up(Queue& queue) const;
+
+    AdmissionFairSharing settings_;
+    std::optional<ResourceId> cpu_;
+    std::vector<Resource> resources_;  ///< In the order of their names.
+    std::vector<Queue> queues_;
+};
+
+}  // namespace berth::core::kueue

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <utility>
+
+#include "sim/kueue/kueue_admission.hpp"
+
+namespace berth::sim {
+
+namespace kueue = core::kueue;
+
+namespace {
+
+/// Of any flavor.
+kueue::ResourceAmounts by_resource(const kueue::FlavorResourceAmounts& usage) {
+    kueue::ResourceAmounts amounts;
+    for (const auto& [what, amount] : usage) {
+        kueue::add_to(amounts, what.resource, amount);
+    }
+    return amounts;
+}
+
+}  // namespace
+
+void KueueAdmission::resized(JobId id, core::Members /*more*/) {
+    if (known(id).held) {
+        reclaim_pods(id, actions_.job(id).job().size);
+    }
+}
+
+void KueueAdmission::reclaim_pods(JobId id, core::Members size) {
+    Known& job = known(id);
+    const kueue::ResourceAmounts before = by_resource(cache_.usage(*job.held));
+    job.members = std::min(job.members, size);
+    cache_.reclaim_pods(*job.held, 0, job.members);
+    if (job.shares) {
+        kueue::ResourceAmounts given_back = before;
+        for (const auto& [resource, amount] : by_resource(cache_.usage(*job.held))) {
+            given_back[resource] = kueue::minus(given_back[resource], amount);
+        }
+        ledger_->release(*job.shares, given_back, actions_.now());
+    }
+    cycle_wanted_ = true;
+    retry_later(*job.queue);
+}
+
+/// Who waits for quota is offered anew, as another question.
+void KueueAdmission::asks_for_more(JobId id, core::Members more) {
+    const core::Members size = actions_.job(id).job().size + more;
+    if (known(id).held) {
+        reclaim_pods(id, size);
+    }
+    const kueue::PendingId pending{id.index};
+    if (!queues_.waits(pending)) {
+        return;
+    }
+    kueue::Workload workload = queues_.remove(pending);
+    KueueWorkloads::set_size(workload, size);
+    queues_.add(pending, std::move(workload));
+    cycle_wanted_ = true;
+}
+
+void KueueAdmission::count_usage(JobId id, const kueue::Workload& asked) {
+    const Known& job = known(id);
+    if (!job.shares) {
+        return;
+    }
+    kueue::ResourceAmounts requests;
+    for (const kueue::PodSetResources& set : asked.totals) {
+        for (const auto& [resource, amount] : set.requests) {
+            if (!cache_.configuration().ignore_undeclared ||
+                cache_.queue(*job.queue).group_of(resource) != nullptr) {
+                kueue::add_to(requests, resource, amount);
+            }
+        }
+    }
+    ledger_->admit(*job.shares, by_resource(cache_.usage(*job.held)), requests, actions_.now());
+}
+
+void KueueAdmission::end_usage(JobId id, const kueue::Workload& gone) {
+    if (const auto shares = known(id).shares) {
+        ledger_->release(*shares, by_resource(gone.usage()), actions_.now());
+    }
+}
+
+void KueueAdmission::await_sample() {
+    const bool matters = ledger_ && !holders_.empty() && queues_.has_rivals();
+    if (matters && !sample_at_) {
+        ledger_->go_to(actions_.now());
+        sample_at_ = *ledger_->next_sample();
+        remember({*sample_at_, Task::Kind::sample, 0});
+    } else if (!matters && sample_at_) {
+        tasks_.erase({*sample_at_, Task::Kind::sample, 0});
+        sample_at_.reset();
+        arm();
+    }
+}
+
+}  // namespace berth::sim
