@@ -1,6 +1,7 @@
 #include "core/kueue/workload_order.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <tuple>
 

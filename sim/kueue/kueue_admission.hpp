@@ -12,7 +12,7 @@
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_meter.hpp"
 #include "sim/kueue/kueue_places.hpp"
-#include "sim/kueue/kueue_settings.hpp"
+#include "sim/quota/kueue_settings.hpp"
 #include "sim/kueue/kueue_workload.hpp"
 #include "sim/profile/admission.hpp"
 

@@ -9,7 +9,7 @@
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/job.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
-#include "sim/kueue/kueue_settings.hpp"
+#include "sim/quota/kueue_settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
 namespace berth::sim {

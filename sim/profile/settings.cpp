@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "core/support/assert.hpp"
-#include "sim/kueue/kueue_settings.hpp"
+#include "sim/quota/kueue_settings.hpp"
 
 namespace berth::sim {
 

@@ -31,9 +31,15 @@ spec:
   admissionScope: {admissionMode: )" +
            mode + R"(}
 ---
-{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: heavy}, spec: {clusterQueue: all}}
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: heavy}
+spec: {clusterQueue: all}
 ---
-{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: light}, spec: {clusterQueue: all}}
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: light}
+spec: {clusterQueue: all}
 )";
 }
 

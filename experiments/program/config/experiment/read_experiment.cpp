@@ -31,7 +31,7 @@
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
-#include "sim/kueue/kueue_settings.hpp"
+#include "sim/quota/kueue_settings.hpp"
 #include "topologies/read_topology.hpp"
 
 namespace berth::experiments {

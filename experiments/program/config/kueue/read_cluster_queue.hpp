@@ -4,7 +4,7 @@
 
 #include "core/kueue/cache.hpp"
 #include "core/support/value.hpp"
-#include "sim/kueue/kueue_settings.hpp"
+#include "sim/quota/kueue_settings.hpp"
 
 namespace berth::experiments {
 

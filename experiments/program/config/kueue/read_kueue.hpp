@@ -5,7 +5,7 @@
 
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
-#include "sim/kueue/kueue_settings.hpp"
+#include "sim/quota/kueue_settings.hpp"
 
 namespace berth::experiments {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/support/value.hpp"
-#include "sim/kueue/kueue_settings.hpp"
+#include "sim/quota/kueue_settings.hpp"
 
 namespace berth::experiments {
 
