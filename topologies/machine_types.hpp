@@ -22,8 +22,8 @@ struct MachineTypes {
                                                     core::Diagnostics& diagnostics) const;
 };
 
-/// Reads a `machineTypes` section: a map from each type's name to its `capacity`, `devices`, `numa`,
-/// `traits` and `labels`.
+/// Reads a `machineTypes` section: a map from each type's name to its `capacity`, `devices`,
+/// `numa`, `traits` and `labels`.
 /// A group of devices counts as a resource (`gpu` as `nvidia.com/gpu`, any other kind under its own
 /// name) unless the capacity names that resource.
 ///
