@@ -36,8 +36,8 @@ spec:
 )";
 }
 
-/// Three servers of 4 CPUs: the second is on demand, the others are spot. Quota is there for one pod
-/// and for three.
+/// Three servers of 4 CPUs: the second is on demand, the others are spot. There is quota for one
+/// pod on demand, and for three on spot.
 const std::string experiment = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: pools}
