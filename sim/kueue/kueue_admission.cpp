@@ -32,6 +32,21 @@ std::vector<std::string> queue_names(const kueue::Cache& cache) {
     return names;
 }
 
+/// Below their ClusterQueues, in the order of their numbers; empty if their usage does not count.
+std::vector<std::string> local_queue_names(const KueueSettings& settings) {
+    std::vector<std::string> names;
+    for (const auto& [name, local] : settings.local_queues) {
+        const auto& queues = settings.cache.queues;
+        const auto queue =
+            std::ranges::find(queues, local.cluster_queue, &kueue::ClusterQueue::name);
+        const bool counts =
+            settings.admission_fair_sharing && queue != queues.end() && queue->shares_by_usage;
+        names.push_back(
+            counts ? fmt::format("{}/{}/{}", local.cluster_queue, name.first, name.second) : "");
+    }
+    return names;
+}
+
 /// The cache, which knows of the ledger before anybody asks it.
 kueue::Cache& with_ledger(kueue::Cache& cache,
                           const std::optional<kueue::LocalQueueLedger>& ledger) {
@@ -66,7 +81,7 @@ KueueAdmission::KueueAdmission(const KueueSettings& settings,
                         std::in_place, *settings.admission_fair_sharing, cache_.names())
                   : std::nullopt),
       queues_(with_ledger(cache_, ledger_)),
-      meter_(queue_names(cache_), window) {
+      meter_(queue_names(cache_), local_queue_names(settings), window) {
     for (const auto& [name, queue] : local_queues_) {
         if (ledger_) {
             ledger_ids_.emplace(&queue, ledger_->add(queue.weight));
@@ -129,10 +144,10 @@ bool KueueAdmission::may_be_placed_here(JobId id) {
 void KueueAdmission::waits(JobId id) {
     Known& job = known(id);
     if (job.queue && !job.held) {
-        meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
+        meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
         offer(id);
     } else if (job.held) {
-        meter_.waits_for_places(id, actions_.job(id).job(), *job.queue, actions_.now());
+        meter_.waits_for_places(id, actions_.job(id).job(), lines_of(job), actions_.now());
         await_places(id);
     }
 }
@@ -497,7 +512,7 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
     const kueue::Time now = kueue_time(actions_.now());
     job.evicted = {"Preempted", now};
     job.preempted = {std::string(word_of(target.reason)), now};
-    meter_.preempted(actions_.job(id).job(), *job.queue);
+    meter_.preempted(actions_.job(id).job(), lines_of(job));
     send_away(id, EvictionCause::preempted);
     return true;
 }
@@ -513,7 +528,7 @@ void KueueAdmission::send_away(JobId id, EvictionCause cause) {
         stop_seeking_places(id);
         forget_task_of(id);
         release(id);
-        meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
+        meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
         offer(id);
     }
 }
@@ -532,7 +547,7 @@ void KueueAdmission::time_out(JobId id) {
     stop_seeking_places(id);
     release(id);
     meter_.timed_out(actions_.job(id).job());
-    meter_.waits_for_quota(id, actions_.job(id).job(), *job.queue, actions_.now());
+    meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
     job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
     if (rule.give_up_after && job.timeouts >= *rule.give_up_after) {
         job.message = "Deactivated: its pods were not ready in time too often";

@@ -12,9 +12,9 @@
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_meter.hpp"
 #include "sim/kueue/kueue_places.hpp"
-#include "sim/quota/kueue_settings.hpp"
 #include "sim/kueue/kueue_workload.hpp"
 #include "sim/profile/admission.hpp"
+#include "sim/quota/kueue_settings.hpp"
 
 namespace berth::sim {
 
@@ -97,6 +97,9 @@ private:
     };
 
     [[nodiscard]] Known& known(JobId id);
+    [[nodiscard]] static KueueMeter::Lines lines_of(const Known& job) {
+        return {*job.queue, job.shares};
+    }
     void offer(JobId id);
     void await_places(JobId id);
     [[nodiscard]] bool run_cycles();

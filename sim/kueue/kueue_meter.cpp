@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace berth::sim {
-
-using core::kueue::QuotaNode;
 
 namespace {
 
@@ -18,27 +18,41 @@ double count(std::uint64_t number) {
 
 }  // namespace
 
-KueueMeter::KueueMeter(std::vector<std::string> queues, Window window)
-    : names_(std::move(queues)), window_(window), queues_(names_.size()) {}
+KueueMeter::KueueMeter(std::vector<std::string> queues,
+                       std::vector<std::string> local_queues,
+                       Window window)
+    : queue_count_(queues.size()), names_(std::move(queues)), window_(window) {
+    std::ranges::move(local_queues, std::back_inserter(names_));
+    queues_.resize(names_.size());
+}
 
-void KueueMeter::waits_for_quota(JobId id, const Job& job, QuotaNode queue, SimTime now) {
+template <class Count>
+void KueueMeter::each_of(const Lines& of, const Count& count) {
+    count(queues_[of.queue.index]);
+    if (of.local_queue) {
+        count(queues_[queue_count_ + of.local_queue->index]);
+    }
+}
+
+void KueueMeter::waits_for_quota(JobId id, const Job& job, Lines of, SimTime now) {
     if (const auto found = waiting_.find(id); found != waiting_.end() && found->second.counts) {
         placement_wait_.going_on(seconds(now - found->second.since));  // it found none
     }
-    waiting_[id] = {queue, true, window_.counts(job.submit), now};
+    waiting_[id] = {of, true, window_.counts(job.submit), now};
 }
 
-void KueueMeter::waits_for_places(JobId id, const Job& job, QuotaNode queue, SimTime now) {
-    waiting_[id] = {queue, false, window_.counts(job.submit), now};
+void KueueMeter::waits_for_places(JobId id, const Job& job, Lines of, SimTime now) {
+    waiting_[id] = {of, false, window_.counts(job.submit), now};
 }
 
 void KueueMeter::admitted(JobId id, SimTime now) {
     Waiting& waiting = waiting_.at(id);
     if (waiting.counts) {
-        OfQueue& queue = queues_[waiting.queue.index];
-        queue.admission_wait.ended(seconds(now - waiting.since));
+        each_of(waiting.of, [&](OfQueue& queue) {
+            queue.admission_wait.ended(seconds(now - waiting.since));
+            ++queue.admitted;
+        });
         admission_wait_.ended(seconds(now - waiting.since));
-        ++queue.admitted;
         ++admitted_;
     }
     waiting.for_quota = false;
@@ -59,9 +73,9 @@ void KueueMeter::leaves(JobId id) {
     waiting_.erase(id);
 }
 
-void KueueMeter::preempted(const Job& job, QuotaNode queue) {
+void KueueMeter::preempted(const Job& job, Lines of) {
     if (window_.counts(job.submit)) {
-        ++queues_[queue.index].preempted;
+        each_of(of, [](OfQueue& queue) { ++queue.preempted; });
         ++preempted_;
     }
 }
@@ -77,7 +91,7 @@ void KueueMeter::finish(SimTime now) {
         }
         const double so_far = seconds(now - waiting.since);
         if (waiting.for_quota) {
-            queues_[waiting.queue.index].admission_wait.going_on(so_far);
+            each_of(waiting.of, [&](OfQueue& queue) { queue.admission_wait.going_on(so_far); });
             admission_wait_.going_on(so_far);
         } else {
             placement_wait_.going_on(so_far);
@@ -95,6 +109,9 @@ void KueueMeter::add_to(std::vector<Metric>& out) const {
     out.push_back({"workloads_not_ready", count(timed_out_)});
     out.push_back({"workloads_preempted", count(preempted_)});
     for (std::size_t i = 0; i < queues_.size(); ++i) {
+        if (names_[i].empty()) {
+            continue;
+        }
         const std::string prefix = fmt::format("queue/{}/", names_[i]);
         out.push_back({prefix + "admitted", count(queues_[i].admitted)});
         out.push_back(queues_[i].admission_wait.mean(prefix + "admission_wait_s_mean"));

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/kueue/local_queue_ledger.hpp"
 #include "core/kueue/quota_tree.hpp"
 #include "sim/clock/window.hpp"
 #include "sim/meter/censored_sample.hpp"
@@ -17,21 +20,29 @@ namespace berth::sim {
 /// anew counts anew.
 class KueueMeter final : public Meter {
 public:
-    /// `queues`: the names of the ClusterQueues, by number. Jobs count that are submitted in the
-    /// window.
-    KueueMeter(std::vector<std::string> queues, Window window);
+    /// The queues of a workload.
+    struct Lines {
+        core::kueue::QuotaNode queue;
+        std::optional<core::kueue::LocalQueueId> local_queue;
+    };
+
+    /// `queues`: the names of the ClusterQueues, by number; `local_queues`: those of LocalQueues
+    /// that are measured besides, by number; empty: this one is not. Jobs count that are submitted in the window.
+    KueueMeter(std::vector<std::string> queues,
+               std::vector<std::string> local_queues,
+               Window window);
 
     /// It waits for quota from now on, and for places no longer if it did.
-    void waits_for_quota(JobId id, const Job& job, core::kueue::QuotaNode queue, SimTime now);
+    void waits_for_quota(JobId id, const Job& job, Lines of, SimTime now);
     /// It has quota, and waits for places from now on.
     void admitted(JobId id, SimTime now);
     /// It waits for places with the quota that it had before.
-    void waits_for_places(JobId id, const Job& job, core::kueue::QuotaNode queue, SimTime now);
+    void waits_for_places(JobId id, const Job& job, Lines of, SimTime now);
     /// All its members have places.
     void placed(JobId id, SimTime now);
     /// It waits for nothing any more.
     void leaves(JobId id);
-    void preempted(const Job& job, core::kueue::QuotaNode queue);
+    void preempted(const Job& job, Lines of);
     void timed_out(const Job& job);
 
     void finish(SimTime now) override;
@@ -39,7 +50,7 @@ public:
 
 private:
     struct Waiting {
-        core::kueue::QuotaNode queue;
+        Lines of;
         bool for_quota = true;
         bool counts = true;
         SimTime since{};
@@ -50,10 +61,15 @@ private:
         std::uint64_t preempted = 0;
     };
 
-    std::vector<std::string> names_;
+    /// Calls `count` with what is measured of each queue of a workload.
+    template <class Count>
+    void each_of(const Lines& of, const Count& count);
+
+    std::size_t queue_count_;
+    std::vector<std::string> names_;  ///< Of ClusterQueues, and then of LocalQueues.
     Window window_;
     std::map<JobId, Waiting> waiting_;
-    std::vector<OfQueue> queues_;
+    std::vector<OfQueue> queues_;  ///< By name.
     CensoredSample admission_wait_;
     CensoredSample placement_wait_;
     std::uint64_t admitted_ = 0;

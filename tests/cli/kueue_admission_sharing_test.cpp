@@ -80,6 +80,10 @@ TEST_CASE("kueue: who used less is admitted first where usage counts", "[kueue]"
 )"));
     folder.write("kueue.yaml", objects("UsageBasedAdmissionFairSharing"));
     CHECK(starts_of(folder) == "a@0 b@7202 c@3601 d@10803 ");
+    const CsvRow metrics = csv_rows(folder.read("out/replications.csv")).front();
+    CHECK(metrics.at("queue/all/default/light/admission_wait_s_mean") == "3481");
+    CHECK(metrics.at("queue/all/default/heavy/admitted") == "3");
+    CHECK(metrics.at("queue/all/admitted") == "4");
     folder.write("kueue.yaml", objects("NoAdmissionFairSharing"));
     CHECK(starts_of(folder) == "a@0 b@3601 c@7202 d@10803 ");
 }
