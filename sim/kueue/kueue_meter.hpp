@@ -27,7 +27,8 @@ public:
     };
 
     /// `queues`: the names of the ClusterQueues, by number; `local_queues`: those of LocalQueues
-    /// that are measured besides, by number; empty: this one is not. Jobs count that are submitted in the window.
+    /// that are measured besides, by number; empty: this one is not. Jobs count that are submitted
+    /// in the window.
     KueueMeter(std::vector<std::string> queues,
                std::vector<std::string> local_queues,
                Window window);
