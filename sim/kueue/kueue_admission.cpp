@@ -141,12 +141,36 @@ void KueueAdmission::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause
     if (!known(id).held) {
         return;
     }
-    if (cause == EvictionCause::preempted) {
-        release(id);
+    if (cause == EvictionCause::preempted || known(id).leaving) {
+        release(id);  // whatever stops its pods, it was preempted
     } else if (is_placed_here(id)) {
-        release(id);  // others may have its places: it needs new ones
-        known(id).evicted = {"NodeFailures", kueue_time(actions_.now())};
+        lose_places(id);
     }
+}
+
+/// Others may have its places: it needs new ones.
+void KueueAdmission::lose_places(JobId id) {
+    release(id);
+    known(id).evicted = {"NodeFailures", kueue_time(actions_.now())};
+}
+
+/// Where places come with quota, those who found none may find some now.
+void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*outside*/) {
+    if (!topologies_) {
+        return;
+    }
+    for (const JobId id : up ? std::vector<JobId>() : std::vector<JobId>(starting_)) {
+        if (!topologies_->are_up(cache_.workload(*known(id).held))) {
+            forget_task_of(id);
+            lose_places(id);
+            meter_.waits_for_quota(id, actions_.job(id).job(), *known(id).queue, actions_.now());
+            offer(id);
+        }
+    }
+    for (std::uint32_t i = 0; i < cache_.queue_count(); ++i) {
+        offer_later(cache_.tree().root(kueue::QuotaNode{i}));
+    }
+    cycle_wanted_ = true;
 }
 
 void KueueAdmission::ended(JobId id) {
@@ -208,7 +232,11 @@ void KueueAdmission::release(JobId id) {
     job.members = 0;
     job.leaving = false;
     cycle_wanted_ = true;
-    const kueue::QuotaNode root = cache_.tree().root(*job.queue);
+    offer_later(cache_.tree().root(*job.queue));
+}
+
+/// Those who are parked in a tree are offered again a little later.
+void KueueAdmission::offer_later(kueue::QuotaNode root) {
     if (retrying_.insert(root).second) {
         remember({actions_.now() + settings_.retry_after, Task::Kind::retry, root.index});
     }
@@ -365,6 +393,7 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
         cache_.add_workload(workloads_.admit(queues_.remove(PendingId{id.index}), assignment, now));
     holders_.emplace(*job.held, id);
     job.evicted.reset();
+    job.preempted.reset();
     job.message.clear();
     actions_.set_condition(
         id,

@@ -44,6 +44,7 @@ public:
     void runs(JobId id) override;
     void evicted(JobId id, const Stay& stay, EvictionCause cause) override;
     void ended(JobId id) override;
+    void server_changed(bool up, const std::vector<core::Amount>& outside) override;
     [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
     [[nodiscard]] std::string explain(JobId id) override;
     [[nodiscard]] bool woken(Timer timer) override;
@@ -92,6 +93,8 @@ private:
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
     [[nodiscard]] bool preempt(const core::kueue::Target& target);
     void release(JobId id);
+    void lose_places(JobId id);
+    void offer_later(core::kueue::QuotaNode root);
     /// Starts those who have places as soon as there is room: who was there may be on its way out.
     void start_placed();
     [[nodiscard]] bool may_be_placed_here(JobId id);

@@ -144,6 +144,17 @@ bool KueuePlaces::has_room(const Job& job, const Placement& placement) const {
     });
 }
 
+bool KueuePlaces::are_up(const kueue::Workload& workload) const {
+    bool up = true;
+    kueue::for_each_place(workload,
+                          [&](kueue::FlavorId flavor, const kueue::PodSet&, const auto& places) {
+                              for (const auto& [server, count] : flavors_.servers(flavor, places)) {
+                                  up = up && cluster_.ledger().is_up(server);
+                              }
+                          });
+    return up;
+}
+
 std::optional<Placement> KueuePlaces::placement(const kueue::Workload& workload) const {
     std::map<core::NodeId, core::Members> counts;
     const core::Topology& tree = cluster_.topology();

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] std::optional<std::string> refuses(const Job& job) const;
     /// Whether there is room for a job's pods at these places now.
     [[nodiscard]] bool has_room(const Job& job, const Placement& placement) const;
+    /// Whether all servers are up on which the pods of a workload are to lie.
+    [[nodiscard]] bool are_up(const core::kueue::Workload& workload) const;
     /// Where the pods of a workload start that was placed by topology; nothing if it was not.
     [[nodiscard]] std::optional<Placement> placement(const core::kueue::Workload& workload) const;
 
