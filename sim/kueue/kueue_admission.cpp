@@ -137,7 +137,8 @@ void KueueAdmission::runs(JobId id) {
     meter_.placed(id, actions_.now());
 }
 
-void KueueAdmission::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause) {
+void KueueAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
+    note_freed(id, stay.stints);
     if (!known(id).held) {
         return;
     }
@@ -173,7 +174,26 @@ void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*
     cycle_wanted_ = true;
 }
 
+/// Where pods leave that were not placed here, others may find places now: nobody gives theirs back.
+void KueueAdmission::note_freed(JobId id, std::span<const Stint> stints) {
+    if (!topologies_ || is_placed_here(id)) {
+        return;
+    }
+    const std::set<kueue::FlavorId> flavors = topologies_->flavors_on(stints);
+    const auto is_one = [&](kueue::FlavorId flavor) { return flavors.contains(flavor); };
+    for (std::uint32_t i = 0; i < cache_.queue_count() && !flavors.empty(); ++i) {
+        const kueue::QuotaNode queue{i};
+        if (std::ranges::any_of(cache_.queue(queue).groups, [&](const auto& group) {
+                return std::ranges::any_of(group.flavors, is_one);
+            })) {
+            offer_later(cache_.tree().root(queue));
+            cycle_wanted_ = true;
+        }
+    }
+}
+
 void KueueAdmission::ended(JobId id) {
+    note_freed(id, actions_.job(id).record.stints);
     Known& job = known(id);
     if (job.held) {
         release(id);

@@ -4,11 +4,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/kueue/queue_manager.hpp"
+#include "sim/job/records.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_meter.hpp"
 #include "sim/kueue/kueue_places.hpp"
@@ -94,6 +96,7 @@ private:
     [[nodiscard]] bool preempt(const core::kueue::Target& target);
     void release(JobId id);
     void lose_places(JobId id);
+    void note_freed(JobId id, std::span<const Stint> stints);
     void offer_later(core::kueue::QuotaNode root);
     /// Starts those who have places as soon as there is room: who was there may be on its way out.
     void start_placed();

@@ -231,3 +231,19 @@ TEST_CASE("kueue topology: who found no places is offered again when a server co
         CHECK(rows_of(folder, "jobs.csv", "job").at("gang").at("start_s") == "9000");
     }
 }
+
+TEST_CASE("kueue topology: who found no places is offered again when others leave servers",
+          "[kueue]") {
+    const Folder folder;
+    std::string document = experiment("{level: rack, affinity: pack, soft: false}");
+    // Two pods that are not Kueue's have a server until 3602 s, and nobody gives quota back then.
+    const std::string named = "lifetime: 1h, quota: all";
+    for (std::size_t at = 0; (at = document.find(named)) != std::string::npos;) {
+        document.replace(at, named.size(), "lifetime: 1h");
+    }
+    const std::string first = "lifetime: 1h";
+    document.replace(document.find(first), first.size(), "lifetime: 3601s");
+    fill(folder, document);
+    run(folder);
+    CHECK(rows_of(folder, "jobs.csv", "job").at("gang").at("start_s") == "3603");
+}

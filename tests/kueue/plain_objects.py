@@ -14,9 +14,19 @@ class KueueObjects:
     def takes_jobs(self, queue):
         return self.specs()[queue].get("stopPolicy", "None") == "None"
 
+    def with_topology(self):
+        return {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")}
+
+    def queues_on(self, servers):
+        """Queues of a flavor with a topology that has one of these servers, by their labels."""
+        placed = {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")
+                  and any(flavor["nodeLabels"].items() <= server["labels"].items() for server in servers)}
+        return [name for name, spec in self.specs().items()
+                if any(flavor["name"] in placed for group in spec["groups"] for flavor in group["flavors"])]
+
     def request_of(self, job):
         """What a job asks of a topology: where its queue has none, its levels are the profile's matter."""
-        placed = {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")}
+        placed = self.with_topology()
         queue = self.specs()[job["cq"]]
         has_any = any(flavor["name"] in placed for group in queue["groups"] for flavor in group["flavors"])
         return {"required" if job["hard"] else "preferred": job["level"]} if has_any and job.get("level") else None

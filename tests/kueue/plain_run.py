@@ -64,6 +64,10 @@ class PlainRun(Cycles):
 
     def stop(self, job, how):
         job.stints.append([job.started, self.now, how, job.lies])
+        if job.placed_on is None:  # its servers are free for others, though nobody gave places back
+            for queue in self.objects.queues_on([self.servers.all[server] for server in job.lies]):
+                self.offer_later(self.objects.root_of(queue))
+                self.happened = True
         self.servers.stop(job)
         job.started = job.ends = job.leaves = None
 
@@ -206,7 +210,7 @@ class PlainRun(Cycles):
             elif self.servers.is_up(event["node"]):
                 self.fail(event["node"])
             self.start_placed()
-        if before != self.servers.down and self.objects.run.get("topologies"):
+        if before != self.servers.down and self.objects.with_topology():
             self.happened = True  # those who found no places may find some
             for name in self.queues:
                 self.offer_later(self.objects.root_of(name))

@@ -21,6 +21,8 @@ class Cluster:
         self.hosts = iter(dice.sample(range(130), 130))
         self.pools = ["a", "b"][:dice.choice((1, 1, 2))]
         self.size = dice.choice((2, 4, 8))
+        # Flavors without a topology have servers of those with one.
+        self.shares = dice.random() < 0.3
         # In a cluster whose racks repeat each other's names, values of labels tell racks apart by those above.
         self.repeats = dice.random() < 0.2
 
@@ -47,7 +49,7 @@ class Cluster:
     def servers(self, single):
         """Those of the tree, and one for each flavor in `single`, alone under nodes of its own."""
         found = dict(self.below(()))
-        for flavor in single:
+        for flavor in () if self.shares else single:
             path = [f"{level}-of-{flavor}" for level in self.levels]
             found.update([self.server(path, {"pool": flavor}, 100_000)])
         return found
@@ -63,6 +65,8 @@ class Cluster:
             if dice.random() < share:
                 labels = dice.choice([{"all": "yes"}, *({"pool": pool} for pool in self.pools)])
                 yield {"name": name, "nodeLabels": labels, "topology": dice.choice(sorted(topologies))}
+            elif self.shares:
+                yield {"name": name, "nodeLabels": dice.choice([{"all": "yes"}, {"pool": self.pools[0]}])}
             else:
                 yield {"name": name, "nodeLabels": {"pool": name}}
 
@@ -74,7 +78,8 @@ class Cluster:
             if dice.random() < 0.1:
                 labels = [label_of(level) for level in self.levels]
             return {**job, "level": dice.choice(labels), "hard": dice.random() < 0.6}
-        return job
+        # How a profile spreads groups is not written plainly: on shared servers it gets single pods.
+        return {**job, "count": 1, "least": 1} if self.shares else job
 
     def failures(self, servers, until):
         """Servers that fail, some for good, each at most twice."""
