@@ -11,6 +11,20 @@
 namespace berth::core::kueue {
 namespace {
 
+std::string question_of(const TopologyRequest& request) {
+    std::string text = request.unconstrained ? "anywhere" : "";
+    if (request.required) {
+        text += fmt::format(";required={}", *request.required);
+    }
+    if (request.preferred) {
+        text += fmt::format(";preferred={}", *request.preferred);
+    }
+    for (const SliceLayer& layer : request.layers) {
+        text += fmt::format(";{}.{}", layer.topology, layer.size);
+    }
+    return text;
+}
+
 /// What decides where a workload fits, as text: equal texts are equal questions.
 /// Source: Kueue, computeSchedulingHash.
 std::string question_of(const Workload& workload) {
@@ -42,6 +56,9 @@ std::string question_of(const Workload& workload) {
                     }
                 }
             }
+        }
+        if (set.topology) {
+            text += "/" + question_of(*set.topology);
         }
     }
     return text;

@@ -68,15 +68,23 @@ void TopologyPlaces::cancel(const Workload& workload) {
     change_reserved(workload, -1);
 }
 
+/// Whatever the flavor, its servers have so much less room: others may have the same servers.
 void TopologyPlaces::change_reserved(const Workload& workload, int sign) {
     for_each_place(workload, [&](FlavorId flavor, const PodSet& set, const auto& places) {
-        change(flavor, set, places, sign);
-        Flavor& own = at(flavor);
-        std::erase_if(own.assumed, [](const auto& leaf) {
+        for (const auto& [server, count] : servers(flavor, places)) {
+            for (auto& [other, own] : flavors_) {
+                if (const auto leaf = own->snapshot.leaf_of(server)) {
+                    add(own->assumed[*leaf], set.pod_requests, sign * count);
+                }
+            }
+        }
+    });
+    for (auto& [flavor, own] : flavors_) {
+        std::erase_if(own->assumed, [](const auto& leaf) {
             return std::ranges::all_of(leaf.second, [](Amount amount) { return amount == 0; });
         });
-        own.reserved = own.assumed;
-    });
+        own->reserved = own->assumed;
+    }
 }
 
 void TopologyPlaces::change_held(const Workload& workload, int sign) {

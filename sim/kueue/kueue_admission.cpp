@@ -54,14 +54,6 @@ kueue::Cache& with_ledger(kueue::Cache& cache,
     return cache;
 }
 
-std::string_view word_of(kueue::PreemptionReason reason) {
-    constexpr std::array<std::string_view, 4> words{"InClusterQueue",
-                                                    "InCohortReclamation",
-                                                    "InCohortFairSharing",
-                                                    "InCohortReclaimWhileBorrowing"};
-    return words[static_cast<std::size_t>(reason)];
-}
-
 }  // namespace
 
 KueueAdmission::KueueAdmission(const KueueSettings& settings,
@@ -175,19 +167,8 @@ void KueueAdmission::runs(JobId id) {
     meter_.placed(id, actions_.now());
 }
 
-void KueueAdmission::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause) {
-    if (!known(id).held) {
-        return;
-    }
-    if (cause == EvictionCause::preempted || cause == EvictionCause::revoked) {
-        release(id);
-    } else if (is_placed_here(id)) {
-        release(id);  // others may have its places: it needs new ones
-        known(id).evicted = {"NodeFailures", kueue_time(actions_.now())};
-    }
-}
-
 void KueueAdmission::ended(JobId id) {
+    note_freed(id, actions_.job(id).record.stints);
     Known& job = known(id);
     if (job.held) {
         release(id);
@@ -261,27 +242,6 @@ void KueueAdmission::release(JobId id) {
     retry_later(*job.queue);
 }
 
-void KueueAdmission::retry_later(kueue::QuotaNode queue) {
-    if (retrying_.emplace(cache_.tree().root(queue), queue).second) {
-        remember({actions_.now() + settings_.retry_after, Task::Kind::retry, queue.index});
-    }
-}
-
-/// Nobody would see the end of a run in which two workloads preempt each other in turn.
-void KueueAdmission::give_up_hopeless() {
-    for (const JobId id : std::exchange(hopeless_, {})) {
-        if (!queues_.waits(PendingId{id.index})) {
-            hopeless_.push_back(id);  // it runs on during its grace
-            continue;
-        }
-        (void)queues_.remove(PendingId{id.index});
-        known(id).message =
-            fmt::format("given up after {} preemptions: workloads preempt each other in turn",
-                        known(id).preemptions);
-        actions_.drop(id);
-    }
-}
-
 void KueueAdmission::event_handled() {
     give_up_hopeless();
     start_placed();
@@ -289,79 +249,6 @@ void KueueAdmission::event_handled() {
     if (cycle_wanted_ && !cycle_armed_ && queues_.has_heads()) {
         cycle_armed_ = true;
         actions_.wake(std::max(actions_.now(), rests_until_), Timer::first);
-    }
-}
-
-bool KueueAdmission::woken(Timer timer) {
-    if (timer == Timer::first) {
-        cycle_armed_ = false;
-        return run_cycles();
-    }
-    rings_at_.reset();
-    while (!tasks_.empty() && tasks_.begin()->at <= actions_.now()) {
-        const Task task = *tasks_.begin();
-        tasks_.erase(tasks_.begin());
-        do_task(task);
-    }
-    arm();
-    return false;
-}
-
-void KueueAdmission::do_task(const Task& task) {
-    if (task.is_of_job()) {
-        known(JobId{task.of}).task.reset();
-    }
-    switch (task.kind) {
-        case Task::Kind::retry: {
-            const kueue::QuotaNode root = cache_.tree().root(kueue::QuotaNode{task.of});
-            retrying_.erase(root);
-            queues_.retry(root);
-            cycle_wanted_ = true;
-            return;
-        }
-        case Task::Kind::sample:
-            sample_at_.reset();
-            cycle_wanted_ = true;
-            return;
-        case Task::Kind::offer_again:
-            offer(JobId{task.of});
-            return;
-        case Task::Kind::time_out:
-            time_out(JobId{task.of});
-            return;
-    }
-}
-
-void KueueAdmission::remember(const Task& task) {
-    if (task.is_of_job()) {
-        std::optional<Task>& of_job = known(JobId{task.of}).task;
-        BERTH_ASSERT(!of_job, "a job has one task at a time");
-        of_job = task;
-    }
-    tasks_.insert(task);
-    arm();
-}
-
-void KueueAdmission::forget_task_of(JobId id) {
-    if (const auto task = std::exchange(known(id).task, std::nullopt)) {
-        tasks_.erase(*task);
-        arm();
-    }
-}
-
-/// One ring is asked for at a time: a run would go on until those that nobody needs any more.
-void KueueAdmission::arm() {
-    const std::optional<SimTime> next =
-        tasks_.empty() ? std::nullopt : std::optional(tasks_.begin()->at);
-    if (next == rings_at_) {
-        return;
-    }
-    if (rings_at_) {
-        actions_.call_off(Timer::second);
-    }
-    rings_at_ = next;
-    if (rings_at_) {
-        actions_.wake(*rings_at_, Timer::second);
     }
 }
 
@@ -429,6 +316,7 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
     count_usage(id, asked);
     holders_.emplace(*job.held, id);
     job.evicted.reset();
+    job.preempted.reset();
     job.message.clear();
     actions_.set_condition(
         id,
@@ -491,77 +379,6 @@ void KueueAdmission::send_back(JobId id, const kueue::Entry& entry, CycleOutcome
         job.message = entry.message;
         actions_.set_condition(id, Condition::Type::blocked, entry.message);
     }
-}
-
-/// Returns whether the target was not on its way out before.
-bool KueueAdmission::preempt(const kueue::Target& target) {
-    const auto holder = holders_.find(target.workload);
-    if (holder == holders_.end() || known(holder->second).leaving) {
-        return false;
-    }
-    const JobId id = holder->second;
-    constexpr std::uint32_t too_often = 10;
-    constexpr std::uint32_t for_ever = 1000;
-    if (++known(id).preemptions == for_ever) {
-        hopeless_.push_back(id);
-    }
-    if (++preempted_then_[id] == too_often) {
-        rests_until_ = actions_.now() + settings_.retry_after;  // it would go on like this for ever
-    }
-    Known& job = known(id);
-    const kueue::Time now = kueue_time(actions_.now());
-    job.evicted = {"Preempted", now};
-    job.preempted = {std::string(word_of(target.reason)), now};
-    meter_.preempted(actions_.job(id).job(), lines_of(job));
-    send_away(id, EvictionCause::preempted);
-    return true;
-}
-
-void KueueAdmission::send_away(JobId id, EvictionCause cause) {
-    Known& job = known(id);
-    BERTH_ASSERT(job.held && job.evicted, "who is sent away holds quota, and is told why");
-    if (actions_.job(id).runs()) {
-        job.leaving = true;
-        cache_.set_evicted(*job.held, *job.evicted, job.preempted);
-        actions_.evict(id, cause, settings_.grace);
-    } else {
-        stop_seeking_places(id);
-        forget_task_of(id);
-        release(id);
-        meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
-        offer(id);
-    }
-}
-
-void KueueAdmission::stop_seeking_places(JobId id) {
-    if (lets_in(id)) {
-        places_.take_out(id);
-    }
-}
-
-/// Not all its pods run, so long after it was admitted: it comes back behind the others, after a
-/// while.
-void KueueAdmission::time_out(JobId id) {
-    Known& job = known(id);
-    const WaitForPodsReady& rule = *settings_.pods_ready;
-    stop_seeking_places(id);
-    release(id);
-    meter_.timed_out(actions_.job(id).job());
-    meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
-    job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
-    if (rule.give_up_after && job.timeouts >= *rule.give_up_after) {
-        job.message = "Deactivated: its pods were not ready in time too often";
-        actions_.drop(id);
-        return;
-    }
-    SimTime pause = rule.backoff;
-    for (std::uint32_t i = 0; i < job.timeouts && pause < rule.most; ++i) {
-        pause *= 2;
-    }
-    ++job.timeouts;
-    job.message = "Its pods were not ready in time: it is offered again after a while";
-    actions_.set_condition(id, Condition::Type::blocked, job.message);
-    remember({actions_.now() + std::min(pause, rule.most), Task::Kind::offer_again, id.index});
 }
 
 }  // namespace berth::sim

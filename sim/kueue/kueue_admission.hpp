@@ -4,11 +4,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/kueue/queue_manager.hpp"
+#include "sim/job/records.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_meter.hpp"
 #include "sim/kueue/kueue_places.hpp"
@@ -44,6 +46,7 @@ public:
     void runs(JobId id) override;
     void evicted(JobId id, const Stay& stay, EvictionCause cause) override;
     void ended(JobId id) override;
+    void server_changed(bool up, const std::vector<core::Amount>& outside) override;
     [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
     [[nodiscard]] std::string explain(JobId id) override;
     /// Kueue takes back quota of pods that are done, and gives none to more pods.
@@ -111,11 +114,13 @@ private:
     /// Who holds quota is told to give it back, and waits for it again.
     void send_away(JobId id, EvictionCause cause);
     void release(JobId id);
+    void lose_places(JobId id);
+    void note_freed(JobId id, std::span<const Stint> stints);
     /// What a workload holds counts as usage of its LocalQueue from now on, or no longer.
     void count_usage(JobId id, const core::kueue::Workload& asked);
+    void end_usage(JobId id, const core::kueue::Workload& gone);
     /// It needs no more than so many of its pods any longer.
     void reclaim_pods(JobId id, core::Members size);
-    void end_usage(JobId id, const core::kueue::Workload& gone);
     /// Where the usage of LocalQueues decides who is offered next, somebody else may be after the
     /// next sample of it. Without anybody who holds quota, their order stays.
     void await_sample();

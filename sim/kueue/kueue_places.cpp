@@ -90,6 +90,7 @@ KueuePlaces::KueuePlaces(const KueueSettings& settings,
                          FlavorNodes& nodes)
     : cluster_(cluster), flavors_(cluster.ledger(), names) {
     for (const auto& [flavor, topology] : settings.topologies) {
+        placed_.push_back(flavor);
         const auto servers = nodes.of({flavor});
         flavors_.add_flavor(
             flavor,
@@ -142,6 +143,30 @@ bool KueuePlaces::has_room(const Job& job, const Placement& placement) const {
         }
         return cluster_.ledger().is_up(cluster_.topology().server_of(place.node));
     });
+}
+
+std::set<kueue::FlavorId> KueuePlaces::flavors_on(std::span<const Stint> stints) const {
+    std::set<kueue::FlavorId> found;
+    for (const kueue::FlavorId flavor : placed_) {
+        const kueue::TopologySnapshot& snapshot = flavors_.snapshot(flavor);
+        if (std::ranges::any_of(stints, [&](const Stint& stint) {
+                return snapshot.leaf_of(stint.server).has_value();
+            })) {
+            found.insert(flavor);
+        }
+    }
+    return found;
+}
+
+bool KueuePlaces::are_up(const kueue::Workload& workload) const {
+    bool up = true;
+    kueue::for_each_place(workload,
+                          [&](kueue::FlavorId flavor, const kueue::PodSet&, const auto& places) {
+                              for (const auto& [server, count] : flavors_.servers(flavor, places)) {
+                                  up = up && cluster_.ledger().is_up(server);
+                              }
+                          });
+    return up;
 }
 
 std::optional<Placement> KueuePlaces::placement(const kueue::Workload& workload) const {

@@ -2,12 +2,16 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/kueue/workload.hpp"
 #include "core/topology_aware/topology_places.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/job.hpp"
+#include "sim/job/records.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/quota/kueue_settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -34,12 +38,17 @@ public:
     [[nodiscard]] std::optional<std::string> refuses(const Job& job) const;
     /// Whether there is room for a job's pods at these places now.
     [[nodiscard]] bool has_room(const Job& job, const Placement& placement) const;
+    /// The flavors with a topology that have one of the servers of these pods.
+    [[nodiscard]] std::set<core::kueue::FlavorId> flavors_on(std::span<const Stint> stints) const;
+    /// Whether all servers are up on which the pods of a workload are to lie.
+    [[nodiscard]] bool are_up(const core::kueue::Workload& workload) const;
     /// Where the pods of a workload start that was placed by topology; nothing if it was not.
     [[nodiscard]] std::optional<Placement> placement(const core::kueue::Workload& workload) const;
 
 private:
     const Cluster& cluster_;
     core::kueue::TopologyPlaces flavors_;
+    std::vector<core::kueue::FlavorId> placed_;  ///< Those that have a topology.
     std::map<core::Level, std::string> labels_;  ///< Of levels that some topology has.
 };
 

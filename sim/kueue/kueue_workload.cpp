@@ -75,6 +75,7 @@ kueue::Workload KueueWorkloads::admit(kueue::Workload workload,
         total.placed_on = set.placed_on;
     }
     workload.evicted.reset();
+    workload.preempted.reset();
     workload.reserved = kueue_time(now);
     workload.holds_quota = true;
     workload.last.reset();

@@ -124,6 +124,20 @@ TEST_CASE("kueue runs: pods that are preempted work on during their grace", "[ku
     CHECK(jobs.at("b-0").at("start_s") == "641");
 }
 
+TEST_CASE("kueue runs: who loses its server during its grace has no quota any more", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    folder.write("run.yaml",
+                 replaced(experiment,
+                          "  scheduler: {kueue: kueue.yaml}",
+                          "  failures: {events: [{at: 20s, node: server-0, event: fail}]}\n"
+                          "  scheduler: {kueue: {file: kueue.yaml, grace: 30s}}"));
+    auto jobs = jobs_of(folder);
+    CHECK(jobs.at("b-0").at("node_failed") == "1");
+    CHECK(jobs.at("b-0").at("start_s") == "621");
+    CHECK(jobs.at("a").at("start_s") == "20");
+}
+
 TEST_CASE("kueue runs: GPUs of a trace are counted whole", "[kueue]") {
     const Folder folder;
     std::string gpus = objects;

@@ -201,3 +201,49 @@ TEST_CASE("kueue topology: who loses its server is given another with new quota"
     CHECK(jobs.at("b").at("admitted_s") == "650");
     CHECK(rows_of(folder, "pods.csv", "pod").at("b").at("node") != lost);
 }
+
+TEST_CASE("kueue topology: who found no places is offered again when a server comes back",
+          "[kueue]") {
+    const Folder folder;
+    std::string document = experiment("{level: rack, affinity: pack, soft: false}");
+    // All jobs but the gang are over by then, and nobody gives quota back any more.
+    for (std::size_t at = 0; (at = document.find("lifetime: 1h")) != std::string::npos;) {
+        document.replace(at, 12, "lifetime: 1m");
+    }
+    document += R"(  failures:
+    events:
+      - {at: 690s, node: server-1, event: fail}
+      - {at: 690s, node: server-3, event: fail}
+      - {at: 9000s, node: server-3, event: repair}
+)";
+    SECTION("a second later in a queue that parks") {
+        fill(folder, document);
+        run(folder);
+        CHECK(rows_of(folder, "jobs.csv", "job").at("gang").at("start_s") == "9001");
+    }
+    SECTION("at once in a strict one") {
+        fill(folder, document);
+        std::string strict = objects;
+        const std::string selector = "namespaceSelector: {}";
+        strict.insert(strict.find(selector), "queueingStrategy: StrictFIFO\n  ");
+        folder.write("kueue.yaml", strict);
+        run(folder);
+        CHECK(rows_of(folder, "jobs.csv", "job").at("gang").at("start_s") == "9000");
+    }
+}
+
+TEST_CASE("kueue topology: who found no places is offered again when others leave servers",
+          "[kueue]") {
+    const Folder folder;
+    std::string document = experiment("{level: rack, affinity: pack, soft: false}");
+    // Two pods that are not Kueue's have a server until 3602 s, and nobody gives quota back then.
+    const std::string named = "lifetime: 1h, quota: all";
+    for (std::size_t at = 0; (at = document.find(named)) != std::string::npos;) {
+        document.replace(at, named.size(), "lifetime: 1h");
+    }
+    const std::string first = "lifetime: 1h";
+    document.replace(document.find(first), first.size(), "lifetime: 3601s");
+    fill(folder, document);
+    run(folder);
+    CHECK(rows_of(folder, "jobs.csv", "job").at("gang").at("start_s") == "3603");
+}

@@ -1,250 +1,260 @@
 """A run under Kueue's objects, computed plainly: queues, cycles one after the other, retries, ends.
 
-The decisions of one cycle are the model's (kueue.py must be importable); everything between cycles is
-written here, from the description of Kueue's behaviour alone. A cycle takes no time. At an instant all
-arrivals and ends come first; then cycles follow each other until nothing more can come of them; then
-whoever is to be offered again at that instant is, and cycles follow again.
+The decisions of one cycle are the models' (kueue.py and kueue_tas.py must be importable); everything between
+cycles is written here, from the description of Kueue's behaviour alone. A cycle takes no time. At an instant
+ends come first, then servers that fail or come back, then changes of Kueue's objects, then arrivals; then
+cycles follow each other until nothing more can come of them; then whoever is to be offered again at that
+instant is, or has waited for its pods too long, and cycles follow again; and last the profile seeks places.
 """
-import kueue
+from plain_cycles import Cycles, Endless
+from plain_job import Job
 
 RETRY_AFTER = 1000  # ms
-PARKS_EQUALS = ("NoFit", "PreemptionNoCandidates")
-MOST_CYCLES = 2000
+# Of one job: where jobs preempt each other so often it is for ever, and berth lets cycles rest, and gives jobs up.
+MOST_PREEMPTIONS_AT_ONCE, MOST_PREEMPTIONS = 10, 100
+READY = {"timeout": 1_800_000, "backoff": 60, "most": 3600, "limit": None}
 
 
-class Endless(Exception):
-    """Jobs preempt each other in turn, for ever, and no time passes."""
-
-
-class Job:
-    """A workload: waiting in its queue, or holding quota."""
-
-    def __init__(self, spec, uid):
-        self.spec, self.uid, self.name, self.cq = spec, uid, spec["name"], spec["cq"]
-        self.created = spec["at"] // 1000
-        self.preempted = None    # how and when it was preempted last, until it has quota again
-        self.memory = None       # which flavors were tried in its last cycle
-        self.reserved = self.usage = self.flavors = None
-        self.placed, self.starts, self.finish, self.evictions = 0, [], None, 0
-
-    def hash(self):
-        """Jobs that are told apart by nothing that a decision looks at."""
-        spec = self.spec
-        return (spec["priority"], spec["count"], spec["least"], tuple(sorted(spec["requests"].items())))
-
-    def pod_set(self):
-        spec = self.spec
-        return {"name": "main", "count": spec["count"], "requests": spec["requests"],
-                **({"minCount": spec["least"]} if spec["least"] < spec["count"] else {})}
-
-    def waiting(self, is_preemptor):
-        return {"name": self.name, "uid": self.uid, "cq": self.cq, "priority": self.spec["priority"],
-                "created": self.created, "preempted": self.preempted, "lastAssignment": self.memory,
-                "isPreemptor": is_preemptor, "podSets": [self.pod_set()]}
-
-    def holding(self):
-        held = {"name": "main", "count": self.spec["count"], "assignedCount": self.placed, "usage": self.usage,
-                "flavors": self.flavors}
-        return {"name": self.name, "uid": self.uid, "cq": self.cq, "priority": self.spec["priority"],
-                "created": self.created, "reserved": self.reserved, "podSets": [held]}
-
-
-class Queue:
-    """Who waits for a ClusterQueue: in its heap, or parked until something is given back."""
-
-    def __init__(self, spec):
-        self.best_effort = spec["strategy"] == "BestEffortFIFO"
-        self.heap, self.parked, self.parked_hashes = {}, {}, set()
-        self.preemptor = None
-        self.generation = 1
-
-    def arrive(self, job):
-        (self.parked if job.hash() in self.parked_hashes else self.heap)[job.name] = job
-
-    def park(self, job, with_equals):
-        self.parked[job.name] = job
-        if with_equals and self.best_effort:
-            self.parked_hashes.add(job.hash())
-            for other in [one for one in self.heap.values() if one.hash() == job.hash()]:
-                self.parked[other.name] = self.heap.pop(other.name)
-
-    def retry(self):
-        self.parked_hashes.clear()
-        self.heap.update(self.parked)
-        self.parked.clear()
-
-
-class PlainRun:
+class PlainRun(Cycles):
     def __init__(self, run):
-        self.run = run
-        self.gates = {**kueue.DEFAULT_GATES, **run["gates"]}
-        self.now, self.cycle = 0, 0
-        self.queues = {spec["name"]: Queue(spec) for spec in run["clusterQueues"]}
+        super().__init__(run)
+        self.grace = run.get("grace", 0)
+        self.ready = {**READY, **run.get("podsReady", {})}
+        self.turns = 0
         arriving = sorted(run["jobs"], key=lambda job: job["at"])
-        self.jobs = {spec["name"]: Job(spec, uid) for uid, spec in enumerate(arriving)}
+        self.jobs = {spec["name"]: Job(spec, uid, self.objects.request_of(spec)) for uid, spec in enumerate(arriving)}
         self.arriving = list(self.jobs.values())
-        self.holders = {}
-        self.ends, self.retries = {}, {}
-        parents = {cohort["name"]: cohort["parent"] for cohort in run["cohorts"]}
-        self.roots = {spec["name"]: self.root_of(spec, parents) for spec in run["clusterQueues"]}
+        self.failures = sorted(run.get("failures", ()), key=lambda failure: failure["at"])
+        self.changes = sorted(run.get("changes", ()), key=lambda change: change["at"])
+        self.starting = []  # they have places, and no room there yet
+        self.seeking = []   # the profile seeks places for them
+        self.tasks = {}     # when what is to be done, by what and whom: see do_what_is_due()
+        self.preempted_then = {}
 
-    @staticmethod
-    def root_of(spec, parents):
-        if spec["cohort"] is None:
-            return "queue " + spec["name"]
-        node = spec["cohort"]
-        while parents.get(node) is not None:
-            node = parents[node]
-        return "cohort " + node
+    def offer_later(self, root):
+        """Whoever is parked in a tree is offered again a little later."""
+        self.tasks.setdefault(("retry", root), self.now + RETRY_AFTER)
 
-    def order(self, queue):
-        """Who is first: the sticky preemptor, then by priority, time in the queue, uid."""
-        def key(job):
-            since = job.created
-            if not self.gates["PrioritySortingWithinCohort"] and job.preempted is not None \
-                    and job.preempted["reason"] == "InCohortReclaimWhileBorrowing":
-                since = job.preempted["time"] + 0.001
-            sticky = queue.best_effort and queue.preemptor == job.name
-            return (not sticky, -job.spec["priority"], since, job.uid)
-        return key
-
-    def give_back(self, job):
-        """The job's quota is free again: whoever is parked in its tree is offered again a little later."""
-        del self.holders[job.name], self.ends[job.name]
+    def release(self, job):
+        """Its quota and its places are free again."""
+        if job in self.starting:
+            self.starting.remove(job)
+        if job in self.seeking:
+            self.seeking.remove(job)
+        self.tasks.pop(("time out", job.name), None)
+        job.lose_quota()
         self.queues[job.cq].generation += 1
-        self.retries.setdefault(self.roots[job.cq], self.now + RETRY_AFTER)
+        self.offer_later(self.objects.root_of(job.cq))
+        self.happened = True
 
-    def evict(self, name, reason):
-        job = self.jobs[name]
-        self.give_back(job)
-        if job.starts[-1] == self.now:
-            job.starts.pop()  # its pods had not begun
+    # Who runs.
+
+    def await_pods(self, job):
+        if self.ready["timeout"] is not None:
+            self.tasks[("time out", job.name)] = self.now + self.ready["timeout"]
+
+    def next_turn(self, job):
+        self.turns += 1
+        job.turn = self.turns
+
+    def start(self, job, places):
+        self.tasks.pop(("time out", job.name), None)
+        self.servers.start(job, places)
+        job.started, job.ends, job.leaves = self.now, self.now + job.spec["lifetime"], None
+
+    def stop(self, job, how):
+        job.stints.append([job.started, self.now, how, job.lies])
+        if job.placed_on is None:  # its servers are free for others, though nobody gave places back
+            for queue in self.objects.queues_on([self.servers.all[server] for server in job.lies]):
+                self.offer_later(self.objects.root_of(queue))
+                self.happened = True
+        self.servers.stop(job)
+        job.started = job.ends = job.leaves = None
+
+    def start_placed(self):
+        """Who has places starts there once those before have left."""
+        for job in list(self.starting):
+            if self.servers.have_room(job.places, job.spec["requests"]):
+                self.starting.remove(job)
+                self.start(job, job.places)
+
+    def seek_places(self):
+        for job in sorted(self.seeking, key=lambda job: job.turn):
+            places = self.servers.seek(job, self.objects.labels_of(job.flavors.values()))
+            if places is not None:
+                self.seeking.remove(job)
+                self.start(job, places)
+
+    # What happens.
+
+    def leave(self, job, cause):
+        """Its pods stop, and it waits again."""
+        self.stop(job, cause)
+        self.next_turn(job)
+        if job.evicted is not None or job.placed_on is not None:
+            self.release(job)
+            if job.evicted is None:
+                job.evicted = {"reason": "NodeFailures", "time": self.now // 1000}
+            self.queues[job.cq].arrive(job)
         else:
-            job.evictions += 1
-        job.preempted = {"reason": reason, "time": self.now // 1000}
-        job.placed = 0
-        job.memory = None
-        self.queues[job.cq].arrive(job)
+            self.seeking.append(job)  # it keeps its quota
+            self.await_pods(job)
 
-    def admit(self, entry):
-        job = self.jobs[entry.w.name]
-        pod_set = entry.a.podsets[0]
-        job.placed = pod_set["count"]
-        job.flavors = {resource: flavor["name"] for resource, flavor in pod_set["flavors"].items()}
-        job.usage = {resource: used for (_, resource), used in entry.a.usage.items()}
-        job.reserved, job.preempted, job.memory = self.now // 1000, None, None
-        if self.queues[job.cq].preemptor == job.name:
-            self.queues[job.cq].preemptor = None
-        job.starts.append(self.now)
-        self.holders[job.name] = job
-        self.ends[job.name] = self.now + job.spec["lifetime"]
-
-    def heads(self):
-        """One of each ClusterQueue in which anybody waits; they leave their heaps."""
-        for queue in self.queues.values():
-            if queue.heap:
-                first = min(queue.heap.values(), key=self.order(queue))
-                yield queue.heap.pop(first.name)
-
-    def decide(self, heads):
-        """What the model decides: each entry of the cycle, and the decision that tells of it."""
-        asked = dict(self.run, now=self.now // 1000, cycle=self.cycle)
-        asked["clusterQueues"] = [dict(spec, generation=self.queues[spec["name"]].generation)
-                                  for spec in self.run["clusterQueues"]]
-        asked["admitted"] = [job.holding() for job in self.holders.values()]
-        asked["pending"] = [job.waiting(self.queues[job.cq].preemptor == job.name) for job in heads]
-        entries = {}
-
-        class KeptEntry(kueue.Entry):
-            def __init__(self, workload):
-                super().__init__(workload)
-                entries[workload.name] = self
-
-        plain, kueue.Entry = kueue.Entry, KeptEntry
-        try:
-            decisions = kueue.run_cycle(kueue.build(asked))
-        finally:
-            kueue.Entry = plain
-        return [(entries[decision["workload"]], decision) for decision in decisions]
-
-    def requeue(self, entry, decision):
-        """Puts who was not admitted back: True if that parks it."""
-        job, queue = self.jobs[entry.w.name], self.queues[entry.w.cq]
-        job.memory = entry.last
-        if decision["requeueReason"] == "PendingPreemption":
-            queue.preemptor = job.name
-        if decision["requeue"] == "active":
-            queue.heap[job.name] = job
+    def preempt(self, name, reason):
+        """Whether it was not on its way out before."""
+        job = self.jobs[name]
+        if not job.holds or job.evicted is not None:
             return False
-        queue.park(job, self.gates["SchedulingEquivalenceHashing"] and decision["requeueReason"] in PARKS_EQUALS)
+        self.count_preemption(job)
+        job.evicted = {"reason": "Preempted", "time": self.now // 1000}
+        job.preempted = {"reason": reason, "time": self.now // 1000}
+        self.send_away(job, "preempted")
         return True
 
-    def one_cycle(self, heads):
-        """True if it changed anything but what the heads remember."""
-        self.cycle += 1
-        changed, victims = False, {}
-        decided = self.decide(heads)
-        for entry, decision in decided:
-            if decision["decision"] == "admitted":
-                self.admit(entry)
-                changed = True
-        for entry, decision in decided:
-            if decision["decision"] != "admitted":
-                changed |= self.requeue(entry, decision)
-                victims.update(decision.get("preempts", ()))
-        for name, reason in sorted(victims.items(), key=lambda victim: self.jobs[victim[0]].uid):
-            self.evict(name, reason)
-        return changed or bool(victims)
+    def send_away(self, job, cause):
+        """It loses its quota, once its pods have had their grace."""
+        self.queues[job.cq].generation += 1
+        if not job.runs:
+            self.release(job)
+            self.queues[job.cq].arrive(job)
+        elif self.grace == 0:
+            self.leave(job, cause)
+        elif job.ends > self.now + self.grace:
+            job.leaves, job.leaves_for = self.now + self.grace, cause
 
-    def settle(self):
-        """Cycles until one changes nothing and leaves the heads as an earlier one did."""
-        seen = []
-        for _ in range(MOST_CYCLES):
-            heads = list(self.heads())
-            if not heads:
-                return
-            if self.one_cycle(heads):
-                seen.clear()
-                continue
-            left = {job.name: job.memory and job.memory["tried"] for job in heads}
-            if left in seen:
-                return
-            seen.append(left)
-        raise Endless
+    def count_preemption(self, job):
+        job.preemptions += 1
+        times = self.preempted_then.get((self.now, job.name), 0) + 1
+        self.preempted_then = {(now, name): n for (now, name), n in self.preempted_then.items() if now == self.now}
+        self.preempted_then[(self.now, job.name)] = times
+        if times >= MOST_PREEMPTIONS_AT_ONCE or job.preemptions >= MOST_PREEMPTIONS:
+            raise Endless
+
+    def admit(self, entry):
+        job, queue = self.jobs[entry.w.name], self.queues[entry.w.cq]
+        pod_set = entry.a.podsets[0]
+        job.count = pod_set["count"]
+        job.flavors = {resource: flavor["name"] for resource, flavor in pod_set["flavors"].items()}
+        job.usage = {resource: used for (_, resource), used in entry.a.usage.items()}
+        job.places, job.placed_on = entry.a.places, entry.a.placed_on
+        job.reserved = self.now // 1000
+        job.evicted = job.preempted = job.memory = None
+        if queue.preemptor == job.name:
+            queue.preemptor = None
+        self.await_pods(job)
+        (self.seeking if job.placed_on is None else self.starting).append(job)
+
+    def time_out(self, job):
+        """Its pods were not ready in time: it waits for a while, longer each time."""
+        self.release(job)
+        job.evicted = {"reason": "PodsReadyTimeout", "time": self.now // 1000}
+        if self.ready["limit"] is not None and job.timeouts + 1 > self.ready["limit"]:
+            job.outcome = "dropped"
+            return
+        pause = min(self.ready["backoff"] * 2 ** job.timeouts, self.ready["most"])
+        job.timeouts += 1
+        self.tasks[("offer", job.name)] = self.now + 1000 * pause
+
+    def stop_queue(self, name):
+        """Drains a ClusterQueue: who holds its quota loses it, and waits until the queue takes jobs again."""
+        for job in self.holders():
+            if job.cq == name and job.evicted is None:
+                job.evicted = {"reason": "ClusterQueueStopped", "time": self.now // 1000}
+                self.send_away(job, "revoked")
+
+    def change_objects(self):
+        due = [change for change in self.changes if change["at"] == self.now]
+        self.changes = self.changes[len(due):]
+        for change in due:
+            touched = self.objects.replace(change)
+            for name, queue in self.queues.items():
+                if self.objects.root_of(name) in touched:
+                    queue.generation += 1
+            for root in sorted(touched):
+                self.offer_later(root)
+            for spec in change.get("clusterQueues", ()):
+                if spec.get("stopPolicy") == "HoldAndDrain":
+                    self.stop_queue(spec["name"])
+            self.happened = True
+
+    # The instants.
 
     def next_instant(self):
-        times = [*self.ends.values(), *self.retries.values()]
-        if self.arriving:
-            times.append(self.arriving[0].spec["at"])
+        times = list(self.tasks.values())
+        for job in self.servers.lying.values():
+            times.append(job.ends if job.leaves is None else job.leaves)
+        times += [job.spec["at"] for job in self.arriving[:1]]
+        times += [event["at"] for event in self.failures[:1] + self.changes[:1]]
         return min(times, default=None)
 
-    def arrive_and_end(self):
-        """All arrivals and ends of this instant: whether there is any."""
-        ended = [self.jobs[name] for name, end in self.ends.items() if end == self.now]
-        for job in ended:
-            self.give_back(job)
-            job.finish = self.now
-        arrived = [job for job in self.arriving if job.spec["at"] == self.now]
-        for job in arrived:
-            self.queues[job.cq].arrive(job)
-        self.arriving = self.arriving[len(arrived):]
-        return bool(ended or arrived)
+    def end(self):
+        """Ends and stops of this instant."""
+        due = [job for job in self.servers.lying.values()
+               if self.now == (job.ends if job.leaves is None else job.leaves)]
+        for job in due:
+            if job.leaves is None:
+                self.stop(job, "finished")
+                self.release(job)
+                job.outcome = "finished"
+            else:
+                self.leave(job, job.leaves_for)
+            self.start_placed()
 
-    def retry(self):
-        """Those who are parked are offered again in each tree whose time has come: whether there is any."""
-        due = [root for root, time in self.retries.items() if time == self.now]
-        for root in due:
-            del self.retries[root]
-            for name, queue in self.queues.items():
-                if self.roots[name] == root:
-                    queue.retry()
-        return bool(due)
+    def change_servers(self):
+        due = [event for event in self.failures if event["at"] == self.now]
+        self.failures = self.failures[len(due):]
+        before = set(self.servers.down)
+        for event in due:
+            if event["event"] == "repair":
+                self.servers.down.discard(event["node"])
+            elif self.servers.is_up(event["node"]):
+                self.fail(event["node"])
+            self.start_placed()
+        if before != self.servers.down and self.objects.with_topology():
+            self.happened = True  # those who found no places may find some
+            for name in self.queues:
+                self.offer_later(self.objects.root_of(name))
+
+    def fail(self, server):
+        self.servers.down.add(server)
+        for job in sorted(self.servers.lying_on(server), key=lambda job: job.uid):
+            self.leave(job, "node-failed")
+        for job in [job for job in self.starting if server in job.places]:
+            self.release(job)
+            job.evicted = {"reason": "NodeFailures", "time": self.now // 1000}
+            self.queues[job.cq].arrive(job)
+
+    def arrive(self):
+        arrived = [job for job in self.arriving if job.spec["at"] == self.now]
+        self.arriving = self.arriving[len(arrived):]
+        for job in arrived:
+            self.next_turn(job)
+            self.queues[job.cq].arrive(job)
+            self.happened = True
+
+    def do_what_is_due(self):
+        """Retries of trees first, then jobs that are offered again, then those that time out."""
+        due = sorted((key for key, time in self.tasks.items() if time == self.now),
+                     key=lambda key: ("retry", "offer", "time out").index(key[0]))
+        for kind, of in due:
+            del self.tasks[(kind, of)]
+            if kind == "retry":
+                self.retry(of)
+            elif kind == "offer":
+                self.queues[self.jobs[of].cq].arrive(self.jobs[of])
+            else:
+                self.time_out(self.jobs[of])
+            self.happened = True
+
+    def retry(self, root):
+        for name, queue in self.queues.items():
+            if self.objects.root_of(name) == root:
+                queue.retry()
 
     def outcome(self):
         while (instant := self.next_instant()) is not None:
             self.now = instant
-            for happens in (self.arrive_and_end, self.retry):
-                if happens():
-                    self.settle()
-        return {job.name: {"starts": job.starts, "finish": job.finish, "evictions": job.evictions,
-                           "placed": job.placed, "queue": job.cq} for job in self.jobs.values()}
+            for happens in (self.end, self.change_servers, self.change_objects, self.arrive, self.settle,
+                            self.do_what_is_due, self.settle, self.seek_places):
+                happens()
+        return {job.name: job.told() for job in self.jobs.values()}

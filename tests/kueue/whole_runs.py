@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Whole random runs under Kueue's objects, with berth and plainly with the model of one cycle.
+"""Whole random runs under Kueue's objects, with berth and plainly with the models of one cycle.
 
-usage: whole_runs.py BERTH MODELS [--count N] [--seed FIRST] [--keep FOLDER]
+usage: whole_runs.py BERTH MODELS [--kind KIND] [--count N] [--seed FIRST] [--keep FOLDER]
 
-MODELS is the folder of kueue.py; without it nothing is compared (status 77). Every difference is printed
-with its seed; the status is 1 if there is any. --keep writes the experiments that differ.
+MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is compared (status 77). Every
+difference is printed with its kind and seed; the status is 1 if there is any. --keep writes the experiments
+that differ.
 """
 import argparse
 import csv
@@ -13,9 +14,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from decimal import Decimal
-
-from random_runs import experiment, random_run
 
 MOST_SECONDS = 60
 
@@ -29,27 +29,32 @@ def rows(folder, table):
         return list(csv.DictReader(file))
 
 
-def read_outcome(folder):
+def read_outcome(folder, tells_servers):
     """What became of each job, as the plain run tells it."""
-    starts = {}
-    member_of = {row["pod"]: row["group"] for row in rows(folder, "pods.csv") if row["group"]}
+    pods = rows(folder, "pods.csv")
+    group_of = {row["pod"]: row["group"] or row["pod"] for row in pods}
+    stints = {}
+
+    def add(row, start, end, how):
+        servers = stints.setdefault(group_of[row["pod"]], {}).setdefault((start, end, how), Counter())
+        if tells_servers:
+            servers[row["node"]] += 1
+
     for row in rows(folder, "evictions.csv"):
-        begun = milliseconds(row["time_s"]) - milliseconds(row["ran_s"])
-        starts.setdefault(member_of.get(row["pod"], row["pod"]), set()).add((begun, milliseconds(row["time_s"])))
-    out = {}
-    for row in rows(folder, "jobs.csv"):
-        evicted = sorted(starts.get(row["job"], ()))
-        begun = [begin for begin, _ in evicted]
-        last = milliseconds(row["start_s"])
-        if last is not None and (row["finish_s"] or last not in begun):
-            begun.append(last)
-        out[row["job"]] = {"starts": begun, "finish": milliseconds(row["finish_s"]),
-                           "evictions": int(row["preempted"]), "placed": int(row["placed"]), "queue": row["quota"]}
-    return out
+        end = milliseconds(row["time_s"])
+        add(row, end - milliseconds(row["ran_s"]), end, row["cause"])
+    for row in pods:
+        if row["outcome"] == "finished":
+            add(row, milliseconds(row["start_s"]), milliseconds(row["finish_s"]), "finished")
+    return {row["job"]: {"queue": row["quota"], "outcome": row["outcome"],
+                         "stints": [[*stint, dict(servers)] for stint, servers
+                                    in sorted(stints.get(row["job"], {}).items(), key=lambda one: one[0])]}
+            for row in rows(folder, "jobs.csv")}
 
 
 def berth_outcome(berth, run):
     """What berth makes of it, with the text of its errors instead if it refuses it."""
+    from documents import experiment
     with tempfile.TemporaryDirectory() as folder:
         document = os.path.join(folder, "experiment.json")
         with open(document, "w", encoding="utf-8") as file:
@@ -61,12 +66,13 @@ def berth_outcome(berth, run):
             return f"  berth comes to no end in {MOST_SECONDS} s"
         if done.returncode != 0:
             return done.stderr
-        return read_outcome(os.path.join(folder, "out"))
+        return read_outcome(os.path.join(folder, "out"), bool(run.get("servers")))
 
 
 def difference(berth, run):
     """The lines that tell what differs; none if both agree, nothing if Kueue itself comes to no end."""
-    from plain_run import Endless, PlainRun
+    from plain_cycles import Endless
+    from plain_run import PlainRun
     try:
         wanted = PlainRun(run).outcome()
     except Endless:
@@ -78,31 +84,43 @@ def difference(berth, run):
             for name in sorted({*wanted, *got}) if wanted.get(name) != got.get(name)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("berth")
-    parser.add_argument("models")
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep")
-    options = parser.parse_args()
-    if not os.path.exists(os.path.join(options.models, "kueue.py")):
-        print(f"without {options.models}: nothing was compared")
-        return 77
-    sys.path.insert(0, options.models)
+def compare(options, kind):
+    """How many runs of a kind differ."""
+    from documents import experiment
+    from random_runs import random_run
     different, endless = 0, 0
     for seed in range(options.seed, options.seed + options.count):
-        run = random_run(seed)
+        run = random_run(kind, seed)
         lines = difference(options.berth, run)
         endless += lines is None
         if lines:
             different += 1
-            print(f"run {seed}:", *lines[:6], sep="\n", flush=True)
+            print(f"{kind} {seed}:", *lines[:options.lines], sep="\n", flush=True)
             if options.keep:
-                with open(os.path.join(options.keep, f"run-{seed}.json"), "w", encoding="utf-8") as file:
+                with open(os.path.join(options.keep, f"{kind}-{seed}.json"), "w", encoding="utf-8") as file:
                     json.dump(experiment(run), file, indent=1)
-    print(f"{options.count - endless} runs compared, {different} differ; {endless} without an end were not compared")
-    return 1 if different else 0
+    print(f"{kind}: {options.count - endless} runs compared, {different} differ; "
+          f"{endless} without an end were not compared", flush=True)
+    return different
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("berth")
+    parser.add_argument("models")
+    parser.add_argument("--kind", action="append")
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--lines", type=int, default=6)
+    parser.add_argument("--keep")
+    options = parser.parse_args()
+    models = ("kueue.py", "kueue_tas.py")
+    if not all(os.path.exists(os.path.join(options.models, model)) for model in models):
+        print(f"without {options.models}: nothing was compared")
+        return 77
+    sys.path.insert(0, options.models)
+    from random_runs import USUAL
+    return 1 if sum(compare(options, kind) for kind in options.kind or USUAL) else 0
 
 
 if __name__ == "__main__":

@@ -108,6 +108,40 @@ TEST_CASE("kueue queues: who asks for the same is parked together", "[kueue]") {
     }
 }
 
+TEST_CASE("kueue queues: who asks for another level is not parked with others", "[kueue]") {
+    const Cache cache = three_queues();
+    QueueManager queues(cache);
+    const auto add = [&](std::uint32_t id, const TopologyRequest& request) {
+        Workload workload = waits("pods", first_queue, 1, id);
+        workload.pod_sets.front().topology = request;
+        queues.add(PendingId{id}, std::move(workload));
+    };
+    TopologyRequest rack;
+    rack.required = "rack";
+    TopologyRequest zone;
+    zone.required = "zone";
+    TopologyRequest rather_rack;
+    rather_rack.preferred = "rack";
+    TopologyRequest in_slices = rack;
+    in_slices.layers.push_back({"host", 2});
+    TopologyRequest anywhere;
+    anywhere.unconstrained = true;
+    add(0, rack);
+    add(1, zone);
+    add(2, rather_rack);
+    add(3, in_slices);
+    add(4, anywhere);
+    queues.add(PendingId{5}, waits("pods", first_queue, 1, 5));
+    add(6, rack);
+    requeue(queues, queues.pop_heads().front(), no_fit());
+    CHECK(queues.is_parked(PendingId{0}));
+    CHECK(queues.is_parked(PendingId{6}));
+    for (std::uint32_t i = 1; i < 6; ++i) {
+        CAPTURE(i);
+        CHECK_FALSE(queues.is_parked(PendingId{i}));
+    }
+}
+
 TEST_CASE("kueue queues: in a strict queue the first holds up the others", "[kueue]") {
     const Cache cache = three_queues(QueueingStrategy::strict_fifo);
     QueueManager queues(cache);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/topology_aware/topology_assigner.hpp"
+#include "core/topology_aware/topology_places.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;
@@ -190,4 +191,41 @@ TEST_CASE("kueue topology: what one decision edits is gone at the next", "[kueue
     CHECK(counts[leaf].pods == before.pods - 1);
     counts.catch_up({});
     CHECK(counts[leaf] == before);
+}
+
+TEST_CASE("kueue topology: places that wait for room are taken for all flavors on their server",
+          "[kueue]") {
+    tests::Dice dice(1);
+    const auto tree = tests::random_tree(dice, 3, 1, 1);
+    const core::Ledger ledger(tree);
+    Names names;
+    const FlavorId one = names.flavor("one");
+    const FlavorId other = names.flavor("other");
+    TopologyPlaces places(ledger, names);
+    for (const FlavorId flavor : {one, other}) {
+        places.add_flavor(flavor, three_levels(*tree, true));
+    }
+    const core::NodeId leaf = tree->node_of(core::ServerId{0});
+    const core::Amount all = ledger.available(leaf)[0];
+    Workload workload;
+    workload.pod_sets.emplace_back();
+    workload.pod_sets.front().pod_requests = {all};
+    PodSetResources& total = workload.totals.emplace_back();
+    total.places = TopologyAssignment{{}, {{{std::string(tree->name(leaf))}, 1}}};
+    total.placed_on = one;
+    const PodSet& set = workload.pod_sets.front();
+
+    CHECK(places.has_room(other, set, *total.places));
+    places.reserve(workload);
+    CHECK_FALSE(places.has_room(one, set, *total.places));
+    CHECK_FALSE(places.has_room(other, set, *total.places));
+    places.end_cycle();
+    CHECK_FALSE(places.has_room(other, set, *total.places));
+    // In a cycle that takes the workload out, the flavor alone sees that it is gone.
+    places.remove_usage(one, set, *total.places);
+    CHECK(places.has_room(one, set, *total.places));
+    CHECK_FALSE(places.has_room(other, set, *total.places));
+    places.end_cycle();
+    places.cancel(workload);
+    CHECK(places.has_room(other, set, *total.places));
 }

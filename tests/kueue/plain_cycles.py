@@ -1,0 +1,126 @@
+"""The cycles of a plain run: who is looked at, what the models decide of them, and where they go then."""
+import kueue
+from plain_objects import KueueObjects
+from plain_places import PlacedCycle, Topologies
+from plain_queue import Queue
+from plain_servers import Servers
+
+PARKS_EQUALS = ("NoFit", "PreemptionNoCandidates")
+MOST_CYCLES = 2000
+
+
+class Endless(Exception):
+    """Jobs preempt each other in turn, for ever."""
+
+
+class Cycles:
+    """Queues and cycles. Whoever has them says what becomes of those who are admitted and preempted: admit(entry),
+    preempt(name, reason), which is true if that is new, and start_placed() once a cycle is over."""
+
+    def __init__(self, run):
+        self.objects = KueueObjects(run)
+        self.gates = {**kueue.DEFAULT_GATES, **run["gates"]}
+        self.servers = Servers(run)
+        self.queues = {spec["name"]: Queue() for spec in run["clusterQueues"]}
+        self.jobs = {}  # by name
+        self.now, self.cycle = 0, 0
+        self.happened = False  # something that cycles decide about, since the last ones
+
+    def holders(self):
+        return [job for job in self.jobs.values() if job.holds]
+
+    def order(self, queue):
+        """Who is first: the sticky preemptor, then by priority, time in the queue, uid."""
+        def key(job):
+            since = job.created
+            if job.evicted and job.evicted["reason"] == "PodsReadyTimeout" and self.by_eviction():
+                since = job.evicted["time"]
+            elif not self.gates["PrioritySortingWithinCohort"] and job.preempted is not None \
+                    and job.preempted["reason"] == "InCohortReclaimWhileBorrowing":
+                since = job.preempted["time"] + 0.001
+            sticky = self.objects.is_best_effort(queue) and self.queues[queue].preemptor == job.name
+            return (not sticky, -job.spec["priority"], since, job.uid)
+        return key
+
+    def by_eviction(self):
+        return self.objects.run.get("podsReadyRequeuingTimestamp", "Eviction") == "Eviction"
+
+    def heads(self):
+        """One of each ClusterQueue in which anybody waits; they leave their heaps."""
+        for name, queue in self.queues.items():
+            if queue.heap and self.objects.takes_jobs(name):
+                first = min(queue.heap.values(), key=self.order(name))
+                yield queue.heap.pop(first.name)
+
+    def decide(self, heads):
+        """What the models decide: each entry of the cycle, and the decision that tells of it."""
+        asked = dict(self.objects.as_asked(self.queues), now=self.now // 1000, cycle=self.cycle)
+        asked["admitted"] = [job.holding() for job in self.holders()]
+        asked["pending"] = [job.waiting(self.queues[job.cq].preemptor == job.name) for job in heads]
+        entries = {}
+
+        class KeptEntry(kueue.Entry):
+            def __init__(self, workload):
+                super().__init__(workload)
+                entries[workload.name] = self
+
+        plain, kueue.Entry = kueue.Entry, KeptEntry
+        try:
+            with PlacedCycle(Topologies(self.objects.run, self.servers, self.gates), self.jobs).in_place():
+                decisions = kueue.run_cycle(kueue.build(asked))
+        finally:
+            kueue.Entry = plain
+        return [(entries[decision["workload"]], decision) for decision in decisions]
+
+    def requeue(self, entry, decision):
+        """Puts who was not admitted back: True if that parks it."""
+        job, queue = self.jobs[entry.w.name], self.queues[entry.w.cq]
+        job.memory = entry.last
+        if decision["requeueReason"] == "PendingPreemption":
+            queue.preemptor = job.name
+        if decision["requeue"] == "active":
+            queue.heap[job.name] = job
+            return False
+        alike = self.gates["SchedulingEquivalenceHashing"] and decision["requeueReason"] in PARKS_EQUALS
+        queue.park(job, alike and self.objects.is_best_effort(job.cq))
+        return True
+
+    def one_cycle(self, heads):
+        """True if it changed anything but what the heads remember."""
+        self.cycle += 1
+        changed, victims = False, []
+        decided = self.decide(heads)
+        for entry, decision in decided:
+            if decision["decision"] == "admitted":
+                self.admit(entry)
+                changed = True
+        for entry, decision in decided:
+            if decision["decision"] != "admitted":
+                changed |= self.requeue(entry, decision)
+                if "preempts" in decision:
+                    victims += [(target.w.name, target.reason) for target in entry.targets]
+        for name, reason in victims:
+            changed |= self.preempt(name, reason)
+        self.start_placed()
+        return changed
+
+    def settle(self):
+        if self.happened:
+            self.go_round()
+        self.happened = False
+
+    def go_round(self):
+        """Cycles until one changes nothing and leaves the heads as an earlier one did."""
+        seen = []
+        for _ in range(MOST_CYCLES):
+            heads = list(self.heads())
+            if not heads:
+                return
+            if self.one_cycle(heads):
+                seen.clear()
+                continue
+            left = {job.name: job.memory and job.memory["tried"] for job in heads}
+            if left in seen:
+                return
+            seen.append(left)
+        raise Endless

@@ -1,0 +1,70 @@
+"""Kueue's objects in a plain run, as they are at the moment."""
+
+
+class KueueObjects:
+    def __init__(self, run):
+        self.run = dict(run)
+
+    def specs(self):
+        return {spec["name"]: spec for spec in self.run["clusterQueues"]}
+
+    def is_best_effort(self, queue):
+        return self.specs()[queue]["strategy"] == "BestEffortFIFO"
+
+    def takes_jobs(self, queue):
+        return self.specs()[queue].get("stopPolicy", "None") == "None"
+
+    def with_topology(self):
+        return {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")}
+
+    def queues_on(self, servers):
+        """Queues of a flavor with a topology that has one of these servers, by their labels."""
+        placed = {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")
+                  and any(flavor["nodeLabels"].items() <= server["labels"].items() for server in servers)}
+        return [name for name, spec in self.specs().items()
+                if any(flavor["name"] in placed for group in spec["groups"] for flavor in group["flavors"])]
+
+    def request_of(self, job):
+        """What a job asks of a topology: where its queue has none, its levels are the profile's matter."""
+        placed = self.with_topology()
+        queue = self.specs()[job["cq"]]
+        has_any = any(flavor["name"] in placed for group in queue["groups"] for flavor in group["flavors"])
+        return {"required" if job["hard"] else "preferred": job["level"]} if has_any and job.get("level") else None
+
+    def labels_of(self, flavors):
+        """The labels that servers have for each of these flavors."""
+        return [flavor.get("nodeLabels", {}) for flavor in self.run["flavors"] if flavor["name"] in flavors]
+
+    def cohorts_above(self, spec):
+        """The cohorts that a ClusterQueue is in, upwards."""
+        parents = {cohort["name"]: cohort["parent"] for cohort in self.run["cohorts"]}
+        node = spec["cohort"]
+        while node is not None:
+            yield node
+            node = parents.get(node)
+
+    def root_of(self, queue):
+        """The tree of cohorts that a ClusterQueue is in."""
+        above = list(self.cohorts_above(self.specs()[queue]))
+        return "cohort " + above[-1] if above else "queue " + queue
+
+    def trees_of(self, change):
+        """The trees of cohorts that a change of objects is about."""
+        queues = {spec["name"] for spec in change.get("clusterQueues", ())}
+        cohorts = {spec["name"] for spec in change.get("cohorts", ())}
+        return {self.root_of(name) for name, spec in self.specs().items()
+                if name in queues or cohorts & set(self.cohorts_above(spec))}
+
+    def replace(self, change):
+        """Each object of a change replaces the earlier one of its name: which trees are others now."""
+        touched = self.trees_of(change)
+        for kind in ("cohorts", "clusterQueues"):
+            new = {spec["name"]: spec for spec in change.get(kind, ())}
+            self.run[kind] = [new.pop(spec["name"], spec) for spec in self.run[kind]] + list(new.values())
+        return touched | self.trees_of(change)
+
+    def as_asked(self, queues):
+        """As the model of a cycle reads them, with how often the quota of each queue has changed."""
+        return dict(self.run, clusterQueues=[
+            dict(spec, generation=queues[spec["name"]].generation, stopped=not self.takes_jobs(spec["name"]))
+            for spec in self.run["clusterQueues"]])
