@@ -11,7 +11,8 @@ trap 'rm -rf "$folder"' EXIT
 
 for file in "$root"/docs/examples/*.yaml "$root"/experiments/*/*.yaml; do
     grep -q '^kind: Experiment' "$file" || continue
-    name=$(basename "$file" .yaml)
+    # Two folders may have an experiment of one name.
+    name=$(basename "$(dirname "$file")")-$(basename "$file" .yaml)
     "$berth" run "$file" --set spec.replications=2 --quiet -o "$folder/$name" >"$folder/out" ||
         { echo "$file: berth run ends with $?"; exit 1; }
 done

@@ -151,13 +151,16 @@ std::string policy_text(const YAML::Node& scheduler) {
     if (child(scheduler, "kueue")) {
         parts.push_back("admitted by Kueue");
     }
-    const std::vector<std::string> score = names_of(child(profile, "score"));
+    const YAML::Node listed = child(profile, "score");
+    const std::vector<std::string> score = names_of(listed);
     const std::string solver = text_of(child(child(profile, "placementGroup"), "solver"));
     if (!score.empty()) {
         parts.push_back("placed by " + joined(score));
+    } else if (!solver.empty()) {
+        parts.push_back(fmt::format("placed by the {} solver", solver));
     } else {
-        parts.push_back(solver.empty() ? "placed by first-fit"
-                                       : fmt::format("placed by the {} solver", solver));
+        // Without a list there is the default score; an empty one takes the first server that fits.
+        parts.push_back(listed ? "placed by first-fit" : "placed by least-allocated");
     }
     const std::vector<std::string> order = names_of(child(profile, "queueSort"));
     const bool retried = text_of(child(scheduler, "retry")) != "never";

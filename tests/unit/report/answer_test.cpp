@@ -52,7 +52,15 @@ TEST_CASE("answer: an experiment in words", "[report][answer]") {
     CHECK(read_setup("{no yaml").workload.empty());
     const Setup usual = read_setup("spec: {workload: [{generate: {arrivals: {mean: 5m}}}]}");
     CHECK(usual.workload == "pods, one every 5m on average");
-    CHECK(usual.policy == "placed by first-fit, in the order fifo");
+    CHECK(usual.policy == "placed by least-allocated, in the order fifo");
+    const auto policy = [](const std::string& scheduler) {
+        return read_setup("spec: {scheduler: " + scheduler + "}").policy;
+    };
+    CHECK(policy("{kueue: k.yaml}") ==
+          "admitted by Kueue, placed by least-allocated, in the order fifo");
+    CHECK(policy("{profile: {score: []}}") == "placed by first-fit, in the order fifo");
+    CHECK(policy("{profile: {placementGroup: {solver: exact}}}") ==
+          "placed by the exact solver, in the order fifo");
 }
 
 TEST_CASE("answer: the question names workload, cluster, policy and replications",
