@@ -68,8 +68,8 @@ void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*
     cycle_wanted_ = true;
 }
 
-/// Where pods leave that were not placed here, others may find places now, though no quota of theirs
-/// is given back.
+/// Where pods leave that were not placed here, others may find places now, though nobody gives
+/// quota back.
 void KueueAdmission::note_freed(JobId id, std::span<const Stint> stints) {
     if (!topologies_ || is_placed_here(id)) {
         return;
