@@ -1,6 +1,5 @@
 #include "core/kueue/fair_preemption.hpp"
 
-#include <deque>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -210,7 +209,7 @@ bool FairPreemption::take_by_share(FairOrder& order, QuotaNode queue) {
 
 bool FairPreemption::run_second() {
     const Cache& cache = search_.cache_;
-    std::map<QuotaNode, std::deque<WorkloadId>> retry;
+    std::map<QuotaNode, std::vector<WorkloadId>> retry;
     for (const WorkloadId workload : retry_) {
         retry[cache.queue_of(workload)].push_back(workload);
     }

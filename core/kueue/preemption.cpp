@@ -1,6 +1,7 @@
 #include "core/kueue/preemption.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/kueue/classical_preemption.hpp"
 #include "core/kueue/fair_preemption.hpp"
@@ -74,7 +75,7 @@ SimulatedPreemption simulate_preemption(Cache& cache,
                                         Amount amount) {
     const QuotaNode queue = *workload.queue;
     const Preemptor preemptor{workload, queue, {{what, amount}}, {what}};
-    const std::vector<Target> targets = PreemptionSearch(cache, order, preemptor).find();
+    std::vector<Target> targets = PreemptionSearch(cache, order, preemptor).find();
     for (const Target& target : targets) {
         cache.take_out(target.workload);
     }
@@ -84,10 +85,10 @@ SimulatedPreemption simulate_preemption(Cache& cache,
     }
     const bool own = std::ranges::any_of(
         targets, [&](const Target& target) { return cache.queue_of(target.workload) == queue; });
-    return {targets.empty() ? PreemptionOutlook::no_candidates
-            : own           ? PreemptionOutlook::preempt
-                            : PreemptionOutlook::reclaim,
-            height};
+    const PreemptionOutlook outlook = targets.empty() ? PreemptionOutlook::no_candidates
+                                      : own           ? PreemptionOutlook::preempt
+                                                      : PreemptionOutlook::reclaim;
+    return {outlook, height, std::move(targets)};
 }
 
 }  // namespace berth::core::kueue

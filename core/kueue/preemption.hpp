@@ -71,6 +71,7 @@ enum class PreemptionOutlook : std::uint8_t { no_candidates, preempt, reclaim };
 struct SimulatedPreemption {
     PreemptionOutlook outlook = PreemptionOutlook::no_candidates;
     std::int64_t height = 0;  ///< Of the cohort whose quota is used once the targets are gone.
+    std::vector<Target> targets;
 };
 
 /// Source: Kueue, pkg/scheduler/preemption/preemption_oracle.go.
