@@ -117,7 +117,8 @@ Cache::Cache(CacheSpec spec)
     : spec_(std::move(spec)),
       tree_(nodes_of(spec_)),
       topologies_only_(spec_.queues.size()),
-      by_queue_(spec_.queues.size()) {
+      by_queue_(spec_.queues.size()),
+      versions_(tree_.size(), 0) {
     const std::set<std::string> circles = cohorts_in_circles(spec_);
     for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
         const ClusterQueue& queue = spec_.queues[i];
@@ -162,6 +163,8 @@ WorkloadId Cache::add_workload(Workload workload) {
     held_[id.index] = std::make_unique<HeldWorkload>(
         HeldWorkload::of(id, std::move(workload), spec_.configuration, added_++));
     tree_.add_usage(queue, usage(id));
+    unwritten_ += held(id).workload.reserved ? 0 : 1;
+    ++versions_[tree_.root(queue).index];
     by_queue_[queue.index].insert(*held_[id.index]);
     return id;
 }
@@ -173,6 +176,8 @@ Workload Cache::remove_workload(WorkloadId id) {
     by_queue_[queue.index].erase(gone);
     tree_.remove_usage(queue, gone.usage);
     ++spec_.queues[queue.index].generation;
+    ++versions_[tree_.root(queue).index];
+    unwritten_ -= gone.workload.reserved ? 0 : 1;
     free_numbers_.push_back(id);
     Workload workload = std::move(gone.workload);
     held_[id.index].reset();
@@ -188,11 +193,13 @@ void Cache::set_evicted(WorkloadId id, Condition evicted, Condition preempted) {
     changed.workload.preempted = std::move(preempted);
     changed.queued_since = queued_since(changed.workload, spec_.configuration);
     others.insert(changed);
+    ++versions_[tree_.root(*changed.workload.queue).index];
     ++spec_.queues[changed.workload.queue->index].generation;
 }
 
 void Cache::set_quotas(QuotaNode queue, Quotas quotas) {
     tree_.set_quotas(queue, quotas);
+    ++versions_[tree_.root(queue).index];
     spec_.queues[queue.index].quotas = std::move(quotas);
     for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
         if (tree_.root(QuotaNode{i}) == tree_.root(queue)) {

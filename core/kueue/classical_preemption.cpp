@@ -145,30 +145,14 @@ bool ClassicalPreemption::may_fit_own_quota() const {
 }
 
 bool ClassicalPreemption::may_fit(const Found& all) const {
-    const Preemptor& preemptor = search_.preemptor_;
-    const QuotaTree& tree = search_.cache_.tree();
-    std::vector<QuotaNode> above;
-    for (auto node = std::optional(preemptor.queue); node; node = tree.parent(*node)) {
-        above.push_back(*node);
-    }
-    return std::ranges::all_of(preemptor.scarce, [&](FlavorResource what) {
-        const auto request = preemptor.requests.find(what);
-        if (request == preemptor.requests.end()) {
-            return true;
-        }
-        std::vector<Amount> less(above.size(), 0);
+    return search_.may_fit([&](FlavorResource what, std::span<Amount> held) {
         for (const Sources* sources : {&all.hierarchical, &all.by_priority, &all.own}) {
             for (const Source& source : *sources) {
-                const auto first =
-                    std::ranges::find(above, source.found_in.value_or(preemptor.queue));
-                Amount& sum = less[static_cast<std::size_t>(first - above.begin())];
+                const QuotaNode at = source.found_in.value_or(source.queue);
+                Amount& sum = held[search_.steps_up_to(at)];
                 sum = plus(sum, source.candidates.hold_at_most(what));
             }
         }
-        for (std::size_t i = 1; i < less.size(); ++i) {
-            less[i] = plus(less[i], less[i - 1]);
-        }
-        return request->second <= tree.available_at_most(preemptor.queue, what, less);
     });
 }
 

@@ -33,6 +33,31 @@ std::vector<Target> PreemptionSearch::find() {
                                                  : ClassicalPreemption(*this).find();
 }
 
+std::size_t PreemptionSearch::steps_up_to(QuotaNode node) const {
+    std::size_t steps = 0;
+    for (QuotaNode here = preemptor_.queue; here != node; here = *cache_.tree().parent(here)) {
+        ++steps;
+    }
+    return steps;
+}
+
+bool PreemptionSearch::may_fit(const HeldBy& add_held) const {
+    const QuotaTree& tree = cache_.tree();
+    const std::size_t nodes = steps_up_to(tree.root(preemptor_.queue)) + 1;
+    return std::ranges::all_of(preemptor_.scarce, [&](FlavorResource what) {
+        const auto request = preemptor_.requests.find(what);
+        if (request == preemptor_.requests.end()) {
+            return true;
+        }
+        std::vector<Amount> less(nodes, 0);
+        add_held(what, less);
+        for (std::size_t i = 1; i < less.size(); ++i) {
+            less[i] = plus(less[i], less[i - 1]);
+        }
+        return request->second <= tree.available_at_most(preemptor_.queue, what, less);
+    });
+}
+
 bool PreemptionSearch::fits(bool allow_borrowing) const {
     const QuotaTree& tree = cache_.tree();
     const bool has_quota = std::ranges::all_of(preemptor_.requests, [&](const auto& request) {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -49,18 +50,30 @@ std::string question_of(const Workload& workload) {
 
 }  // namespace
 
-bool QueueManager::Before::operator()(PendingId a, PendingId b) const {
-    const Workload& left = all->workload(a);
-    const Workload& right = all->workload(b);
-    return all->order_.queues_before(left, right) ||
-           (a < b && !all->order_.queues_before(right, left));
+bool QueueManager::Before::operator()(const Waiting* a, const Waiting* b) const {
+    if (a->workload.priority != b->workload.priority) {
+        return a->workload.priority > b->workload.priority;
+    }
+    return std::tie(a->since, a->workload.uid, a->id) < std::tie(b->since, b->workload.uid, b->id);
+}
+
+const QueueManager::Waiting& QueueManager::at(PendingId id) const {
+    const auto found = waiting_.find(id);
+    BERTH_ASSERT(found != waiting_.end(), "the workload waits");
+    return found->second;
+}
+
+QueueManager::Waiting& QueueManager::at(PendingId id) {
+    const auto found = waiting_.find(id);
+    BERTH_ASSERT(found != waiting_.end(), "the workload waits");
+    return found->second;
 }
 
 QueueManager::QueueManager(const Cache& cache)
     : cache_(cache), order_(cache.configuration(), Time{}), rank_(cache.queue_count()) {
     for (std::uint32_t i = 0; i < cache.queue_count(); ++i) {
         const QuotaNode queue{i};
-        queues_.push_back(std::make_unique<Queue>(Before{this}));
+        queues_.push_back(std::make_unique<Queue>());
         below_root_[cache.tree().root(queue)].push_back(queue);
         by_rank_.push_back(queue);
     }
@@ -81,10 +94,13 @@ std::string QueueManager::class_of(PendingId id, const Workload& workload) const
 void QueueManager::add(PendingId id, Workload workload) {
     BERTH_ASSERT(workload.queue, "who waits is in a queue that there is");
     Queue& queue = *queues_[workload.queue->index];
-    const auto its_class = queue.classes.try_emplace(class_of(id, workload), Before{this}).first;
-    const bool fresh = waiting_.try_emplace(id, Waiting{std::move(workload), its_class}).second;
+    const auto its_class = queue.classes.try_emplace(class_of(id, workload)).first;
+    const Time since = order_.queued_since(workload);
+    workload.offer = ++offers_;
+    const auto [waiting, fresh] =
+        waiting_.try_emplace(id, Waiting{id, std::move(workload), its_class, since});
     BERTH_ASSERT(fresh, "a number is one workload's");
-    insert(id);
+    insert(waiting->second);
 }
 
 Workload QueueManager::remove(PendingId id) {
@@ -92,7 +108,7 @@ Workload QueueManager::remove(PendingId id) {
     BERTH_ASSERT(found != waiting_.end(), "only who waits is removed");
     Queue& queue = queue_of(found->second);
     if (!found->second.offered) {
-        erase(id);
+        erase(found->second);
     }
     const auto its_class = found->second.its_class;
     if (its_class->second.members.empty() && !its_class->second.parked) {
@@ -118,22 +134,20 @@ void QueueManager::show_first(Queue& queue, Class& changed) {
     }
 }
 
-void QueueManager::insert(PendingId id) {
-    Waiting& waiting = waiting_.at(id);
+void QueueManager::insert(const Waiting& waiting) {
     Queue& queue = queue_of(waiting);
     Class& its_class = waiting.its_class->second;
     hide_first(queue, its_class);
-    its_class.members.insert(id);
+    its_class.members.insert(&waiting);
     show_first(queue, its_class);
     note_offers(*waiting.workload.queue);
 }
 
-void QueueManager::erase(PendingId id) {
-    Waiting& waiting = waiting_.at(id);
+void QueueManager::erase(const Waiting& waiting) {
     Queue& queue = queue_of(waiting);
     Class& its_class = waiting.its_class->second;
     hide_first(queue, its_class);
-    its_class.members.erase(id);
+    its_class.members.erase(&waiting);
     show_first(queue, its_class);
     note_offers(*waiting.workload.queue);
 }
@@ -148,14 +162,14 @@ void QueueManager::note_offers(QuotaNode queue) {
 
 PendingId QueueManager::first_of(const Queue& queue) const {
     if (queue.preemptor && waits(*queue.preemptor)) {
-        const Waiting& waiting = waiting_.at(*queue.preemptor);
+        const Waiting& waiting = at(*queue.preemptor);
         const bool sticks =
             cache_.queue(*waiting.workload.queue).strategy == QueueingStrategy::best_effort_fifo;
         if (sticks && !waiting.its_class->second.parked) {
             return *queue.preemptor;
         }
     }
-    return *queue.first.begin();
+    return (*queue.first.begin())->id;
 }
 
 std::vector<PendingId> QueueManager::pop_heads() {
@@ -164,16 +178,16 @@ std::vector<PendingId> QueueManager::pop_heads() {
         heads.push_back(first_of(*queues_[by_rank_[rank].index]));
     }
     for (const PendingId head : heads) {
-        Waiting& waiting = waiting_.at(head);
+        Waiting& waiting = at(head);
         waiting.workload.is_preemptor = queue_of(waiting).preemptor == head;
-        erase(head);
+        erase(waiting);
         waiting.offered = true;
     }
     return heads;
 }
 
 void QueueManager::requeue(PendingId id, const Entry& entry) {
-    Waiting& waiting = waiting_.at(id);
+    Waiting& waiting = at(id);
     BERTH_ASSERT(waiting.offered, "who is requeued was offered");
     Queue& queue = queue_of(waiting);
     const bool again = is_offered_again(entry, cache_);
@@ -185,7 +199,7 @@ void QueueManager::requeue(PendingId id, const Entry& entry) {
     if (!again) {
         park(queue, waiting.its_class, entry.message);
     }
-    insert(id);
+    insert(waiting);
 }
 
 void QueueManager::park(Queue& queue, Classes::iterator parked, const std::string& why) {
@@ -198,11 +212,11 @@ void QueueManager::park(Queue& queue, Classes::iterator parked, const std::strin
 }
 
 bool QueueManager::is_parked(PendingId id) const {
-    return waiting_.at(id).its_class->second.parked;
+    return at(id).its_class->second.parked;
 }
 
 const std::string& QueueManager::why_parked(PendingId id) const {
-    return waiting_.at(id).its_class->second.why;
+    return at(id).its_class->second.why;
 }
 
 void QueueManager::retry(QuotaNode root) {

@@ -115,6 +115,7 @@ private:
     FlavorNodes nodes_;
     std::optional<KueuePlaces> topologies_;  ///< Nothing: no flavor has a topology.
     core::kueue::QueueManager queues_;
+    core::kueue::NominationMemory memory_;
     KueueMeter meter_;
     std::vector<Known> known_;                          ///< By JobId.
     std::map<core::kueue::WorkloadId, JobId> holders_;  ///< Of quota.
