@@ -137,7 +137,8 @@ Cache::Cache(CacheSpec spec)
     : spec_(std::move(spec)),
       tree_(nodes_of(spec_)),
       topologies_only_(spec_.queues.size()),
-      by_queue_(spec_.queues.size()) {
+      by_queue_(spec_.queues.size()),
+      versions_(tree_.size(), 0) {
     for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
         const bool fresh = queues_by_name_.emplace(spec_.queues[i].name, QuotaNode{i}).second;
         BERTH_ASSERT(fresh, "a name is one queue's");
@@ -201,6 +202,8 @@ WorkloadId Cache::add_workload(Workload workload) {
     held_[id.index] = std::make_unique<HeldWorkload>(
         HeldWorkload::of(id, std::move(workload), spec_.configuration, added_++));
     tree_.add_usage(queue, usage(id));
+    unwritten_ += held(id).workload.reserved ? 0 : 1;
+    ++versions_[tree_.root(queue).index];
     by_queue_[queue.index].insert(*held_[id.index]);
     return id;
 }
@@ -212,6 +215,8 @@ Workload Cache::remove_workload(WorkloadId id) {
     by_queue_[queue.index].erase(gone);
     tree_.remove_usage(queue, gone.usage);
     ++spec_.queues[queue.index].generation;
+    ++versions_[tree_.root(queue).index];
+    unwritten_ -= gone.workload.reserved ? 0 : 1;
     free_numbers_.push_back(id);
     Workload workload = std::move(gone.workload);
     held_[id.index].reset();
@@ -225,10 +230,14 @@ void Cache::reclaim_pods(WorkloadId id, std::size_t pod_set, std::int64_t pods) 
     if (pods >= total.count) {
         return;
     }
-    tree_.remove_usage(*changed.workload.queue, changed.usage);
+    const QuotaNode queue = *changed.workload.queue;
+    by_queue_[queue.index].erase(changed);
+    tree_.remove_usage(queue, changed.usage);
     total = total.scaled_to(pods);
     changed.usage = changed.workload.usage();
-    tree_.add_usage(*changed.workload.queue, changed.usage);
+    tree_.add_usage(queue, changed.usage);
+    by_queue_[queue.index].insert(changed);
+    ++versions_[tree_.root(queue).index];
     ++spec_.queues[changed.workload.queue->index].generation;
 }
 
@@ -241,6 +250,7 @@ void Cache::set_evicted(WorkloadId id, Condition evicted, std::optional<Conditio
     changed.workload.preempted = std::move(preempted);
     changed.queued_since = queued_since(changed.workload, spec_.configuration);
     others.insert(changed);
+    ++versions_[tree_.root(*changed.workload.queue).index];
     ++spec_.queues[changed.workload.queue->index].generation;
 }
 
@@ -273,6 +283,7 @@ void Cache::replace(std::vector<ClusterQueue> queues, const std::vector<Cohort>&
     count_change_below(changed_queues, changed_cohorts);  // in the trees that they leave
     replace_objects(spec_, std::move(queues), cohorts);
     tree_ = QuotaTree(nodes_of(spec_));
+    versions_.assign(tree_.size(), 1 + *std::ranges::max_element(versions_));
     for (const auto& held : held_) {
         BERTH_ASSERT(!held || !held->out, "objects do not change in a cycle");
         if (held) {
@@ -286,6 +297,7 @@ void Cache::replace(std::vector<ClusterQueue> queues, const std::vector<Cohort>&
 
 void Cache::set_quotas(QuotaNode queue, Quotas quotas) {
     tree_.set_quotas(queue, quotas);
+    ++versions_[tree_.root(queue).index];
     spec_.queues[queue.index].quotas = std::move(quotas);
     for (std::uint32_t i = 0; i < spec_.queues.size(); ++i) {
         if (tree_.root(QuotaNode{i}) == tree_.root(queue)) {

@@ -127,6 +127,12 @@ public:
     /// The workloads of a queue that are not taken out, by name.
     [[nodiscard]] std::vector<WorkloadId> workloads(QuotaNode queue) const;
 
+    /// Changes whenever a workload or quota below that root does; not while workloads are taken
+    /// out, or usage is on trial.
+    [[nodiscard]] std::uint64_t version(QuotaNode root) const { return versions_[root.index]; }
+    /// Whether no order among workloads depends on the time of whoever asks.
+    [[nodiscard]] bool are_written() const { return unwritten_ == 0; }
+
     /// Takes a workload and its usage out for a while, as if it had been preempted.
     void take_out(WorkloadId id);
     void put_back(WorkloadId id);
@@ -150,6 +156,8 @@ private:
     std::vector<WorkloadId> free_numbers_;
     std::vector<HeldWorkloads> by_queue_;
     std::uint64_t added_ = 0;
+    std::uint64_t unwritten_ = 0;          ///< Workloads whose time of quota is not written yet.
+    std::vector<std::uint64_t> versions_;  ///< By root.
 };
 
 }  // namespace berth::core::kueue

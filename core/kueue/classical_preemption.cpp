@@ -1,18 +1,36 @@
 #include "core/kueue/classical_preemption.hpp"
 
 #include <algorithm>
-#include <array>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace berth::core::kueue {
 
 std::vector<Target> ClassicalPreemption::find() {
-    const Preemptor& preemptor = search_.preemptor_;
-    add_source(
-        {search_.cache_, search_.order_, preemptor, preemptor.queue}, std::nullopt, found_.own);
-    collect_cohorts();
+    const QuotaNode queue = search_.preemptor_.queue;
+    const std::vector<Above> cohorts = cohorts_above();
+    add_source(queue, std::nullopt, found_.own);
+    // Without room in the own quota, only who may go while the preemptor borrows is of any use.
+    const bool fits_own = may_fit_own_quota();
+    const bool reclaims = std::ranges::any_of(cohorts, &Above::hierarchical);
+    if (!fits_own && !reclaims && !borrowing().allowed && !may_fit(found_)) {
+        return {};
+    }
+    for (const Above& above : cohorts) {
+        if (above.hierarchical || fits_own || borrowing().allowed) {
+            collect_below(above);
+        }
+    }
     for (const bool borrow : attempts()) {
-        std::vector<Target> targets = attempt(found_, borrow);
+        if (!borrow && !fits_own) {
+            continue;
+        }
+        Found left = who_may_go(borrow);
+        std::vector<Target> targets;
+        if (may_fit(left)) {
+            targets = attempt(std::move(left), borrow);
+        }
         if (!targets.empty()) {
             return targets;
         }
@@ -20,76 +38,76 @@ std::vector<Target> ClassicalPreemption::find() {
     return {};
 }
 
-bool ClassicalPreemption::may_borrow() const {
-    const Preemptor& preemptor = search_.preemptor_;
-    return search_.cache_.queue(preemptor.queue).preemption.borrow_within_cohort.allowed;
+const BorrowWithinCohort& ClassicalPreemption::borrowing() const {
+    return search_.cache_.queue(search_.preemptor_.queue).preemption.borrow_within_cohort;
 }
 
-ClassicalPreemption::Variant ClassicalPreemption::variant_of(WorkloadId candidate,
-                                                             bool hierarchical) const {
-    if (hierarchical) {
-        return Variant::hierarchical_reclaim;
-    }
-    const Preemptor& preemptor = search_.preemptor_;
-    const BorrowWithinCohort& rule =
-        search_.cache_.queue(preemptor.queue).preemption.borrow_within_cohort;
+bool ClassicalPreemption::goes_while_borrowing(WorkloadId candidate) const {
+    const BorrowWithinCohort& rule = borrowing();
     const std::int64_t priority = search_.cache_.workload(candidate).priority;
-    const bool while_borrowing =
-        rule.allowed && priority < preemptor.workload.priority &&
-        !(rule.max_priority_threshold && priority > *rule.max_priority_threshold);
-    return while_borrowing ? Variant::reclaim_while_borrowing : Variant::reclaim_without_borrowing;
+    return rule.allowed && priority < search_.preemptor_.workload.priority &&
+           !(rule.max_priority_threshold && priority > *rule.max_priority_threshold);
 }
 
-void ClassicalPreemption::add_source(QueueCandidates candidates,
+PreemptionReason ClassicalPreemption::reason_of(WorkloadId candidate, bool by_priority) const {
+    if (search_.cache_.queue_of(candidate) == search_.preemptor_.queue) {
+        return PreemptionReason::in_cluster_queue;
+    }
+    return by_priority && goes_while_borrowing(candidate)
+               ? PreemptionReason::in_cohort_reclaim_while_borrowing
+               : PreemptionReason::in_cohort_reclamation;
+}
+
+void ClassicalPreemption::add_source(QuotaNode queue,
                                      std::optional<QuotaNode> found_in,
-                                     Sources& to) {
+                                     Sources& to) const {
+    QueueCandidates candidates(search_.cache_, search_.order_, search_.preemptor_, queue);
     if (!candidates.empty()) {
-        to.push_back({std::move(candidates), found_in});
+        to.push_back({std::move(candidates), queue, found_in});
     }
 }
 
-void ClassicalPreemption::collect_cohorts() {
+std::vector<ClassicalPreemption::Above> ClassicalPreemption::cohorts_above() const {
     const Preemptor& preemptor = search_.preemptor_;
     const QuotaTree& tree = search_.cache_.tree();
     if (search_.cache_.queue(preemptor.queue).preemption.reclaim_within_cohort ==
         PreemptionPolicy::never) {
-        return;
+        return {};
     }
+    std::vector<Above> found;
     FlavorResourceAmounts rest = preemptor.requests;
     bool hierarchical = tree.take_own(preemptor.queue, rest);
     std::optional<QuotaNode> visited;
     for (auto cohort = tree.parent(preemptor.queue); cohort; cohort = tree.parent(*cohort)) {
-        collect_below(*cohort, visited, hierarchical);
+        found.push_back({*cohort, visited, hierarchical});
         const bool fits = tree.take_own(*cohort, rest);
         hierarchical = hierarchical || fits;
         visited = cohort;
     }
+    return found;
 }
 
-void ClassicalPreemption::collect_below(QuotaNode cohort,
-                                        std::optional<QuotaNode> visited,
-                                        bool hierarchical) {
+void ClassicalPreemption::collect_below(const Above& above) {
     const QuotaTree& tree = search_.cache_.tree();
     const FlavorResources& scarce = search_.preemptor_.scarce;
+    Sources& to = above.hierarchical ? found_.hierarchical : found_.by_priority;
     struct Step {
         QuotaNode cohort;
         std::size_t next = 0;  ///< The child cohort to descend into.
     };
-    std::vector<Step> path{{cohort}};
+    std::vector<Step> path{{above.cohort}};
     while (!path.empty()) {
         const QuotaNode here = path.back().cohort;
         if (path.back().next < tree.cohorts(here).size()) {
             const QuotaNode child = tree.cohorts(here)[path.back().next++];
-            if (child != visited && !tree.within_nominal(child, scarce)) {
+            if (child != above.visited && !tree.within_nominal(child, scarce)) {
                 path.push_back({child});
             }
             continue;
         }
         for (const QuotaNode queue : tree.queues(here)) {
             if (queue != search_.preemptor_.queue && !tree.within_nominal(queue, scarce)) {
-                add_source({search_.cache_, search_.order_, search_.preemptor_, queue},
-                           cohort,
-                           hierarchical ? found_.hierarchical : found_.by_priority);
+                add_source(queue, above.cohort, to);
             }
         }
         path.pop_back();
@@ -99,31 +117,70 @@ void ClassicalPreemption::collect_below(QuotaNode cohort,
 std::vector<bool> ClassicalPreemption::attempts() const {
     const Preemptor& preemptor = search_.preemptor_;
     const QuotaTree& tree = search_.cache_.tree();
+    const bool may_borrow = borrowing().allowed;
     const bool under_nominal = std::ranges::all_of(preemptor.scarce, [&](FlavorResource what) {
         return tree.quota(preemptor.queue, what).nominal > tree.usage(preemptor.queue, what);
     });
     if ((found_.hierarchical.empty() && found_.by_priority.empty()) ||
-        (!may_borrow() && !under_nominal)) {
+        (!may_borrow && !under_nominal)) {
         return {true};
     }
-    if (!may_borrow() && found_.hierarchical.empty()) {
+    if (!may_borrow && found_.hierarchical.empty()) {
         return {false, true};
     }
     return {true, false};
 }
 
-bool ClassicalPreemption::is_skipped(const Candidate& candidate, bool borrow) const {
-    if (!candidate.found_in) {
+bool ClassicalPreemption::may_fit_own_quota() const {
+    const Preemptor& preemptor = search_.preemptor_;
+    return std::ranges::all_of(preemptor.scarce, [&](FlavorResource what) {
+        const auto request = preemptor.requests.find(what);
+        if (request == preemptor.requests.end()) {
+            return true;
+        }
+        const Amount less =
+            found_.own.empty() ? 0 : found_.own.front().candidates.hold_at_most(what);
+        return less == unlimited || !search_.cache_.tree().borrows_with(
+                                        preemptor.queue, what, minus(request->second, less));
+    });
+}
+
+bool ClassicalPreemption::may_fit(const Found& all) const {
+    return search_.may_fit([&](FlavorResource what, std::span<Amount> held) {
+        for (const Sources* sources : {&all.hierarchical, &all.by_priority, &all.own}) {
+            for (const Source& source : *sources) {
+                const QuotaNode at = source.found_in.value_or(source.queue);
+                Amount& sum = held[search_.steps_up_to(at)];
+                sum = plus(sum, source.candidates.hold_at_most(what));
+            }
+        }
+    });
+}
+
+ClassicalPreemption::Found ClassicalPreemption::who_may_go(bool borrow) const {
+    Found left = found_;
+    if (!borrow) {
+        return left;
+    }
+    const BorrowWithinCohort& rule = borrowing();
+    const std::int64_t own = search_.preemptor_.workload.priority;
+    if (!rule.allowed || own == std::numeric_limits<std::int64_t>::min()) {
+        left.by_priority.clear();
+        return left;
+    }
+    for (Source& source : left.by_priority) {
+        source.candidates.limit(std::min(own - 1, rule.max_priority_threshold.value_or(own - 1)));
+    }
+    return left;
+}
+
+bool ClassicalPreemption::is_spared(const Source& source) const {
+    if (!source.found_in) {
         return false;
     }
     const QuotaTree& tree = search_.cache_.tree();
-    const FlavorResources& scarce = search_.preemptor_.scarce;
-    if (borrow && candidate.variant == Variant::reclaim_without_borrowing) {
-        return true;
-    }
-    for (QuotaNode node = search_.cache_.queue_of(candidate.workload); node != *candidate.found_in;
-         node = *tree.parent(node)) {
-        if (tree.within_nominal(node, scarce)) {
+    for (QuotaNode node = source.queue; node != *source.found_in; node = *tree.parent(node)) {
+        if (tree.within_nominal(node, search_.preemptor_.scarce)) {
             return true;
         }
     }
@@ -133,8 +190,8 @@ bool ClassicalPreemption::is_skipped(const Candidate& candidate, bool borrow) co
 std::vector<Target> ClassicalPreemption::attempt(Found left, bool borrow) {
     std::vector<Target> targets;
     for (const bool evicted : {true, false}) {
-        const bool done = take_from(left.hierarchical, true, evicted, borrow, targets) ||
-                          take_from(left.by_priority, false, evicted, borrow, targets) ||
+        const bool done = take_from(left.hierarchical, false, evicted, borrow, targets) ||
+                          take_from(left.by_priority, true, evicted, borrow, targets) ||
                           take_from(left.own, false, evicted, borrow, targets);
         if (done) {
             search_.fill_back(targets, borrow);
@@ -158,9 +215,9 @@ bool ClassicalPreemption::goes_after(const Source& a, const Source& b) const {
 }
 
 bool ClassicalPreemption::take_from(
-    Sources& sources, bool hierarchical, bool evicted, bool borrow, std::vector<Target>& targets) {
+    Sources& sources, bool by_priority, bool evicted, bool borrow, std::vector<Target>& targets) {
     const auto goes_now = [&](const Source& source) {
-        return !source.candidates.empty() &&
+        return !source.is_left && !source.candidates.empty() &&
                search_.cache_.workload(source.candidates.front()).evicted.has_value() == evicted;
     };
     const auto after = [&](const Source* a, const Source* b) { return goes_after(*a, *b); };
@@ -174,6 +231,12 @@ bool ClassicalPreemption::take_from(
     while (!heap.empty()) {
         std::ranges::pop_heap(heap, after);
         Source& source = *heap.back();
+        // Usage only goes down while candidates are taken: who is spared once, is from now on.
+        source.is_left = is_spared(source);
+        if (source.is_left) {
+            heap.pop_back();
+            continue;
+        }
         const WorkloadId workload = source.candidates.front();
         source.candidates.pop();
         if (goes_now(source)) {
@@ -181,28 +244,12 @@ bool ClassicalPreemption::take_from(
         } else {
             heap.pop_back();
         }
-        const Variant variant =
-            source.found_in ? variant_of(workload, hierarchical) : Variant::within_queue;
-        if (take_one({workload, source.found_in, variant}, borrow, targets)) {
+        search_.take(targets, {workload, reason_of(workload, by_priority)});
+        if (search_.fits(borrow)) {
             return true;
         }
     }
     return false;
-}
-
-bool ClassicalPreemption::take_one(const Candidate& candidate,
-                                   bool borrow,
-                                   std::vector<Target>& targets) {
-    constexpr std::array reasons{PreemptionReason::in_cluster_queue,
-                                 PreemptionReason::in_cohort_reclamation,
-                                 PreemptionReason::in_cohort_reclamation,
-                                 PreemptionReason::in_cohort_reclaim_while_borrowing};
-    if (is_skipped(candidate, borrow)) {
-        return false;
-    }
-    search_.take(targets,
-                 {candidate.workload, reasons[static_cast<std::size_t>(candidate.variant)]});
-    return search_.fits(borrow);
 }
 
 }  // namespace berth::core::kueue

@@ -10,6 +10,9 @@ namespace berth::core::kueue {
 /// Who goes when fair sharing is off: workloads of the own queue by its policy, and those of queues
 /// of the cohort that use more than their own quota.
 ///
+/// Cost:   who goes, and who is taken and put back again; and O(queues of the tree that borrow),
+///         where more than the own queue is asked. Nobody is taken where there is no room even
+///         without all candidates, and a queue is left as soon as it borrows no longer.
 /// Source: Kueue, pkg/scheduler/preemption/preemption.go, classicalPreemptions, and classical/.
 class ClassicalPreemption {
 public:
@@ -17,54 +20,55 @@ public:
     std::vector<Target> find();
 
 private:
-    /// By which right a candidate is one.
-    enum class Variant : std::uint8_t {
-        within_queue,
-        hierarchical_reclaim,       ///< The preemptor fits into quota of its own side of the tree.
-        reclaim_without_borrowing,  ///< Only as long as the preemptor does not borrow.
-        reclaim_while_borrowing,
-    };
-    struct Candidate {
-        WorkloadId workload;
-        std::optional<QuotaNode> found_in;  ///< The cohort whose subtree it was found in.
-        Variant variant = Variant::within_queue;
-    };
     /// The candidates of a queue.
     struct Source {
         QueueCandidates candidates;
-        std::optional<QuotaNode> found_in;
+        QuotaNode queue;
+        std::optional<QuotaNode> found_in;  ///< The cohort whose subtree it was found in.
+        bool is_left = false;               ///< Nobody more is taken of it.
+    };
+    /// A cohort above the preemptor's queue.
+    struct Above {
+        QuotaNode cohort;
+        std::optional<QuotaNode> visited;  ///< The one below, whose queues were asked before.
+        bool hierarchical = false;
     };
     /// Queues whose candidates are taken in one order, each with those that are left.
     using Sources = std::vector<Source>;
-    /// In the order in which they are taken: of the two sides of the tree, and of the own queue.
+    /// In the order in which they are taken.
     struct Found {
-        Sources hierarchical;
+        Sources hierarchical;  ///< For which the preemptor fits into quota of its own side.
         Sources by_priority;
         Sources own;
     };
 
-    [[nodiscard]] bool may_borrow() const;
-    [[nodiscard]] Variant variant_of(WorkloadId candidate, bool hierarchical) const;
-    void collect_cohorts();
-    /// Candidates below a cohort, but for those below `visited`.
-    void collect_below(QuotaNode cohort, std::optional<QuotaNode> visited, bool hierarchical);
-    static void add_source(QueueCandidates candidates,
-                           std::optional<QuotaNode> found_in,
-                           Sources& to);
+    [[nodiscard]] const BorrowWithinCohort& borrowing() const;
+    /// Whether a candidate of another queue may go although the preemptor borrows, where it does
+    /// not fit into quota of its own side of the tree.
+    [[nodiscard]] bool goes_while_borrowing(WorkloadId candidate) const;
+    [[nodiscard]] PreemptionReason reason_of(WorkloadId candidate, bool by_priority) const;
+    /// The cohorts above in whose subtrees queues may have to give back.
+    [[nodiscard]] std::vector<Above> cohorts_above() const;
+    /// Candidates below a cohort, but for those below the one that was visited before.
+    void collect_below(const Above& above);
+    void add_source(QuotaNode queue, std::optional<QuotaNode> found_in, Sources& to) const;
     [[nodiscard]] std::vector<bool> attempts() const;
-    [[nodiscard]] bool is_skipped(const Candidate& candidate, bool borrow) const;
+    /// Whether there might be room within the own queue's quota, if all of its candidates went.
+    [[nodiscard]] bool may_fit_own_quota() const;
+    /// Whether there might be room, if all of these went.
+    [[nodiscard]] bool may_fit(const Found& all) const;
+    /// Those who may go while the preemptor borrows, or while it does not.
+    [[nodiscard]] Found who_may_go(bool borrow) const;
+    /// Whether a queue is not to lose anybody any more.
+    [[nodiscard]] bool is_spared(const Source& source) const;
     /// Takes candidates until there is room; nobody if there is none with all of them gone.
     [[nodiscard]] std::vector<Target> attempt(Found left, bool borrow);
     /// Takes those of some queues who are being evicted, or who are not; whether there is room.
     [[nodiscard]] bool take_from(Sources& sources,
-                                 bool hierarchical,
+                                 bool by_priority,
                                  bool evicted,
                                  bool borrow,
                                  std::vector<Target>& targets);
-    /// Takes a candidate unless it is to be left; whether there is room now.
-    [[nodiscard]] bool take_one(const Candidate& candidate,
-                                bool borrow,
-                                std::vector<Target>& targets);
     [[nodiscard]] bool goes_after(const Source& a, const Source& b) const;
 
     PreemptionSearch& search_;

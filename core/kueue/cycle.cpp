@@ -51,8 +51,11 @@ bool is_offered_again(const Entry& entry, const Cache& cache) {
            entry.requeue == RequeueReason::pending_preemption;
 }
 
-Cycle::Cycle(Cache& cache, Time now, std::int64_t number)
-    : cache_(cache), order_(cache.configuration(), now, cache.local_queues()), number_(number) {}
+Cycle::Cycle(Cache& cache, Time now, std::int64_t number, NominationMemory* memory)
+    : cache_(cache),
+      order_(cache.configuration(), now, cache.local_queues()),
+      number_(number),
+      memory_(memory) {}
 
 std::vector<Entry> Cycle::run(std::span<const Workload* const> heads) {
     std::vector<Entry> entries;
@@ -89,12 +92,24 @@ Entry Cycle::begin(const Workload& workload) {
         entry.reason = "Suspended";
         return entry;
     }
+    record(entry, nominate_head(workload));
+    return entry;
+}
+
+Nomination Cycle::nominate_head(const Workload& workload) {
     const LastAssignment* last =
         workload.last && !is_outdated(*workload.last, cache_, *workload.queue, number_)
             ? &*workload.last
             : nullptr;
-    record(entry, nominate(cache_, order_, workload, last, nullptr));
-    return entry;
+    const Nomination* known = memory_ == nullptr ? nullptr : memory_->find(cache_, workload, last);
+    if (known != nullptr) {
+        return *known;
+    }
+    Nomination found = nominate(cache_, order_, workload, last, nullptr);
+    if (memory_ != nullptr) {
+        memory_->keep(cache_, workload, last, found);
+    }
+    return found;
 }
 
 void Cycle::record(Entry& entry, Nomination nomination) const {
@@ -123,6 +138,10 @@ bool Cycle::overlaps(const Entry& entry) const {
 }
 
 Cycle::Fit Cycle::fit(const Entry& entry) {
+    // What others leave behind only makes more room: who has enough without it need not ask.
+    if (fit_now(entry) == Fit::fits) {
+        return Fit::fits;
+    }
     std::set<WorkloadId> gone = preempted(entry);
     for (const Target& target : entry.nomination->targets) {
         gone.insert(target.workload);
@@ -130,14 +149,19 @@ Cycle::Fit Cycle::fit(const Entry& entry) {
     for (const WorkloadId workload : gone) {
         cache_.take_out(workload);
     }
+    const Fit fit = fit_now(entry);
+    for (const WorkloadId workload : gone) {
+        cache_.put_back(workload);
+    }
+    return fit;
+}
+
+Cycle::Fit Cycle::fit_now(const Entry& entry) const {
     const bool has_quota = std::ranges::all_of(entry.usage(), [&](const auto& part) {
         return part.second <= cache_.tree().available(*entry.workload->queue, part.first);
     });
     const bool has_places =
         has_quota && places_have_room(cache_, *entry.workload, entry.nomination->assignment);
-    for (const WorkloadId workload : gone) {
-        cache_.put_back(workload);
-    }
     return !has_quota ? Fit::no_quota : has_places ? Fit::fits : Fit::no_places;
 }
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kueue/nomination.hpp"
+#include "core/kueue/nomination_memory.hpp"
 
 namespace berth::core::kueue {
 
@@ -60,8 +60,9 @@ struct Entry {
 /// Source: Kueue, pkg/scheduler/scheduler.go.
 class Cycle {
 public:
-    /// `now` and `number`: of this cycle, with the clock and the count of the workloads.
-    Cycle(Cache& cache, Time now, std::int64_t number);
+    /// `now` and `number`: of this cycle, with the clock and the count of the workloads. `memory`:
+    /// of earlier cycles on the same cache; nullptr: every head is nominated anew.
+    Cycle(Cache& cache, Time now, std::int64_t number, NominationMemory* memory = nullptr);
 
     /// `heads`: at most one of each queue. Returns an entry for each: those that could be nominated
     /// in the order in which they were taken, then the others.
@@ -69,6 +70,7 @@ public:
 
 private:
     [[nodiscard]] Entry begin(const Workload& workload);
+    [[nodiscard]] Nomination nominate_head(const Workload& workload);
     /// With those gone who go for others, or with the places that are left; nothing to do, if
     /// neither is why the first nomination does not hold.
     void update(Entry& entry);
@@ -79,6 +81,8 @@ private:
     void admit(Entry& entry);
     enum class Fit : std::uint8_t { fits, no_quota, no_places };
     [[nodiscard]] Fit fit(const Entry& entry);
+    /// The same with all who are there now.
+    [[nodiscard]] Fit fit_now(const Entry& entry) const;
     [[nodiscard]] bool overlaps(const Entry& entry) const;
     void skip(Entry& entry, std::string_view message);
     /// Keeps what a workload without targets asks for from those after it.
@@ -92,6 +96,7 @@ private:
     Cache& cache_;
     WorkloadOrder order_;
     std::int64_t number_;
+    NominationMemory* memory_;
     /// Who goes, by tree_of() whom it goes for.
     std::map<QuotaNode, std::set<WorkloadId>> preempted_;
 };

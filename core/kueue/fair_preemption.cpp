@@ -1,6 +1,8 @@
 #include "core/kueue/fair_preemption.hpp"
 
-#include <deque>
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -51,9 +53,19 @@ bool FairOrder::preempted_before(QuotaNode a, QuotaNode b) const {
                                      false) < 0;
 }
 
+const std::vector<QuotaNode>& FairOrder::queues_with_candidates(QuotaNode cohort) {
+    const auto [found, fresh] = below_.try_emplace(cohort);
+    if (fresh) {
+        std::ranges::copy_if(cache_.tree().queues(cohort),
+                             std::back_inserter(found->second),
+                             [&](QuotaNode queue) { return candidates_.contains(queue); });
+    }
+    return found->second;
+}
+
 FairOrder::Best FairOrder::best_queue(QuotaNode cohort) {
     Best best;
-    for (const QuotaNode queue : cache_.tree().queues(cohort)) {
+    for (const QuotaNode queue : queues_with_candidates(cohort)) {
         if (pruned_.contains(queue)) {
             continue;
         }
@@ -88,7 +100,7 @@ FairOrder::Best FairOrder::best_cohort(QuotaNode cohort) {
 
 std::vector<Target> FairPreemption::find() {
     FairOrder::Candidates found = candidates();
-    if (found.empty()) {
+    if (found.empty() || !may_fit(found)) {
         return {};
     }
     Cache& cache = search_.cache_;
@@ -104,6 +116,20 @@ std::vector<Target> FairPreemption::find() {
     search_.fill_back(targets_, true);
     search_.restore(targets_);
     return targets_;
+}
+
+bool FairPreemption::may_fit(const FairOrder::Candidates& found) const {
+    const QuotaTree& tree = search_.cache_.tree();
+    return search_.may_fit([&](FlavorResource what, std::span<Amount> held) {
+        for (const auto& [queue, candidates] : found) {
+            QuotaNode above = queue;
+            while (!tree.is_below(search_.preemptor_.queue, above)) {
+                above = *tree.parent(above);
+            }
+            Amount& sum = held[search_.steps_up_to(above)];
+            sum = plus(sum, candidates.hold_at_most(what));
+        }
+    });
 }
 
 void FairPreemption::add_candidates(QuotaNode queue, FairOrder::Candidates& found) const {
@@ -210,7 +236,7 @@ bool FairPreemption::take_by_share(FairOrder& order, QuotaNode queue) {
 
 bool FairPreemption::run_second() {
     const Cache& cache = search_.cache_;
-    std::map<QuotaNode, std::deque<WorkloadId>> retry;
+    std::map<QuotaNode, std::vector<WorkloadId>> retry;
     for (const WorkloadId workload : retry_) {
         retry[cache.queue_of(workload)].push_back(workload);
     }

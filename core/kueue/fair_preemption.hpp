@@ -35,6 +35,8 @@ private:
         std::optional<QuotaNode> node;
         DominantShare share;
     };
+    /// The queues right below a cohort that had candidates in the beginning.
+    [[nodiscard]] const std::vector<QuotaNode>& queues_with_candidates(QuotaNode cohort);
     [[nodiscard]] Best best_queue(QuotaNode cohort);
     [[nodiscard]] Best best_cohort(QuotaNode cohort);
     [[nodiscard]] bool preempted_before(QuotaNode a, QuotaNode b) const;
@@ -43,6 +45,7 @@ private:
     const WorkloadOrder& order_;
     QuotaNode preemptor_;
     Candidates candidates_;
+    std::map<QuotaNode, std::vector<QuotaNode>> below_;  ///< See queues_with_candidates().
     std::set<QuotaNode> pruned_;
 };
 
@@ -64,6 +67,8 @@ private:
     /// By queue, of those that have any.
     [[nodiscard]] FairOrder::Candidates candidates() const;
     void add_candidates(QuotaNode queue, FairOrder::Candidates& found) const;
+    /// Whether there might be room, if all of these went.
+    [[nodiscard]] bool may_fit(const FairOrder::Candidates& found) const;
     [[nodiscard]] Sides sides(QuotaNode target) const;
     /// Preempts by the first strategy. Who was not to be preempted by it is kept for the second.
     [[nodiscard]] bool run_first(FairOrder::Candidates candidates);

@@ -52,6 +52,7 @@ FlavorAssigner::FlavorAssigner(Cache& cache,
 
 Assignment FlavorAssigner::assign(std::span<const std::int64_t> counts) {
     assignment_ = {};
+    simulated_.clear();
     assignment_.generation = queue_.generation;
     const std::vector<PodSetResources> totals = scaled(counts);
     for (const PodSets& sets : groups()) {
@@ -68,6 +69,12 @@ Assignment FlavorAssigner::assign(std::span<const std::int64_t> counts) {
     assign_places(cache_, workload_, assignment_);
     assignment_.no_fit_reason = no_fit_reason();
     return std::move(assignment_);
+}
+
+const std::vector<Target>* FlavorAssigner::targets_for(FlavorResource what, Amount amount) const {
+    const auto found = std::ranges::find_if(
+        simulated_, [&](const Simulated& one) { return one.what == what && one.amount == amount; });
+    return found == simulated_.end() ? nullptr : &found->targets;
 }
 
 std::vector<PodSetResources> FlavorAssigner::scaled(std::span<const std::int64_t> counts) const {
@@ -345,12 +352,12 @@ FlavorAssigner::Fit FlavorAssigner::fit_quota(FlavorResource what, Amount reques
                 std::move(reason),
                 NoFitReason::waiting_for_quota};
     }
-    const SimulatedPreemption simulated =
-        simulate_preemption(cache_, order_, workload_, what, amount);
+    SimulatedPreemption simulated = simulate_preemption(cache_, order_, workload_, what, amount);
     const FlavorFit fit = simulated.outlook == PreemptionOutlook::no_candidates
                               ? FlavorFit::no_candidates
                           : simulated.outlook == PreemptionOutlook::preempt ? FlavorFit::preempt
                                                                             : FlavorFit::reclaim;
+    simulated_.push_back({what, amount, std::move(simulated.targets)});
     return {{fit, simulated.height}, std::move(reason), NoFitReason::none};
 }
 

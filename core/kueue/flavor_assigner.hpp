@@ -9,6 +9,7 @@
 
 #include "core/kueue/assignment.hpp"
 #include "core/kueue/flavor_mode.hpp"
+#include "core/kueue/preemption.hpp"
 #include "core/kueue/workload_order.hpp"
 
 namespace berth::core::kueue {
@@ -31,6 +32,8 @@ public:
 
     /// For so many pods of each pod set; without counts for all that there are.
     [[nodiscard]] Assignment assign(std::span<const std::int64_t> counts = {});
+    /// Who would go for that amount alone, if the last assignment asked that; nullptr if not.
+    [[nodiscard]] const std::vector<Target>* targets_for(FlavorResource what, Amount amount) const;
 
 private:
     using PodSets = std::vector<std::size_t>;
@@ -47,6 +50,11 @@ private:
     struct Best {
         Found found;  ///< With the reasons of all that were tried.
         FlavorMode mode{FlavorFit::no_fit, std::numeric_limits<std::int64_t>::max()};
+    };
+    struct Simulated {
+        FlavorResource what;
+        Amount amount = 0;
+        std::vector<Target> targets;
     };
     struct Fit {
         FlavorMode mode;
@@ -90,6 +98,7 @@ private:
     const FlavorNomination* nomination_;
     Assignment assignment_;
     std::vector<FlavorAttempt> attempts_;  ///< Of the group that is being assigned.
+    std::vector<Simulated> simulated_;     ///< Of the assignment that was made last.
 };
 
 }  // namespace berth::core::kueue

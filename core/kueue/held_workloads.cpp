@@ -1,11 +1,27 @@
 #include "core/kueue/held_workloads.hpp"
 
+#include <iterator>
 #include <tuple>
 
 #include "core/kueue/workload_order.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core::kueue {
+namespace {
+
+Amount amount_of(const HeldWorkload& held, FlavorResource what) {
+    const auto amount = held.usage.find(what);
+    return amount == held.usage.end() ? 0 : amount->second;
+}
+
+/// Whether anybody is left of a priority, where somebody of it stood just before `next`.
+template <class Ages>
+bool has_priority(const Ages& ages, typename Ages::const_iterator next, std::int64_t priority) {
+    return (next != ages.end() && next->first == priority) ||
+           (next != ages.begin() && std::prev(next)->first == priority);
+}
+
+}  // namespace
 
 HeldWorkload HeldWorkload::of(WorkloadId id,
                               Workload workload,
@@ -47,6 +63,7 @@ void HeldWorkloads::insert(const HeldWorkload& held) {
         Users& users = users_[what];
         users.in_order.insert(&held);
         users.ages.emplace(held.workload.priority, held.queued_since);
+        users.held[held.workload.priority] += amount_of(held, what);
     }
     unwritten_ += held.workload.reserved ? 0 : 1;
 }
@@ -57,12 +74,33 @@ void HeldWorkloads::erase(const HeldWorkload& held) {
     for (const FlavorResource what : held.flavors) {
         Users& users = users_.at(what);
         users.in_order.erase(&held);
-        users.ages.extract({held.workload.priority, held.queued_since});
+        const auto age = users.ages.find({held.workload.priority, held.queued_since});
+        const auto next = users.ages.erase(age);
+        const auto sum = users.held.find(held.workload.priority);
+        sum->second -= amount_of(held, what);
+        if (!has_priority(users.ages, next, held.workload.priority)) {
+            users.held.erase(sum);
+        }
         if (users.in_order.empty()) {
             users_.erase(what);
         }
     }
     unwritten_ -= held.workload.reserved ? 0 : 1;
+}
+
+Amount HeldWorkloads::held_up_to(FlavorResource what, std::int64_t priority) const {
+    const auto found = users_.find(what);
+    if (found == users_.end()) {
+        return 0;
+    }
+    WideAmount sum = 0;
+    for (const auto& [of, held] : found->second.held) {
+        if (of > priority || sum >= unlimited) {
+            break;
+        }
+        sum += held;
+    }
+    return sum >= unlimited ? unlimited : static_cast<Amount>(sum);
 }
 
 const HeldWorkloads::InOrder& HeldWorkloads::users(FlavorResource what) const {

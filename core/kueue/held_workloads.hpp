@@ -63,6 +63,9 @@ public:
     [[nodiscard]] const std::set<const HeldWorkload*, ByName>& by_name() const { return by_name_; }
     /// Those who hold some of one resource of a flavor.
     [[nodiscard]] const InOrder& users(FlavorResource what) const;
+    /// What those of at most that priority hold of it together; saturates.
+    /// Cost:   O(different priorities up to that one).
+    [[nodiscard]] Amount held_up_to(FlavorResource what, std::int64_t priority) const;
     /// Whether any of these has that priority and queues since later than `since`.
     [[nodiscard]] bool has_newer(FlavorResource what, std::int64_t priority, Time since) const;
     /// Whether all have the time written at which they got quota. What is not written stands for
@@ -70,9 +73,12 @@ public:
     [[nodiscard]] bool are_written() const { return unwritten_ == 0; }
 
 private:
+    __extension__ using WideAmount = __int128;
     struct Users {
         InOrder in_order;
         std::multiset<std::pair<std::int64_t, Time>> ages;  ///< By priority, queued_since.
+        /// What is held by priority: wide, so that what goes leaves the exact sum of the others.
+        boost::container::flat_map<std::int64_t, WideAmount> held;
     };
     std::set<const HeldWorkload*, ByName> by_name_;
     std::map<FlavorResource, Users> users_;

@@ -23,6 +23,18 @@ FlavorResourceAmounts requests_of(const Workload& workload, const Assignment& as
     return requests;
 }
 
+/// The targets, if the assigner asked the same question when it simulated preemption for one
+/// resource of one flavor alone; else nullptr.
+const std::vector<Target>* known_targets(const FlavorAssigner& assigner,
+                                         const Preemptor& preemptor) {
+    const bool is_one = preemptor.requests.size() == 1 && preemptor.scarce.size() == 1 &&
+                        preemptor.requests.begin()->first == *preemptor.scarce.begin() &&
+                        preemptor.places.empty();
+    return is_one ? assigner.targets_for(preemptor.requests.begin()->first,
+                                         preemptor.requests.begin()->second)
+                  : nullptr;
+}
+
 /// Pods of a pod set that is reduced by `part` of `all` steps.
 std::int64_t reduced(const PodSet& set, std::int64_t part, std::int64_t all) {
     __extension__ using Wide = __int128;
@@ -46,7 +58,9 @@ Nomination nominate_flavors(Cache& cache,
                                       requests_of(workload, of.assignment),
                                       of.assignment.scarce(),
                                       place_requests(cache, workload, of.assignment)};
-            of.targets = PreemptionSearch(cache, order, preemptor).find();
+            const std::vector<Target>* known = known_targets(assigner, preemptor);
+            of.targets =
+                known != nullptr ? *known : PreemptionSearch(cache, order, preemptor).find();
         }
         return mode == AssignmentMode::fit || !of.targets.empty();
     };

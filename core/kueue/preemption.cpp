@@ -1,6 +1,7 @@
 #include "core/kueue/preemption.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/kueue/classical_preemption.hpp"
 #include "core/kueue/fair_preemption.hpp"
@@ -30,6 +31,31 @@ PreemptionSearch::PreemptionSearch(Cache& cache,
 std::vector<Target> PreemptionSearch::find() {
     return cache_.configuration().fair_sharing() ? FairPreemption(*this).find()
                                                  : ClassicalPreemption(*this).find();
+}
+
+std::size_t PreemptionSearch::steps_up_to(QuotaNode node) const {
+    std::size_t steps = 0;
+    for (QuotaNode here = preemptor_.queue; here != node; here = *cache_.tree().parent(here)) {
+        ++steps;
+    }
+    return steps;
+}
+
+bool PreemptionSearch::may_fit(const HeldBy& add_held) const {
+    const QuotaTree& tree = cache_.tree();
+    const std::size_t nodes = steps_up_to(tree.root(preemptor_.queue)) + 1;
+    return std::ranges::all_of(preemptor_.scarce, [&](FlavorResource what) {
+        const auto request = preemptor_.requests.find(what);
+        if (request == preemptor_.requests.end()) {
+            return true;
+        }
+        std::vector<Amount> less(nodes, 0);
+        add_held(what, less);
+        for (std::size_t i = 1; i < less.size(); ++i) {
+            less[i] = plus(less[i], less[i - 1]);
+        }
+        return request->second <= tree.available_at_most(preemptor_.queue, what, less);
+    });
 }
 
 bool PreemptionSearch::fits(bool allow_borrowing) const {
@@ -74,7 +100,7 @@ SimulatedPreemption simulate_preemption(Cache& cache,
                                         Amount amount) {
     const QuotaNode queue = *workload.queue;
     const Preemptor preemptor{workload, queue, {{what, amount}}, {what}};
-    const std::vector<Target> targets = PreemptionSearch(cache, order, preemptor).find();
+    std::vector<Target> targets = PreemptionSearch(cache, order, preemptor).find();
     for (const Target& target : targets) {
         cache.take_out(target.workload);
     }
@@ -84,10 +110,10 @@ SimulatedPreemption simulate_preemption(Cache& cache,
     }
     const bool own = std::ranges::any_of(
         targets, [&](const Target& target) { return cache.queue_of(target.workload) == queue; });
-    return {targets.empty() ? PreemptionOutlook::no_candidates
-            : own           ? PreemptionOutlook::preempt
-                            : PreemptionOutlook::reclaim,
-            height};
+    const PreemptionOutlook outlook = targets.empty() ? PreemptionOutlook::no_candidates
+                                      : own           ? PreemptionOutlook::preempt
+                                                      : PreemptionOutlook::reclaim;
+    return {outlook, height, std::move(targets)};
 }
 
 }  // namespace berth::core::kueue

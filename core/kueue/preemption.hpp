@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "core/kueue/cache.hpp"
@@ -52,6 +54,14 @@ private:
     friend class FairPreemption;
     friend class ClassicalPreemption;
 
+    /// What candidates of a queue hold at most of something scarce, by the lowest node that is above
+    /// both theirs and the preemptor's queue.
+    using HeldBy = std::function<void(FlavorResource, std::span<Amount>)>;
+    /// Whether there might be quota if all candidates went. `add_held` adds to each node from the
+    /// preemptor's queue up what those hold who are found there.
+    [[nodiscard]] bool may_fit(const HeldBy& add_held) const;
+    /// Where a node is on the way up from the preemptor's queue.
+    [[nodiscard]] std::size_t steps_up_to(QuotaNode node) const;
     /// Whether the requests fit now; unless borrowing is allowed, within the queue's own quota.
     [[nodiscard]] bool fits(bool allow_borrowing) const;
     void take(std::vector<Target>& targets, Target target);
@@ -71,6 +81,7 @@ enum class PreemptionOutlook : std::uint8_t { no_candidates, preempt, reclaim };
 struct SimulatedPreemption {
     PreemptionOutlook outlook = PreemptionOutlook::no_candidates;
     std::int64_t height = 0;  ///< Of the cohort whose quota is used once the targets are gone.
+    std::vector<Target> targets;
 };
 
 /// Source: Kueue, pkg/scheduler/preemption/preemption_oracle.go.

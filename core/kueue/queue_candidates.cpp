@@ -21,7 +21,8 @@ QueueCandidates::QueueCandidates(const Cache& cache,
     } else {
         for (const FlavorResource what : preemptor.scarce) {
             const HeldWorkloads::InOrder& users = held.users(what);
-            runs_.push_back({&users, users.begin(), most_priority(held, what, policy)});
+            runs_.push_back(
+                {what, &held, &users, users.begin(), most_priority(held, what, policy)});
             skip_too_high(runs_.back());
         }
     }
@@ -88,11 +89,43 @@ const HeldWorkload* QueueCandidates::take_first() {
     return first;
 }
 
+void QueueCandidates::limit(std::int64_t priority) {
+    const auto is_too_high = [&](WorkloadId id) {
+        return cache_->workload(id).priority > priority;
+    };
+    for (Run& run : runs_) {
+        run.most = run.most ? std::optional(std::min(*run.most, priority)) : std::nullopt;
+        skip_too_high(run);
+    }
+    sorted_.erase(
+        std::remove_if(
+            sorted_.begin() + static_cast<std::ptrdiff_t>(taken_), sorted_.end(), is_too_high),
+        sorted_.end());
+    if (next_ && is_too_high(*next_)) {
+        find_next();
+    }
+}
+
+Amount QueueCandidates::hold_at_most(FlavorResource what) const {
+    const auto run = std::ranges::find(runs_, what, &Run::what);
+    if (run != runs_.end()) {
+        return run->most ? run->held->held_up_to(what, *run->most) : 0;
+    }
+    const auto amount_of = [&](WorkloadId id) {
+        const auto held = cache_->usage(id).find(what);
+        return held == cache_->usage(id).end() ? 0 : held->second;
+    };
+    Amount sum = next_ ? amount_of(*next_) : 0;
+    for (std::size_t i = taken_; i < sorted_.size(); ++i) {
+        sum = plus(sum, amount_of(sorted_[i]));
+    }
+    return sum;
+}
+
 void QueueCandidates::find_next() {
     next_.reset();
-    if (!sorted_.empty()) {
-        next_ = sorted_.front();
-        sorted_.pop_front();
+    if (taken_ < sorted_.size()) {
+        next_ = sorted_[taken_++];
         return;
     }
     while (const HeldWorkload* held = take_first()) {

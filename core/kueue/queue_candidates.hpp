@@ -1,9 +1,9 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
-#include <deque>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/kueue/preemption.hpp"
 
@@ -21,17 +21,23 @@ public:
                     const Preemptor& preemptor,
                     QuotaNode queue);
     /// Those of a list, in its order.
-    explicit QueueCandidates(std::deque<WorkloadId> sorted) : sorted_(std::move(sorted)) {
+    explicit QueueCandidates(std::vector<WorkloadId> sorted) : sorted_(std::move(sorted)) {
         find_next();
     }
 
     [[nodiscard]] bool empty() const { return !next_; }
     [[nodiscard]] WorkloadId front() const { return *next_; }
     void pop() { find_next(); }
+    /// Leaves out whoever has a higher priority, too.
+    void limit(std::int64_t priority);
+    /// No less than what all that are left hold of something scarce.
+    [[nodiscard]] Amount hold_at_most(FlavorResource what) const;
 
 private:
     /// Users of one resource of a flavor who are still to come.
     struct Run {
+        FlavorResource what;
+        const HeldWorkloads* held;
         const HeldWorkloads::InOrder* users;
         HeldWorkloads::InOrder::const_iterator next;
         std::optional<std::int64_t> most;  ///< Who has more priority is no candidate.
@@ -50,7 +56,8 @@ private:
     const WorkloadOrder* order_ = nullptr;
     const Preemptor* preemptor_ = nullptr;
     boost::container::small_vector<Run, 2> runs_;
-    std::deque<WorkloadId> sorted_;
+    std::vector<WorkloadId> sorted_;
+    std::size_t taken_ = 0;  ///< So many of `sorted_` have been the next one.
     std::optional<WorkloadId> next_;
 };
 

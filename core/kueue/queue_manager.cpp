@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -66,11 +67,23 @@ std::string question_of(const Workload& workload) {
 
 }  // namespace
 
-bool QueueManager::Before::operator()(PendingId a, PendingId b) const {
-    const Workload& left = all->workload(a);
-    const Workload& right = all->workload(b);
-    return all->order_.queues_before(left, right) ||
-           (a < b && !all->order_.queues_before(right, left));
+bool QueueManager::Before::operator()(const Waiting* a, const Waiting* b) const {
+    if (a->workload.priority != b->workload.priority) {
+        return a->workload.priority > b->workload.priority;
+    }
+    return std::tie(a->since, a->workload.uid, a->id) < std::tie(b->since, b->workload.uid, b->id);
+}
+
+const QueueManager::Waiting& QueueManager::at(PendingId id) const {
+    const auto found = waiting_.find(id);
+    BERTH_ASSERT(found != waiting_.end(), "the workload waits");
+    return found->second;
+}
+
+QueueManager::Waiting& QueueManager::at(PendingId id) {
+    const auto found = waiting_.find(id);
+    BERTH_ASSERT(found != waiting_.end(), "the workload waits");
+    return found->second;
 }
 
 QueueManager::QueueManager(const Cache& cache)
@@ -118,9 +131,12 @@ void QueueManager::drop_if_empty(Queue& queue, Classes::iterator left) {
 void QueueManager::add(PendingId id, Workload workload) {
     BERTH_ASSERT(workload.queue, "who waits is in a queue that there is");
     const auto its_class = join_class(id, workload);
-    const bool fresh = waiting_.try_emplace(id, Waiting{std::move(workload), its_class}).second;
+    const Time since = order_.queued_since(workload);
+    workload.offer = ++offers_;
+    const auto [waiting, fresh] =
+        waiting_.try_emplace(id, Waiting{id, std::move(workload), its_class, since});
     BERTH_ASSERT(fresh, "a number is one workload's");
-    insert(id);
+    insert(waiting->second);
 }
 
 Workload QueueManager::remove(PendingId id) {
@@ -128,7 +144,7 @@ Workload QueueManager::remove(PendingId id) {
     BERTH_ASSERT(found != waiting_.end(), "only who waits is removed");
     Queue& queue = queue_of(found->second);
     if (!found->second.offered) {
-        erase(id);
+        erase(found->second);
     }
     drop_if_empty(queue, found->second.its_class);
     if (queue.preemptor == id) {
@@ -148,27 +164,25 @@ void QueueManager::hide_first(Queue& queue, std::uint32_t group, const Members& 
 }
 
 void QueueManager::show_first(Queue& queue, std::uint32_t group, const Members& members) {
-    queue.first.try_emplace(group, Before{this}).first->second.insert(*members.begin());
+    queue.first.try_emplace(group).first->second.insert(*members.begin());
 }
 
-void QueueManager::insert(PendingId id) {
-    Waiting& waiting = waiting_.at(id);
+void QueueManager::insert(const Waiting& waiting) {
     Queue& queue = queue_of(waiting);
     Class& its_class = waiting.its_class->second;
     const std::uint32_t group = group_of(waiting.workload);
-    const auto [members, fresh] = its_class.members.try_emplace(group, Before{this});
+    const auto [members, fresh] = its_class.members.try_emplace(group);
     if (!its_class.parked && !fresh) {
         hide_first(queue, group, members->second);
     }
-    members->second.insert(id);
+    members->second.insert(&waiting);
     if (!its_class.parked) {
         show_first(queue, group, members->second);
     }
     note_offers(*waiting.workload.queue);
 }
 
-void QueueManager::erase(PendingId id) {
-    Waiting& waiting = waiting_.at(id);
+void QueueManager::erase(const Waiting& waiting) {
     Queue& queue = queue_of(waiting);
     Class& its_class = waiting.its_class->second;
     const std::uint32_t group = group_of(waiting.workload);
@@ -176,7 +190,7 @@ void QueueManager::erase(PendingId id) {
     if (!its_class.parked) {
         hide_first(queue, group, members->second);
     }
-    members->second.erase(id);
+    members->second.erase(&waiting);
     if (members->second.empty()) {
         its_class.members.erase(members);
     } else if (!its_class.parked) {
@@ -197,7 +211,7 @@ std::optional<PendingId> QueueManager::sticky(const Queue& queue) const {
     if (!queue.preemptor || !waits(*queue.preemptor)) {
         return std::nullopt;
     }
-    const Waiting& waiting = waiting_.at(*queue.preemptor);
+    const Waiting& waiting = at(*queue.preemptor);
     const bool sticks =
         cache_.queue(*waiting.workload.queue).strategy == QueueingStrategy::best_effort_fifo;
     return sticks && !waiting.its_class->second.parked ? queue.preemptor : std::nullopt;
@@ -206,22 +220,22 @@ std::optional<PendingId> QueueManager::sticky(const Queue& queue) const {
 /// Usage goes before whatever else one workload is preferred for.
 PendingId QueueManager::first_of(const Queue& queue) const {
     const std::optional<PendingId> sticks = sticky(queue);
-    std::optional<PendingId> first;
+    const Waiting* first = nullptr;
     for (const auto& [group, members] : queue.first) {
         const bool holds_it = sticks && group_of(workload(*sticks)) == group;
-        const PendingId next = holds_it ? *sticks : *members.begin();
-        if (!first) {
+        const Waiting* next = holds_it ? &at(*sticks) : *members.begin();
+        if (first == nullptr) {
             first = next;
             continue;
         }
-        const auto usage = order_.local_queue_usage(workload(next)).value_or(0);
-        const auto least = order_.local_queue_usage(workload(*first)).value_or(0);
-        const bool goes_first = next == sticks || Before{this}(next, *first);
-        if (usage < least || (usage == least && first != sticks && goes_first)) {
+        const auto usage = order_.local_queue_usage(next->workload).value_or(0);
+        const auto least = order_.local_queue_usage(first->workload).value_or(0);
+        const bool goes_first = next->id == sticks || Before{}(next, first);
+        if (usage < least || (usage == least && first->id != sticks && goes_first)) {
             first = next;
         }
     }
-    return *first;
+    return first->id;
 }
 
 bool QueueManager::has_rivals() const {
@@ -236,16 +250,16 @@ std::vector<PendingId> QueueManager::pop_heads() {
         heads.push_back(first_of(*queues_[by_rank_[rank].index]));
     }
     for (const PendingId head : heads) {
-        Waiting& waiting = waiting_.at(head);
+        Waiting& waiting = at(head);
         waiting.workload.is_preemptor = queue_of(waiting).preemptor == head;
-        erase(head);
+        erase(waiting);
         waiting.offered = true;
     }
     return heads;
 }
 
 void QueueManager::requeue(PendingId id, const Entry& entry) {
-    Waiting& waiting = waiting_.at(id);
+    Waiting& waiting = at(id);
     BERTH_ASSERT(waiting.offered, "who is requeued was offered");
     Queue& queue = queue_of(waiting);
     const bool again = is_offered_again(entry, cache_);
@@ -257,7 +271,7 @@ void QueueManager::requeue(PendingId id, const Entry& entry) {
     if (!again) {
         park(queue, waiting.its_class, entry.message);
     }
-    insert(id);
+    insert(waiting);
 }
 
 void QueueManager::park(Queue& queue, Classes::iterator parked, const std::string& why) {
@@ -272,11 +286,11 @@ void QueueManager::park(Queue& queue, Classes::iterator parked, const std::strin
 }
 
 bool QueueManager::is_parked(PendingId id) const {
-    return waiting_.at(id).its_class->second.parked;
+    return at(id).its_class->second.parked;
 }
 
 const std::string& QueueManager::why_parked(PendingId id) const {
-    return waiting_.at(id).its_class->second.why;
+    return at(id).its_class->second.why;
 }
 
 void QueueManager::objects_changed() {
@@ -288,12 +302,12 @@ void QueueManager::objects_changed() {
             continue;
         }
         Queue& queue = queue_of(waiting);
-        erase(id);
+        erase(waiting);
         waiting.its_class = join_class(id, waiting.workload);
         if (before->second.parked) {
             park(queue, waiting.its_class, before->second.why);
         }
-        insert(id);
+        insert(waiting);
         drop_if_empty(queue, before);
     }
     for (std::uint32_t i = 0; i < cache_.queue_count(); ++i) {

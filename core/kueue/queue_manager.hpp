@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/kueue/cycle.hpp"
@@ -36,7 +37,7 @@ public:
     void add(PendingId id, Workload workload);
     /// It waits no longer, whether it was offered just now or not. Returns it.
     Workload remove(PendingId id);
-    [[nodiscard]] const Workload& workload(PendingId id) const { return waiting_.at(id).workload; }
+    [[nodiscard]] const Workload& workload(PendingId id) const { return at(id).workload; }
     [[nodiscard]] bool waits(PendingId id) const { return waiting_.contains(id); }
     [[nodiscard]] std::size_t size() const { return waiting_.size(); }
 
@@ -60,11 +61,12 @@ public:
     void objects_changed();
 
 private:
+    struct Waiting;
+    /// The first is offered before the second.
     struct Before {
-        const QueueManager* all;
-        bool operator()(PendingId a, PendingId b) const;
+        bool operator()(const Waiting* a, const Waiting* b) const;
     };
-    using Members = std::set<PendingId, Before>;
+    using Members = std::set<const Waiting*, Before>;
     /// Those of one LocalQueue whose usage counts by its number from 1 on, all others by 0.
     using Groups = std::map<std::uint32_t, Members>;
     /// Workloads that are parked together.
@@ -81,17 +83,25 @@ private:
         std::optional<PendingId> preemptor;
     };
     struct Waiting {
+        PendingId id;
         Workload workload;
         Classes::iterator its_class;
+        Time since;            ///< See queued_since().
         bool offered = false;  ///< Popped, and neither requeued nor removed yet.
     };
 
+    struct Hash {
+        std::size_t operator()(PendingId id) const { return id.index; }
+    };
+
+    [[nodiscard]] const Waiting& at(PendingId id) const;
+    [[nodiscard]] Waiting& at(PendingId id);
     [[nodiscard]] Queue& queue_of(const Waiting& waiting) {
         return *queues_[waiting.workload.queue->index];
     }
     [[nodiscard]] std::string class_of(PendingId id, const Workload& workload) const;
-    void insert(PendingId id);
-    void erase(PendingId id);
+    void insert(const Waiting& waiting);
+    void erase(const Waiting& waiting);
     [[nodiscard]] static std::uint32_t group_of(const Workload& workload) {
         return workload.shares ? workload.shares->index + 1 : 0;
     }
@@ -110,8 +120,9 @@ private:
 
     const Cache& cache_;
     WorkloadOrder order_;
-    std::map<PendingId, Waiting> waiting_;
-    std::vector<std::unique_ptr<Queue>> queues_;              ///< By QuotaNode.
+    std::unordered_map<PendingId, Waiting, Hash> waiting_;
+    std::uint64_t offers_ = 0;                    ///< How many workloads came to wait so far.
+    std::vector<std::unique_ptr<Queue>> queues_;  ///< By QuotaNode.
     std::map<QuotaNode, std::vector<QuotaNode>> below_root_;  ///< Queues, of those with workloads.
     std::vector<std::uint32_t> rank_;                         ///< Of queues, by name.
     std::vector<QuotaNode> by_rank_;

@@ -221,7 +221,11 @@ Amount QuotaTree::usage(QuotaNode node, FlavorResource what) const {
 }
 
 Amount QuotaTree::own_available(const Cell& cell) {
-    return std::max<Amount>(0, minus(cell.kept, cell.usage));
+    return own_available(cell, cell.usage);
+}
+
+Amount QuotaTree::own_available(const Cell& cell, Amount usage) {
+    return std::max<Amount>(0, minus(cell.kept, usage));
 }
 
 Amount QuotaTree::available(QuotaNode queue, FlavorResource what) const {
@@ -244,6 +248,40 @@ Amount QuotaTree::available(QuotaNode queue, FlavorResource what) const {
             result = std::min(plus(minus(lent, used), *cell.quota.borrowing_limit), result);
         }
         result = plus(own_available(cell), result);
+    }
+    return std::max<Amount>(0, result);
+}
+
+Amount QuotaTree::available_at_most(QuotaNode queue,
+                                    FlavorResource what,
+                                    std::span<const Amount> less) const {
+    if (std::ranges::find(less, unlimited) != less.end()) {
+        return unlimited;
+    }
+    struct Step {
+        const Cell* cell;
+        Amount usage;
+    };
+    boost::container::small_vector<Step, 16> path;
+    std::size_t level = 0;
+    for (std::optional<QuotaNode> node = queue; node; node = parent(*node), ++level) {
+        if (const Cell* cell = find(*node, what)) {
+            path.push_back({cell, minus(cell->usage, less[level])});
+        }
+    }
+    if (path.empty()) {
+        return 0;
+    }
+    Amount result = minus(path.back().cell->subtree, path.back().usage);
+    path.pop_back();
+    for (; !path.empty(); path.pop_back()) {
+        const auto& [cell, usage] = path.back();
+        if (cell->quota.borrowing_limit) {
+            const Amount lent = minus(cell->subtree, cell->kept);
+            const Amount used = std::max<Amount>(0, minus(usage, cell->kept));
+            result = std::min(plus(minus(lent, used), *cell->quota.borrowing_limit), result);
+        }
+        result = plus(own_available(*cell, usage), result);
     }
     return std::max<Amount>(0, result);
 }

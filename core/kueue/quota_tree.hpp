@@ -76,6 +76,11 @@ public:
     [[nodiscard]] Amount usage(QuotaNode node, FlavorResource what) const;
     /// What a queue could take now, with what it may borrow; at least 0.
     [[nodiscard]] Amount available(QuotaNode queue, FlavorResource what) const;
+    /// The most that a queue could take if less were used: of the queue and of each cohort above it,
+    /// in this order, at most so much less. Without a limit where one of these is.
+    [[nodiscard]] Amount available_at_most(QuotaNode queue,
+                                           FlavorResource what,
+                                           std::span<const Amount> less) const;
     /// What a node could take at most, if nothing were used.
     [[nodiscard]] Amount potential(QuotaNode node, FlavorResource what) const;
     /// Whether `amount` more would take the node above its own quota.
@@ -145,6 +150,7 @@ private:
     [[nodiscard]] std::uint32_t cell_at_or_above(QuotaNode node, FlavorResource what) const;
     [[nodiscard]] const Cell* find(QuotaNode node, FlavorResource what) const;
     [[nodiscard]] static Amount own_available(const Cell& cell);
+    [[nodiscard]] static Amount own_available(const Cell& cell, Amount usage);
     void set_usage(std::uint32_t cell, Amount usage);
     void add(std::uint32_t cell, Amount amount);
     void remove(std::uint32_t cell, Amount amount);

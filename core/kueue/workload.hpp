@@ -86,6 +86,8 @@ struct Workload {
     bool is_preemptor = false;
     bool preemption_gated = false;
     std::optional<LastAssignment> last;
+    /// Tells each time that a workload came to wait apart from every other; 0: it is not known.
+    std::uint64_t offer = 0;
     std::vector<PodSet> pod_sets;
     std::vector<PodSetResources> totals;  ///< By pod set.
 

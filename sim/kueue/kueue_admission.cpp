@@ -284,7 +284,7 @@ KueueAdmission::CycleOutcome KueueAdmission::run_cycle() {
         heads.push_back(&queues_.workload(id));
         jobs.emplace(heads.back(), JobId{id.index});
     }
-    kueue::Cycle cycle(cache_, kueue_time(actions_.now()), ++cycles_);
+    kueue::Cycle cycle(cache_, kueue_time(actions_.now()), ++cycles_, &memory_);
     CycleOutcome outcome;
     std::vector<kueue::Target> targets;
     for (const kueue::Entry& entry : cycle.run(heads)) {

@@ -160,6 +160,7 @@ private:
     std::optional<SimTime> sample_at_;       ///< What is to be done then is to take a sample.
     std::optional<KueuePlaces> topologies_;  ///< Nothing: no flavor has a topology.
     core::kueue::QueueManager queues_;
+    core::kueue::NominationMemory memory_;
     KueueMeter meter_;
     std::vector<Known> known_;                          ///< By JobId.
     std::map<core::kueue::WorkloadId, JobId> holders_;  ///< Of quota.

@@ -3,12 +3,17 @@
 /// kueue-cycle/...: a backlog through Kueue's scheduling cycles, in a cohort of queues of which
 /// each runs 8 workloads at a time: a unit of work is the whole backlog, each workload of which is
 /// offered, admitted and finished. 30 queues up to 15 000 workloads, and 1 000 beyond.
+/// kueue-cycle/saturated: such a backlog of three priorities and four sizes, where each queue
+/// preempts its own of lower priority and takes back what others borrow, and one workload ends in
+/// each step.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -184,6 +189,110 @@ void run_backlog(std::uint32_t workloads, bool fair) {
     }
 }
 
+/// A backlog in which nearly every head would have to preempt.
+class SaturatedBacklog {
+public:
+    explicit SaturatedBacklog(std::uint32_t workloads)
+        : cache_(queues_of(30, false)), manager_(cache_), left_(workloads) {
+        for (std::uint32_t i = 0; i < workloads; ++i) {
+            const kueue::QuotaNode queue{i % 30};
+            kueue::Workload workload = waiting(i, queue, cache_.queue(queue).name);
+            workload.priority = i % 3;
+            workload.totals.front().requests[gpus.resource] = core::Amount{1} << (i / 3 % 4);
+            manager_.add({i}, std::move(workload));
+        }
+    }
+
+    void run() {
+        while (left_ > 0) {
+            while (manager_.has_heads() && run_cycle()) {
+            }
+            finish_one();
+            manager_.retry(cache_.tree().root(kueue::QuotaNode{0}));
+        }
+    }
+
+private:
+    /// Returns whether anybody was admitted, preempted or parked.
+    bool run_cycle() {
+        const std::vector<kueue::PendingId> ids = manager_.pop_heads();
+        std::vector<const kueue::Workload*> heads;
+        for (const kueue::PendingId id : ids) {
+            heads.push_back(&manager_.workload(id));
+        }
+        ++now_;
+        kueue::Cycle cycle(cache_, {now_, 0}, now_, &memory_);
+        bool changes = false;
+        std::vector<kueue::WorkloadId> victims;
+        for (const kueue::Entry& entry : cycle.run(heads)) {
+            const auto at = std::ranges::find(heads, entry.workload) - heads.begin();
+            const kueue::PendingId id = ids[static_cast<std::size_t>(at)];
+            if (entry.is_admitted()) {
+                admit(id);
+                changes = true;
+                continue;
+            }
+            manager_.requeue(id, entry);
+            changes = changes || manager_.is_parked(id);
+            if (entry.preempts()) {
+                for (const kueue::Target& target : entry.nomination->targets) {
+                    victims.push_back(target.workload);
+                }
+            }
+        }
+        for (const kueue::WorkloadId victim : victims) {
+            send_back(victim);
+        }
+        return changes || !victims.empty();
+    }
+
+    void admit(kueue::PendingId id) {
+        kueue::Workload held = manager_.remove(id);
+        held.totals.front().flavors[gpus.resource] = gpus.flavor;
+        held.reserved = kueue::Time{now_, 0};
+        held.holds_quota = true;
+        running_.emplace(now_, id, cache_.add_workload(std::move(held)));
+    }
+
+    void send_back(kueue::WorkloadId victim) {
+        const auto found =
+            std::ranges::find(running_, victim, [](const auto& one) { return std::get<2>(one); });
+        if (found == running_.end()) {
+            return;  // another preempts it, too
+        }
+        kueue::Workload workload = cache_.remove_workload(victim);
+        workload.totals.front().flavors.clear();
+        workload.reserved.reset();
+        workload.holds_quota = false;
+        manager_.add(std::get<1>(*found), std::move(workload));
+        running_.erase(found);
+    }
+
+    void finish_one() {
+        BERTH_ASSERT(!running_.empty(), "somebody runs as long as anybody waits");
+        (void)cache_.remove_workload(std::get<2>(*running_.begin()));
+        running_.erase(running_.begin());
+        --left_;
+    }
+
+    using Running = std::tuple<std::int64_t, kueue::PendingId, kueue::WorkloadId>;
+
+    kueue::Cache cache_;
+    kueue::QueueManager manager_;
+    kueue::NominationMemory memory_;
+    std::set<Running> running_;  ///< By when they were admitted.
+    std::int64_t now_ = 0;
+    std::uint32_t left_;
+};
+
+void bench_saturated(const Bench& bench) {
+    for (const std::uint32_t workloads : bench.sizes({3'000, 15'000})) {
+        Measurement out{"kueue-cycle/saturated", workloads, "admit all", 0, 0, 0, {}};
+        bench.measure(out, 0.5, [&] { SaturatedBacklog(workloads).run(); });
+        bench.report(out);
+    }
+}
+
 void bench_backlog(const Bench& bench, bool fair) {
     for (const std::uint32_t workloads : bench.sizes({15'000, 50'000})) {
         Measurement out{fair ? "kueue-cycle/fair" : "kueue-cycle/classical",
@@ -221,6 +330,7 @@ std::vector<Benchmark> kueue_benchmarks() {
     all.push_back({"kueue-cycle/fair", "the same with fair sharing", [](const Bench& bench) {
                        bench_backlog(bench, true);
                    }});
+    all.push_back({"kueue-cycle/saturated", "a backlog that preempts", bench_saturated});
     return all;
 }
 

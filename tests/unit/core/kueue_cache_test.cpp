@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include <fmt/format.h>
+#include <random>
 #include <vector>
 
 #include "core/kueue/queue_candidates.hpp"
@@ -135,6 +136,99 @@ TEST_CASE("kueue cache: objects that are replaced take effect with what is used"
         CHECK_FALSE(cache.is_active(first_queue));
         CHECK(cache.queue(first_queue).generation == generation);
         CHECK(cache.tree().usage(first_queue, gpus) == 6);
+    }
+}
+
+TEST_CASE("kueue cache: pods that are done give back what they held", "[kueue]") {
+    Cache cache = two_queues();
+    Workload workload = held_gpus("group", first_queue, 6, 0, 1);
+    workload.pod_sets.front().count = 3;
+    workload.totals.front().count = 3;
+    const WorkloadId id = cache.add_workload(std::move(workload));
+    const std::uint64_t version = cache.version(cache.tree().root(first_queue));
+    cache.reclaim_pods(id, 0, 2);
+    CHECK(cache.tree().usage(first_queue, gpus) == 4);
+    CHECK(cache.usage(id).at(gpus) == 4);
+    CHECK(cache.held_by(first_queue).held_up_to(gpus, 0) == 4);
+    CHECK(cache.version(cache.tree().root(first_queue)) != version);
+    cache.reclaim_pods(id, 0, 3);  // no more than it holds
+    CHECK(cache.usage(id).at(gpus) == 4);
+    (void)cache.remove_workload(id);
+    CHECK(cache.tree().usage(first_queue, gpus) == 0);
+    CHECK(cache.held_by(first_queue).held_up_to(gpus, 0) == 0);
+}
+
+TEST_CASE("kueue cache: what is held up to a priority is summed up as workloads come and go",
+          "[kueue]") {
+    Cache cache = two_queues();
+    const auto held = [&](std::int64_t priority) {
+        return cache.held_by(first_queue).held_up_to(gpus, priority);
+    };
+    CHECK(held(100) == 0);
+    cache.add_workload(held_gpus("low", first_queue, 1, 1, 0));
+    const WorkloadId high = cache.add_workload(held_gpus("high", first_queue, 2, 5, 0));
+    cache.add_workload(held_gpus("as-high", first_queue, 4, 5, 0));
+    const WorkloadId huge = cache.add_workload(held_gpus("huge", first_queue, unlimited, 9, 0));
+    CHECK(held(0) == 0);
+    CHECK(held(1) == 1);
+    CHECK(held(4) == 1);
+    CHECK(held(5) == 7);
+    CHECK(held(9) == unlimited);
+    (void)cache.remove_workload(huge);
+    (void)cache.remove_workload(high);
+    CHECK(held(9) == 5);
+}
+
+TEST_CASE("kueue cache: no workloads that go make more room than is expected of them",
+          "[kueue][random]") {
+    const auto seed = GENERATE(range(1U, 200U));
+    CAPTURE(seed);
+    std::mt19937 bits(seed);
+    const auto up_to = [&](Amount most) {
+        return static_cast<Amount>(bits() % static_cast<std::uint32_t>(most + 1));
+    };
+    const auto limit = [&] { return up_to(2) == 0 ? std::optional(up_to(6)) : std::nullopt; };
+    std::vector<Cohort> cohorts{{"root", "", {{gpus, {up_to(4), std::nullopt, {}}}}, 1},
+                                {"left", "root", {{gpus, {up_to(4), limit(), limit()}}}, 1},
+                                {"right", "root", {}, 1}};
+    std::vector<ClusterQueue> queues;
+    for (const auto* cohort : {"left", "left", "right", "root"}) {
+        queues.push_back(gpu_queue(fmt::format("q{}", queues.size()), cohort, up_to(8)));
+        queues.back().quotas[gpus].borrowing_limit = limit();
+        queues.back().quotas[gpus].lending_limit = limit();
+    }
+    Cache cache(gpu_objects(queues, cohorts));
+    std::vector<WorkloadId> held;
+    for (int i = 0; i < 8; ++i) {
+        const QuotaNode queue{static_cast<std::uint32_t>(bits() % 4)};
+        held.push_back(cache.add_workload(held_gpus(fmt::format("w{}", i), queue, up_to(5), 0, i)));
+    }
+    const QuotaTree& tree = cache.tree();
+    std::vector<QuotaNode> way_up;
+    for (auto node = std::optional(first_queue); node; node = tree.parent(*node)) {
+        way_up.push_back(*node);
+    }
+    std::vector<Amount> less(way_up.size(), 0);
+    CHECK(tree.available_at_most(first_queue, gpus, less) == tree.available(first_queue, gpus));
+    for (const WorkloadId gone : held) {
+        cache.take_out(gone);
+        for (std::size_t i = 0; i < way_up.size(); ++i) {
+            less[i] +=
+                tree.is_below(cache.queue_of(gone), way_up[i]) ? cache.usage(gone).at(gpus) : 0;
+        }
+        const Amount now = tree.available(first_queue, gpus);
+        // What is expected is asked of the usage as it was.
+        for (const WorkloadId back : held) {
+            if (cache.held(back).out) {
+                cache.put_back(back);
+            }
+        }
+        CHECK(now <= tree.available_at_most(first_queue, gpus, less));
+        for (const WorkloadId again : held) {
+            if (again <= gone) {
+                cache.take_out(again);
+            }
+        }
     }
 }
 

@@ -104,6 +104,87 @@ TEST_CASE("kueue cycle: a head costs the same however many run", "[kueue][counte
     CHECK(cache.tree().cells_changed() - before <= (preempts ? 20 : 4));
 }
 
+TEST_CASE("kueue cycle: nobody is taken out where all candidates together make no room",
+          "[kueue][counter]") {
+    const int running = GENERATE(10, 1000);
+    const bool fair = GENERATE(false, true);
+    ClusterQueue queue = gpu_queue("a", "all", 4);
+    queue.preemption.within_cluster_queue = PreemptionPolicy::lower_priority;
+    queue.preemption.reclaim_within_cohort = PreemptionPolicy::any;
+    ClusterQueue full = gpu_queue("c", "all", 2 * running);
+    CacheSpec spec = gpu_objects({queue, gpu_queue("b", "all", running), full});
+    if (fair) {
+        spec.configuration.fair_strategies = {FairStrategy::less_or_equal_to_final_share};
+    }
+    Cache cache(std::move(spec));
+    cache.add_workload(held_gpus("too-important", first_queue, 3, 9, 0));
+    // The queue is below its own quota, and the other borrows, but not as much as is needed.
+    for (int i = 0; i <= running; ++i) {
+        cache.add_workload(held_gpus(fmt::format("held-{}", i), second_queue, 1, 0, i));
+    }
+    cache.add_workload(held_gpus("large", QuotaNode{2}, 2 * running, 0, 0));
+    Workload head = gpu_workload("head", first_queue, fair ? running + 3 : 3);
+    head.priority = 5;
+    const std::vector<Workload> heads{head};
+    const std::uint64_t before = cache.tree().cells_changed();
+    const std::vector<Entry> entries = run(cache, heads);
+    CHECK_FALSE(entries.front().is_admitted());
+    CHECK(entries.front().nomination->targets.empty());
+    CHECK(cache.tree().cells_changed() - before <= (fair ? 8 : 4));
+}
+
+TEST_CASE("kueue cycle: what was found for a head holds as long as its tree does not change",
+          "[kueue]") {
+    ClusterQueue queue = gpu_queue("a", "all", 4);
+    queue.strategy = QueueingStrategy::strict_fifo;
+    Cache cache(gpu_objects({queue, gpu_queue("b", "all", 4), gpu_queue("c", "other", 4)}));
+    NominationMemory memory;
+    Workload head = gpu_workload("head", first_queue, 9);
+    head.offer = 1;
+    const std::vector<const Workload*> heads{&head};
+    const auto is_known = [&] { return memory.find(cache, head, nullptr) != nullptr; };
+    CHECK_FALSE(is_known());
+    const std::vector<Entry> entries = Cycle(cache, Time{1, 0}, 1, &memory).run(heads);
+    CHECK(is_known());
+    CHECK(Cycle(cache, Time{2, 0}, 2, &memory).run(heads).front().message ==
+          entries.front().message);
+
+    SECTION("a workload of another tree changes nothing") {
+        cache.add_workload(held_gpus("held", QuotaNode{2}, 1, 0, 0));
+        CHECK(is_known());
+    }
+    SECTION("one of the same tree that comes, is evicted or goes does") {
+        const WorkloadId held = cache.add_workload(held_gpus("held", second_queue, 1, 0, 0));
+        CHECK_FALSE(is_known());
+        (void)Cycle(cache, Time{3, 0}, 3, &memory).run(heads);
+        CHECK(is_known());
+        cache.set_evicted(held, {"Preempted", Time{4, 0}}, Condition{"InClusterQueue", Time{4, 0}});
+        CHECK_FALSE(is_known());
+        (void)Cycle(cache, Time{5, 0}, 5, &memory).run(heads);
+        CHECK(is_known());
+        (void)cache.remove_workload(held);
+        CHECK_FALSE(is_known());
+    }
+    SECTION("so does quota") {
+        cache.set_quotas(second_queue, {{gpus, {5, std::nullopt, std::nullopt}}});
+        CHECK_FALSE(is_known());
+        CHECK(Cycle(cache, Time{3, 0}, 3, &memory).run(heads).front().is_admitted());
+    }
+    SECTION("another workload, or one that goes on elsewhere among its flavors, is another") {
+        Workload other = head;
+        other.offer = 2;
+        CHECK(memory.find(cache, other, nullptr) == nullptr);
+        const LastAssignment last{{{{gpus.resource, 0}}}, 1, 1, false};
+        CHECK(memory.find(cache, head, &last) == nullptr);
+    }
+    SECTION("times that are not written yet are those of whoever asks") {
+        Workload held = held_gpus("held", QuotaNode{2}, 1, 0, 0);
+        held.reserved.reset();
+        cache.add_workload(std::move(held));
+        CHECK_FALSE(is_known());
+    }
+}
+
 TEST_CASE("kueue cycle: the fair order costs the depth for each entry", "[kueue][counter]") {
     const std::uint32_t queues = GENERATE(10U, 100U);
     std::vector<ClusterQueue> all;
