@@ -13,8 +13,8 @@ namespace berth::core::kueue {
 /// those who wait for whom they preempt.
 ///
 /// A nomination depends on the workload, on where its scan of flavors begins, and on quota, usage
-/// and workloads of its tree alone. Where orders depend on the time or on the usage of local queues, or places are searched in a
-/// topology that all trees share, nothing is remembered.
+/// and workloads of its tree alone. Where orders depend on the time or on the usage of local
+/// queues, or places are searched in a topology that all trees share, nothing is remembered.
 class NominationMemory {
 public:
     /// What was found the last time, or nullptr.

@@ -54,7 +54,7 @@ private:
     friend class FairPreemption;
     friend class ClassicalPreemption;
 
-    /// What candidates of a queue hold at most of something scarce, by the lowest node that is above
+    /// What candidates of a queue hold at most of something scarce, by the lowest node that is over
     /// both theirs and the preemptor's queue.
     using HeldBy = std::function<void(FlavorResource, std::span<Amount>)>;
     /// Whether there might be quota if all candidates went. `add_held` adds to each node from the

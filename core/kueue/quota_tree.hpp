@@ -76,7 +76,7 @@ public:
     [[nodiscard]] Amount usage(QuotaNode node, FlavorResource what) const;
     /// What a queue could take now, with what it may borrow; at least 0.
     [[nodiscard]] Amount available(QuotaNode queue, FlavorResource what) const;
-    /// The most that a queue could take if less were used: of the queue and of each cohort above it,
+    /// The most that a queue could take if less were used: of the queue and of each cohort over it,
     /// in this order, at most so much less. Without a limit where one of these is.
     [[nodiscard]] Amount available_at_most(QuotaNode queue,
                                            FlavorResource what,
