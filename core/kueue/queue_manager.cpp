@@ -158,6 +158,11 @@ PendingId QueueManager::first_of(const Queue& queue) const {
     return *queue.first.begin();
 }
 
+std::optional<PendingId> QueueManager::next_of(QuotaNode queue) const {
+    return offering_.contains(rank_[queue.index]) ? std::optional(first_of(*queues_[queue.index]))
+                                                  : std::nullopt;
+}
+
 std::vector<PendingId> QueueManager::pop_heads() {
     std::vector<PendingId> heads;
     for (const std::uint32_t rank : offering_) {
@@ -183,13 +188,15 @@ void QueueManager::requeue(PendingId id, const Entry& entry) {
         queue.preemptor = id;
     }
     if (!again) {
-        park(queue, waiting.its_class, entry.message);
+        park(queue, waiting.its_class, entry);
     }
     insert(id);
 }
 
-void QueueManager::park(Queue& queue, Classes::iterator parked, const std::string& why) {
-    parked->second.why = why;
+void QueueManager::park(Queue& queue, Classes::iterator parked, const Entry& entry) {
+    parked->second.why = entry.message;
+    parked->second.lack = lack_of(entry, cache_);
+    ++parked->second.times_parked;
     if (!parked->second.parked) {
         hide_first(queue, parked->second);
         parked->second.parked = true;
@@ -203,6 +210,31 @@ bool QueueManager::is_parked(PendingId id) const {
 
 const std::string& QueueManager::why_parked(PendingId id) const {
     return waiting_.at(id).its_class->second.why;
+}
+
+Lack QueueManager::lack_when_parked(PendingId id) const {
+    return waiting_.at(id).its_class->second.lack;
+}
+
+std::uint64_t QueueManager::times_parked(PendingId id) const {
+    return waiting_.at(id).its_class->second.times_parked;
+}
+
+std::size_t QueueManager::size_of_class(PendingId id) const {
+    return waiting_.at(id).its_class->second.members.size();
+}
+
+std::vector<PendingId> QueueManager::waiting() const {
+    std::vector<PendingId> ids;
+    ids.reserve(waiting_.size());
+    for (const auto& [id, waiting] : waiting_) {
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+void QueueManager::set_preemptor(PendingId id) {
+    queue_of(waiting_.at(id)).preemptor = id;
 }
 
 void QueueManager::retry(QuotaNode root) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kueue/cycle.hpp"
+#include "core/kueue/lack.hpp"
 
 namespace berth::core::kueue {
 
@@ -49,6 +49,21 @@ public:
     [[nodiscard]] bool is_parked(PendingId id) const;
     /// What a cycle said of a workload that asks for the same when it was parked last; or nothing.
     [[nodiscard]] const std::string& why_parked(PendingId id) const;
+    /// What that workload lacked, and how often such workloads were parked so far.
+    [[nodiscard]] Lack lack_when_parked(PendingId id) const;
+    [[nodiscard]] std::uint64_t times_parked(PendingId id) const;
+    /// How many wait that ask for the same, with itself.
+    [[nodiscard]] std::size_t size_of_class(PendingId id) const;
+    /// All that wait, by their numbers.
+    [[nodiscard]] std::vector<PendingId> waiting() const;
+    /// The one of a queue for which others are, or were, preempted; as long as it waits it is
+    /// offered first in a BestEffortFIFO queue.
+    [[nodiscard]] std::optional<PendingId> preemptor(QuotaNode queue) const {
+        return queues_[queue.index]->preemptor;
+    }
+    void set_preemptor(PendingId id);
+    /// Whom an active queue offers next, if anybody.
+    [[nodiscard]] std::optional<PendingId> next_of(QuotaNode queue) const;
     /// Something happened by which those who are parked might be admitted, in any queue below this
     /// root of a tree; or in this queue, without a cohort.
     void retry(QuotaNode root);
@@ -65,6 +80,8 @@ private:
         Members members;
         bool parked = false;
         std::string why;  ///< What was said of the workload for which it was parked last.
+        Lack lack = Lack::none;
+        std::uint64_t times_parked = 0;
     };
     using Classes = std::map<std::string, Class>;
     struct Queue {
@@ -89,7 +106,7 @@ private:
     void show_first(Queue& queue, Class& changed);
     void hide_first(Queue& queue, const Class& changing);
     void note_offers(QuotaNode queue);
-    void park(Queue& queue, Classes::iterator parked, const std::string& why);
+    void park(Queue& queue, Classes::iterator parked, const Entry& entry);
     [[nodiscard]] PendingId first_of(const Queue& queue) const;
 
     const Cache& cache_;

@@ -173,6 +173,9 @@ std::string KueueAdmission::explain(JobId id) {
     if (!job.queue || job.held) {
         return {};
     }
+    if (!cache_.is_active(*job.queue)) {
+        return fmt::format("ClusterQueue {} is inactive.", cache_.queue(*job.queue).name);
+    }
     const PendingId pending{id.index};
     std::string why = job.message;
     if (why.empty() && queues_.waits(pending)) {
@@ -181,8 +184,8 @@ std::string KueueAdmission::explain(JobId id) {
     return (why.empty() ? "it waits behind others of its ClusterQueue" : why) + ".";
 }
 
-void KueueAdmission::offer(JobId id) {
-    Known& job = known(id);
+kueue::Workload KueueAdmission::workload_of(JobId id) {
+    const Known& job = known(id);
     kueue::Workload workload =
         workloads_.make(actions_.job(id).job(), actions_.job(id).arrival, cache_, *job.queue);
     if (may_be_placed_here(id)) {
@@ -190,7 +193,11 @@ void KueueAdmission::offer(JobId id) {
     }
     workload.evicted = job.evicted;
     workload.preempted = job.preempted;
-    queues_.add(PendingId{id.index}, std::move(workload));
+    return workload;
+}
+
+void KueueAdmission::offer(JobId id) {
+    queues_.add(PendingId{id.index}, workload_of(id));
     cycle_wanted_ = true;
 }
 
@@ -423,6 +430,8 @@ void KueueAdmission::send_back(JobId id, const kueue::Entry& entry, CycleOutcome
         outcome.left.emplace_back(id.index, entry.last ? entry.last->tried : kueue::TriedFlavors{});
     }
     Known& job = known(id);
+    job.lack = kueue::lack_of(entry, cache_);
+    ++job.looks;
     if (job.message != entry.message) {
         job.message = entry.message;
         actions_.set_condition(id, Condition::Type::blocked, entry.message);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,6 +47,9 @@ public:
     void ended(JobId id) override;
     [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
     [[nodiscard]] std::string explain(JobId id) override;
+    [[nodiscard]] KeptOut kept_out(JobId id) override;
+    [[nodiscard]] bool has_decided() override { return !cycle_armed_ || is_resting(); }
+    [[nodiscard]] std::shared_ptr<KueueInquiry> inquire(JobId id) override;
     [[nodiscard]] bool woken(Timer timer) override;
     void event_handled() override;
     [[nodiscard]] std::optional<core::Violation> find_violation() override;
@@ -72,6 +76,8 @@ private:
         std::optional<core::kueue::Condition> evicted;
         std::optional<core::kueue::Condition> preempted;
         std::string message;
+        core::kueue::Lack lack = core::kueue::Lack::none;  ///< When a cycle looked at it last.
+        std::uint64_t looks = 0;                           ///< How often one did.
     };
     /// Heads that are offered again, with what they go on with.
     using HeadsLeft = std::vector<std::pair<std::uint32_t, core::kueue::TriedFlavors>>;
@@ -84,6 +90,11 @@ private:
 
     [[nodiscard]] Known& known(JobId id);
     void offer(JobId id);
+    [[nodiscard]] core::kueue::Workload workload_of(JobId id);
+    [[nodiscard]] std::string what_keeps_out(JobId id);
+    [[nodiscard]] std::string flavors_of(JobId id);
+    [[nodiscard]] std::optional<SimTime> offered_again(JobId id);
+    [[nodiscard]] bool is_resting() const { return rests_until_ > actions_.now(); }
     void await_places(JobId id);
     [[nodiscard]] bool run_cycles();
     [[nodiscard]] CycleOutcome run_cycle();
