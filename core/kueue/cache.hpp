@@ -71,6 +71,8 @@ class Cache {
 public:
     explicit Cache(CacheSpec spec);
 
+    /// The objects, with the quotas that queues have now.
+    [[nodiscard]] const CacheSpec& spec() const { return spec_; }
     [[nodiscard]] const Configuration& configuration() const { return spec_.configuration; }
     [[nodiscard]] bool gate(FeatureGate gate) const { return spec_.configuration.gates[gate]; }
     [[nodiscard]] const Names& names() const { return spec_.names; }

@@ -244,6 +244,11 @@ bool QueueManager::has_rivals() const {
     });
 }
 
+std::optional<PendingId> QueueManager::next_of(QuotaNode queue) const {
+    return offering_.contains(rank_[queue.index]) ? std::optional(first_of(*queues_[queue.index]))
+                                                  : std::nullopt;
+}
+
 std::vector<PendingId> QueueManager::pop_heads() {
     std::vector<PendingId> heads;
     for (const std::uint32_t rank : offering_) {
@@ -269,13 +274,26 @@ void QueueManager::requeue(PendingId id, const Entry& entry) {
         queue.preemptor = id;
     }
     if (!again) {
-        park(queue, waiting.its_class, entry.message);
+        park(queue, waiting.its_class, entry);
     }
     insert(waiting);
 }
 
-void QueueManager::park(Queue& queue, Classes::iterator parked, const std::string& why) {
-    parked->second.why = why;
+void QueueManager::park(Queue& queue, Classes::iterator parked, const Entry& entry) {
+    parked->second.why = entry.message;
+    parked->second.lack = lack_of(entry, cache_);
+    ++parked->second.times_parked;
+    set_parked(queue, parked);
+}
+
+void QueueManager::park_like(Queue& queue, Classes::iterator parked, const Class& other) {
+    parked->second.why = other.why;
+    parked->second.lack = other.lack;
+    parked->second.times_parked = other.times_parked;
+    set_parked(queue, parked);
+}
+
+void QueueManager::set_parked(Queue& queue, Classes::iterator parked) {
     if (!parked->second.parked) {
         for (const auto& [group, members] : parked->second.members) {
             hide_first(queue, group, members);
@@ -305,7 +323,7 @@ void QueueManager::objects_changed() {
         erase(waiting);
         waiting.its_class = join_class(id, waiting.workload);
         if (before->second.parked) {
-            park(queue, waiting.its_class, before->second.why);
+            park_like(queue, waiting.its_class, before->second);
         }
         insert(waiting);
         drop_if_empty(queue, before);
@@ -313,6 +331,35 @@ void QueueManager::objects_changed() {
     for (std::uint32_t i = 0; i < cache_.queue_count(); ++i) {
         note_offers(QuotaNode{i});
     }
+}
+
+Lack QueueManager::lack_when_parked(PendingId id) const {
+    return at(id).its_class->second.lack;
+}
+
+std::uint64_t QueueManager::times_parked(PendingId id) const {
+    return at(id).its_class->second.times_parked;
+}
+
+std::size_t QueueManager::size_of_class(PendingId id) const {
+    std::size_t size = 0;
+    for (const auto& [group, members] : at(id).its_class->second.members) {
+        size += members.size();
+    }
+    return size;
+}
+
+std::vector<PendingId> QueueManager::waiting() const {
+    std::vector<PendingId> ids;
+    ids.reserve(waiting_.size());
+    for (const auto& [id, waiting] : waiting_) {
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+void QueueManager::set_preemptor(PendingId id) {
+    queue_of(waiting_.at(id)).preemptor = id;
 }
 
 void QueueManager::retry(QuotaNode root) {

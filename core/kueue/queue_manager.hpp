@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/kueue/cycle.hpp"
+#include "core/kueue/lack.hpp"
 
 namespace berth::core::kueue {
 
@@ -54,6 +54,21 @@ public:
     [[nodiscard]] bool is_parked(PendingId id) const;
     /// What a cycle said of a workload that asks for the same when it was parked last; or nothing.
     [[nodiscard]] const std::string& why_parked(PendingId id) const;
+    /// What that workload lacked, and how often such workloads were parked so far.
+    [[nodiscard]] Lack lack_when_parked(PendingId id) const;
+    [[nodiscard]] std::uint64_t times_parked(PendingId id) const;
+    /// How many wait that ask for the same, with itself.
+    [[nodiscard]] std::size_t size_of_class(PendingId id) const;
+    /// All that wait, by their numbers.
+    [[nodiscard]] std::vector<PendingId> waiting() const;
+    /// The one of a queue for which others are, or were, preempted; as long as it waits it is
+    /// offered first in a BestEffortFIFO queue.
+    [[nodiscard]] std::optional<PendingId> preemptor(QuotaNode queue) const {
+        return queues_[queue.index]->preemptor;
+    }
+    void set_preemptor(PendingId id);
+    /// Whom an active queue offers next, if anybody.
+    [[nodiscard]] std::optional<PendingId> next_of(QuotaNode queue) const;
     /// Something happened by which those who are parked might be admitted, in any queue below this
     /// root of a tree; or in this queue, without a cohort.
     void retry(QuotaNode root);
@@ -74,6 +89,8 @@ private:
         Groups members;  ///< No group is empty.
         bool parked = false;
         std::string why;  ///< What was said of the workload for which it was parked last.
+        Lack lack = Lack::none;
+        std::uint64_t times_parked = 0;
     };
     using Classes = std::map<std::string, Class>;
     struct Queue {
@@ -113,7 +130,10 @@ private:
     [[nodiscard]] Classes::iterator join_class(PendingId id, const Workload& workload);
     /// Its class, which it left, is no longer if nobody is in it and it is not parked.
     void drop_if_empty(Queue& queue, Classes::iterator left);
-    void park(Queue& queue, Classes::iterator parked, const std::string& why);
+    void park(Queue& queue, Classes::iterator parked, const Entry& entry);
+    /// As another class, which its workloads leave.
+    void park_like(Queue& queue, Classes::iterator parked, const Class& other);
+    void set_parked(Queue& queue, Classes::iterator parked);
     [[nodiscard]] PendingId first_of(const Queue& queue) const;
     /// Who goes before all others of its LocalQueue until it leaves, if anybody.
     [[nodiscard]] std::optional<PendingId> sticky(const Queue& queue) const;

@@ -220,6 +220,11 @@ Amount QuotaTree::usage(QuotaNode node, FlavorResource what) const {
     return cell == nullptr ? 0 : cell->usage;
 }
 
+Amount QuotaTree::total(QuotaNode node, FlavorResource what) const {
+    const Cell* cell = find(node, what);
+    return cell == nullptr ? 0 : cell->subtree;
+}
+
 Amount QuotaTree::own_available(const Cell& cell) {
     return own_available(cell, cell.usage);
 }

@@ -74,6 +74,8 @@ public:
 
     [[nodiscard]] Quota quota(QuotaNode node, FlavorResource what) const;
     [[nodiscard]] Amount usage(QuotaNode node, FlavorResource what) const;
+    /// The node's own quota, with what is lent to it from below.
+    [[nodiscard]] Amount total(QuotaNode node, FlavorResource what) const;
     /// What a queue could take now, with what it may borrow; at least 0.
     [[nodiscard]] Amount available(QuotaNode queue, FlavorResource what) const;
     /// The most that a queue could take if less were used: of the queue and of each cohort over it,

@@ -111,6 +111,53 @@ std::map<ServerId, std::int64_t> TopologyPlaces::servers(FlavorId flavor,
     return counts;
 }
 
+/// At most all pods of the set.
+std::int64_t TopologyPlaces::room_on(const Flavor& flavor, NodeId leaf, const PodSet& set) const {
+    const std::vector<Amount> free = flavor.snapshot.free(leaf, false);
+    const auto taken = flavor.assumed.find(leaf);
+    std::int64_t room = set.count;
+    for (std::size_t i = 0; i < set.pod_requests.size(); ++i) {
+        if (set.pod_requests[i] > 0) {
+            const Amount less = taken == flavor.assumed.end() ? 0 : taken->second[i];
+            room = std::min(room, minus(free[i], less) / set.pod_requests[i]);
+        }
+    }
+    return std::max<std::int64_t>(room, 0);
+}
+
+std::vector<LevelOfRoom> TopologyPlaces::rooms(FlavorId flavor, const PodSet& set) const {
+    const Flavor& own = at(flavor);
+    const TopologySnapshot& snapshot = own.snapshot;
+    std::vector<std::map<NodeId, std::pair<std::int64_t, ServerId>>> domains(
+        snapshot.levels().size());
+    for (const NodeId leaf : snapshot.domains(snapshot.last_level())) {
+        const std::int64_t room = room_on(own, leaf, set);
+        for (std::size_t level = 0; level < domains.size(); ++level) {
+            auto& domain =
+                domains[level]
+                    .try_emplace(
+                        snapshot.ancestor(leaf, level), std::int64_t{0}, snapshot.server_of(leaf))
+                    .first->second;
+            domain.first = std::min(domain.first + room, set.count);
+        }
+    }
+    std::vector<LevelOfRoom> rooms;
+    for (std::size_t level = 0; level < domains.size(); ++level) {
+        LevelOfRoom& sum = rooms.emplace_back();
+        sum.label = snapshot.levels()[level];
+        sum.domains = domains[level].size();
+        sum.most = -1;
+        for (const auto& [node, domain] : domains[level]) {
+            sum.with_room += domain.first > 0 ? 1 : 0;
+            if (domain.first > sum.most) {
+                sum.most = domain.first;
+                sum.server = domain.second;
+            }
+        }
+    }
+    return rooms;
+}
+
 bool TopologyPlaces::has_levels(FlavorId flavor, const TopologyRequest& request) const {
     const TopologySnapshot& snapshot = at(flavor).snapshot;
     const auto has = [&](const std::string& label) {

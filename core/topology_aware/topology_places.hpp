@@ -3,12 +3,22 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/kueue/cache.hpp"
 #include "core/topology_aware/topology_assigner.hpp"
 
 namespace berth::core::kueue {
+
+/// The room that the domains of one level have for pods of a pod set.
+struct LevelOfRoom {
+    std::string label;
+    std::size_t domains = 0;
+    std::size_t with_room = 0;  ///< For one pod at least.
+    std::int64_t most = 0;      ///< That one of them has room for, at most all pods of the set.
+    ServerId server;            ///< The ledger's, one in the first domain with so much room.
+};
 
 /// The places that flavors with a topology have in one ledger, from cycle to cycle.
 ///
@@ -31,6 +41,8 @@ public:
     /// They are to start there, and the ledger does not have them yet; or they are no longer.
     void reserve(const Workload& workload);
     void cancel(const Workload& workload);
+    /// From the highest level down. Cost: O(leaves x levels).
+    [[nodiscard]] std::vector<LevelOfRoom> rooms(FlavorId flavor, const PodSet& set) const;
     /// How many pods are to start on which servers of the ledger.
     [[nodiscard]] std::map<ServerId, std::int64_t> servers(FlavorId flavor,
                                                            const TopologyAssignment& places) const;
@@ -60,6 +72,7 @@ private:
     };
 
     [[nodiscard]] Flavor& at(FlavorId flavor) const;
+    [[nodiscard]] std::int64_t room_on(const Flavor& flavor, NodeId leaf, const PodSet& set) const;
     void change(FlavorId flavor, const PodSet& set, const TopologyAssignment& places, int sign);
     void change_reserved(const Workload& workload, int sign);
     void change_held(const Workload& workload, int sign);

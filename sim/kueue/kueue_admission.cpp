@@ -203,12 +203,8 @@ std::string KueueAdmission::explain(JobId id) {
     return (why.empty() ? "it waits behind others of its ClusterQueue" : why) + ".";
 }
 
-void KueueAdmission::offer(JobId id) {
-    Known& job = known(id);
-    job.held_back = job.local != nullptr && job.local->stop != kueue::StopPolicy::none;
-    if (job.held_back) {
-        return;
-    }
+kueue::Workload KueueAdmission::workload_of(JobId id) {
+    const Known& job = known(id);
     kueue::Workload workload =
         workloads_.make(actions_.job(id).job(), actions_.job(id).arrival, cache_, *job.queue);
     // Some of its pods may be done.
@@ -220,7 +216,16 @@ void KueueAdmission::offer(JobId id) {
     workload.evicted = job.evicted;
     workload.preempted = job.preempted;
     workload.shares = job.shares;
-    queues_.add(PendingId{id.index}, std::move(workload));
+    return workload;
+}
+
+void KueueAdmission::offer(JobId id) {
+    Known& job = known(id);
+    job.held_back = job.local != nullptr && job.local->stop != kueue::StopPolicy::none;
+    if (job.held_back) {
+        return;
+    }
+    queues_.add(PendingId{id.index}, workload_of(id));
     cycle_wanted_ = true;
 }
 
@@ -375,6 +380,8 @@ void KueueAdmission::send_back(JobId id, const kueue::Entry& entry, CycleOutcome
         outcome.left.emplace_back(id.index, entry.last ? entry.last->tried : kueue::TriedFlavors{});
     }
     Known& job = known(id);
+    job.lack = kueue::lack_of(entry, cache_);
+    ++job.looks;
     if (job.message != entry.message) {
         job.message = entry.message;
         actions_.set_condition(id, Condition::Type::blocked, entry.message);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -49,6 +50,9 @@ public:
     void server_changed(bool up, const std::vector<core::Amount>& outside) override;
     [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
     [[nodiscard]] std::string explain(JobId id) override;
+    [[nodiscard]] KeptOut kept_out(JobId id) override;
+    [[nodiscard]] bool has_decided() override { return !cycle_armed_ || is_resting(); }
+    [[nodiscard]] std::shared_ptr<KueueInquiry> inquire(JobId id) override;
     /// Kueue takes back quota of pods that are done, and gives none to more pods.
     [[nodiscard]] bool may_grow(JobId /*id*/, core::Members more) override { return more <= 0; }
     void resized(JobId id, core::Members more) override;
@@ -89,6 +93,8 @@ private:
         std::optional<core::kueue::Condition> evicted;
         std::optional<core::kueue::Condition> preempted;
         std::string message;
+        core::kueue::Lack lack = core::kueue::Lack::none;  ///< When a cycle looked at it last.
+        std::uint64_t looks = 0;                           ///< How often one did.
     };
     /// Heads that are offered again, with what they go on with.
     using HeadsLeft = std::vector<std::pair<std::uint32_t, core::kueue::TriedFlavors>>;
@@ -104,6 +110,11 @@ private:
         return {*job.queue, job.shares};
     }
     void offer(JobId id);
+    [[nodiscard]] core::kueue::Workload workload_of(JobId id);
+    [[nodiscard]] std::string what_keeps_out(JobId id);
+    [[nodiscard]] std::string flavors_of(JobId id);
+    [[nodiscard]] std::optional<SimTime> offered_again(JobId id);
+    [[nodiscard]] bool is_resting() const { return rests_until_ > actions_.now(); }
     void await_places(JobId id);
     [[nodiscard]] bool run_cycles();
     [[nodiscard]] CycleOutcome run_cycle();

@@ -32,6 +32,16 @@ private:
     std::vector<OwnJob> jobs_;
 };
 
+class KueueInquiry;
+
+/// What keeps a job from those for whom places are sought.
+struct KeptOut {
+    std::string reason;       ///< One sentence.
+    std::string by;           ///< What it lacks, or who is before it, in a few words.
+    std::uint64_t looks = 0;  ///< How often it was decided so until now.
+    friend bool operator==(const KeptOut&, const KeptOut&) = default;
+};
+
 /// Those for whom places are sought.
 class PlaceQueue {
 public:
@@ -84,6 +94,13 @@ public:
     }
     /// Why so many may not; empty if they may.
     [[nodiscard]] virtual std::string explain(JobId /*id*/) { return {}; }
+    /// What keeps a job out that is not let in.
+    [[nodiscard]] virtual KeptOut kept_out(JobId /*id*/) { return {}; }
+    /// Whether all has been decided at this instant about those who are kept out.
+    [[nodiscard]] virtual bool has_decided() { return true; }
+    /// A copy of Kueue's state, to be asked what would admit a job that waits for quota; nullptr
+    /// for any other.
+    [[nodiscard]] virtual std::shared_ptr<KueueInquiry> inquire(JobId /*id*/) { return nullptr; }
     /// No place was found for the job that the queue gave: takes others out of its way and starts
     /// it. Returns whether it did.
     [[nodiscard]] virtual bool preempt_for(JobId /*id*/) { return false; }

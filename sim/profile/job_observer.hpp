@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,14 @@
 
 namespace berth::sim {
 
+class KueueInquiry;
 struct Settings;
 
 /// A run at the moment when a waiting job has its turn in a scheduling cycle: all jobs before it in
 /// the queue have had theirs, and it has not been tried yet. Jobs that ask for the same are asked
 /// about together: the job has its turn in each cycle in which one of them is asked about, and in
-/// its first cycle in the queue.
+/// its first cycle in the queue. One that is kept out of the queue has its turn whenever it was
+/// decided so anew, once all was decided at that instant.
 struct Turn {
     SimTime at{};
     const JobRecord& record;
@@ -27,14 +30,17 @@ struct Turn {
     const core::Ledger& ledger;
     const Cluster& cluster;
     Placer& placer;
-    QuotaManager* quotas;  ///< nullptr in a run without.
-    std::string kept_out;  ///< Why no place is sought for it yet; empty if one is.
+    QuotaManager* quotas;     ///< nullptr in a run without.
+    std::string kept_out;     ///< Why no place is sought for it yet; empty if one is.
+    std::string kept_out_by;  ///< What it lacks, or who is before it, in a few words.
 
     using Visit = std::function<void(const JobRecord& running, core::QuotaId quota)>;
     /// Visits all running jobs, in the order of their arrival.
     std::function<void(const Visit&)> each_running;
     /// The names of the jobs that wait before it, except those held back by their quotas.
     std::function<std::vector<std::string>()> waiting_before;
+    /// A copy of Kueue's state, to be asked; nullptr where it is not Kueue that keeps it out.
+    std::function<std::shared_ptr<KueueInquiry>()> kueue;
 };
 
 /// Sees each turn of one job. It changes nothing: a run goes the same way with and without it.

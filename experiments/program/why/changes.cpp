@@ -20,12 +20,6 @@ Changes find_changes(const sim::Turn& turn, const Finding& finding, Finder& find
             "no change of the job or the cluster is tried while the queue's policy holds it up");
         return out;
     }
-    if (finding.stage == WhyStage::admission) {
-        out.untried.emplace_back(
-            "no change is tried while Kueue has not admitted the job: its message says what it "
-            "lacks");
-        return out;
-    }
     const std::vector<LevelRoom> rooms = job.group ? finder.rooms(turn) : std::vector<LevelRoom>();
     const changes::Question question{turn, finding, rooms};
     changes::ask_for_less(question, out);

@@ -168,6 +168,14 @@ std::vector<HeldPlace> who_holds(const sim::Turn& turn,
     return places;
 }
 
+HeldPlace who_holds_below(const sim::Turn& turn, NodeId node, const std::vector<Amount>& matters) {
+    const core::Topology& tree = turn.ledger.topology();
+    HeldPlace place{
+        fmt::format("{} {}", tree.level_name(tree.level_of(node)), tree.path(node)), "", {}, 0, ""};
+    hold_below(turn, node, matters, place);
+    return place;
+}
+
 std::vector<QuotaLine> quota_lines(const sim::Turn& turn, const Finding& finding) {
     std::vector<QuotaLine> lines;
     if (finding.stage != WhyStage::quota) {

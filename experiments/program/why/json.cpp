@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "experiments/program/why/kueue_text.hpp"
 #include "experiments/program/why/text.hpp"
 
 namespace berth::experiments {
@@ -121,7 +122,8 @@ Json scene_json(const core::Topology& tree, const std::optional<Scene>& scene) {
             {"levels", std::move(levels)},
             {"held", held_json(scene->held)},
             {"changes", std::move(changes)},
-            {"not_tried", scene->changes.untried}};
+            {"not_tried", scene->changes.untried},
+            {"kueue", scene->kueue ? kueue_json(*scene->kueue) : Json(nullptr)}};
 }
 
 }  // namespace

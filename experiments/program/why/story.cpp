@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/run/device_columns.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/why/kueue_changes.hpp"
 #include "experiments/program/why/trial.hpp"
 #include "sim/clock/random.hpp"
 #include "sim/run/simulation.hpp"
@@ -158,21 +160,42 @@ protected:
         if (!wanted_.contains(turns())) {
             return;
         }
-        Scene scene{turn.at, finder_.find_out(turn), turn.waiting_before(), {}, {}, {}, {}, {}};
+        Scene scene{turn.at, finder_.find_out(turn), turn.waiting_before(), {}, {}, {}, {}, {}, {}};
         for (const RunningJob& job : started_before(turn)) {
             scene.started_before.push_back(job.record->job.name);
         }
+        if (scene.finding.stage == WhyStage::admission) {
+            look_at_kueue(turn, scene);
+        } else {
+            look_at_servers(turn, scene);
+        }
+        scenes.emplace(turns(), std::move(scene));
+        control_.stop = scenes.size() == wanted_.size() || control_.stop;
+    }
+
+private:
+    void look_at_servers(const sim::Turn& turn, Scene& scene) {
         if (turn.record.job.group) {
             scene.rooms = finder_.rooms(turn);
         }
         scene.quotas = quota_lines(turn, scene.finding);
         scene.held = who_holds(turn, scene.finding, scene.rooms);
         scene.changes = find_changes(turn, scene.finding, finder_);
-        scenes.emplace(turns(), std::move(scene));
-        control_.stop = scenes.size() == wanted_.size() || control_.stop;
+    }
+    static void look_at_kueue(const sim::Turn& turn, Scene& scene) {
+        const std::shared_ptr<sim::KueueInquiry> inquiry = turn.kueue();
+        if (inquiry == nullptr) {
+            scene.changes.untried.emplace_back("any change: it has its quota already");
+            return;
+        }
+        for (const sim::KueueMoment::Waiter* other : inquiry->before()) {
+            scene.waiting_before.push_back(other->workload.name);
+        }
+        scene.kueue = kueue_scene(turn, *inquiry);
+        scene.held = std::exchange(scene.kueue->held, {});
+        scene.changes = find_kueue_changes(turn, *inquiry);
     }
 
-private:
     std::set<std::uint64_t> wanted_;
     sim::RunControl& control_;
 };

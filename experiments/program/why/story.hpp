@@ -8,6 +8,7 @@
 #include "experiments/program/why/changes.hpp"
 #include "experiments/program/why/finding.hpp"
 #include "experiments/program/why/holders.hpp"
+#include "experiments/program/why/kueue_scene.hpp"
 #include "experiments/program/why/what_failed.hpp"
 #include "sim/meter/metric.hpp"
 #include "sim/run/run_control.hpp"
@@ -50,6 +51,7 @@ struct Scene {
     std::vector<LevelRoom> rooms;
     std::vector<HeldPlace> held;
     Changes changes;
+    std::optional<KueueScene> kueue;  ///< Where Kueue has not admitted it.
 };
 
 struct Story {

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "core/support/text.hpp"
+#include "experiments/program/why/kueue_text.hpp"
 #include "experiments/program/why/nearest.hpp"
+#include "experiments/program/why/page.hpp"
 #include "experiments/program/why/short_answer.hpp"
 #include "experiments/program/why/words.hpp"
 
@@ -18,21 +20,6 @@ namespace {
 
 using core::Level;
 using core::Topology;
-
-/// Lines of a text, indented.
-class Page {
-public:
-    template <class... Arguments>
-    void line(std::size_t indent, fmt::format_string<Arguments...> form, Arguments&&... values) {
-        out_.append(2 * indent, ' ');
-        core::append(out_, form, std::forward<Arguments>(values)...);
-        out_ += '\n';
-    }
-    [[nodiscard]] std::string text() && { return std::move(out_); }
-
-private:
-    std::string out_;
-};
 
 /// On one line.
 std::string lines_joined(std::string text) {
@@ -298,6 +285,9 @@ void scene_lines(const ExperimentSpec& spec,
                   "{} before it in the queue, the first {}",
                   times(scene.waiting_before.size(), "job"),
                   scene.waiting_before.front());
+    }
+    if (scene.kueue) {
+        kueue_lines(*scene.kueue, page);
     }
     if (!scene.started_before.empty()) {
         page.line(1,

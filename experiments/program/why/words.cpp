@@ -19,7 +19,9 @@ std::string times(std::uint64_t count, std::string_view what) {
 }
 
 std::string stage_text(WhyStage stage, const std::string& subject) {
+    const bool phrase = stage == WhyStage::admission;
     return subject.empty() ? std::string(to_string(stage))
+           : phrase        ? fmt::format("{}: {}", to_string(stage), subject)
                            : fmt::format("{} {}", to_string(stage), subject);
 }
 

@@ -231,6 +231,7 @@ void ProfileScheduler::event_handled() {
         }
     }
     admission_->event_handled();
+    watch_.event_handled();
 }
 
 /// Starts a group again on what is left of its places, where that is possible, before those who

@@ -1,6 +1,7 @@
 #include "sim/schedulers/profile/turn_watch.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace berth::sim {
@@ -49,10 +50,9 @@ void TurnWatch::turn(std::optional<JobId> next, const Job* held_up_by) {
         return;
     }
     if (!admission_.lets_in(*id_)) {
-        tell_what_keeps_it_out(*state);
         return;
     }
-    kept_out_.clear();
+    kept_out_ = {};
     const OwnJob& own = jobs_[*id_];
     // One that comes when others like it were refused is told of that, though nobody asks again.
     // A quota that was held back may be woken in the middle of a cycle.
@@ -69,12 +69,15 @@ void TurnWatch::turn(std::optional<JobId> next, const Job* held_up_by) {
     tell(*state, held_up_by);
 }
 
-/// Each time that it is another reason.
-void TurnWatch::tell_what_keeps_it_out(const JobState& state) {
-    std::string reason = admission_.explain(*id_);
-    if (reason != kept_out_) {
-        kept_out_ = std::move(reason);
-        tell(state, nullptr);
+void TurnWatch::event_handled() {
+    const JobState* state = watched();
+    if (state == nullptr || admission_.lets_in(*id_) || !admission_.has_decided()) {
+        return;
+    }
+    KeptOut kept_out = admission_.kept_out(*id_);
+    if (kept_out != kept_out_) {
+        kept_out_ = std::move(kept_out);
+        tell(*state, nullptr);
     }
 }
 
@@ -108,9 +111,11 @@ void TurnWatch::tell(const JobState& state, const Job* held_up_by) {
                      actions_.cluster(),
                      placer_,
                      admission_.quotas(),
-                     kept_out_,
+                     kept_out_.reason,
+                     kept_out_.by,
                      each_running,
-                     waiting_before});
+                     waiting_before,
+                     [this] { return admission_.inquire(*id_); }});
 }
 
 }  // namespace berth::sim

@@ -29,11 +29,12 @@ public:
     void begin_cycle();
     /// The job `next` is about to be tried or, without one, no other job is tried in this cycle.
     void turn(std::optional<JobId> next, const Job* held_up_by);
+    /// An event is over: who is kept out of the queue may have been decided about.
+    void event_handled();
 
 private:
     [[nodiscard]] const JobState* watched() const;
     void tell(const JobState& state, const Job* held_up_by);
-    void tell_what_keeps_it_out(const JobState& state);
 
     const Settings& settings_;
     const Actions& actions_;
@@ -47,7 +48,7 @@ private:
     std::optional<std::uint64_t> entry_;  ///< The queue entry of which a turn was reported.
     bool asked_ = false;                  ///< In this cycle, it or one that asks for the same.
     bool told_ = false;                   ///< In this cycle.
-    std::string kept_out_;                ///< What was told last of who is not let in.
+    KeptOut kept_out_;                    ///< What was told last of who is not let in.
 };
 
 }  // namespace berth::sim

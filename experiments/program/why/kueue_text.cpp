@@ -1,0 +1,143 @@
+#include "experiments/program/why/kueue_text.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "experiments/program/why/words.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dash(const std::string& text) {
+    return text.empty() ? "-" : text;
+}
+
+void wait_lines(const KueueScene& scene, Page& page) {
+    if (scene.parked) {
+        page.line(1,
+                  "parked{} until something is given back in its tree of cohorts",
+                  scene.equals > 0 ? fmt::format(" with {} more that ask{} for the same",
+                                                 scene.equals,
+                                                 scene.equals == 1 ? "s" : "")
+                                   : "");
+    }
+    if (scene.offered_again) {
+        page.line(1, "offered again at {} s", seconds_text(*scene.offered_again));
+    }
+}
+
+void shortage_lines(const KueueShortage& shortage, Page& page) {
+    page.line(1,
+              "{} of flavor {}: it asks for {}, {} could be had{}",
+              shortage.resource,
+              shortage.flavor,
+              shortage.asked,
+              shortage.available,
+              shortage.for_good
+                  ? fmt::format(", and no more than {} if nothing were used", shortage.most)
+                  : "");
+    const auto row = [&](std::string_view where, const auto&... cells) {
+        std::string line =
+            fmt::format("{:<7} {:<22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}", where, cells...);
+        line.erase(line.find_last_not_of(' ') + 1);
+        page.line(2, "{}", line);
+    };
+    row("", "", "nominal", "borrows<=", "lends<=", "used", "borrowed", "available", "");
+    for (const KueueQuotaLine& line : shortage.lines) {
+        row(line.above ? (line.cohort ? "Cohort" : "Queue") : "beside",
+            line.name,
+            line.nominal,
+            dash(line.borrowing_limit),
+            dash(line.lending_limit),
+            line.used,
+            line.borrowed,
+            line.available,
+            line.refuses.empty() ? "" : "<- " + line.refuses);
+    }
+}
+
+void level_lines(const KueueScene& scene, Page& page) {
+    if (scene.levels.empty()) {
+        return;
+    }
+    page.line(2,
+              "{:<12} {:<34} {:<10} {:>10} {:>8}  {}",
+              "flavor",
+              "level",
+              "asked",
+              "with room",
+              "of",
+              "most pods in one");
+    for (const KueueLevel& level : scene.levels) {
+        page.line(2,
+                  "{:<12} {:<34} {:<10} {:>10} {:>8}  {} in {}",
+                  level.flavor,
+                  level.label,
+                  level.constraint,
+                  level.with_room,
+                  level.domains,
+                  level.most,
+                  level.best);
+    }
+}
+
+Json quota_json(const KueueQuotaLine& line) {
+    return {{line.cohort ? "cohort" : "queue", line.name},
+            {"above", line.above},
+            {"nominal", line.nominal},
+            {"borrowing_limit", line.borrowing_limit},
+            {"lending_limit", line.lending_limit},
+            {"used", line.used},
+            {"borrowed", line.borrowed},
+            {"available", line.available},
+            {"refuses", line.refuses}};
+}
+
+}  // namespace
+
+void kueue_lines(const KueueScene& scene, Page& page) {
+    wait_lines(scene, page);
+    for (const KueueShortage& shortage : scene.shortages) {
+        shortage_lines(shortage, page);
+    }
+    level_lines(scene, page);
+}
+
+Json kueue_json(const KueueScene& scene) {
+    Json shortages = Json::array();
+    for (const KueueShortage& shortage : scene.shortages) {
+        Json quotas = Json::array();
+        for (const KueueQuotaLine& line : shortage.lines) {
+            quotas.push_back(quota_json(line));
+        }
+        shortages.push_back({{"flavor", shortage.flavor},
+                             {"resource", shortage.resource},
+                             {"asked", shortage.asked},
+                             {"available", shortage.available},
+                             {"most", shortage.most},
+                             {"quotas", std::move(quotas)}});
+    }
+    Json levels = Json::array();
+    for (const KueueLevel& level : scene.levels) {
+        levels.push_back({{"flavor", level.flavor},
+                          {"level", level.label},
+                          {"asked", level.constraint},
+                          {"domains", level.domains},
+                          {"with_room", level.with_room},
+                          {"most", level.most},
+                          {"best", level.best}});
+    }
+    return {{"queue", scene.queue},
+            {"parked", scene.parked},
+            {"equals", scene.equals},
+            {"offered_again_s",
+             scene.offered_again ? Json(sim::seconds(*scene.offered_again)) : Json(nullptr)},
+            {"shortages", std::move(shortages)},
+            {"levels", std::move(levels)}};
+}
+
+}  // namespace berth::experiments
