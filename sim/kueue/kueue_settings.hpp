@@ -42,6 +42,8 @@ struct KueueSettings {
     SimTime grace{};  ///< Pods that are preempted run on for so long.
     std::optional<WaitForPodsReady> pods_ready;
     std::map<core::kueue::FlavorId, FlavorTopology> topologies;
+    /// Which level of the cluster a label of nodes stands for, where its name does not say it.
+    std::map<std::string, std::string> level_names;
 };
 
 }  // namespace berth::sim
