@@ -111,10 +111,14 @@ std::optional<kueue::TopologyRequest> KueuePlaces::request_of(const Job& job) co
         if (!job.constraints->stated(level)) {
             continue;
         }
+        kueue::TopologyRequest request;
+        if (level == core::Level{0}) {  // all of the cluster is one place
+            request.unconstrained = true;
+            return request;
+        }
         const auto label = labels_.find(level);
         const std::string name =
             label != labels_.end() ? label->second : cluster_.topology().level_name(level);
-        kueue::TopologyRequest request;
         (job.constraints->at(level).hard ? request.required : request.preferred) = name;
         return request;
     }

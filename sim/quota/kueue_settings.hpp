@@ -60,6 +60,8 @@ struct KueueSettings {
     std::optional<WaitForPodsReady> pods_ready;
     std::optional<core::kueue::AdmissionFairSharing> admission_fair_sharing;
     std::map<core::kueue::FlavorId, FlavorTopology> topologies;
+    /// Which level of the cluster a label of nodes stands for, where its name does not say it.
+    std::map<std::string, std::string> level_names;
 };
 
 }  // namespace berth::sim

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,8 +71,34 @@ FileGuess guess_object(std::string_view line) {
     return is_document || keys.empty() ? FileGuess() : guess_fields(keys, "jsonl");
 }
 
+/// Objects that Kueue admits: its Workloads, or Jobs and Pods that name a queue. Documents of berth
+/// have objects of Kueue's too, but no jobs.
+std::optional<TraceGuess> guess_kueue(std::string_view text, std::string_view quote) {
+    const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+    const auto has_kind = [&](std::string_view kind) {
+        return has(fmt::format("{0}kind{0}: {0}{1}{0}", quote, kind)) ||
+               has(fmt::format("{0}kind{0}:{0}{1}{0}", quote, kind));
+    };
+    if (has("berth/v1")) {
+        return std::nullopt;
+    }
+    if (has("kueue.x-k8s.io/v1") && has_kind("Workload")) {
+        return TraceGuess{"kueue", "it has Workloads of kueue.x-k8s.io"};
+    }
+    if (has("kueue.x-k8s.io/queue-name") && (has_kind("Job") || has_kind("Pod"))) {
+        return TraceGuess{"kueue", "it has Jobs or Pods with the label kueue.x-k8s.io/queue-name"};
+    }
+    if (has("kueue.x-k8s.io/v1") && has_kind("List")) {  // jobs may come behind the queues
+        return TraceGuess{"kueue", "it is a List with objects of kueue.x-k8s.io"};
+    }
+    return std::nullopt;
+}
+
 FileGuess guess_json(std::string_view text) {
     const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+    if (const auto kueue = guess_kueue(text, "\"")) {
+        return *kueue;
+    }
     if (has("\"attempts\"") && has("\"vc\"")) {
         return TraceGuess{"philly", "its objects have vc and attempts"};
     }
@@ -207,7 +234,8 @@ FileGuess guess_trace(std::string_view beginning) {
         return guess_json(beginning);
     }
     if (is_document(beginning)) {
-        return std::monostate();
+        const auto kueue = guess_kueue(beginning, "");
+        return kueue ? FileGuess(*kueue) : std::monostate();
     }
     if (FileGuess printed = guess_printed(first_line(beginning)); is_known(printed)) {
         return printed;

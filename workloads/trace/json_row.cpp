@@ -9,6 +9,7 @@
 namespace berth::workloads {
 
 void JsonRow::parse(std::string_view text, std::uint64_t line, std::size_t column) {
+    of_document_ = nullptr;
     row_ = text;
     line_ = line;
     column_ = column;
@@ -20,8 +21,26 @@ void JsonRow::parse(std::string_view text, std::uint64_t line, std::size_t colum
     }
 }
 
+void JsonRow::parse(const PlacedJson& object) {
+    of_document_ = &object;
+    row_ = object.text();
+    line_ = static_cast<std::uint64_t>(object.place_of(0).line);
+    column_ = static_cast<std::size_t>(object.place_of(0).column);
+    if (const auto wrong_at = json_.parse(row_)) {  // JsonText has fewer levels than documents
+        throw RowError(object.place_of(*wrong_at), "nested too deep: expected at most 200 levels");
+    }
+    if (json_.kind(JsonText::root()) != JsonText::Kind::map) {
+        throw RowError(object.place_of(0), "no object: expected a job");
+    }
+}
+
 std::optional<JsonRow::Index> JsonRow::find(std::initializer_list<std::string_view> keys) const {
-    std::optional<Index> at = JsonText::root();
+    return find(JsonText::root(), keys);
+}
+
+std::optional<JsonRow::Index> JsonRow::find(std::optional<Index> from,
+                                            std::initializer_list<std::string_view> keys) const {
+    std::optional<Index> at = from;
     for (const std::string_view key : keys) {
         at = at ? json_.find(*at, key) : std::nullopt;
     }
@@ -50,6 +69,9 @@ sim::SimTime JsonRow::date(Index value) const {
 }
 
 void JsonRow::fail(Index value, std::string_view message) const {
+    if (of_document_ != nullptr) {
+        throw RowError(of_document_->place_of(json_.begin(value)), message);
+    }
     fail_at(json_.begin(value), json_.length(value), message);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/support/json_text.hpp"
 #include "workloads/trace/numbers.hpp"
+#include "workloads/trace/placed_json.hpp"
 
 namespace berth::workloads {
 
@@ -21,16 +22,49 @@ public:
 
     /// Takes the next row. Errors: RowError: no JSON, no object.
     void parse(std::string_view text, std::uint64_t line, std::size_t column);
+    /// Takes a value of a document, which outlives the row; messages say where it stands there.
+    /// Errors: RowError: no object.
+    void parse(const PlacedJson& object);
     [[nodiscard]] const JsonText& json() const { return json_; }
 
     /// What lies at `keys`, one below the other; nothing where one of them is missing or null.
     [[nodiscard]] std::optional<Index> find(std::initializer_list<std::string_view> keys) const;
+    /// The same below another value, or below none.
+    [[nodiscard]] std::optional<Index> find(std::optional<Index> from,
+                                            std::initializer_list<std::string_view> keys) const;
     /// The text of a string, a number or a boolean. Errors: RowError: a list or a map.
     [[nodiscard]] std::string_view text(Index value) const;
     /// The same, "" where there is none.
     [[nodiscard]] std::string_view text(std::initializer_list<std::string_view> keys) const;
     /// A date and time. Errors: RowError.
     [[nodiscard]] sim::SimTime date(Index value) const;
+    /// Calls visit(Index) with each value of a list, if there is one. Errors: RowError: no list.
+    template <class Visit>
+    void for_each(std::optional<Index> list, Visit visit) const {
+        if (!list) {
+            return;
+        }
+        if (json_.kind(*list) != JsonText::Kind::list) {
+            fail(*list, "no list: expected one");
+        }
+        for (auto at = json_.first(*list); at; at = json_.next(*list, *at)) {
+            visit(*at);
+        }
+    }
+    /// Calls visit(Index key, Index value) with each member of a map, if there is one.
+    /// Errors: RowError: no map.
+    template <class Visit>
+    void for_each_member(std::optional<Index> map, Visit visit) const {
+        if (!map) {
+            return;
+        }
+        if (json_.kind(*map) != JsonText::Kind::map) {
+            fail(*map, "no map: expected one");
+        }
+        for (auto key = json_.first(*map); key; key = json_.next(*map, *key)) {
+            visit(*key, *key + 1);
+        }
+    }
 
     /// Throws a RowError at a value.
     [[noreturn]] void fail(Index value, std::string_view message) const;
@@ -50,6 +84,7 @@ private:
     std::uint64_t line_ = 1;
     std::size_t column_ = 1;
     JsonText json_;
+    const PlacedJson* of_document_ = nullptr;  ///< Nothing: the row is a part of the file's text.
 };
 
 }  // namespace berth::workloads

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "core/support/parse_number.hpp"
-#include "core/tree/resources.hpp"
-#include "workloads/pod_total.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/json_elements.hpp"
 #include "workloads/trace/json_row.hpp"
+#include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/pod_phase.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
@@ -23,26 +22,6 @@ namespace {
 constexpr std::string_view milli_annotation = "alibabacloud.com/gpu-milli";
 constexpr std::string_view count_annotation = "alibabacloud.com/gpu-count";
 constexpr std::string_view model_annotation = "alibabacloud.com/gpu-card-model";
-
-/// What a container asks for.
-struct Requests {
-    core::Amount cpu_milli = 0;
-    core::Amount memory_bytes = 0;
-    core::Amount gpus = 0;
-};
-
-/// What is more than the most stays so, without an overflow.
-void add(Requests& sum, const Requests& more) {
-    sum.cpu_milli = std::min(sum.cpu_milli + more.cpu_milli, cpu_milli_max + 1);
-    sum.memory_bytes = std::min(sum.memory_bytes + more.memory_bytes, memory_bytes_max + 1);
-    sum.gpus = std::min(sum.gpus + more.gpus, gpus_max + 1);
-}
-
-void raise(Requests& most, const Requests& other) {
-    most.cpu_milli = std::max(most.cpu_milli, other.cpu_milli);
-    most.memory_bytes = std::max(most.memory_bytes, other.memory_bytes);
-    most.gpus = std::max(most.gpus, other.gpus);
-}
 
 class KubernetesReader final : public RowReader {
 public:
@@ -78,95 +57,11 @@ private:
             row_.fail(JsonText::root(), "a pod without metadata.name: expected one");
         }
         job.queue = row_.text({"metadata", "namespace"});
-        read_amounts(job);
+        read_pod_amounts(row_, row_.find({"spec"}), job);
         read_annotations(job.gpus);
         read_state(job);
         read_times(job);
         return Row::job;
-    }
-
-    /// Its containers together, unless the pod states its own; and its overhead.
-    void read_amounts(TraceJob& job) {
-        PodTotal<Requests> containers;
-        each({"spec", "containers"},
-             [&](Index container) { containers.add_container(requests_of(container)); });
-        each({"spec", "initContainers"}, [&](Index container) {
-            const auto restart = row_.json().find(container, "restartPolicy");
-            containers.add_init_container(requests_of(container),
-                                          restart && row_.text(*restart) == "Always");
-        });
-        Requests sum = containers.total();
-        const auto own = row_.find({"spec", "resources"});
-        sum.cpu_milli = request(own, "cpu", 1000, cpu_milli_max).value_or(sum.cpu_milli);
-        sum.memory_bytes = request(own, "memory", 1, memory_bytes_max).value_or(sum.memory_bytes);
-        if (const auto overhead = row_.find({"spec", "overhead"})) {
-            add(sum,
-                {quantity(*overhead, "cpu", 1000, cpu_milli_max).value_or(0),
-                 quantity(*overhead, "memory", 1, memory_bytes_max).value_or(0),
-                 0});
-        }
-        if (sum.cpu_milli > cpu_milli_max || sum.memory_bytes > memory_bytes_max ||
-            sum.gpus > gpus_max) {
-            row_.fail(*row_.find({"spec"}), "too large: expected requests that a server can have");
-        }
-        job.cpu_milli = sum.cpu_milli;
-        job.memory_bytes = sum.memory_bytes;
-        job.gpus.count = sum.gpus;
-        job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
-    }
-
-    template <class Visit>
-    void each(std::initializer_list<std::string_view> keys, Visit visit) {
-        const auto list = row_.find(keys);
-        if (!list) {
-            return;
-        }
-        if (row_.json().kind(*list) != JsonText::Kind::list) {
-            row_.fail(*list, "no list: expected one");
-        }
-        for (auto at = row_.json().first(*list); at; at = row_.json().next(*list, *at)) {
-            visit(*at);
-        }
-    }
-
-    [[nodiscard]] Requests requests_of(Index container) const {
-        const auto resources = row_.json().find(container, "resources");
-        return {request(resources, "cpu", 1000, cpu_milli_max).value_or(0),
-                request(resources, "memory", 1, memory_bytes_max).value_or(0),
-                request(resources, "nvidia.com/gpu", 1, gpus_max).value_or(0)};
-    }
-
-    /// What is only limited is requested as well.
-    [[nodiscard]] std::optional<core::Amount> request(std::optional<Index> resources,
-                                                      std::string_view resource,
-                                                      core::Amount per_unit,
-                                                      core::Amount max) const {
-        std::optional<core::Amount> amount;
-        for (const std::string_view part : {"requests", "limits"}) {
-            const auto amounts =
-                resources && !amount ? row_.json().find(*resources, part) : std::nullopt;
-            amount = amounts ? quantity(*amounts, resource, per_unit, max) : amount;
-        }
-        return amount;
-    }
-
-    [[nodiscard]] std::optional<core::Amount> quantity(Index amounts,
-                                                       std::string_view resource,
-                                                       core::Amount per_unit,
-                                                       core::Amount max) const {
-        const auto value = row_.json().find(amounts, resource);
-        if (!value) {
-            return std::nullopt;
-        }
-        const auto quantity = core::parse_quantity(row_.text(*value), per_unit);
-        const auto* amount = std::get_if<core::Amount>(&quantity);
-        if (amount == nullptr || *amount > max) {
-            row_.fail(*value,
-                      fmt::format("{}: no quantity {}: expected one such as 500m, 16 or 256Gi",
-                                  resource,
-                                  quoted(row_.text(*value))));
-        }
-        return *amount;
     }
 
     /// The annotations of GPU sharing say more than the resource does.
@@ -236,24 +131,12 @@ private:
         if (const auto started = row_.find({"status", "startTime"})) {
             job.start = row_.date(*started);
         }
-        const JsonText& json = row_.json();
-        bool all = true;
-        std::optional<Index> latest;
-        each({"status", "containerStatuses"}, [&](Index container) {
-            const auto state = json.find(container, "state");
-            const auto terminated = state ? json.find(*state, "terminated") : std::nullopt;
-            const auto finished = terminated ? json.find(*terminated, "finishedAt") : std::nullopt;
-            all = all && finished.has_value();
-            if (finished && (!job.finish || row_.date(*finished) > *job.finish)) {
-                job.finish = row_.date(*finished);
-                latest = finished;
-            }
-        });
-        if (!all) {
-            job.finish.reset();
+        const auto end = last_end_of_containers(row_);
+        if (end) {
+            job.finish = row_.date(*end);
         }
         if (job.start && job.finish && *job.finish < *job.start) {
-            row_.fail(*latest, "ends before it starts: expected no earlier finishedAt");
+            row_.fail(*end, "ends before it starts: expected no earlier finishedAt");
         }
         clock_.set_to_zero(job);
     }

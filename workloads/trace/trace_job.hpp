@@ -22,23 +22,41 @@ enum class TraceStatus : std::uint8_t {
     node_failed,
 };
 
+/// How the pods of a job are to lie in the topology of their cluster, as users of Kueue say it.
+struct TraceTopology {
+    enum class Asks : std::uint8_t {
+        nothing,
+        anywhere,   ///< Placed by topology, wherever that is.
+        preferred,  ///< In one domain of the level, if there is room.
+        required,   ///< In one domain of the level.
+    };
+    Asks asks = Asks::nothing;
+    std::string label;  ///< Of nodes: the level that is required or preferred.
+
+    [[nodiscard]] bool operator==(const TraceTopology&) const = default;
+};
+
 /// One job of a trace, in one form for all formats: a pod, or equal pods that start together.
 ///
 /// Units:  times since the trace's own zero; what the trace does not say is empty, or 0.
 struct TraceJob {
     std::string name;
     std::string user;
-    std::string queue;  ///< Virtual cluster, partition, namespace or queue: whose quota it is.
+    std::string queue;       ///< Virtual cluster, partition, namespace or queue: whose quota it is.
+    std::string name_space;  ///< Of Kubernetes, where the queue is one of a namespace.
     /// Of an application that has several jobs at once (an app, an array); empty: none.
     std::string application;
     std::int32_t priority = 0;
 
-    core::Members members = 1;  ///< Equal pods; each asks for what follows.
+    core::Members members = 1;      ///< Equal pods; each asks for what follows.
+    core::Members members_min = 0;  ///< The job may start with so many; 0: with all alone.
     core::Amount cpu_milli = 0;
     core::Amount memory_bytes = 0;
     core::GpuRequest gpus;
     core::Amount rdma_percent = 0;    ///< Of one NIC.
     std::int64_t per_server_max = 0;  ///< Pods of the application on one server; 0: no limit.
+
+    TraceTopology topology;
 
     std::optional<sim::SimTime> submit;
     std::optional<sim::SimTime> start;

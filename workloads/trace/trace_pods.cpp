@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/tree/device_names.hpp"
 #include "workloads/trace/trace_scan.hpp"
 
@@ -30,26 +32,29 @@ core::PodDevices inside_of(const TraceJob& from) {
 
 }  // namespace
 
-TracePods::TracePods(const core::ResourceSchema& resources, TraceQuota quota)
+TracePods::TracePods(const core::ResourceSchema& resources, TraceQuota quota, TraceLevels levels)
     : size_(resources.size()),
       cpu_(resources.find("cpu")),
       memory_(resources.find("memory")),
       gpu_(resources.find(names::nvidia_gpu)),
       rdma_(resources.find(names::rdma)),
-      quota_(quota) {}
+      quota_(quota),
+      levels_(std::move(levels)) {}
 
 sim::Job TracePods::job_of(const TraceJob& from) {
     sim::Job job;
     job.name = from.name;
     job.user = from.user;
     job.quota = quota_of(from, quota_);
+    job.name_space = from.name_space;
     job.priority = from.priority;
     job.application = from.application;
     job.per_server_max = from.per_server_max;
     job.estimate = from.time_limit;
     job.group = from.members > 1;
     job.size = from.members;
-    job.min_available = from.members;
+    job.min_available = from.members_min > 0 ? from.members_min : from.members;
+    job.constraints = constraints_of(from.topology);
     job.demand.resize(size_);
     const auto ask = [&](const std::optional<std::size_t>& resource, core::Amount amount) {
         if (resource) {
@@ -62,6 +67,23 @@ sim::Job TracePods::job_of(const TraceJob& from) {
     ask(rdma_, from.rdma_percent);
     ask_for_devices(from, job);
     return job;
+}
+
+std::optional<core::LevelConstraints> TracePods::constraints_of(
+    const TraceTopology& topology) const {
+    if (topology.asks == TraceTopology::Asks::nothing || levels_.count == 0) {
+        return std::nullopt;
+    }
+    core::LevelConstraints constraints(levels_.count);
+    core::LevelConstraint pack;
+    if (topology.asks == TraceTopology::Asks::anywhere) {
+        constraints.set(core::Level{0}, pack);
+        return constraints;
+    }
+    pack.hard = topology.asks == TraceTopology::Asks::required;
+    pack.scope = core::Scope::group;
+    constraints.set(levels_.of_label.at(topology.label), pack);
+    return constraints;
 }
 
 void TracePods::ask_for_devices(const TraceJob& from, sim::Job& job) {

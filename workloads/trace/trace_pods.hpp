@@ -3,8 +3,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "core/placement/level_constraints.hpp"
+#include "core/tree/ids.hpp"
 #include "core/tree/resources.hpp"
 #include "sim/job/job.hpp"
 #include "workloads/trace/trace_job.hpp"
@@ -12,21 +15,33 @@
 
 namespace berth::workloads {
 
+/// The levels of a cluster, for jobs that ask for places by topology.
+struct TraceLevels {
+    std::size_t count = 0;  ///< Of the cluster; 0: nobody asks for places.
+    /// The level that a label of nodes stands for.
+    std::map<std::string, core::Level> of_label;
+};
+
 /// Turns jobs of a trace into jobs of a run, in the resources of a cluster.
 ///
 /// Demand of cpu and memory that the cluster does not count is left out. GPUs count by thousandths,
 /// NICs by hundredths, as `koordinator.sh/rdma`. Jobs that ask for the same devices share one
 /// request. For an allocator of devices, a share of a GPU is `koordinator.sh/gpu`, in hundredths
 /// rounded up; it does not know of models.
+///
+/// A level that a job requires or prefers is a hard or a soft constraint to pack all its pods into
+/// one node of it; a place by topology anywhere is a soft one to pack them into the whole cluster.
 class TracePods {
 public:
-    TracePods(const core::ResourceSchema& resources, TraceQuota quota);
+    TracePods(const core::ResourceSchema& resources, TraceQuota quota, TraceLevels levels = {});
 
     /// The job without its times: one pod, or a group of several members that starts as one.
     [[nodiscard]] sim::Job job_of(const TraceJob& from);
 
 private:
     void ask_for_devices(const TraceJob& from, sim::Job& job);
+    [[nodiscard]] std::optional<core::LevelConstraints> constraints_of(
+        const TraceTopology& topology) const;
 
     std::size_t size_;
     std::optional<std::size_t> cpu_;
@@ -34,6 +49,7 @@ private:
     std::optional<std::size_t> gpu_;
     std::optional<std::size_t> rdma_;
     TraceQuota quota_;
+    TraceLevels levels_;
     /// What the jobs so far asked for of GPUs and NICs.
     struct Devices {
         std::shared_ptr<const core::GpuRequest> gpus;

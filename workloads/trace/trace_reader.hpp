@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/support/value.hpp"
 #include "workloads/trace/trace_job.hpp"
 
 namespace berth::workloads {
@@ -75,5 +76,12 @@ struct TraceFormat {
 [[nodiscard]] std::unique_ptr<TraceReader> open_trace(const std::string& format,
                                                       const std::string& file,
                                                       const TraceOptions& options);
+
+/// Opens a trace of Kueue's objects that are at hand as documents, such as those of a YAML file;
+/// `file` names it in messages.
+[[nodiscard]] std::unique_ptr<TraceReader> open_kueue_documents(
+    std::shared_ptr<const std::vector<core::Value>> documents,
+    const std::string& file,
+    const TraceOptions& options);
 
 }  // namespace berth::workloads

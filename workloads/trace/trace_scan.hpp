@@ -26,6 +26,8 @@ struct TraceScan {
     bool models = false;           ///< for certain models;
     bool nics = false;             ///< for NICs.
     std::set<std::string> quotas;  ///< The names by the plan's choice.
+    /// Labels of nodes: the levels of a topology that some job prefers or requires.
+    std::set<std::string> level_labels{};
     SkippedRows skipped;
     std::vector<std::string> notes;  ///< Of the reader.
     sim::SimTime zero{};             ///< The instant of the trace that is the run's 0.

@@ -128,7 +128,7 @@ public:
     TraceSource(const Trace& trace, std::unique_ptr<Jobs> jobs)
         : plan_(trace.plan),
           jobs_(std::move(jobs)),
-          pods_(trace.resources, plan_.quota),
+          pods_(trace.resources, plan_.quota, trace.levels),
           checkpoints_(plan_.checkpoint, trace.rates) {}
 
     std::optional<sim::Job> next() override {
@@ -185,7 +185,7 @@ private:
 Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
                     const TracePlan& plan,
                     const core::ResourceSchema& resources) {
-    Trace trace{std::move(open), plan, {}, nullptr, resources, nullptr};
+    Trace trace{std::move(open), plan, {}, nullptr, resources, nullptr, {}};
     trace.scan = scan_trace(*trace.open(), plan);
     const bool moves = plan.order == TraceOrder::time && !trace.scan.by_time;
     if (moves || plan.changes.need_all_jobs()) {

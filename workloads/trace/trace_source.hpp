@@ -10,6 +10,7 @@
 #include "sim/job/job.hpp"
 #include "workloads/failures/optimal_interval.hpp"
 #include "workloads/trace/trace_plan.hpp"
+#include "workloads/trace/trace_pods.hpp"
 #include "workloads/trace/trace_reader.hpp"
 #include "workloads/trace/trace_scan.hpp"
 
@@ -25,6 +26,8 @@ struct Trace {
     core::ResourceSchema resources;  ///< Of the cluster.
     /// How often jobs are interrupted, where their checkpoints ask for the optimal interval.
     std::shared_ptr<const InterruptionRates> rates{};
+    /// Of the cluster, with each of the scan's labels; without any, no job asks for places.
+    TraceLevels levels{};
 };
 
 /// Reads a trace once, and once more into memory where its jobs must change places.

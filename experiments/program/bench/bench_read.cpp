@@ -85,6 +85,27 @@ std::string kubernetes_row(int i) {
         i % 97,
         i % 28 + 1);
 }
+std::string kueue_row(int i) {
+    return fmt::format(
+        "{}{{\"apiVersion\": \"kueue.x-k8s.io/v1beta2\", \"kind\": \"Workload\", \"metadata\": "
+        "{{\"name\": \"job-{}\", \"namespace\": \"team-{}\", \"creationTimestamp\": "
+        "\"2026-01-{:02}T00:00:00Z\"}}, \"spec\": {{\"queueName\": \"main\", \"priority\": 0, "
+        "\"podSets\": [{{\"name\": \"main\", \"count\": {}, \"template\": {{\"spec\": "
+        "{{\"containers\": [{{\"name\": \"main\", \"image\": \"registry/image:1\", \"resources\": "
+        "{{\"requests\": {{\"cpu\": \"500m\", \"memory\": \"16Gi\"}}}}}}]}}}}}}]}}, \"status\": "
+        "{{\"conditions\": [{{\"type\": \"Admitted\", \"status\": \"True\", "
+        "\"lastTransitionTime\": \"2026-01-{:02}T00:01:00Z\"}}, {{\"type\": \"Finished\", "
+        "\"status\": "
+        "\"True\", \"reason\": \"Succeeded\", \"lastTransitionTime\": "
+        "\"2026-01-{:02}T01:00:00Z\"}}]}}}}\n",
+        i > 0 ? "," : "",
+        i,
+        i % 97,
+        i % 28 + 1,
+        i % 8 + 1,
+        i % 28 + 1,
+        i % 28 + 1);
+}
 std::string openb_row(int i) {
     return fmt::format("openb-pod-{},{},{},1,{},,LS,Running,{},{},{}\n",
                        i,
@@ -192,6 +213,7 @@ const std::map<std::string, Invented> formats{
       ""}},
     {"jsonl", {"", &jsonl_row, ""}},
     {"kubernetes", {"{\"kind\": \"List\", \"items\": [\n", &kubernetes_row, "]}"}},
+    {"kueue", {"{\"kind\": \"List\", \"items\": [\n", &kueue_row, "]}"}},
     {"openb",
      {"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
       "deletion_time,scheduled_time\n",

@@ -67,7 +67,9 @@ std::optional<std::string> guessed_format(const FileGuess& guess,
             fmt::format("{}: error: is {}: expected {}", file, none->what, none->expected));
     }
     const auto* trace = std::get_if<workloads::TraceGuess>(&guess);
-    if (trace == nullptr || (pods_are_documents && trace->format == "kubernetes")) {
+    const bool may_be_documents =
+        trace != nullptr && (trace->format == "kubernetes" || trace->format == "kueue");
+    if (trace == nullptr || (pods_are_documents && may_be_documents)) {
         return std::nullopt;
     }
     std::cerr << fmt::format(

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <variant>
+#include <vector>
 
+#include "core/support/json_text.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
@@ -19,13 +23,18 @@
 #include "experiments/program/config/quota/check_quotas.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/config/workload/likely_format.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
+#include "experiments/program/config/workload/trace_origin.hpp"
 #include "experiments/program/run/experiment_warnings.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
 #include "topologies/read_topology.hpp"
+#include "workloads/trace/guess_format.hpp"
+#include "workloads/trace/json_elements.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -180,6 +189,51 @@ void validate_each(const std::filesystem::path& file,
     validate_providers(documents, diagnostics);
 }
 
+/// Whether a file is JSON with jobs that Kueue admits and nothing that says how Kueue is set up: a
+/// trace that may be too long to be held as documents.
+bool is_trace_of_kueue(const std::filesystem::path& file) {
+    const workloads::FileGuess guess = guess_file(file.string());
+    const auto* trace = std::get_if<workloads::TraceGuess>(&guess);
+    if (trace == nullptr || trace->format != "kueue" ||
+        !begins_as_json({"kueue", file.string(), {}})) {
+        return false;
+    }
+    workloads::JsonElements elements({workloads::open_text(file.string()), file.string()});
+    core::JsonText json;
+    bool has_jobs = false;
+    while (elements.next()) {
+        if (json.parse(elements.text())) {
+            return true;  // its reader says where it is no JSON
+        }
+        const auto text = [&](std::string_view key) {
+            const auto value = json.find(core::JsonText::root(), key);
+            return value ? std::string(json.text(*value)) : std::string();
+        };
+        const bool is_workload = text("kind") == "Workload";
+        has_jobs = has_jobs || is_workload || text("kind") == "Job" || text("kind") == "Pod";
+        if (!is_workload && text("apiVersion").find("kueue.x-k8s.io/") != std::string::npos) {
+            return false;
+        }
+    }
+    return has_jobs;
+}
+
+/// Jobs that stand beside other documents; afterwards these alone are left.
+void validate_kueue_jobs(const std::filesystem::path& file,
+                         std::vector<Value>& documents,
+                         Diagnostics& diagnostics) {
+    if (std::ranges::none_of(documents, holds_kueue_jobs)) {
+        return;
+    }
+    TraceOrigin origin{"kueue", file.string(), {}};
+    origin.documents = std::make_shared<const std::vector<Value>>(documents);
+    (void)workload_of_trace(origin, diagnostics);
+    Value list;
+    list.items = std::move(documents);
+    leave_out_jobs(list);
+    documents = std::move(list.items);
+}
+
 /// Documents alone, or a topology in GraphML.
 void validate_documents(const std::filesystem::path& file, Diagnostics& diagnostics) {
     if (file.filename().string().find(".graphml") != std::string::npos) {
@@ -191,6 +245,7 @@ void validate_documents(const std::filesystem::path& file, Diagnostics& diagnost
         throw core::InputError(
             fmt::format("{}: error: is empty: expected a document", file.string()));
     }
+    validate_kueue_jobs(file, documents, diagnostics);
     const auto of_kueue = std::ranges::stable_partition(
         documents, [](const Value& document) { return !holds_kueue_objects(document); });
     const std::vector<Value> kueue(of_kueue.begin(), of_kueue.end());
@@ -207,8 +262,9 @@ bool validate_file(const std::filesystem::path& file, const po::variables_map& v
         const auto trace = trace_argument("validate", file.string(), values, true);
         if (trace) {
             (void)workload_of_trace(*trace, diagnostics);
+        } else if (refuse_trace_options("validate", values); is_trace_of_kueue(file)) {
+            (void)workload_of_trace({"kueue", file.string(), {}}, diagnostics);
         } else {
-            refuse_trace_options("validate", values);
             validate_documents(file, diagnostics);
         }
         diagnostics.throw_if_failed();

@@ -65,6 +65,39 @@ std::string names(const std::vector<sim::Job>& jobs) {
 
 }  // namespace
 
+TEST_CASE("trace: a place by topology is a constraint to pack", "[workloads][trace]") {
+    using Asks = workloads::TraceTopology::Asks;
+    const auto job_of = [](Asks asks, const std::string& label, std::size_t levels) {
+        TraceJob row = pod("a", 0s);
+        row.members = 4;
+        row.members_min = 3;
+        row.name_space = "lab";
+        row.topology = {asks, label};
+        workloads::TracePods pods(
+            schema(), workloads::TraceQuota::queue, {levels, {{"x/rack", core::Level{1}}}});
+        return pods.job_of(row);
+    };
+    const sim::Job required = job_of(Asks::required, "x/rack", 3);
+    CHECK(required.size == 4);
+    CHECK(required.min_available == 3);
+    CHECK(required.name_space == "lab");
+    REQUIRE(required.constraints);
+    CHECK_FALSE(required.constraints->stated(core::Level{0}));
+    CHECK_FALSE(required.constraints->stated(core::Level{2}));
+    REQUIRE(required.constraints->stated(core::Level{1}));
+    CHECK(required.constraints->at(core::Level{1}).hard);
+    CHECK(required.constraints->at(core::Level{1}).affinity == core::Affinity::pack);
+    CHECK(required.constraints->at(core::Level{1}).scope == core::Scope::group);
+    const sim::Job preferred = job_of(Asks::preferred, "x/rack", 3);
+    CHECK(preferred.constraints->stated(core::Level{1}));
+    CHECK_FALSE(preferred.constraints->at(core::Level{1}).hard);
+    const sim::Job anywhere = job_of(Asks::anywhere, "", 3);
+    CHECK(anywhere.constraints->stated(core::Level{0}));
+    CHECK_FALSE(anywhere.constraints->at(core::Level{0}).hard);
+    CHECK_FALSE(job_of(Asks::nothing, "", 3).constraints);
+    CHECK_FALSE(job_of(Asks::required, "x/rack", 0).constraints);  // no cluster is known
+}
+
 TEST_CASE("trace: a job asks for what its row says, in the cluster's resources",
           "[workloads][trace]") {
     TraceJob row = ran("train", 5s, 7s, 67s);

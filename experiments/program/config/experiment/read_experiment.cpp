@@ -455,6 +455,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         read_run_time(run_time, *out.topology, out.settings, diagnostics);
         labels.know_classes(job_classes(out.settings));
+        labels.know_levels(out.settings.kueue ? out.settings.kueue->level_names
+                                              : std::map<std::string, std::string>());
         if (workload != nullptr) {
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
         }

@@ -12,11 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/tree/level_of_label.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
 #include "experiments/program/config/kueue/read_kueue_changes.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
+#include "experiments/program/config/workload/pod_requests.hpp"
+#include "workloads/trace/kueue/object_header.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -37,18 +40,24 @@ bool is_of_kueue(const Value& document) {
     return version.starts_with("kueue.x-k8s.io/") || version.starts_with("config.kueue.x-k8s.io/");
 }
 
-/// The label of servers, below which Kueue knows nothing.
-constexpr std::string_view lowest_label = "kubernetes.io/hostname";
+/// What a trace of the format kueue is made of: it may stand in the same file.
+bool is_job(const Value& object) {
+    const std::string version = text_at(object, "apiVersion");
+    const std::string kind = text_at(object, "kind");
+    const auto is = [&](std::string_view of_version, std::string_view of_kind) {
+        return version == of_version && kind == of_kind;
+    };
+    return (is_of_kueue(object) && kind == "Workload") || is("batch/v1", "Job") ||
+           is("v1", "Pod") || is("scheduling.k8s.io/v1", "PriorityClass");
+}
 
 class ObjectsReader {
 public:
     /// `tree`: the cluster of a run, whose levels topologies have; nullptr for objects alone.
-    /// `levels`: which level of the cluster a label stands for, where its name does not say it.
     ObjectsReader(sim::KueueSettings& settings,
                   const core::Topology* tree,
-                  std::map<std::string, std::string> levels,
                   Diagnostics& diagnostics)
-        : settings_(settings), tree_(tree), levels_(std::move(levels)), diagnostics_(diagnostics) {}
+        : settings_(settings), tree_(tree), diagnostics_(diagnostics) {}
 
     void read(const Value& object) {
         const std::string kind = text_at(object, "kind");
@@ -262,7 +271,7 @@ private:
             }
             if (!labels.insert(label->text).second) {
                 expected(*label, "a label that no level above has", diagnostics_);
-            } else if (label->text == lowest_label && &item != &levels->items.back()) {
+            } else if (label->text == core::hostname_label && &item != &levels->items.back()) {
                 expected(*label, "it as the lowest level alone", diagnostics_);
             } else if (tree_ != nullptr) {
                 add_level(*label, topology);
@@ -278,7 +287,7 @@ private:
     }
 
     void add_level(const Value& label, sim::FlavorTopology& topology) {
-        const auto level = level_of(label.text);
+        const auto level = core::level_of_label(label.text, *tree_, settings_.level_names);
         if (!level || *level == core::Level{0}) {
             const auto& names = tree_->level_names();
             expected(label,
@@ -295,23 +304,6 @@ private:
         }
         topology.labels.push_back(label.text);
         topology.levels.push_back(*level);
-    }
-
-    /// The level of the cluster that a label of nodes stands for.
-    [[nodiscard]] std::optional<core::Level> level_of(const std::string& label) const {
-        if (const auto given = levels_.find(label); given != levels_.end()) {
-            return tree_->find_level(given->second);
-        }
-        if (label == lowest_label) {
-            return tree_->server_level();
-        }
-        constexpr std::string_view prefix = "topology-";
-        std::string_view name = std::string_view(label).substr(label.rfind('/') + 1);
-        if (const auto level = tree_->find_level(name)) {
-            return level;
-        }
-        name.remove_prefix(name.starts_with(prefix) ? prefix.size() : 0);
-        return tree_->find_level(name);
     }
 
     void read_local_queue(const Value& value, std::pair<std::string, std::string> name) {
@@ -344,7 +336,6 @@ private:
 
     sim::KueueSettings& settings_;
     const core::Topology* tree_;
-    std::map<std::string, std::string> levels_;
     Diagnostics& diagnostics_;
     std::set<std::pair<std::string, std::string>> seen_;  ///< By kind and name.
     std::vector<std::pair<std::pair<std::string, std::string>, const Value*>> local_queues_;
@@ -355,16 +346,35 @@ private:
 
 }  // namespace
 
+bool holds_kueue_jobs(const Value& document) {
+    const Value* items = document.is_map() ? document.find("items") : nullptr;
+    if (items != nullptr) {
+        return std::ranges::any_of(items->items, holds_kueue_jobs);
+    }
+    const Value* queue = value_below(document, {"metadata", "labels", workloads::queue_label});
+    return is_job(document) && (is_of_kueue(document) || queue != nullptr);
+}
+
+void leave_out_jobs(Value& documents) {
+    for (Value& document : documents.items) {
+        Value* items = document.is_map() ? document.find("items") : nullptr;
+        if (items != nullptr) {
+            leave_out_jobs(*items);
+        }
+    }
+    std::erase_if(documents.items, is_job);
+}
+
 bool holds_kueue_objects(const Value& document) {
     const Value* items = document.is_map() ? document.find("items") : nullptr;
-    return is_of_kueue(document) ||
+    return (is_of_kueue(document) && !is_job(document)) ||
            (items != nullptr && std::ranges::any_of(items->items, holds_kueue_objects));
 }
 
 void check_kueue_objects(const std::vector<Value>& documents, Diagnostics& diagnostics) {
     sim::KueueSettings settings;
     set_kueue_defaults(settings);
-    ObjectsReader reader(settings, nullptr, {}, diagnostics);
+    ObjectsReader reader(settings, nullptr, diagnostics);
     for (const Value& document : documents) {
         reader.read(document);
     }
@@ -382,13 +392,12 @@ std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
     (void)map.take("file");
     const Value* objects = map.take("objects");
     settings->grace = read_duration(map, "grace").value_or(sim::SimTime(0));
-    std::map<std::string, std::string> levels;
     if (const Value* given = map.take("levels")) {
         for (const core::Member& level : given->members) {
             if (tree != nullptr && !tree->find_level(level.value.text)) {
                 expected(level.value, "a level of the cluster", diagnostics);
             }
-            levels.emplace(level.key, level.value.text);
+            settings->level_names.emplace(level.key, level.value.text);
         }
     }
     const Value* changes = map.take("changes");
@@ -399,7 +408,7 @@ std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
                  diagnostics);
         return settings;
     }
-    ObjectsReader reader(*settings, tree, std::move(levels), diagnostics);
+    ObjectsReader reader(*settings, tree, diagnostics);
     for (const Value& object : objects->items) {
         reader.read(object);
     }

@@ -9,8 +9,17 @@
 
 namespace berth::experiments {
 
-/// Whether a document, or one in a `List`, is an object of Kueue's.
+/// Whether a document, or one in a `List`, is an object of Kueue's and says how Kueue is set up: no
+/// Workload, which is a job of a trace.
 [[nodiscard]] bool holds_kueue_objects(const core::Value& document);
+
+/// Whether a document, or one in a `List`, is a job that Kueue admits: a Workload, or a Job or a Pod
+/// that names a queue.
+[[nodiscard]] bool holds_kueue_jobs(const core::Value& document);
+
+/// Removes the jobs of a trace from a list of documents, and from each `List` among them:
+/// Workloads, Jobs, Pods and PriorityClasses.
+void leave_out_jobs(core::Value& documents);
 
 /// Reads `scheduler.kueue`, `{objects: [...], grace: ...}`: Kueue's objects as `kubectl get -o
 /// yaml` prints them, and its Configuration, of v1beta1 and v1beta2.

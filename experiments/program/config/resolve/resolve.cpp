@@ -89,6 +89,9 @@ std::size_t position_of_kind(const std::vector<Value>& documents,
         std::ranges::all_of(documents, [](const Value& one) { return kind_of(one).empty(); })) {
         refuse_trace(*source, kinds);
     }
+    if (found.empty() && std::ranges::any_of(documents, holds_kueue_jobs)) {
+        refuse_trace(*source, kinds);
+    }
     if (found.empty() && documents.size() == 1) {
         if (const auto foreign = foreign_document(documents.front())) {
             throw InputError(foreign->span, foreign->message);
@@ -327,6 +330,7 @@ private:
                         holds_kueue_objects,
                         "found no object of Kueue's: expected kind: ClusterQueue, and others of "
                         "kueue.x-k8s.io");
+        leave_out_jobs(*file);
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 

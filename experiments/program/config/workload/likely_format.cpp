@@ -10,7 +10,6 @@
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
-namespace {
 
 std::string beginning_of(const std::string& file) {
     std::string text(workloads::guessed_bytes_max, '\0');
@@ -19,8 +18,6 @@ std::string beginning_of(const std::string& file) {
     text.resize(static_cast<std::size_t>(in->gcount()));
     return text;
 }
-
-}  // namespace
 
 workloads::FileGuess guess_file(const std::string& file) {
     const core::FileKind kind = file == "-" ? core::FileKind::other : core::kind_of(file);

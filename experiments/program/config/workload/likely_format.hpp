@@ -8,6 +8,9 @@
 
 namespace berth::experiments {
 
+/// The first 64 KiB of a file, decompressed. Errors: InputError for a file that cannot be read.
+[[nodiscard]] std::string beginning_of(const std::string& file);
+
 /// What a file looks like by its first 64 KiB, decompressed. Nothing of a folder, nor of a pipe,
 /// which can be read only once.
 /// Errors: InputError for a file that cannot be read.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/elastic_quota/quota_rules.hpp"
@@ -38,6 +40,14 @@ public:
     /// Pods of unknown quotas belong to the default group, with a warning.
     void allow_unknown_quotas() { unknown_allowed_ = true; }
 
+    /// Jobs of traces may ask for levels of the cluster by labels of nodes: which level a label
+    /// stands for, where its name does not say it.
+    void know_levels(std::map<std::string, std::string> levels) { levels_ = std::move(levels); }
+    /// Nothing: there is no cluster whose levels jobs could ask for.
+    [[nodiscard]] const std::optional<std::map<std::string, std::string>>& levels() const {
+        return levels_;
+    }
+
     void read(core::MapReader& map, sim::Job& job);
     /// How jobs write checkpoints, if the map says it.
     [[nodiscard]] std::optional<sim::Checkpoint> checkpoint_of(core::MapReader& map);
@@ -55,6 +65,7 @@ private:
     bool warns_of_quotas_ = false;
     bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
     std::vector<std::string> classes_;
+    std::optional<std::map<std::string, std::string>> levels_;
     core::Diagnostics& diagnostics_;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/tree/device_names.hpp"
+#include "core/tree/level_of_label.hpp"
 #include "experiments/program/config/workload/likely_format.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
 
@@ -187,11 +188,38 @@ void check_scan(const workloads::Trace& trace,
     }
 }
 
+/// Finds the levels of the cluster that jobs ask for by labels of nodes.
+void find_levels(workloads::Trace& trace,
+                 const PodLabels& labels,
+                 const core::Topology& tree,
+                 const core::SourceSpan& span,
+                 Diagnostics& diagnostics) {
+    if (!labels.levels()) {
+        return;
+    }
+    trace.levels.count = tree.level_count();
+    for (const std::string& label : trace.scan.level_labels) {
+        if (const auto level = core::level_of_label(label, tree, *labels.levels())) {
+            trace.levels.of_label.emplace(label, *level);
+            continue;
+        }
+        const auto& names = tree.level_names();
+        diagnostics.error(
+            span,
+            fmt::format("its jobs ask for one '{}': expected a label that ends in the name of a "
+                        "level ({}), or in scheduler.kueue, levels: {{{}: LEVEL}}",
+                        label,
+                        fmt::join(names.begin() + 1, names.end(), ", "),
+                        label));
+    }
+}
+
 workloads::Trace prepare(const TraceOrigin& origin,
                          const TracePlan& plan,
                          const core::Topology& tree) {
     try {
-        return workloads::prepare_trace([origin] { return open(origin); }, plan, tree.resources());
+        return workloads::prepare_trace(
+            [whole = with_documents(origin)] { return open(whole); }, plan, tree.resources());
     } catch (const core::InputError& error) {
         throw with_likely_format(error, origin);
     }
@@ -243,6 +271,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     out.says_zero = trace_map.take("zero") != nullptr;
     out.trace = prepare(origin, plan, tree);
     check_scan(out.trace, origin, out.span, diagnostics);
+    find_levels(out.trace, labels, tree, out.span, diagnostics);
     for (const std::string& quota : out.trace.scan.quotas) {
         sim::Job job;
         job.quota = quota;

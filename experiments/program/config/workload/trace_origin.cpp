@@ -4,11 +4,13 @@
 
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "experiments/program/config/workload/likely_format.hpp"
+#include "experiments/program/support/documents.hpp"
 
 namespace berth::experiments {
 
@@ -76,7 +78,34 @@ TraceOrigin read_trace_origin(MapReader& map) {
     return origin;
 }
 
+bool begins_as_json(const TraceOrigin& origin) {
+    std::string beginning;
+    if (origin.text != nullptr) {
+        beginning = origin.text->substr(0, workloads::guessed_bytes_max);
+    } else {
+        beginning = beginning_of(origin.file);
+    }
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    const std::size_t from = beginning.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    const std::size_t first = beginning.find_first_not_of(" \t\r\n", from);
+    return first == std::string::npos || beginning[first] == '{' || beginning[first] == '[';
+}
+
+TraceOrigin with_documents(TraceOrigin origin) {
+    if (origin.format != "kueue" || origin.documents != nullptr || begins_as_json(origin)) {
+        return origin;
+    }
+    origin.documents = std::make_shared<const std::vector<Value>>(
+        parse_documents(origin.text == nullptr ? read_source(origin.file)
+                                               : std::make_shared<const core::SourceText>(
+                                                     core::SourceText{origin.file, *origin.text})));
+    return origin;
+}
+
 std::unique_ptr<workloads::TraceReader> open(const TraceOrigin& origin) {
+    if (const TraceOrigin whole = with_documents(origin); whole.documents != nullptr) {
+        return workloads::open_kueue_documents(whole.documents, whole.file, whole.options);
+    }
     if (origin.text != nullptr) {
         return workloads::open_trace(origin.format,
                                      std::make_unique<std::istringstream>(*origin.text),

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/support/value.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -15,10 +16,20 @@ struct TraceOrigin {
     workloads::TraceOptions options;
     /// All that the file holds, where it is a pipe, which can be read only once.
     std::shared_ptr<const std::string> text{};
+    /// What the file holds, where it is YAML, which is not read piece by piece.
+    std::shared_ptr<const std::vector<core::Value>> documents{};
 };
 
 /// Reads `format`, `file`, `lenient` and `columns`.
 [[nodiscard]] TraceOrigin read_trace_origin(core::MapReader& map);
+
+/// Whether a file is JSON, or nothing at all: YAML that programs write begins with a key.
+/// Errors: InputError: a file that cannot be read.
+[[nodiscard]] bool begins_as_json(const TraceOrigin& origin);
+
+/// The same origin, with its documents if it is YAML, so that it need not be parsed each time it is
+/// opened. Errors: InputError: no YAML, or a file that cannot be read.
+[[nodiscard]] TraceOrigin with_documents(TraceOrigin origin);
 
 /// Errors: InputError.
 [[nodiscard]] std::unique_ptr<workloads::TraceReader> open(const TraceOrigin& origin);

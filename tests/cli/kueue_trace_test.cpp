@@ -1,0 +1,251 @@
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "csv_rows.hpp"
+#include "documents.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+using Catch::Contains;
+
+namespace {
+
+/// One flavor with a topology and one without, and a queue of each.
+const std::string setup = R"(- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: Topology
+  metadata: {name: default}
+  spec: {levels: [{nodeLabel: example.com/topology-rack}, {nodeLabel: kubernetes.io/hostname}]}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ResourceFlavor
+  metadata: {name: tas}
+  spec: {nodeLabels: {pool: gpu}, topologyName: default}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ResourceFlavor
+  metadata: {name: plain}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ClusterQueue
+  metadata: {name: all}
+  spec:
+    namespaceSelector: {}
+    resourceGroups:
+    - coveredResources: [cpu]
+      flavors:
+      - {name: plain, resources: [{name: cpu, nominalQuota: 3}]}
+      - {name: tas, resources: [{name: cpu, nominalQuota: 8}]}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: LocalQueue
+  metadata: {name: team, namespace: lab}
+  spec: {clusterQueue: all}
+- {apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: high}, value: 9}
+)";
+
+const std::string header = "apiVersion: v1\nkind: List\nitems:\n";
+
+/// A Workload of pods with 2 CPUs that was admitted at once and ran for ten minutes.
+std::string workload(const std::string& name,
+                     int count,
+                     const std::string& set = "",
+                     const std::string& created = "00:00:00") {
+    return R"(- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: Workload
+  metadata: {name: )" +
+           name + ", namespace: lab, creationTimestamp: 2026-01-01T" + created + R"(Z}
+  spec:
+    queueName: team
+    podSets:
+    - name: main
+      count: )" +
+           std::to_string(count) + "\n" + set + R"(      template:
+        spec: {containers: [{resources: {requests: {cpu: 2}}}]}
+  status:
+    conditions:
+    - {type: Admitted, status: 'True', lastTransitionTime: 2026-01-01T01:00:00Z}
+    - {type: Finished, status: 'True', reason: Succeeded, lastTransitionTime: 2026-01-01T01:10:00Z}
+)";
+}
+
+std::string topology(const std::string& request) {
+    return "      topologyRequest: {" + request + "}\n";
+}
+
+/// Two racks of two servers with 2 CPUs each.
+const std::string experiment = R"(apiVersion: berth/v1
+kind: Experiment
+metadata: {name: exported}
+spec:
+  topology:
+    spec:
+      levels: [{name: zone, count: 1}, {name: rack, count: 2}, {name: server, count: 2}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 2}}}
+  workload:
+    - trace: {format: kueue, file: all.yaml}
+  scheduler: {kueue: all.yaml}
+)";
+
+std::map<std::string, CsvRow> jobs_of(const Folder& folder) {
+    (void)done(folder, {"run", "run.yaml", "--check-invariants", "-o", "out"});
+    std::map<std::string, CsvRow> jobs;
+    for (CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
+        jobs[row.at("job")] = std::move(row);
+    }
+    return jobs;
+}
+
+}  // namespace
+
+TEST_CASE("kueue traces: one file has the queues and the jobs of a run", "[kueue][trace]") {
+    const Folder folder;
+    folder.write("all.yaml",
+                 header + setup + workload("one", 1) +
+                     workload("rack", 2, topology("required: example.com/topology-rack")) +
+                     workload("anywhere", 1, topology("unconstrained: true")) +
+                     workload("three", 3, topology("required: example.com/topology-rack")));
+    folder.write("run.yaml", experiment);
+    CHECK(done(folder, {"validate", "all.yaml"}) == "all.yaml: valid\n");
+    auto jobs = jobs_of(folder);
+    // Whoever asks for a place by topology gets no quota of a flavor without one, which is first.
+    CHECK(jobs.at("one").at("start_s") == "0");
+    CHECK(jobs.at("rack").at("start_s") == "0");
+    CHECK(jobs.at("rack").at("finish_s") == "600");
+    CHECK(jobs.at("anywhere").at("start_s") == "0");
+    CHECK(jobs.at("three").at("outcome") == "waiting");  // no rack has so much
+    CHECK_THAT(jobs.at("three").at("reason"), Contains("topology"));
+    const std::string resolved = folder.read("out/experiment.yaml");
+    CHECK_THAT(resolved, Contains("kind: ClusterQueue"));
+    CHECK_THAT(resolved, !Contains("kind: Workload\n"));  // they stay in their file
+}
+
+TEST_CASE("kueue traces: the flavor of who may lie anywhere has a topology", "[kueue][trace]") {
+    const auto started_beside = [](const std::string& set) {
+        const Folder folder;
+        std::string small = setup;  // quota for one pod each
+        small = replaced(small, "nominalQuota: 3", "nominalQuota: 2");
+        small = replaced(small, "nominalQuota: 8", "nominalQuota: 2");
+        folder.write("all.yaml", header + small + workload("a", 1) + workload("b", 1, set));
+        folder.write("run.yaml", experiment);
+        return jobs_of(folder).at("b").at("start_s");
+    };
+    CHECK(started_beside(topology("unconstrained: true")) == "0");
+    CHECK(started_beside("") == "601");  // the plain flavor is taken until a ends
+}
+
+TEST_CASE("kueue traces: JSON is read like YAML, and fewer members may do", "[kueue][trace]") {
+    const Folder folder;
+    const std::string object =
+        R"({"apiVersion": "kueue.x-k8s.io/v1beta1", "kind": "Workload", "metadata": {"name": "a",
+            "namespace": "lab", "creationTimestamp": "2026-01-01T00:00:00Z"},
+            "spec": {"queueName": "team", "podSets": [{"name": "main", "count": 4, "minCount": 1,
+              "template": {"spec": {"containers": [{"resources": {"requests": {"cpu": "1"}}}]}}}]},
+            "status": {"conditions": [
+              {"type": "Admitted", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"},
+              {"type": "Finished", "status": "True", "lastTransitionTime": "2026-01-01T00:10:00Z",
+               "reason": "Succeeded"}]}})";
+    folder.write("jobs.json", "{\"kind\": \"List\", \"items\": [" + object + "]}");
+    const std::string yaml = header + replaced(setup, "nominalQuota: 8", "nominalQuota: 0");
+    folder.write("all.yaml", yaml);
+    folder.write(
+        "run.yaml",
+        replaced(
+            experiment, "{format: kueue, file: all.yaml}", "{format: kueue, file: jobs.json}"));
+    const auto jobs = jobs_of(folder);
+    CHECK(jobs.at("a").at("start_s") == "0");
+    CHECK(jobs.at("a").at("size") == "4");
+    const Answer shown = folder.berth({"workload", "jobs.json"});
+    CHECK(shown.status == 0);
+    CHECK_THAT(shown.err,
+               Contains("jobs.json: note: read as a trace of the format kueue, since it has "
+                        "Workloads of kueue.x-k8s.io"));
+    CHECK_THAT(shown.out, Contains("pods            4\n"));
+    CHECK(done(folder, {"validate", "jobs.json"}) == "jobs.json: valid\n");
+    CHECK_THAT(done(folder, {"workload", "jobs.json", "--check"}), Contains("jobs.json: usable"));
+}
+
+TEST_CASE("kueue traces: a mistake in YAML is said at its place", "[kueue][trace]") {
+    const Folder folder;
+    folder.write("run.yaml", experiment);
+    folder.write("all.yaml", header + setup + workload("a", 2, "      minCount: 3\n"));
+    for (const char* command : {"validate", "workload"}) {
+        const Answer answer = folder.berth({command, "all.yaml"});
+        CHECK(answer.status == 2);
+        CHECK_THAT(answer.err,
+                   Contains("all.yaml:38:17: error: minCount 3 above count 2: expected at most "
+                            "that\n        minCount: 3\n                  ^"));
+    }
+    const Answer run = folder.berth({"run", "run.yaml", "-o", "out"});
+    CHECK(run.status == 2);
+    CHECK_THAT(run.err, Contains(":38:17: error: minCount 3 above count 2"));
+}
+
+TEST_CASE("kueue traces: what is left out of one is told", "[kueue][trace]") {
+    const Folder folder;
+    folder.write("all.yaml",
+                 header + setup + workload("a", 2, "      minCount: 3\n") + workload("b", 1));
+    const Answer answer = folder.berth({"workload", "all.yaml", "--from", "kueue", "--lenient"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err, Contains("wrong rows that were skipped: 1; the first:"));
+    CHECK_THAT(answer.out, Contains("jobs            1\n"));
+}
+
+TEST_CASE("kueue traces: a level that the cluster does not have is refused", "[kueue][trace]") {
+    const Folder folder;
+    folder.write("all.yaml",
+                 header + setup + workload("a", 2, topology("preferred: example.com/block")));
+    folder.write("run.yaml", experiment);
+    const Answer run = folder.berth({"run", "run.yaml", "-o", "out"});
+    CHECK(run.status == 2);
+    CHECK_THAT(run.err,
+               Contains("its jobs ask for one 'example.com/block': expected a label that ends in "
+                        "the name of a level (zone, rack, server), or in scheduler.kueue, levels: "
+                        "{example.com/block: LEVEL}"));
+    folder.write("run.yaml",
+                 replaced(experiment,
+                          "{kueue: all.yaml}",
+                          "{kueue: {file: all.yaml, levels: {example.com/block: rack}}}"));
+    CHECK(jobs_of(folder).at("a").at("start_s") == "0");
+}
+
+TEST_CASE("kueue traces: whoever gives a run one learns what to do", "[kueue][trace]") {
+    const Folder folder;
+    folder.write("jobs.yaml", header + workload("a", 2));
+    folder.write("all.yaml", header + setup + workload("a", 2));
+    folder.write("kueue.yaml", header + setup);
+    const Answer run = folder.berth({"run", "jobs.yaml", "-o", "out"});
+    CHECK(run.status == 2);
+    CHECK_THAT(run.first_line(),
+               Contains("jobs.yaml: error: looks like a trace of the format kueue, since it has "
+                        "Workloads of kueue.x-k8s.io, and is no document: expected kind: "
+                        "Experiment, with workload: [{trace: {format: kueue, file: jobs.yaml}}]"));
+    folder.write("run.yaml", replaced(experiment, "{kueue: all.yaml}", "{kueue: jobs.yaml}"));
+    const Answer no_queue = folder.berth({"run", "run.yaml", "-o", "out"});
+    CHECK(no_queue.status == 2);
+    CHECK_THAT(no_queue.first_line(),
+               Contains("found no object of Kueue's: expected kind: "
+                        "ClusterQueue"));
+    const Answer no_job = folder.berth({"workload", "kueue.yaml"});
+    CHECK(no_job.status == 2);
+    CHECK_THAT(no_job.err, Contains("kueue.yaml has no jobs: expected some"));
+}
+
+TEST_CASE("kueue traces: the example's jobs are taken together and run", "[kueue][trace]") {
+    const Folder folder;
+    for (const char* name : {"exported.yaml", "workloads.yaml", "kueue.yaml"}) {
+        folder.write(name, read_file(project_file(std::string("docs/examples/kueue/") + name)));
+    }
+    const Answer run = folder.berth({"run", "exported.yaml", "-o", "out"});
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err,
+               Contains("not counted twice: 1 Job, for which Workloads or Jobs of the file stand"));
+    std::map<std::string, CsvRow> jobs;
+    for (CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
+        jobs[row.at("job")] = std::move(row);
+    }
+    REQUIRE(jobs.size() == 3);
+    CHECK(jobs.at("job-pretrain-4f1c2").at("queue") == "research");
+    CHECK(jobs.at("job-pretrain-4f1c2").at("preempted") == "1");  // product takes back its quota
+    CHECK(jobs.at("finetune").at("priority") == "100");
+    CHECK(jobs.at("finetune").at("start_s") == "3600");
+}

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/trace/json_row.hpp"
+
+namespace berth::workloads {
+
+/// Whom an object of Kubernetes belongs to, as its metadata.ownerReferences say.
+struct ObjectOwner {
+    std::string kind;
+    std::string name;
+    std::string uid;
+    bool controls = false;
+};
+
+/// What every object of Kubernetes says of itself.
+struct ObjectHeader {
+    std::string group;    ///< Of the API: `batch`; empty for Pods and their like.
+    std::string version;  ///< `v1beta2`.
+    std::string kind;
+    std::string name;
+    std::string name_space;
+    std::string uid;
+    std::string queue;  ///< The LocalQueue that its label names.
+    std::vector<ObjectOwner> owners;
+
+    [[nodiscard]] bool is(std::string_view of_group, std::string_view of_kind) const {
+        return group == of_group && kind == of_kind;
+    }
+    /// The owner that controls it, or nullptr.
+    [[nodiscard]] const ObjectOwner* controller() const;
+};
+
+inline constexpr std::string_view kueue_group = "kueue.x-k8s.io";
+inline constexpr std::string_view queue_label = "kueue.x-k8s.io/queue-name";
+
+/// Errors: RowError: no kind, no name.
+[[nodiscard]] ObjectHeader read_object_header(const JsonRow& row);
+
+/// The value of a label, or of an annotation; "" where there is none.
+[[nodiscard]] std::string label_of(const JsonRow& row, std::string_view key);
+[[nodiscard]] std::string annotation_of(const JsonRow& row, std::string_view key);
+
+/// A whole number within bounds. `what` names it in messages. Errors: RowError.
+[[nodiscard]] std::int64_t whole_number(const JsonRow& row,
+                                        JsonRow::Index value,
+                                        std::string_view what,
+                                        std::int64_t min,
+                                        std::int64_t max);
+/// The same, or what stands for it where there is none.
+[[nodiscard]] std::int64_t whole_number_or(const JsonRow& row,
+                                           std::optional<JsonRow::Index> value,
+                                           std::string_view what,
+                                           std::int64_t min,
+                                           std::int64_t max,
+                                           std::int64_t otherwise);
+
+}  // namespace berth::workloads

@@ -1,0 +1,155 @@
+#include "workloads/trace/pod_amounts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/support/parse_number.hpp"
+#include "core/tree/resources.hpp"
+#include "workloads/pod_total.hpp"
+#include "workloads/trace/row_error.hpp"
+
+namespace berth::workloads {
+namespace {
+
+using Index = JsonRow::Index;
+
+constexpr std::string_view gpu_resource = "nvidia.com/gpu";
+
+/// What a container asks for.
+struct Requests {
+    core::Amount cpu_milli = 0;
+    core::Amount memory_bytes = 0;
+    core::Amount gpus = 0;
+};
+
+/// What is more than the most stays so, without an overflow.
+void add(Requests& sum, const Requests& more) {
+    sum.cpu_milli = std::min(sum.cpu_milli + more.cpu_milli, cpu_milli_max + 1);
+    sum.memory_bytes = std::min(sum.memory_bytes + more.memory_bytes, memory_bytes_max + 1);
+    sum.gpus = std::min(sum.gpus + more.gpus, gpus_max + 1);
+}
+
+void raise(Requests& most, const Requests& other) {
+    most.cpu_milli = std::max(most.cpu_milli, other.cpu_milli);
+    most.memory_bytes = std::max(most.memory_bytes, other.memory_bytes);
+    most.gpus = std::max(most.gpus, other.gpus);
+}
+
+class AmountsReader {
+public:
+    explicit AmountsReader(const JsonRow& row) : row_(row) {}
+
+    [[nodiscard]] Requests of_pod(Index spec) const {
+        PodTotal<Requests> containers;
+        row_.for_each(row_.find(spec, {"containers"}),
+                      [&](Index container) { containers.add_container(of_container(container)); });
+        row_.for_each(row_.find(spec, {"initContainers"}), [&](Index container) {
+            const auto restart = row_.find(container, {"restartPolicy"});
+            containers.add_init_container(of_container(container),
+                                          restart && row_.text(*restart) == "Always");
+        });
+        Requests sum = containers.total();
+        const auto own = row_.find(spec, {"resources"});
+        sum.cpu_milli = request(own, "cpu", 1000, cpu_milli_max).value_or(sum.cpu_milli);
+        sum.memory_bytes = request(own, "memory", 1, memory_bytes_max).value_or(sum.memory_bytes);
+        if (const auto overhead = row_.find(spec, {"overhead"})) {
+            add(sum,
+                {quantity(*overhead, "cpu", 1000, cpu_milli_max).value_or(0),
+                 quantity(*overhead, "memory", 1, memory_bytes_max).value_or(0),
+                 0});
+        }
+        return sum;
+    }
+
+private:
+    [[nodiscard]] Requests of_container(Index container) const {
+        const auto resources = row_.find(container, {"resources"});
+        return {request(resources, "cpu", 1000, cpu_milli_max).value_or(0),
+                request(resources, "memory", 1, memory_bytes_max).value_or(0),
+                request(resources, gpu_resource, 1, gpus_max).value_or(0)};
+    }
+
+    /// What is only limited is requested as well.
+    [[nodiscard]] std::optional<core::Amount> request(std::optional<Index> resources,
+                                                      std::string_view resource,
+                                                      core::Amount per_unit,
+                                                      core::Amount max) const {
+        std::optional<core::Amount> amount;
+        for (const std::string_view part : {"requests", "limits"}) {
+            const auto amounts = amount ? std::nullopt : row_.find(resources, {part});
+            amount = amounts ? quantity(*amounts, resource, per_unit, max) : amount;
+        }
+        return amount;
+    }
+
+    [[nodiscard]] std::optional<core::Amount> quantity(Index amounts,
+                                                       std::string_view resource,
+                                                       core::Amount per_unit,
+                                                       core::Amount max) const {
+        const auto value = row_.find(amounts, {resource});
+        if (!value) {
+            return std::nullopt;
+        }
+        const auto quantity = core::parse_quantity(row_.text(*value), per_unit);
+        const auto* amount = std::get_if<core::Amount>(&quantity);
+        if (amount == nullptr || *amount > max) {
+            row_.fail(*value,
+                      fmt::format("{}: no quantity {}: expected one such as 500m, 16 or 256Gi",
+                                  resource,
+                                  quoted(row_.text(*value))));
+        }
+        return *amount;
+    }
+
+    const JsonRow& row_;
+};
+
+}  // namespace
+
+void read_pod_amounts(const JsonRow& row, std::optional<Index> spec, TraceJob& job) {
+    const Requests sum = spec ? AmountsReader(row).of_pod(*spec) : Requests();
+    if (sum.cpu_milli > cpu_milli_max || sum.memory_bytes > memory_bytes_max ||
+        sum.gpus > gpus_max) {
+        row.fail(*spec, "too large: expected requests that a server can have");
+    }
+    job.cpu_milli = sum.cpu_milli;
+    job.memory_bytes = sum.memory_bytes;
+    job.gpus.count = sum.gpus;
+    job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
+}
+
+std::vector<std::string> other_resources(const JsonRow& row, std::optional<Index> spec) {
+    std::set<std::string> others;
+    const auto note = [&](Index key, Index /*amount*/) {
+        constexpr std::array<std::string_view, 3> known{"cpu", "memory", gpu_resource};
+        const std::string_view name = row.json().text(key);
+        if (std::ranges::find(known, name) == known.end()) {
+            others.emplace(name);
+        }
+    };
+    for (const std::string_view list : {"containers", "initContainers"}) {
+        row.for_each(row.find(spec, {list}), [&](Index container) {
+            row.for_each_member(row.find(container, {"resources", "requests"}), note);
+            row.for_each_member(row.find(container, {"resources", "limits"}), note);
+        });
+    }
+    return {others.begin(), others.end()};
+}
+
+std::optional<Index> last_end_of_containers(const JsonRow& row) {
+    bool all = true;
+    std::optional<Index> last;
+    row.for_each(row.find({"status", "containerStatuses"}), [&](Index container) {
+        const auto finished = row.find(container, {"state", "terminated", "finishedAt"});
+        all = all && finished.has_value();
+        if (finished && (!last || row.date(*finished) > row.date(*last))) {
+            last = finished;
+        }
+    });
+    return all ? last : std::nullopt;
+}
+
+}  // namespace berth::workloads

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/trace/json_row.hpp"
+#include "workloads/trace/trace_job.hpp"
+
+namespace berth::workloads {
+
+/// Reads what a pod asks for as a cluster's scheduler counts it: its containers together, or more
+/// if its init containers need more on their way, unless the pod states its own; and its overhead.
+/// What is only limited is requested as well. `spec`: the pod's, or that of its template.
+///
+/// Fills cpu_milli, memory_bytes and gpus, which are `nvidia.com/gpu`.
+/// Errors: RowError.
+void read_pod_amounts(const JsonRow& row, std::optional<JsonRow::Index> spec, TraceJob& job);
+
+/// The names of the resources that a pod asks for and that jobs of traces do not have, each once,
+/// in the order of the alphabet. Errors: RowError.
+[[nodiscard]] std::vector<std::string> other_resources(const JsonRow& row,
+                                                       std::optional<JsonRow::Index> spec);
+
+/// Where the last finishedAt of a Pod's containers stands, if all of them have one.
+/// Errors: RowError: no date.
+[[nodiscard]] std::optional<JsonRow::Index> last_end_of_containers(const JsonRow& row);
+
+}  // namespace berth::workloads
