@@ -150,6 +150,7 @@ bool KueueAdmission::lets_in(JobId id) {
 
 /// Its pods are to be ready in time.
 void KueueAdmission::await_places(JobId id) {
+    known(id).awaited_since = happened_;
     if (settings_.pods_ready) {
         remember({actions_.now() + settings_.pods_ready->timeout, Task::Kind::time_out, id.index});
     }
@@ -164,11 +165,14 @@ void KueueAdmission::leaves_queue(JobId id) {
 }
 
 void KueueAdmission::runs(JobId id) {
+    ++happened_;
     meter_.placed(id, actions_.now());
 }
 
 void KueueAdmission::ended(JobId id) {
-    note_freed(id, actions_.job(id).record.stints);
+    const std::vector<Stint>& stints = actions_.job(id).record.stints;
+    happened_ += stints.empty() ? 0 : 1;
+    note_freed(id, stints);
     Known& job = known(id);
     if (job.held) {
         release(id);

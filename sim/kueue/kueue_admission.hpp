@@ -89,7 +89,9 @@ private:
         bool leaving = false;  ///< It was preempted, and runs on until its end.
         std::uint32_t preemptions = 0;
         std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
-        std::optional<Task> task;    ///< What is to be done about it, if anything.
+        /// How much had happened on the servers when it began to wait for places.
+        std::uint64_t awaited_since = 0;
+        std::optional<Task> task;  ///< What is to be done about it, if anything.
         std::optional<core::kueue::Condition> evicted;
         std::optional<core::kueue::Condition> preempted;
         std::string message;
@@ -149,6 +151,7 @@ private:
     [[nodiscard]] bool may_be_placed_here(JobId id);
     /// Whether its places came with its quota.
     [[nodiscard]] bool is_placed_here(JobId id);
+    [[nodiscard]] bool is_in_vain(const Known& job);
     void time_out(JobId id);
     void stop_seeking_places(JobId id);
     void do_task(const Task& task);
@@ -180,6 +183,8 @@ private:
     /// The roots of trees with a retry to come, and the queue which it is remembered by.
     std::map<core::kueue::QuotaNode, core::kueue::QuotaNode> retrying_;
     std::int64_t cycles_ = 0;
+    std::uint64_t happened_ = 0;    ///< Counts starts, ends, evictions and changes of servers.
+    std::size_t changes_done_ = 0;  ///< Of objects.
     bool cycle_wanted_ = false;  ///< Something happened after which a cycle may decide otherwise.
     bool cycle_armed_ = false;
     SimTime cycles_at_{};                            ///< The instant of the last cycle,

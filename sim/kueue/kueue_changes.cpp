@@ -23,6 +23,7 @@ bool KueueAdmission::change_quotas(std::uint32_t number) {
             ledger_->set_weight(ledger_ids_.at(&changed), queue.weight);
         }
     }
+    ++changes_done_;
     offer_held_back();
     drain();
     cycle_wanted_ = true;

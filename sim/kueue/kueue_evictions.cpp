@@ -32,6 +32,7 @@ std::string_view word_of(kueue::PreemptionReason reason) {
 }  // namespace
 
 void KueueAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
+    ++happened_;
     note_freed(id, stay.stints);
     if (!known(id).held) {
         return;
@@ -51,6 +52,7 @@ void KueueAdmission::lose_places(JobId id) {
 
 /// Where places come with quota, those who found none may find some now.
 void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*outside*/) {
+    ++happened_;
     if (!topologies_) {
         return;
     }
@@ -133,6 +135,28 @@ void KueueAdmission::stop_seeking_places(JobId id) {
     }
 }
 
+/// Whether a job that timed out would do so for ever: nobody runs, no server is out, nothing
+/// happened on them since it was admitted, and no object is to change. In the end any job would,
+/// where a server stays out.
+bool KueueAdmission::is_in_vain(const Known& job) {
+    constexpr std::uint32_t for_ever = 1000;
+    if (job.timeouts >= for_ever) {
+        return true;
+    }
+    const Cluster& cluster = actions_.cluster();
+    if (job.awaited_since != happened_ || changes_done_ < settings_.changes.size() ||
+        !cluster.calendar().empty()) {
+        return false;
+    }
+    bool runs = false;
+    actions_.each_job([&](JobId id) { runs = runs || actions_.job(id).runs(); });
+    bool all_up = true;
+    for (std::uint32_t i = 0; i < cluster.topology().server_count(); ++i) {
+        all_up = all_up && cluster.ledger().is_up(core::ServerId{i});
+    }
+    return !runs && all_up;
+}
+
 /// Not all its pods run, so long after it was admitted: it comes back behind the others, after a
 /// while.
 void KueueAdmission::time_out(JobId id) {
@@ -143,8 +167,10 @@ void KueueAdmission::time_out(JobId id) {
     meter_.timed_out(actions_.job(id).job());
     meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
     job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
-    if (rule.give_up_after && job.timeouts >= *rule.give_up_after) {
-        job.message = "Deactivated: its pods were not ready in time too often";
+    const bool too_often = rule.give_up_after && job.timeouts >= *rule.give_up_after;
+    if (too_often || is_in_vain(job)) {
+        job.message = too_often ? "Deactivated: its pods were not ready in time too often"
+                                : "given up: its pods found no place where nobody was in their way";
         actions_.drop(id);
         return;
     }

@@ -179,6 +179,19 @@ TEST_CASE("kueue runs: quota says yes where servers say no", "[kueue]") {
     CHECK(jobs.at("b-3").at("outcome") == "finished");
 }
 
+TEST_CASE("kueue runs: pods that fit on no server are given up, so that the run ends", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", objects);
+    folder.write("run.yaml", replaced(experiment, "capacity: {cpu: 8}", "capacity: {cpu: 500m}"));
+    auto jobs = jobs_of(folder);
+    CHECK(jobs.at("b-0").at("outcome") == "dropped");
+    CHECK_THAT(jobs.at("b-0").at("reason"), Catch::Contains("nobody was in their way"));
+    // Each was admitted once, for half an hour: b lends to a first.
+    CHECK(jobs.at("a").at("outcome") == "dropped");
+    CHECK(metric(folder, "workloads_not_ready") == 5);
+    CHECK(metric(folder, "end_s") < 4000);
+}
+
 TEST_CASE("kueue runs: what is said of who waits is Kueue's message", "[kueue]") {
     const Folder folder;
     folder.write("kueue.yaml", objects);

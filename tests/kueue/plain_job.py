@@ -20,7 +20,7 @@ class Job:
         self.lies = None          # pods by server while it runs
         self.started = self.ends = self.leaves = self.leaves_for = None
         self.stints = []          # start, end, how it ended, pods by server
-        self.timeouts = self.preemptions = 0
+        self.timeouts = self.preemptions = self.awaited_since = 0
         self.outcome = "waiting"
 
     @property

@@ -30,6 +30,7 @@ class PlainRun(Cycles):
         self.seeking = []   # the profile seeks places for them
         self.tasks = {}     # when what is to be done, by what and whom: see do_what_is_due()
         self.preempted_then = {}
+        self.moves = 0      # starts, stops, and changes of servers
 
     def offer_later(self, root):
         """Whoever is parked in a tree is offered again a little later."""
@@ -50,6 +51,7 @@ class PlainRun(Cycles):
     # Who runs.
 
     def await_pods(self, job):
+        job.awaited_since = self.moves
         if self.ready["timeout"] is not None:
             self.tasks[("time out", job.name)] = self.now + self.ready["timeout"]
 
@@ -58,11 +60,13 @@ class PlainRun(Cycles):
         job.turn = self.turns
 
     def start(self, job, places):
+        self.moves += 1
         self.tasks.pop(("time out", job.name), None)
         self.servers.start(job, places)
         job.started, job.ends, job.leaves = self.now, self.now + job.spec["lifetime"], None
 
     def stop(self, job, how):
+        self.moves += 1
         job.stints.append([job.started, self.now, how, job.lies])
         if job.placed_on is None:  # its servers are free for others, though nobody gave places back
             for queue in self.objects.queues_on([self.servers.all[server] for server in job.lies]):
@@ -148,7 +152,10 @@ class PlainRun(Cycles):
         """Its pods were not ready in time: it waits for a while, longer each time."""
         self.release(job)
         job.evicted = {"reason": "PodsReadyTimeout", "time": self.now // 1000}
-        if self.ready["limit"] is not None and job.timeouts + 1 > self.ready["limit"]:
+        too_often = self.ready["limit"] is not None and job.timeouts + 1 > self.ready["limit"]
+        # It would go on like this for ever, where Kueue has no end and berth has one.
+        in_vain = not self.servers.lying and not self.servers.down and job.awaited_since == self.moves
+        if too_often or in_vain:
             job.outcome = "dropped"
             return
         pause = min(self.ready["backoff"] * 2 ** job.timeouts, self.ready["most"])
@@ -210,6 +217,7 @@ class PlainRun(Cycles):
             elif self.servers.is_up(event["node"]):
                 self.fail(event["node"])
             self.start_placed()
+        self.moves += before != self.servers.down
         if before != self.servers.down and self.objects.with_topology():
             self.happened = True  # those who found no places may find some
             for name in self.queues:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "core/support/parse_number.hpp"
 #include "workloads/trace/gpu_models.hpp"

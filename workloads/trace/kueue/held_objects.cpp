@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <variant>
 
 #include "workloads/trace/row_error.hpp"
 
