@@ -20,6 +20,7 @@ struct PodShape {
     std::string application;  ///< Empty if it has no limit, since it then does not matter.
     core::Members per_server_max = 0;
     std::uint32_t drains = 0;  ///< As DrainCalendar::met() says.
+    bool plain = false;        ///< It has amounts, and nothing else that is told above.
 
     explicit PodShape(const Job& job, std::uint32_t met = 0);
     friend auto operator<=>(const PodShape&, const PodShape&) = default;
@@ -30,6 +31,12 @@ struct ShapeOf {
     const Job& job;
     std::uint32_t drains = 0;
 };
+
+/// Whether a job asks for amounts alone.
+[[nodiscard]] inline bool is_plain(const Job& job) {
+    return job.devices == nullptr && job.query == nullptr && job.gpus == nullptr &&
+           job.nodes == nullptr && job.per_server_max == 0;
+}
 
 /// Orders shapes.
 struct PodShapeLess {
@@ -42,7 +49,7 @@ struct PodShapeLess {
         if (by_amounts != 0 || a.drains != b.drains) {
             return by_amounts != 0 ? by_amounts < 0 : a.drains < b.drains;
         }
-        return less(parts(a), parts(b));
+        return !(plain(a) && plain(b)) && less(parts(a), parts(b));
     }
 
 private:
@@ -69,6 +76,8 @@ private:
         }
         return a.per_server_max < b.per_server_max;
     }
+    static bool plain(const PodShape& shape) { return shape.plain; }
+    static bool plain(const ShapeOf& of) { return is_plain(of.job); }
     static const std::vector<core::Amount>& demand(const PodShape& shape) { return shape.demand; }
     static const std::vector<core::Amount>& demand(const ShapeOf& of) { return of.job.demand; }
     static Parts parts(const PodShape& shape) {
@@ -96,6 +105,7 @@ inline PodShape::PodShape(const Job& job, std::uint32_t met)
       selector(job.selector()),
       application(job.per_server_max > 0 ? job.application : std::string()),
       per_server_max(job.per_server_max),
-      drains(met) {}
+      drains(met),
+      plain(is_plain(job)) {}
 
 }  // namespace berth::sim

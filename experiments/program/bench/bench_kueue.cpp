@@ -286,7 +286,7 @@ private:
 };
 
 void bench_saturated(const Bench& bench) {
-    for (const std::uint32_t workloads : bench.sizes({3'000, 15'000})) {
+    for (const std::uint32_t workloads : bench.sizes({600, 3'000})) {
         Measurement out{"kueue-cycle/saturated", workloads, "admit all", 0, 0, 0, {}};
         bench.measure(out, 0.5, [&] { SaturatedBacklog(workloads).run(); });
         bench.report(out);
