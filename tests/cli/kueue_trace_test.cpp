@@ -39,7 +39,10 @@ const std::string setup = R"(- apiVersion: kueue.x-k8s.io/v1beta2
   kind: LocalQueue
   metadata: {name: team, namespace: lab}
   spec: {clusterQueue: all}
-- {apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, metadata: {name: high}, value: 9}
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: WorkloadPriorityClass
+  metadata: {name: high}
+  value: 9
 )";
 
 const std::string header = "apiVersion: v1\nkind: List\nitems:\n";
@@ -110,7 +113,7 @@ TEST_CASE("kueue traces: one file has the queues and the jobs of a run", "[kueue
     // Whoever asks for a place by topology gets no quota of a flavor without one, which is first.
     CHECK(jobs.at("one").at("start_s") == "0");
     CHECK(jobs.at("rack").at("start_s") == "0");
-    CHECK(jobs.at("rack").at("end_s") == "600");
+    CHECK(jobs.at("rack").at("finish_s") == "600");
     CHECK(jobs.at("anywhere").at("start_s") == "0");
     CHECK(jobs.at("three").at("outcome") == "waiting");  // no rack has so much
     CHECK_THAT(jobs.at("three").at("reason"), Contains("topology"));
@@ -172,12 +175,12 @@ TEST_CASE("kueue traces: a mistake in YAML is said at its place", "[kueue][trace
         const Answer answer = folder.berth({command, "all.yaml"});
         CHECK(answer.status == 2);
         CHECK_THAT(answer.err,
-                   Contains("all.yaml:38:17: error: minCount 3 above count 2: expected at most "
+                   Contains("all.yaml:41:17: error: minCount 3 above count 2: expected at most "
                             "that\n        minCount: 3\n                  ^"));
     }
     const Answer run = folder.berth({"run", "run.yaml", "-o", "out"});
     CHECK(run.status == 2);
-    CHECK_THAT(run.err, Contains(":38:17: error: minCount 3 above count 2"));
+    CHECK_THAT(run.err, Contains(":41:17: error: minCount 3 above count 2"));
 }
 
 TEST_CASE("kueue traces: what is left out of one is told", "[kueue][trace]") {
@@ -226,6 +229,7 @@ TEST_CASE("kueue traces: whoever gives a run one learns what to do", "[kueue][tr
                         "ClusterQueue"));
     const Answer no_job = folder.berth({"workload", "kueue.yaml"});
     CHECK(no_job.status == 2);
+    CHECK_THAT(no_job.err, Contains("since it is a List with objects of kueue.x-k8s.io"));
     CHECK_THAT(no_job.err, Contains("kueue.yaml has no jobs: expected some"));
 }
 

@@ -168,7 +168,8 @@ TEST_CASE("kueue: what else is in the file is passed over, and what is not count
            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "free"}},)" +
         workload("a",
                  pod_sets(R"({"template": {"spec": {"nodeSelector": {"pool": "big"},
-                     "containers": [{"resources": {"requests": {"ephemeral-storage": "1Gi"}}}]}}})"),
+                     "containers": [{"resources":
+                     {"requests": {"ephemeral-storage": "1Gi"}}}]}}})"),
                  ""));
     REQUIRE(trace.error.empty());
     CHECK(trace.jobs.size() == 1);

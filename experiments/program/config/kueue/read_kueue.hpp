@@ -13,8 +13,8 @@ namespace berth::experiments {
 /// Workload, which is a job of a trace.
 [[nodiscard]] bool holds_kueue_objects(const core::Value& document);
 
-/// Whether a document, or one in a `List`, is a job that Kueue admits: a Workload, or a Job or a Pod
-/// that names a queue.
+/// Whether a document, or one in a `List`, is a job that Kueue admits: a Workload, or a Job or a
+/// Pod that names a queue.
 [[nodiscard]] bool holds_kueue_jobs(const core::Value& document);
 
 /// Removes the jobs of a trace from a list of documents, and from each `List` among them:
