@@ -230,6 +230,7 @@ TEST_CASE("kueue traces: whoever gives a run one learns what to do", "[kueue][tr
                         "ClusterQueue"));
     const Answer no_job = folder.berth({"workload", "kueue.yaml"});
     CHECK(no_job.status == 2);
+    CHECK_THAT(no_job.err, Contains("since it is a List with objects of kueue.x-k8s.io"));
     CHECK_THAT(no_job.err, Contains("kueue.yaml has no jobs: expected some"));
 }
 

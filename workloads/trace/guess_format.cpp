@@ -76,8 +76,14 @@ FileGuess guess_object(std::string_view line) {
 std::optional<TraceGuess> guess_kueue(std::string_view text, std::string_view quote) {
     const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
     const auto has_kind = [&](std::string_view kind) {
-        return has(fmt::format("{0}kind{0}: {0}{1}{0}", quote, kind)) ||
-               has(fmt::format("{0}kind{0}:{0}{1}{0}", quote, kind));
+        if (!quote.empty()) {
+            return has(fmt::format("{0}kind{0}: {0}{1}{0}", quote, kind)) ||
+                   has(fmt::format("{0}kind{0}:{0}{1}{0}", quote, kind));
+        }
+        // Without quotes, WorkloadPriorityClass begins as Workload does.
+        return std::ranges::any_of(std::string_view("\r\n,}"), [&](char end) {
+            return has(fmt::format("kind: {}{}", kind, end));
+        });
     };
     if (has("berth/v1")) {
         return std::nullopt;

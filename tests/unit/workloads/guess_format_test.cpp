@@ -68,6 +68,7 @@ TEST_CASE("guess: a trace's format by how it begins", "[workloads][doctor]") {
         {"apiVersion: v1\nitems:\n- kind: Pod\n  labels:\n    kueue.x-k8s.io/queue-name: a\n",
          "kueue"},
         {"apiVersion: kueue.x-k8s.io/v1beta1\nkind: ClusterQueue\n", ""},
+        {"apiVersion: kueue.x-k8s.io/v1beta1\nkind: WorkloadPriorityClass\n", ""},
         {"apiVersion: berth/v1\nkind: Workload\nspec: {x: kueue.x-k8s.io/v1beta1}\n", ""},
         {"{\"kind\": \"Experiment\", \"spec\": {\"x\": {\"kind\": \"List\"}}}", ""},
         {"{\"name\": \"a\", \"submit\": 3}\n{\"name\": \"b\"}\n", "jsonl"},
