@@ -68,6 +68,10 @@ private:
         if (a.gpu_models != b.gpu_models) {
             return a.gpu_models < b.gpu_models;
         }
+        if (a.selector.empty() && b.selector.empty() && a.per_server_max == 0 &&
+            b.per_server_max == 0) {
+            return false;  // without a limit it does not matter which application it is
+        }
         if (a.selector != b.selector) {
             return a.selector < b.selector;
         }

@@ -11,16 +11,12 @@ void clear(TraceJob& job) {
     empty.name.swap(job.name);
     empty.user.swap(job.user);
     empty.queue.swap(job.queue);
-    empty.name_space.swap(job.name_space);
     empty.application.swap(job.application);
-    empty.topology.label.swap(job.topology.label);
     empty.gpus.models.swap(job.gpus.models);
     empty.name.clear();
     empty.user.clear();
     empty.queue.clear();
-    empty.name_space.clear();
     empty.application.clear();
-    empty.topology.label.clear();
     empty.gpus.models.clear();
     job = std::move(empty);
 }

@@ -31,7 +31,7 @@ struct TraceTopology {
         required,   ///< In one domain of the level.
     };
     Asks asks = Asks::nothing;
-    std::string label;  ///< Of nodes: the level that is required or preferred.
+    std::optional<std::string> label;  ///< Of nodes: the level that is required or preferred.
 
     [[nodiscard]] bool operator==(const TraceTopology&) const = default;
 };
@@ -42,8 +42,8 @@ struct TraceTopology {
 struct TraceJob {
     std::string name;
     std::string user;
-    std::string queue;       ///< Virtual cluster, partition, namespace or queue: whose quota it is.
-    std::string name_space;  ///< Of Kubernetes, where the queue is one of a namespace.
+    std::string queue;  ///< Virtual cluster, partition, namespace or queue: whose quota it is.
+    std::optional<std::string> name_space;  ///< Of its queue, in Kubernetes.
     /// Of an application that has several jobs at once (an app, an array); empty: none.
     std::string application;
     std::int32_t priority = 0;

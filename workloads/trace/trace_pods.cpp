@@ -46,7 +46,7 @@ sim::Job TracePods::job_of(const TraceJob& from) {
     job.name = from.name;
     job.user = from.user;
     job.quota = quota_of(from, quota_);
-    job.name_space = from.name_space;
+    job.name_space = from.name_space.value_or("");
     job.priority = from.priority;
     job.application = from.application;
     job.per_server_max = from.per_server_max;
@@ -82,7 +82,7 @@ std::optional<core::LevelConstraints> TracePods::constraints_of(
     }
     pack.hard = topology.asks == TraceTopology::Asks::required;
     pack.scope = core::Scope::group;
-    constraints.set(levels_.of_label.at(topology.label), pack);
+    constraints.set(levels_.of_label.at(topology.label.value()), pack);
     return constraints;
 }
 

@@ -60,8 +60,8 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
         scan.endless += endless && job.status == TraceStatus::unknown ? 1 : 0;
         scan.startless += job.submit && job.finish && !job.start && !job.run_time ? 1 : 0;
         note_devices(job, scan);
-        if (!job.topology.label.empty()) {
-            scan.level_labels.insert(job.topology.label);
+        if (job.topology.label) {
+            scan.level_labels.insert(*job.topology.label);
         }
         if (const std::string& quota = quota_of(job, plan.quota); !quota.empty()) {
             scan.quotas.insert(quota);

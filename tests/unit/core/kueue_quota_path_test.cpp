@@ -69,7 +69,7 @@ TEST_CASE("kueue quota path: it refuses what is not available, in random trees",
             return dice() % 2 == 0 ? std::nullopt : std::optional(amount(6));
         };
         std::vector<Cohort> cohorts{{"0", "", {}, 1}};
-        for (int i = 1; i < 4; ++i) {
+        for (std::uint64_t i = 1; i < 4; ++i) {
             cohorts.push_back({std::to_string(i), std::to_string(dice() % i), {}, 1});
             cohorts.back().quotas[gpus] = {amount(4), limit(), limit()};
         }

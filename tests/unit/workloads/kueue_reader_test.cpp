@@ -159,7 +159,7 @@ TEST_CASE("kueue: where the pods are to lie", "[workloads][kueue]") {
                                    "podIndexLabel": "i", "unconstrained": null})")) ==
           TraceTopology{Asks::preferred, "x/rack"});
     CHECK(topology_of(pod_set(R"(, "topologyRequest": {"unconstrained": true})")) ==
-          TraceTopology{Asks::anywhere, ""});
+          TraceTopology{Asks::anywhere, {}});
     CHECK(topology_of(pod_set(R"(, "topologyRequest": {"podIndexLabel": "i"})",
                               "4",
                               annotation("podset-required-topology", "x/rack"))) ==
@@ -167,7 +167,7 @@ TEST_CASE("kueue: where the pods are to lie", "[workloads][kueue]") {
     CHECK(topology_of(pod_set("", "4", annotation("podset-preferred-topology", "x/rack"))) ==
           TraceTopology{Asks::preferred, "x/rack"});
     CHECK(topology_of(pod_set("", "4", annotation("podset-unconstrained-topology", "true"))) ==
-          TraceTopology{Asks::anywhere, ""});
+          TraceTopology{Asks::anywhere, {}});
     CHECK(topology_of(pod_set("", "4", annotation("podset-unconstrained-topology", "false"))) ==
           TraceTopology());
 }
