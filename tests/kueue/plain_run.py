@@ -251,10 +251,14 @@ class PlainRun(Cycles):
             if self.objects.root_of(name) == root:
                 queue.retry()
 
+    def do_instant(self):
+        """All that happens now."""
+        for happens in (self.end, self.change_servers, self.change_objects, self.arrive, self.settle,
+                        self.do_what_is_due, self.settle, self.seek_places):
+            happens()
+
     def outcome(self):
         while (instant := self.next_instant()) is not None:
             self.now = instant
-            for happens in (self.end, self.change_servers, self.change_objects, self.arrive, self.settle,
-                            self.do_what_is_due, self.settle, self.seek_places):
-                happens()
+            self.do_instant()
         return {job.name: job.told() for job in self.jobs.values()}
