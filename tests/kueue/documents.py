@@ -23,6 +23,12 @@ def named(key, value):
     return {} if value is None else {key: value}
 
 
+def sharing_of(run):
+    sharing = run.get("admissionFairSharing")
+    return sharing and {"usageHalfLifeTime": f"{sharing['halfLife']}ms", "resourceWeights": sharing["weights"],
+                        "usageSamplingInterval": f"{sharing['sampling']}ms"}
+
+
 def configuration(run):
     fair, check, ready = run["fairSharing"], run["quotaCheckStrategy"], run.get("podsReady")
     requeuing = ready and {"timestamp": run["podsReadyRequeuingTimestamp"],
@@ -31,6 +37,7 @@ def configuration(run):
     waiting = ready and {"timeout": f"{ready['timeout']}ms", "requeuingStrategy": requeuing}
     return {"apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration", "featureGates": run["gates"],
             **named("fairSharing", fair and {"preemptionStrategies": fair["strategies"]}),
+            **named("admissionFairSharing", sharing_of(run)),
             **named("resources", check and {"quotaCheckStrategy": check}), **named("waitForPodsReady", waiting)}
 
 
@@ -45,7 +52,13 @@ def queue_object(queue):
         **named("cohortName", queue["cohort"]), "queueingStrategy": queue["strategy"], "namespaceSelector": {},
         "resourceGroups": resource_groups(queue["groups"]), "preemption": queue["preemption"],
         "flavorFungibility": queue["fungibility"], "fairSharing": {"weight": queue["weight"]},
+        **named("admissionScope", {"admissionMode": queue["admissionMode"]} if queue.get("admissionMode") else None),
         **named("stopPolicy", queue.get("stopPolicy"))})
+
+
+def local_queue_object(queue):
+    return of_kueue("LocalQueue", queue["name"], {
+        "clusterQueue": queue["cq"], "fairSharing": {"weight": queue["weight"]}})
 
 
 def kueue_objects(run):
@@ -59,11 +72,13 @@ def kueue_objects(run):
         yield cohort_object(cohort)
     for queue in run["clusterQueues"]:
         yield queue_object(queue)
+    for queue in run.get("localQueues", ()):
+        yield local_queue_object(queue)
 
 
 def source(job, type_name):
     common = {"at": f"{job['at']}ms", "lifetime": f"{job['lifetime']}ms", "priority": job["priority"],
-              "quota": job["cq"]}
+              "quota": job.get("lq", job["cq"])}
     if job["count"] == 1 and not job.get("level"):
         return {"pods": [{"name": job["name"], "type": type_name, **common}]}
     spec = {"group": {"name": job["name"], "size": job["count"], "minAvailable": job["least"], "type": type_name}}

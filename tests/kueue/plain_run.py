@@ -5,6 +5,7 @@ cycles is written here, from the description of Kueue's behaviour alone. A cycle
 ends come first, then servers that fail or come back, then changes of Kueue's objects, then arrivals; then
 cycles follow each other until nothing more can come of them; then whoever is to be offered again at that
 instant is, or has waited for its pods too long, and cycles follow again; and last the profile seeks places.
+Where LocalQueues go by usage, samples of it come before all that; see do_instant().
 """
 from plain_cycles import Cycles, Endless
 from plain_job import Job
@@ -141,6 +142,7 @@ class PlainRun(Cycles):
         job.evicted = job.preempted = job.memory = None
         if queue.preemptor == job.name:
             queue.preemptor = None
+        self.sharing.admit(job, self.now, self.holders())
         self.await_pods(job)
         (self.seeking if job.placed_on is None else self.starting).append(job)
 
@@ -185,6 +187,9 @@ class PlainRun(Cycles):
             times.append(job.ends if job.leaves is None else job.leaves)
         times += [job.spec["at"] for job in self.arriving[:1]]
         times += [event["at"] for event in self.failures[:1] + self.changes[:1]]
+        sample = self.sharing.next_sample([queue.heap.values() for queue in self.queues.values()])
+        if sample is not None and self.holders():
+            times.append(sample)
         return min(times, default=None)
 
     def end(self):
@@ -252,10 +257,17 @@ class PlainRun(Cycles):
                 queue.retry()
 
     def do_instant(self):
-        """All that happens now."""
+        """All that happens now. Where usage has others go first, and no cycle came of anything else, one does of it."""
+        first, cycle = self.first(), self.cycle
+        self.sharing.sample(self.now, self.holders())
+        turned = first != self.first()
         for happens in (self.end, self.change_servers, self.change_objects, self.arrive, self.settle,
                         self.do_what_is_due, self.settle, self.seek_places):
             happens()
+        if turned and self.cycle == cycle:
+            self.happened = True
+            self.settle()
+            self.seek_places()
 
     def outcome(self):
         while (instant := self.next_instant()) is not None:

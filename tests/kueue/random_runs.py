@@ -73,9 +73,31 @@ def changes_run(dice):
     return {**run, "grace": dice.choice((0, 0, 500, 3000)), "changes": sorted(changes, key=lambda change: change["at"])}
 
 
-KINDS = {"quota": quota_run, "topology": topology_run, "servers": servers_run, "changes": changes_run}
+def sharing_run(dice):
+    """Several LocalQueues of one ClusterQueue, where those go first that used less."""
+    objects = Objects(dice, scales=(3, 6, 12), never=())
+    objects.queues = objects.queues[:dice.choice((1, 1, 2, 3))]
+    run = objects.describe()
+    modes = (*["UsageBasedAdmissionFairSharing"] * 6, "NoAdmissionFairSharing", None)
+    queues = [{**queue, "admissionMode": dice.choice(modes), "strategy": dice.choice(("BestEffortFIFO", "StrictFIFO"))}
+              for queue in run["clusterQueues"]]
+    local = [{"name": f"{queue['name']}-{index}", "cq": queue["name"], "weight": dice.choice((1, 1, 1, 0, 0.5, 3))}
+             for queue in queues for index in range(dice.choice((1, 2, 2, 3, 4)))]
+    names = {queue["name"]: [other["name"] for other in local if other["cq"] == queue["name"]] for queue in queues}
+    jobs = [{**job, "lq": dice.choice(names[job["cq"]])} for job in run["jobs"]]
+    weights = {resource: dice.choice((0, 0.1, 1, 2.5, 1e-9)) for resource in objects.resources if dice.random() < 0.5}
+    gates = {"AdmissionFairSharing": False} if dice.random() < 0.05 else {}
+    return {**run, "grace": dice.choice((0, 0, 500, 3000)), "clusterQueues": queues, "localQueues": local, "jobs": jobs,
+            "gates": {**run["gates"], **gates},
+            "admissionFairSharing": {"halfLife": dice.choice((0, 3000, 20_000, 60_000, 600_000, 36_000_000)),
+                                     "sampling": dice.choice((1500, 4000, 10_000, 30_000, 120_000)),
+                                     "weights": weights}}
+
+
+KINDS = {"quota": quota_run, "topology": topology_run, "servers": servers_run, "changes": changes_run,
+         "sharing": sharing_run}
 # Those that are compared where no kind is named.
-USUAL = ("quota", "topology", "servers")
+USUAL = tuple(KINDS)
 
 
 def random_run(kind, seed):

@@ -70,12 +70,12 @@ def berth_outcome(berth, run):
 
 
 def difference(berth, run):
-    """The lines that tell what differs; none if both agree, nothing if Kueue itself comes to no end."""
-    from plain_cycles import Endless
+    """The lines that tell what differs; none if both agree, nothing if it is not for Kueue's rules to say."""
     from plain_run import PlainRun
+    from plain_sharing import NotComparable
     try:
         wanted = PlainRun(run).outcome()
-    except Endless:
+    except NotComparable:
         return None
     got = berth_outcome(berth, run)
     if isinstance(got, str):
@@ -88,19 +88,19 @@ def compare(options, kind):
     """How many runs of a kind differ."""
     from documents import experiment
     from random_runs import random_run
-    different, endless = 0, 0
+    different, open_runs = 0, 0
     for seed in range(options.seed, options.seed + options.count):
         run = random_run(kind, seed)
         lines = difference(options.berth, run)
-        endless += lines is None
+        open_runs += lines is None
         if lines:
             different += 1
             print(f"{kind} {seed}:", *lines[:options.lines], sep="\n", flush=True)
             if options.keep:
                 with open(os.path.join(options.keep, f"{kind}-{seed}.json"), "w", encoding="utf-8") as file:
                     json.dump(experiment(run), file, indent=1)
-    print(f"{kind}: {options.count - endless} runs compared, {different} differ; "
-          f"{endless} without an end were not compared", flush=True)
+    print(f"{kind}: {options.count - open_runs} runs compared, {different} differ; "
+          f"{open_runs} were not compared, for Kueue's rules do not say how they go on", flush=True)
     return different
 
 
