@@ -23,10 +23,10 @@ class Objects:
     every_resource = RESOURCES
     amount = staticmethod(amount)
 
-    def __init__(self, dice, scales=(4, 8, 16), splits=0.3, never=("Never",)):
+    def __init__(self, dice, scales=(4, 8, 16), splits=0.3, never=("Never",), least=0):
         """`scales`: of quotas; `splits`: how often resources are in two groups of a queue; `never`: nothing
-        where queues preempt wherever they may."""
-        self.dice, self.splits, self.never = dice, splits, never
+        where queues preempt wherever they may; `least`: of nominal quotas."""
+        self.dice, self.splits, self.never, self.least = dice, splits, never, least
         self.resources = dice.sample(RESOURCES, dice.choice((1, 1, 2, 3)))
         self.flavors = [f"flavor-{i}" for i in range(dice.choice((1, 1, 2, 3)))]
         self.cohorts = [f"cohort-{i}" for i in range(dice.randint(0, 4))]
@@ -37,7 +37,8 @@ class Objects:
 
     def quota(self, resource, limited, lends_at_most_nominal):
         dice = self.dice
-        nominal = dice.choice((0, dice.randint(1, self.scale), dice.randint(1, self.scale)))
+        some = max(1, self.least), self.scale
+        nominal = dice.choice((self.least, dice.randint(*some), dice.randint(*some)))
         if not limited or dice.random() < 0.5:
             return [amount(resource, nominal)]
         borrowing = dice.choice((None, 0, dice.randint(0, self.scale)))

@@ -74,8 +74,9 @@ def changes_run(dice):
 
 
 def sharing_run(dice):
-    """Several LocalQueues of one ClusterQueue, where those go first that used less."""
-    objects = Objects(dice, scales=(3, 6, 12), never=())
+    """Several LocalQueues of one ClusterQueue, where those go first that used less. A pod of each job has room in an
+    empty queue: one that never had would be the first for ever, since its LocalQueue uses nothing."""
+    objects = Objects(dice, scales=(3, 4, 6, 12), splits=0.1, never=(), least=3)
     objects.queues = objects.queues[:dice.choice((1, 1, 2, 3))]
     run = objects.describe()
     modes = (*["UsageBasedAdmissionFairSharing"] * 6, "NoAdmissionFairSharing", None)
@@ -84,13 +85,13 @@ def sharing_run(dice):
     local = [{"name": f"{queue['name']}-{index}", "cq": queue["name"], "weight": dice.choice((1, 1, 1, 0, 0.5, 3))}
              for queue in queues for index in range(dice.choice((1, 2, 2, 3, 4)))]
     names = {queue["name"]: [other["name"] for other in local if other["cq"] == queue["name"]] for queue in queues}
-    jobs = [{**job, "lq": dice.choice(names[job["cq"]])} for job in run["jobs"]]
+    jobs = [{**job, "least": 1, "lq": dice.choice(names[job["cq"]])} for job in run["jobs"]]
     weights = {resource: dice.choice((0, 0.1, 1, 2.5, 1e-9)) for resource in objects.resources if dice.random() < 0.5}
     gates = {"AdmissionFairSharing": False} if dice.random() < 0.05 else {}
     return {**run, "grace": dice.choice((0, 0, 500, 3000)), "clusterQueues": queues, "localQueues": local, "jobs": jobs,
             "gates": {**run["gates"], **gates},
-            "admissionFairSharing": {"halfLife": dice.choice((0, 3000, 20_000, 60_000, 600_000, 36_000_000)),
-                                     "sampling": dice.choice((1500, 4000, 10_000, 30_000, 120_000)),
+            "admissionFairSharing": {"halfLife": dice.choice((0, 3000, 10_000, 20_000, 60_000, 600_000, 36_000_000)),
+                                     "sampling": dice.choice((500, 1500, 4000, 10_000, 30_000)),
                                      "weights": weights}}
 
 
