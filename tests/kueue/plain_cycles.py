@@ -1,4 +1,5 @@
 """The cycles of a plain run: who is looked at, what the models decide of them, and where they go then."""
+
 import kueue
 from plain_objects import KueueObjects
 from plain_places import PlacedCycle, Topologies
@@ -33,15 +34,20 @@ class Cycles:
 
     def order(self, queue):
         """Who is first: by what the LocalQueue used, then the sticky preemptor, by priority, time in the queue, uid."""
+
         def key(job):
             since = job.created
             if job.evicted and job.evicted["reason"] == "PodsReadyTimeout" and self.by_eviction():
                 since = job.evicted["time"]
-            elif not self.gates["PrioritySortingWithinCohort"] and job.preempted is not None \
-                    and job.preempted["reason"] == "InCohortReclaimWhileBorrowing":
+            elif (
+                not self.gates["PrioritySortingWithinCohort"]
+                and job.preempted is not None
+                and job.preempted["reason"] == "InCohortReclaimWhileBorrowing"
+            ):
                 since = job.preempted["time"] + 0.001
             sticky = self.objects.is_best_effort(queue) and self.queues[queue].preemptor == job.name
             return (self.sharing.usage_of(job), not sticky, -job.spec["priority"], since, job.uid)
+
         return key
 
     def by_eviction(self):
@@ -49,8 +55,11 @@ class Cycles:
 
     def first(self):
         """By name, the first of each ClusterQueue in which anybody waits."""
-        return {name: min(queue.heap.values(), key=self.order(name)) for name, queue in self.queues.items()
-                if queue.heap and self.objects.takes_jobs(name)}
+        return {
+            name: min(queue.heap.values(), key=self.order(name))
+            for name, queue in self.queues.items()
+            if queue.heap and self.objects.takes_jobs(name)
+        }
 
     def heads(self):
         """One of each ClusterQueue in which anybody waits; they leave their heaps."""
@@ -62,8 +71,9 @@ class Cycles:
         asked = dict(self.objects.as_asked(self.queues), now=self.now // 1000, cycle=self.cycle)
         asked["admissionFairSharing"] = bool(self.sharing.queues)
         asked["admitted"] = [{**job.holding(), **self.sharing.told(job)} for job in self.holders()]
-        asked["pending"] = [{**job.waiting(self.queues[job.cq].preemptor == job.name), **self.sharing.told(job)}
-                            for job in heads]
+        asked["pending"] = [
+            {**job.waiting(self.queues[job.cq].preemptor == job.name), **self.sharing.told(job)} for job in heads
+        ]
         entries = {}
 
         class KeptEntry(kueue.Entry):

@@ -7,6 +7,7 @@ cycles follow each other until nothing more can come of them; then whoever is to
 instant is, or has waited for its pods too long, and cycles follow again; and last the profile seeks places.
 Where LocalQueues go by usage, samples of it come before all that; see do_instant().
 """
+
 from plain_cycles import Cycles, Endless
 from plain_job import Job
 
@@ -28,8 +29,8 @@ class PlainRun(Cycles):
         self.failures = sorted(run.get("failures", ()), key=lambda failure: failure["at"])
         self.changes = sorted(run.get("changes", ()), key=lambda change: change["at"])
         self.starting = []  # they have places, and no room there yet
-        self.seeking = []   # the profile seeks places for them
-        self.tasks = {}     # when what is to be done, by what and whom: see do_what_is_due()
+        self.seeking = []  # the profile seeks places for them
+        self.tasks = {}  # when what is to be done, by what and whom: see do_what_is_due()
         self.preempted_then = {}
 
     def offer_later(self, root):
@@ -153,7 +154,7 @@ class PlainRun(Cycles):
         if self.ready["limit"] is not None and job.timeouts + 1 > self.ready["limit"]:
             job.outcome = "dropped"
             return
-        pause = min(self.ready["backoff"] * 2 ** job.timeouts, self.ready["most"])
+        pause = min(self.ready["backoff"] * 2**job.timeouts, self.ready["most"])
         job.timeouts += 1
         self.tasks[("offer", job.name)] = self.now + 1000 * pause
 
@@ -166,7 +167,7 @@ class PlainRun(Cycles):
 
     def change_objects(self):
         due = [change for change in self.changes if change["at"] == self.now]
-        self.changes = self.changes[len(due):]
+        self.changes = self.changes[len(due) :]
         for change in due:
             touched = self.objects.replace(change)
             for name, queue in self.queues.items():
@@ -194,8 +195,9 @@ class PlainRun(Cycles):
 
     def end(self):
         """Ends and stops of this instant."""
-        due = [job for job in self.servers.lying.values()
-               if self.now == (job.ends if job.leaves is None else job.leaves)]
+        due = [
+            job for job in self.servers.lying.values() if self.now == (job.ends if job.leaves is None else job.leaves)
+        ]
         for job in due:
             if job.leaves is None:
                 self.stop(job, "finished")
@@ -207,7 +209,7 @@ class PlainRun(Cycles):
 
     def change_servers(self):
         due = [event for event in self.failures if event["at"] == self.now]
-        self.failures = self.failures[len(due):]
+        self.failures = self.failures[len(due) :]
         before = set(self.servers.down)
         for event in due:
             if event["event"] == "repair":
@@ -231,7 +233,7 @@ class PlainRun(Cycles):
 
     def arrive(self):
         arrived = [job for job in self.arriving if job.spec["at"] == self.now]
-        self.arriving = self.arriving[len(arrived):]
+        self.arriving = self.arriving[len(arrived) :]
         for job in arrived:
             self.next_turn(job)
             self.queues[job.cq].arrive(job)
@@ -239,8 +241,10 @@ class PlainRun(Cycles):
 
     def do_what_is_due(self):
         """Retries of trees first, then jobs that are offered again, then those that time out."""
-        due = sorted((key for key, time in self.tasks.items() if time == self.now),
-                     key=lambda key: ("retry", "offer", "time out").index(key[0]))
+        due = sorted(
+            (key for key, time in self.tasks.items() if time == self.now),
+            key=lambda key: ("retry", "offer", "time out").index(key[0]),
+        )
         for kind, of in due:
             del self.tasks[(kind, of)]
             if kind == "retry":
@@ -261,8 +265,16 @@ class PlainRun(Cycles):
         first, cycle = self.first(), self.cycle
         self.sharing.sample(self.now, self.holders())
         turned = first != self.first()
-        for happens in (self.end, self.change_servers, self.change_objects, self.arrive, self.settle,
-                        self.do_what_is_due, self.settle, self.seek_places):
+        for happens in (
+            self.end,
+            self.change_servers,
+            self.change_objects,
+            self.arrive,
+            self.settle,
+            self.do_what_is_due,
+            self.settle,
+            self.seek_places,
+        ):
             happens()
         if turned and self.cycle == cycle:
             self.happened = True

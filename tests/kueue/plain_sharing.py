@@ -2,6 +2,7 @@
 
 Times are whole milliseconds, usage is a decimal of nine places: cores, bytes, and pieces of all else.
 """
+
 import math
 from decimal import ROUND_DOWN, Context, Decimal
 
@@ -18,13 +19,14 @@ def as_decimal(resource, amount):
 
 def scaled(amounts, factor):
     factor = Decimal(repr(factor))
-    return {resource: ROUNDS.quantize(ROUNDS.multiply(amount, factor), PLACE)
-            for resource, amount in amounts.items()}
+    return {resource: ROUNDS.quantize(ROUNDS.multiply(amount, factor), PLACE) for resource, amount in amounts.items()}
 
 
 def added(one, other):
-    return {resource: ROUNDS.add(one.get(resource, Decimal(0)), other.get(resource, Decimal(0)))
-            for resource in {**one, **other}}
+    return {
+        resource: ROUNDS.add(one.get(resource, Decimal(0)), other.get(resource, Decimal(0)))
+        for resource in {**one, **other}
+    }
 
 
 class NotComparable(Exception):
@@ -38,8 +40,11 @@ class Circular(NotComparable):
 
 def check_order(scheduler, candidates, queue):
     """Any sort has the same result if each pair is in order."""
-    if any(scheduler.candidates_cmp(one, other, queue, True) > 0
-           for index, one in enumerate(candidates) for other in candidates[index:]):
+    if any(
+        scheduler.candidates_cmp(one, other, queue, True) > 0
+        for index, one in enumerate(candidates)
+        for other in candidates[index:]
+    ):
         raise Circular
 
 
@@ -53,8 +58,11 @@ def with_victims_in_order(decide):
         for part in (*above, [one for one in every if id(one) not in listed]):
             members = [id(one) for one in part]
             for evicted in (True, False):
-                check_order(preemption.s, [one[0] for one in every if id(one) in members
-                                           and bool(one[0].evicted) == evicted], preemption.cq.name)
+                check_order(
+                    preemption.s,
+                    [one[0] for one in every if id(one) in members and bool(one[0].evicted) == evicted],
+                    preemption.cq.name,
+                )
         return every, *above
 
     def sort_candidates(scheduler, candidates, queue):
@@ -68,6 +76,7 @@ def with_victims_in_order(decide):
             return decide(scheduler)
         finally:
             kueue.classical_candidates, kueue.Sched.sort_candidates = own
+
     return decided
 
 
@@ -113,10 +122,16 @@ class Sharing:
     def __init__(self, objects, gates):
         self.objects = objects
         settings = objects.run.get("admissionFairSharing") if gates.get("AdmissionFairSharing", True) else None
-        by_usage = {name for name, spec in objects.specs().items()
-                    if spec.get("admissionMode") == "UsageBasedAdmissionFairSharing"}
-        self.queues = {spec["name"]: LocalQueue(spec, settings) for spec in objects.run.get("localQueues", ())
-                       if settings and spec["cq"] in by_usage}
+        by_usage = {
+            name
+            for name, spec in objects.specs().items()
+            if spec.get("admissionMode") == "UsageBasedAdmissionFairSharing"
+        }
+        self.queues = {
+            spec["name"]: LocalQueue(spec, settings)
+            for spec in objects.run.get("localQueues", ())
+            if settings and spec["cq"] in by_usage
+        }
 
     def of(self, job):
         return self.queues.get(job.spec.get("lq"))
@@ -151,8 +166,11 @@ class Sharing:
     def first_asked(self, job):
         covered = {resource for group in self.objects.specs()[job.cq]["groups"] for resource in group["resources"]}
         some = self.objects.run["quotaCheckStrategy"] == "IgnoreUndeclared"
-        return {resource: as_decimal(resource, kueue.qty(resource, amount) * job.spec["count"])
-                for resource, amount in job.spec["requests"].items() if resource in covered or not some}
+        return {
+            resource: as_decimal(resource, kueue.qty(resource, amount) * job.spec["count"])
+            for resource, amount in job.spec["requests"].items()
+            if resource in covered or not some
+        }
 
     def next_sample(self, waiting):
         """The next time at which the order of those who wait may be another: by ClusterQueue, who is offered."""

@@ -8,6 +8,7 @@ there, and cycles must admit the job, or preempt for it whom `berth why` names. 
 MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is tried (status 77). The status is 1 if
 anything differs.
 """
+
 import argparse
 import copy
 import json
@@ -32,6 +33,7 @@ def milliseconds(number):
 def state_after(run, instant):
     """The plain run once all is over that happens at an instant."""
     from plain_run import PlainRun
+
     plain = PlainRun(run)
     while (upcoming := plain.next_instant()) is not None and upcoming <= instant:
         plain.now = upcoming
@@ -74,14 +76,19 @@ def set_quota(run, quota):
     if node is None:  # a cohort that is only named
         node = {"name": quota[key], "parent": None, "weight": 1, "groups": []}
         run[kind].append(node)
-    found = [flavor["quota"] for group in node["groups"] for flavor in group["flavors"]
-             if flavor["name"] == quota["flavor"] and quota["resource"] in flavor["quota"]]
+    found = [
+        flavor["quota"]
+        for group in node["groups"]
+        for flavor in group["flavors"]
+        if flavor["name"] == quota["flavor"] and quota["resource"] in flavor["quota"]
+    ]
     if found:
         cells = found[0]
     else:
         cells = {quota["resource"]: ["0"]}
-        node["groups"].append({"resources": [quota["resource"]],
-                               "flavors": [{"name": quota["flavor"], "quota": cells}]})
+        node["groups"].append(
+            {"resources": [quota["resource"]], "flavors": [{"name": quota["flavor"], "quota": cells}]}
+        )
     amounts = [*cells[quota["resource"]], None, None][:3]
     amounts[FIELDS.index(quota["field"])] = quota["to"]
     cells[quota["resource"]] = amounts
@@ -177,6 +184,7 @@ def check(run, why):
 def ask(berth, run, most_jobs):
     """The answers of `berth why` about jobs that waited, or the text of its errors."""
     from documents import experiment
+
     with tempfile.TemporaryDirectory() as folder:
         document, out = os.path.join(folder, "experiment.json"), os.path.join(folder, "out")
         with open(document, "w", encoding="utf-8") as file:
@@ -184,8 +192,9 @@ def ask(berth, run, most_jobs):
         subprocess.run([berth, "run", document, "-q", "-o", out], check=True, timeout=MOST_SECONDS)
         waited = [row["job"] for row in rows(out, "jobs.csv") if row["start_s"] != row["submit_s"]]
         for name in waited[:: max(1, len(waited) // most_jobs)][:most_jobs]:
-            done = subprocess.run([berth, "why", out, name, "--json"], capture_output=True, text=True,
-                                  check=False, timeout=MOST_SECONDS)
+            done = subprocess.run(
+                [berth, "why", out, name, "--json"], capture_output=True, text=True, check=False, timeout=MOST_SECONDS
+            )
             subprocess.run([berth, "why", out, name], capture_output=True, check=True, timeout=MOST_SECONDS)
             yield json.loads(done.stdout) if done.returncode == 0 else f"  {name}: {done.stderr}"
 
@@ -195,6 +204,7 @@ def try_runs(options, kind):
     from plain_run import PlainRun
     from plain_sharing import NotComparable
     from random_runs import random_run
+
     by_kind, different = Counter(), 0
     for seed in range(options.seed, options.seed + options.count):
         run = random_run(kind, seed)
