@@ -1,15 +1,17 @@
 """The cycles of a plain run: who is looked at, what the models decide of them, and where they go then."""
+
 import kueue
 from plain_objects import KueueObjects
 from plain_places import PlacedCycle, Topologies
 from plain_queue import Queue
 from plain_servers import Servers
+from plain_sharing import NotComparable, Sharing, with_victims_in_order
 
 PARKS_EQUALS = ("NoFit", "PreemptionNoCandidates")
 MOST_CYCLES = 2000
 
 
-class Endless(Exception):
+class Endless(NotComparable):
     """Jobs preempt each other in turn, for ever."""
 
 
@@ -21,6 +23,7 @@ class Cycles:
         self.objects = KueueObjects(run)
         self.gates = {**kueue.DEFAULT_GATES, **run["gates"]}
         self.servers = Servers(run)
+        self.sharing = Sharing(self.objects, self.gates)
         self.queues = {spec["name"]: Queue() for spec in run["clusterQueues"]}
         self.jobs = {}  # by name
         self.now, self.cycle = 0, 0
@@ -30,33 +33,47 @@ class Cycles:
         return [job for job in self.jobs.values() if job.holds]
 
     def order(self, queue):
-        """Who is first: the sticky preemptor, then by priority, time in the queue, uid."""
+        """Who is first: by what the LocalQueue used, then the sticky preemptor, by priority, time in the queue, uid."""
+
         def key(job):
             since = job.created
             if job.evicted and job.evicted["reason"] == "PodsReadyTimeout" and self.by_eviction():
                 since = job.evicted["time"]
-            elif not self.gates["PrioritySortingWithinCohort"] and job.preempted is not None \
-                    and job.preempted["reason"] == "InCohortReclaimWhileBorrowing":
+            elif (
+                not self.gates["PrioritySortingWithinCohort"]
+                and job.preempted is not None
+                and job.preempted["reason"] == "InCohortReclaimWhileBorrowing"
+            ):
                 since = job.preempted["time"] + 0.001
             sticky = self.objects.is_best_effort(queue) and self.queues[queue].preemptor == job.name
-            return (not sticky, -job.spec["priority"], since, job.uid)
+            return (self.sharing.usage_of(job), not sticky, -job.spec["priority"], since, job.uid)
+
         return key
 
     def by_eviction(self):
         return self.objects.run.get("podsReadyRequeuingTimestamp", "Eviction") == "Eviction"
 
+    def first(self):
+        """By name, the first of each ClusterQueue in which anybody waits."""
+        return {
+            name: min(queue.heap.values(), key=self.order(name))
+            for name, queue in self.queues.items()
+            if queue.heap and self.objects.takes_jobs(name)
+        }
+
     def heads(self):
         """One of each ClusterQueue in which anybody waits; they leave their heaps."""
-        for name, queue in self.queues.items():
-            if queue.heap and self.objects.takes_jobs(name):
-                first = min(queue.heap.values(), key=self.order(name))
-                yield queue.heap.pop(first.name)
+        for name, first in self.first().items():
+            yield self.queues[name].heap.pop(first.name)
 
     def decide(self, heads):
         """What the models decide: each entry of the cycle, and the decision that tells of it."""
         asked = dict(self.objects.as_asked(self.queues), now=self.now // 1000, cycle=self.cycle)
-        asked["admitted"] = [job.holding() for job in self.holders()]
-        asked["pending"] = [job.waiting(self.queues[job.cq].preemptor == job.name) for job in heads]
+        asked["admissionFairSharing"] = bool(self.sharing.queues)
+        asked["admitted"] = [{**job.holding(), **self.sharing.told(job)} for job in self.holders()]
+        asked["pending"] = [
+            {**job.waiting(self.queues[job.cq].preemptor == job.name), **self.sharing.told(job)} for job in heads
+        ]
         entries = {}
 
         class KeptEntry(kueue.Entry):
@@ -67,7 +84,8 @@ class Cycles:
         plain, kueue.Entry = kueue.Entry, KeptEntry
         try:
             with PlacedCycle(Topologies(self.objects.run, self.servers, self.gates), self.jobs).in_place():
-                decisions = kueue.run_cycle(kueue.build(asked))
+                decide = with_victims_in_order(kueue.run_cycle) if self.sharing.queues else kueue.run_cycle
+                decisions = decide(kueue.build(asked))
         finally:
             kueue.Entry = plain
         return [(entries[decision["workload"]], decision) for decision in decisions]

@@ -5,7 +5,9 @@ cycles is written here, from the description of Kueue's behaviour alone. A cycle
 ends come first, then servers that fail or come back, then changes of Kueue's objects, then arrivals; then
 cycles follow each other until nothing more can come of them; then whoever is to be offered again at that
 instant is, or has waited for its pods too long, and cycles follow again; and last the profile seeks places.
+Where LocalQueues go by usage, samples of it come before all that; see do_instant().
 """
+
 from plain_cycles import Cycles, Endless
 from plain_job import Job
 
@@ -27,8 +29,8 @@ class PlainRun(Cycles):
         self.failures = sorted(run.get("failures", ()), key=lambda failure: failure["at"])
         self.changes = sorted(run.get("changes", ()), key=lambda change: change["at"])
         self.starting = []  # they have places, and no room there yet
-        self.seeking = []   # the profile seeks places for them
-        self.tasks = {}     # when what is to be done, by what and whom: see do_what_is_due()
+        self.seeking = []  # the profile seeks places for them
+        self.tasks = {}  # when what is to be done, by what and whom: see do_what_is_due()
         self.preempted_then = {}
         self.moves = 0      # starts, stops, and changes of servers
 
@@ -145,6 +147,7 @@ class PlainRun(Cycles):
         job.evicted = job.preempted = job.memory = None
         if queue.preemptor == job.name:
             queue.preemptor = None
+        self.sharing.admit(job, self.now, self.holders())
         self.await_pods(job)
         (self.seeking if job.placed_on is None else self.starting).append(job)
 
@@ -158,7 +161,7 @@ class PlainRun(Cycles):
         if too_often or in_vain:
             job.outcome = "dropped"
             return
-        pause = min(self.ready["backoff"] * 2 ** job.timeouts, self.ready["most"])
+        pause = min(self.ready["backoff"] * 2**job.timeouts, self.ready["most"])
         job.timeouts += 1
         self.tasks[("offer", job.name)] = self.now + 1000 * pause
 
@@ -171,7 +174,7 @@ class PlainRun(Cycles):
 
     def change_objects(self):
         due = [change for change in self.changes if change["at"] == self.now]
-        self.changes = self.changes[len(due):]
+        self.changes = self.changes[len(due) :]
         for change in due:
             touched = self.objects.replace(change)
             for name, queue in self.queues.items():
@@ -192,12 +195,16 @@ class PlainRun(Cycles):
             times.append(job.ends if job.leaves is None else job.leaves)
         times += [job.spec["at"] for job in self.arriving[:1]]
         times += [event["at"] for event in self.failures[:1] + self.changes[:1]]
+        sample = self.sharing.next_sample([queue.heap.values() for queue in self.queues.values()])
+        if sample is not None and self.holders():
+            times.append(sample)
         return min(times, default=None)
 
     def end(self):
         """Ends and stops of this instant."""
-        due = [job for job in self.servers.lying.values()
-               if self.now == (job.ends if job.leaves is None else job.leaves)]
+        due = [
+            job for job in self.servers.lying.values() if self.now == (job.ends if job.leaves is None else job.leaves)
+        ]
         for job in due:
             if job.leaves is None:
                 self.stop(job, "finished")
@@ -209,7 +216,7 @@ class PlainRun(Cycles):
 
     def change_servers(self):
         due = [event for event in self.failures if event["at"] == self.now]
-        self.failures = self.failures[len(due):]
+        self.failures = self.failures[len(due) :]
         before = set(self.servers.down)
         for event in due:
             if event["event"] == "repair":
@@ -234,7 +241,7 @@ class PlainRun(Cycles):
 
     def arrive(self):
         arrived = [job for job in self.arriving if job.spec["at"] == self.now]
-        self.arriving = self.arriving[len(arrived):]
+        self.arriving = self.arriving[len(arrived) :]
         for job in arrived:
             self.next_turn(job)
             self.queues[job.cq].arrive(job)
@@ -242,8 +249,10 @@ class PlainRun(Cycles):
 
     def do_what_is_due(self):
         """Retries of trees first, then jobs that are offered again, then those that time out."""
-        due = sorted((key for key, time in self.tasks.items() if time == self.now),
-                     key=lambda key: ("retry", "offer", "time out").index(key[0]))
+        due = sorted(
+            (key for key, time in self.tasks.items() if time == self.now),
+            key=lambda key: ("retry", "offer", "time out").index(key[0]),
+        )
         for kind, of in due:
             del self.tasks[(kind, of)]
             if kind == "retry":
@@ -259,10 +268,29 @@ class PlainRun(Cycles):
             if self.objects.root_of(name) == root:
                 queue.retry()
 
+    def do_instant(self):
+        """All that happens now. Where usage has others go first, and no cycle came of anything else, one does of it."""
+        first, cycle = self.first(), self.cycle
+        self.sharing.sample(self.now, self.holders())
+        turned = first != self.first()
+        for happens in (
+            self.end,
+            self.change_servers,
+            self.change_objects,
+            self.arrive,
+            self.settle,
+            self.do_what_is_due,
+            self.settle,
+            self.seek_places,
+        ):
+            happens()
+        if turned and self.cycle == cycle:
+            self.happened = True
+            self.settle()
+            self.seek_places()
+
     def outcome(self):
         while (instant := self.next_instant()) is not None:
             self.now = instant
-            for happens in (self.end, self.change_servers, self.change_objects, self.arrive, self.settle,
-                            self.do_what_is_due, self.settle, self.seek_places):
-                happens()
+            self.do_instant()
         return {job.name: job.told() for job in self.jobs.values()}

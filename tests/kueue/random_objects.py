@@ -5,12 +5,23 @@ are whole milliseconds, amounts are texts as Kubernetes writes them.
 """
 
 RESOURCES = ("cpu", "memory", "nvidia.com/gpu")
-GATES = ("PartialAdmission", "FlavorFungibility", "PrioritySortingWithinCohort", "FairSharingPreemptWithinNominal",
-         "FairSharingPrioritizeNonBorrowing", "QuotaCheckStrategy", "PrioritizePreemptorWorkloads",
-         "FlavorFungibilityPreserveScanProgress", "RecomputeAssignmentUponPreemptionTargetsOverlap",
-         "SchedulingEquivalenceHashing")
-STRATEGIES = (["LessThanOrEqualToFinalShare"], ["LessThanInitialShare"],
-              ["LessThanOrEqualToFinalShare", "LessThanInitialShare"])
+GATES = (
+    "PartialAdmission",
+    "FlavorFungibility",
+    "PrioritySortingWithinCohort",
+    "FairSharingPreemptWithinNominal",
+    "FairSharingPrioritizeNonBorrowing",
+    "QuotaCheckStrategy",
+    "PrioritizePreemptorWorkloads",
+    "FlavorFungibilityPreserveScanProgress",
+    "RecomputeAssignmentUponPreemptionTargetsOverlap",
+    "SchedulingEquivalenceHashing",
+)
+STRATEGIES = (
+    ["LessThanOrEqualToFinalShare"],
+    ["LessThanInitialShare"],
+    ["LessThanOrEqualToFinalShare", "LessThanInitialShare"],
+)
 
 
 def amount(resource, number):
@@ -23,10 +34,10 @@ class Objects:
     every_resource = RESOURCES
     amount = staticmethod(amount)
 
-    def __init__(self, dice, scales=(4, 8, 16), splits=0.3, never=("Never",)):
+    def __init__(self, dice, scales=(4, 8, 16), splits=0.3, never=("Never",), least=0):
         """`scales`: of quotas; `splits`: how often resources are in two groups of a queue; `never`: nothing
-        where queues preempt wherever they may."""
-        self.dice, self.splits, self.never = dice, splits, never
+        where queues preempt wherever they may; `least`: of nominal quotas."""
+        self.dice, self.splits, self.never, self.least = dice, splits, never, least
         self.resources = dice.sample(RESOURCES, dice.choice((1, 1, 2, 3)))
         self.flavors = [f"flavor-{i}" for i in range(dice.choice((1, 1, 2, 3)))]
         self.cohorts = [f"cohort-{i}" for i in range(dice.randint(0, 4))]
@@ -37,7 +48,8 @@ class Objects:
 
     def quota(self, resource, limited, lends_at_most_nominal):
         dice = self.dice
-        nominal = dice.choice((0, dice.randint(1, self.scale), dice.randint(1, self.scale)))
+        some = max(1, self.least), self.scale
+        nominal = dice.choice((self.least, dice.randint(*some), dice.randint(*some)))
         if not limited or dice.random() < 0.5:
             return [amount(resource, nominal)]
         borrowing = dice.choice((None, 0, dice.randint(0, self.scale)))
@@ -45,9 +57,13 @@ class Objects:
         return [amount(resource, nominal), *(None if x is None else amount(resource, x) for x in (borrowing, lending))]
 
     def group(self, resources, flavors, limited, of_queue):
-        return {"resources": list(resources),
-                "flavors": [{"name": flavor, "quota": {r: self.quota(r, limited, of_queue) for r in resources}}
-                            for flavor in flavors]}
+        return {
+            "resources": list(resources),
+            "flavors": [
+                {"name": flavor, "quota": {r: self.quota(r, limited, of_queue) for r in resources}}
+                for flavor in flavors
+            ],
+        }
 
     def groups(self, limited, of_queue):
         dice = self.dice
@@ -57,8 +73,10 @@ class Objects:
         flavors = dice.sample(self.flavors, dice.randint(1, len(self.flavors)))
         if len(covered) > 1 and len(flavors) > 1 and dice.random() < self.splits:
             at, split = dice.randint(1, len(covered) - 1), dice.randint(1, len(flavors) - 1)
-            return [self.group(covered[:at], flavors[:split], limited, of_queue),
-                    self.group(covered[at:], flavors[split:], limited, of_queue)]
+            return [
+                self.group(covered[:at], flavors[:split], limited, of_queue),
+                self.group(covered[at:], flavors[split:], limited, of_queue),
+            ]
         return [self.group(covered, flavors, limited, of_queue)]
 
     def cohort(self, index):
@@ -66,14 +84,20 @@ class Objects:
         parents = [None, *(other for other in self.cohorts[:index] if self.depths[other] < 3)]
         parent = dice.choice(parents)
         self.depths[name] = 1 if parent is None else self.depths[parent] + 1
-        return {"name": name, "parent": parent, "weight": dice.choice((1, 1, 0, 2, 0.5)),
-                "groups": self.groups(parent is not None, False) if dice.random() < 0.3 else []}
+        return {
+            "name": name,
+            "parent": parent,
+            "weight": dice.choice((1, 1, 0, 2, 0.5)),
+            "groups": self.groups(parent is not None, False) if dice.random() < 0.3 else [],
+        }
 
     def preemption(self):
         dice = self.dice
         reclaim = dice.choice((*self.never, "LowerPriority", "Any", "Any"))
-        out = {"withinClusterQueue": dice.choice((*self.never, "LowerPriority", "LowerOrNewerEqualPriority")),
-               "reclaimWithinCohort": reclaim}
+        out = {
+            "withinClusterQueue": dice.choice((*self.never, "LowerPriority", "LowerOrNewerEqualPriority")),
+            "reclaimWithinCohort": reclaim,
+        }
         if reclaim != "Never" and dice.random() < 0.5:
             out["borrowWithinCohort"] = {"policy": "LowerPriority"}
             if dice.random() < 0.5:
@@ -82,8 +106,10 @@ class Objects:
 
     def fungibility(self):
         dice = self.dice
-        out = {"whenCanBorrow": dice.choice(("MayStopSearch", "TryNextFlavor")),
-               "whenCanPreempt": dice.choice(("MayStopSearch", "TryNextFlavor"))}
+        out = {
+            "whenCanBorrow": dice.choice(("MayStopSearch", "TryNextFlavor")),
+            "whenCanPreempt": dice.choice(("MayStopSearch", "TryNextFlavor")),
+        }
         if set(out.values()) == {"TryNextFlavor"} and dice.random() < 0.6:
             out["preference"] = dice.choice(("BorrowingOverPreemption", "PreemptionOverBorrowing"))
         return out
@@ -92,24 +118,38 @@ class Objects:
         dice = self.dice
         # A cohort that no object describes has no quota of its own.
         cohort = dice.choice([None, "undescribed", *self.cohorts * 4]) if len(self.queues) > 1 else None
-        return {"name": name, "cohort": cohort, "groups": self.groups(cohort is not None, True),
-                "weight": dice.choice((1, 1, 1, 0, 0.5, 3)), "preemption": self.preemption(),
-                "fungibility": self.fungibility(),
-                "strategy": dice.choice(("BestEffortFIFO", "BestEffortFIFO", "StrictFIFO"))}
+        return {
+            "name": name,
+            "cohort": cohort,
+            "groups": self.groups(cohort is not None, True),
+            "weight": dice.choice((1, 1, 1, 0, 0.5, 3)),
+            "preemption": self.preemption(),
+            "fungibility": self.fungibility(),
+            "strategy": dice.choice(("BestEffortFIFO", "BestEffortFIFO", "StrictFIFO")),
+        }
 
     def requoted(self, groups, limited, of_queue):
-        return [self.group(group["resources"], [flavor["name"] for flavor in group["flavors"]], limited, of_queue)
-                for group in groups]
+        return [
+            self.group(group["resources"], [flavor["name"] for flavor in group["flavors"]], limited, of_queue)
+            for group in groups
+        ]
 
     def changed_queue(self, queue):
         dice, limited = self.dice, queue["cohort"] is not None
-        return {**queue, "groups": self.requoted(queue["groups"], limited, True),
-                "weight": dice.choice((1, 0, 0.5, 3)), "preemption": self.preemption(),
-                "stopPolicy": dice.choice(("None", "None", "Hold", "HoldAndDrain"))}
+        return {
+            **queue,
+            "groups": self.requoted(queue["groups"], limited, True),
+            "weight": dice.choice((1, 0, 0.5, 3)),
+            "preemption": self.preemption(),
+            "stopPolicy": dice.choice(("None", "None", "Hold", "HoldAndDrain")),
+        }
 
     def changed_cohort(self, cohort):
-        return {**cohort, "weight": self.dice.choice((1, 0, 2, 0.5)),
-                "groups": self.requoted(cohort["groups"], cohort["parent"] is not None, False)}
+        return {
+            **cohort,
+            "weight": self.dice.choice((1, 0, 2, 0.5)),
+            "groups": self.requoted(cohort["groups"], cohort["parent"] is not None, False),
+        }
 
     def shape(self):
         """What a job asks for: the same shapes come again, so that there are equivalent jobs."""
@@ -126,16 +166,23 @@ class Objects:
         step = dice.choice((1000, 500, 250, 1))  # whole seconds give many ties
         span = dice.choice((20_000, 60_000, 200_000))
         for index in range(dice.choice((6, 15, 30, 60))):
-            yield {"name": f"job-{index:03}", "cq": dice.choice(self.queues), "priority": dice.choice(priorities),
-                   "at": dice.randrange(0, span, step), "lifetime": dice.randrange(step, span // 2, step),
-                   **dice.choice(shapes)}
+            yield {
+                "name": f"job-{index:03}",
+                "cq": dice.choice(self.queues),
+                "priority": dice.choice(priorities),
+                "at": dice.randrange(0, span, step),
+                "lifetime": dice.randrange(step, span // 2, step),
+                **dice.choice(shapes),
+            }
 
     def describe(self):
         dice = self.dice
-        return {"fairSharing": dice.choice((None, None, {"strategies": dice.choice(STRATEGIES)})),
-                "gates": {gate: dice.random() < 0.5 for gate in GATES if dice.random() < 0.05},
-                "quotaCheckStrategy": dice.choice((None, "IgnoreUndeclared")),
-                "flavors": [{"name": name} for name in self.flavors],
-                "cohorts": [self.cohort(i) for i in range(len(self.cohorts))],
-                "clusterQueues": [self.queue(name) for name in self.queues],
-                "jobs": list(self.jobs())}
+        return {
+            "fairSharing": dice.choice((None, None, {"strategies": dice.choice(STRATEGIES)})),
+            "gates": {gate: dice.random() < 0.5 for gate in GATES if dice.random() < 0.05},
+            "quotaCheckStrategy": dice.choice((None, "IgnoreUndeclared")),
+            "flavors": [{"name": name} for name in self.flavors],
+            "cohorts": [self.cohort(i) for i in range(len(self.cohorts))],
+            "clusterQueues": [self.queue(name) for name in self.queues],
+            "jobs": list(self.jobs()),
+        }

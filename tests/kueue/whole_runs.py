@@ -7,6 +7,7 @@ MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is compa
 difference is printed with its kind and seed; the status is 1 if there is any. --keep writes the experiments
 that differ.
 """
+
 import argparse
 import csv
 import json
@@ -46,15 +47,23 @@ def read_outcome(folder, tells_servers):
     for row in pods:
         if row["outcome"] == "finished":
             add(row, milliseconds(row["start_s"]), milliseconds(row["finish_s"]), "finished")
-    return {row["job"]: {"queue": row["quota"], "outcome": row["outcome"],
-                         "stints": [[*stint, dict(servers)] for stint, servers
-                                    in sorted(stints.get(row["job"], {}).items(), key=lambda one: one[0])]}
-            for row in rows(folder, "jobs.csv")}
+    return {
+        row["job"]: {
+            "queue": row["quota"],
+            "outcome": row["outcome"],
+            "stints": [
+                [*stint, dict(servers)]
+                for stint, servers in sorted(stints.get(row["job"], {}).items(), key=lambda one: one[0])
+            ],
+        }
+        for row in rows(folder, "jobs.csv")
+    }
 
 
 def berth_outcome(berth, run):
     """What berth makes of it, with the text of its errors instead if it refuses it."""
     from documents import experiment
+
     with tempfile.TemporaryDirectory() as folder:
         document = os.path.join(folder, "experiment.json")
         with open(document, "w", encoding="utf-8") as file:
@@ -70,37 +79,45 @@ def berth_outcome(berth, run):
 
 
 def difference(berth, run):
-    """The lines that tell what differs; none if both agree, nothing if Kueue itself comes to no end."""
-    from plain_cycles import Endless
+    """The lines that tell what differs; none if both agree, nothing if it is not for Kueue's rules to say."""
     from plain_run import PlainRun
+    from plain_sharing import NotComparable
+
     try:
         wanted = PlainRun(run).outcome()
-    except Endless:
+    except NotComparable:
         return None
     got = berth_outcome(berth, run)
     if isinstance(got, str):
         return [got]
-    return [f"  {name}\n    plain: {wanted.get(name)}\n    berth: {got.get(name)}"
-            for name in sorted({*wanted, *got}) if wanted.get(name) != got.get(name)]
+    return [
+        f"  {name}\n    plain: {wanted.get(name)}\n    berth: {got.get(name)}"
+        for name in sorted({*wanted, *got})
+        if wanted.get(name) != got.get(name)
+    ]
 
 
 def compare(options, kind):
     """How many runs of a kind differ."""
     from documents import experiment
     from random_runs import random_run
-    different, endless = 0, 0
+
+    different, open_runs = 0, 0
     for seed in range(options.seed, options.seed + options.count):
         run = random_run(kind, seed)
         lines = difference(options.berth, run)
-        endless += lines is None
+        open_runs += lines is None
         if lines:
             different += 1
-            print(f"{kind} {seed}:", *lines[:options.lines], sep="\n", flush=True)
+            print(f"{kind} {seed}:", *lines[: options.lines], sep="\n", flush=True)
             if options.keep:
                 with open(os.path.join(options.keep, f"{kind}-{seed}.json"), "w", encoding="utf-8") as file:
                     json.dump(experiment(run), file, indent=1)
-    print(f"{kind}: {options.count - endless} runs compared, {different} differ; "
-          f"{endless} without an end were not compared", flush=True)
+    print(
+        f"{kind}: {options.count - open_runs} runs compared, {different} differ; "
+        f"{open_runs} were not compared, for Kueue's rules do not say how they go on",
+        flush=True,
+    )
     return different
 
 
@@ -120,6 +137,7 @@ def main():
         return 77
     sys.path.insert(0, options.models)
     from random_runs import USUAL
+
     return 1 if sum(compare(options, kind) for kind in options.kind or USUAL) else 0
 
 

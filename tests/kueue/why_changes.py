@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What `berth why` proposes for jobs that wait in Kueue, tried plainly with the model of one cycle.
 
-usage: why_changes.py BERTH MODELS [--count N] [--seed FIRST] [--jobs N]
+usage: why_changes.py BERTH MODELS [--kind KIND] [--count N] [--seed FIRST] [--jobs N]
 
 Random runs are computed plainly up to the moment that `berth why` looks at; each change that it names is made
 there, and cycles must admit the job, or preempt for it whom `berth why` names. Without any change they must not.
-MODELS is the folder of kueue.py; without it nothing is tried (status 77). The status is 1 if anything differs.
+MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is tried (status 77). The status is 1 if
+anything differs.
 """
+
 import argparse
 import copy
 import json
@@ -14,12 +16,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from decimal import Decimal
 
-from random_runs import experiment, random_run
 from whole_runs import MOST_SECONDS, rows
 
 REFUSED = ("refused", [])
+KINDS = ("quota", "changes")
 FIELDS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 
 
@@ -30,12 +33,11 @@ def milliseconds(number):
 def state_after(run, instant):
     """The plain run once all is over that happens at an instant."""
     from plain_run import PlainRun
+
     plain = PlainRun(run)
     while (upcoming := plain.next_instant()) is not None and upcoming <= instant:
         plain.now = upcoming
-        for happens in (plain.arrive_and_end, plain.retry):
-            if happens():
-                plain.settle()
+        plain.do_instant()
     plain.now = instant
     return plain
 
@@ -74,21 +76,30 @@ def set_quota(run, quota):
     if node is None:  # a cohort that is only named
         node = {"name": quota[key], "parent": None, "weight": 1, "groups": []}
         run[kind].append(node)
-    found = [flavor["quota"] for group in node["groups"] for flavor in group["flavors"]
-             if flavor["name"] == quota["flavor"] and quota["resource"] in flavor["quota"]]
+    found = [
+        flavor["quota"]
+        for group in node["groups"]
+        for flavor in group["flavors"]
+        if flavor["name"] == quota["flavor"] and quota["resource"] in flavor["quota"]
+    ]
     if found:
         cells = found[0]
     else:
         cells = {quota["resource"]: ["0"]}
-        node["groups"].append({"resources": [quota["resource"]],
-                               "flavors": [{"name": quota["flavor"], "quota": cells}]})
+        node["groups"].append(
+            {"resources": [quota["resource"]], "flavors": [{"name": quota["flavor"], "quota": cells}]}
+        )
     amounts = [*cells[quota["resource"]], None, None][:3]
     amounts[FIELDS.index(quota["field"])] = quota["to"]
     cells[quota["resource"]] = amounts
 
 
+def queue_of(run, change):
+    return next(queue for queue in run["clusterQueues"] if queue["name"] == change["queue"])
+
+
 def set_policy(run, change):
-    queue = next(queue for queue in run["clusterQueues"] if queue["name"] == change["queue"])
+    queue = queue_of(run, change)
     if change["field"] == "borrowWithinCohort.policy":
         queue["preemption"]["borrowWithinCohort"] = {"policy": change["to"]}
     else:
@@ -113,7 +124,7 @@ def change_job(plain, job, change):
 
 def make(plain, job, change):
     """Makes a change in the state."""
-    run, queue = plain.run, plain.queues[job.cq]
+    run, queue = plain.objects.run, plain.queues[job.cq]
     if change["kind"] in ("ask", "members", "min-available", "priority", "first"):
         queue.parked.pop(job.name, None)
         change_job(plain, job, change)
@@ -123,10 +134,12 @@ def make(plain, job, change):
         set_quota(run, quota)
     if change["kind"] == "preemption":
         set_policy(run, change)
+    if change["kind"] == "resume":
+        queue_of(run, change)["stopPolicy"] = "None"
     for name in change.get("jobs", ()):
-        plain.give_back(plain.jobs[name])
+        plain.release(plain.jobs[name])
     for name, other in plain.queues.items():
-        if plain.roots[name] == plain.roots[job.cq]:
+        if plain.objects.root_of(name) == plain.objects.root_of(job.cq):
             other.retry()
 
 
@@ -149,28 +162,29 @@ def is_waiting(state, name):
 
 
 def check(run, why):
-    """How many changes were tried, and the lines that tell what differs."""
+    """The changes that were tried, and the lines that tell what differs."""
     scene, name = why["last_failure"], why["job"]["name"]
     if scene is None or scene["stage"] != "admission":
-        return 0, []
+        return [], []
     state = state_after(run, milliseconds(scene["at_s"]))
     if not is_waiting(state, name):
-        return 0, []
-    needs_none = any(change["kind"] == "wait" for change in scene["changes"])
+        return [], []
     lines = []
-    if not needs_none and tried(state, name, None) != REFUSED:
-        lines.append(f"  {name}: admitted as things are: {tried(state, name, None)}")
     changes = [change for change in scene["changes"] if change["kind"] != "wait"]
+    if changes == scene["changes"] and tried(state, name, None) != REFUSED:
+        lines.append(f"  {name}: admitted as things are: {tried(state, name, None)}")
     for change in changes:
         expected = ("preempts", sorted(change["preempts"])) if "preempts" in change else ("admitted", [])
         got = tried(state, name, change)
         if got != expected:
             lines.append(f"  {name} at {scene['at_s']} s: {json.dumps(change)}\n    plain: {got}")
-    return len(changes), lines
+    return changes, lines
 
 
 def ask(berth, run, most_jobs):
     """The answers of `berth why` about jobs that waited, or the text of its errors."""
+    from documents import experiment
+
     with tempfile.TemporaryDirectory() as folder:
         document, out = os.path.join(folder, "experiment.json"), os.path.join(folder, "out")
         with open(document, "w", encoding="utf-8") as file:
@@ -178,43 +192,50 @@ def ask(berth, run, most_jobs):
         subprocess.run([berth, "run", document, "-q", "-o", out], check=True, timeout=MOST_SECONDS)
         waited = [row["job"] for row in rows(out, "jobs.csv") if row["start_s"] != row["submit_s"]]
         for name in waited[:: max(1, len(waited) // most_jobs)][:most_jobs]:
-            done = subprocess.run([berth, "why", out, name, "--json"], capture_output=True, text=True,
-                                  check=False, timeout=MOST_SECONDS)
+            done = subprocess.run(
+                [berth, "why", out, name, "--json"], capture_output=True, text=True, check=False, timeout=MOST_SECONDS
+            )
             subprocess.run([berth, "why", out, name], capture_output=True, check=True, timeout=MOST_SECONDS)
             yield json.loads(done.stdout) if done.returncode == 0 else f"  {name}: {done.stderr}"
+
+
+def try_runs(options, kind):
+    """How many jobs differ in runs of a kind."""
+    from plain_run import PlainRun
+    from plain_sharing import NotComparable
+    from random_runs import random_run
+
+    by_kind, different = Counter(), 0
+    for seed in range(options.seed, options.seed + options.count):
+        run = random_run(kind, seed)
+        try:
+            PlainRun(copy.deepcopy(run)).outcome()
+        except NotComparable:
+            continue
+        for why in ask(options.berth, run, options.jobs):
+            changes, lines = ([], [why]) if isinstance(why, str) else check(run, why)
+            by_kind.update(change["kind"] for change in changes)
+            if lines:
+                different += 1
+                print(f"{kind} {seed}:", *lines, sep="\n", flush=True)
+    print(f"{kind}: {by_kind.total()} changes tried, {different} jobs differ; by kind: {dict(sorted(by_kind.items()))}")
+    return different
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("berth")
     parser.add_argument("models")
+    parser.add_argument("--kind", action="append", choices=KINDS)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=4)
     options = parser.parse_args()
-    if not os.path.exists(os.path.join(options.models, "kueue.py")):
+    if not all(os.path.exists(os.path.join(options.models, model)) for model in ("kueue.py", "kueue_tas.py")):
         print(f"without {options.models}: nothing was tried")
         return 77
     sys.path.insert(0, options.models)
-    from plain_run import Endless, PlainRun
-    kinds, count, different = {}, 0, 0
-    for seed in range(options.seed, options.seed + options.count):
-        run = random_run(seed)
-        try:
-            PlainRun(copy.deepcopy(run)).outcome()
-        except Endless:
-            continue
-        for why in ask(options.berth, run, options.jobs):
-            number, lines = (0, [why]) if isinstance(why, str) else check(run, why)
-            count += number
-            if not isinstance(why, str) and number:
-                for change in why["last_failure"]["changes"]:
-                    kinds[change["kind"]] = kinds.get(change["kind"], 0) + 1
-            if lines:
-                different += 1
-                print(f"run {seed}:", *lines, sep="\n", flush=True)
-    print(f"{count} changes tried, {different} jobs differ; by kind: {dict(sorted(kinds.items()))}")
-    return 1 if different else 0
+    return 1 if sum(try_runs(options, kind) for kind in options.kind or KINDS) else 0
 
 
 if __name__ == "__main__":
