@@ -25,7 +25,7 @@ KueueInquiry::KueueInquiry(KueueMoment moment)
       cache_(moment_.objects),
       nodes_(moment_.settings.cache.flavors, moment_.cluster.topology()),
       ids_(moment_.held.size()) {
-    cache_.set_local_queues(moment_.local_queues);
+    forget_charges();
     if (!moment_.settings.topologies.empty()) {
         places_.emplace(moment_.settings, moment_.cluster, cache_.names(), nodes_);
         cache_.set_topologies(&places_->flavors());
@@ -99,6 +99,13 @@ std::vector<kueue::LevelOfRoom> KueueInquiry::rooms(kueue::FlavorId flavor) cons
     return places_->flavors().rooms(flavor, asked().pod_sets.front());
 }
 
+void KueueInquiry::forget_charges() {
+    if (moment_.local_queues != nullptr) {
+        ledger_ = *moment_.local_queues;
+        cache_.set_local_queues(&*ledger_);
+    }
+}
+
 /// By the usage of their LocalQueues, where that counts, and then as ever.
 bool KueueInquiry::queues_before(const kueue::Workload& a, const kueue::Workload& b) const {
     const kueue::WorkloadOrder order(cache_.configuration(), {}, cache_.local_queues());
@@ -159,6 +166,9 @@ void KueueInquiry::apply(const KueueWhatIf& change) {
         if (has_places(gone)) {
             places_->flavors().cancel(gone);  // the ledger has its pods still
         }
+        if (gone.shares) {
+            ledger_->release(*gone.shares, by_resource(gone.usage()), moment_.at);
+        }
     }
     for (const auto& [node, quotas] : change.quotas) {
         set_quotas(node, quotas);
@@ -166,6 +176,7 @@ void KueueInquiry::apply(const KueueWhatIf& change) {
 }
 
 void KueueInquiry::take_back(const KueueWhatIf& change) {
+    forget_charges();
     for (const kueue::WorkloadId id : std::exchange(admitted_, {})) {
         const kueue::Workload gone = cache_.remove_workload(id);
         if (has_places(gone)) {
@@ -193,7 +204,8 @@ void KueueInquiry::set_quotas(kueue::QuotaNode node, const kueue::Quotas& quotas
     }
 }
 
-/// Those behind it in its own queue are looked at after it alone, and make no difference.
+/// Those behind it in its own queue are looked at after it alone, and make no difference, unless
+/// others of its LocalQueue are charged before.
 void KueueInquiry::add_waiting(const KueueWhatIf& change, kueue::QueueManager& queues) const {
     kueue::Workload own = change.workload.value_or(asked());
     own.last.reset();
@@ -203,7 +215,8 @@ void KueueInquiry::add_waiting(const KueueWhatIf& change, kueue::QueueManager& q
         const kueue::QuotaNode queue_of_other = *other.workload.queue;
         const bool offered =
             !other.parked || (change.retries && tree.root(queue_of_other) == tree.root(queue()));
-        const bool rival = queue_of_other != queue() || (!change.first && is_before(other, own));
+        const bool rival =
+            queue_of_other != queue() || (!change.first && (own.shares || is_before(other, own)));
         if (offered && rival) {
             const kueue::PendingId id{static_cast<std::uint32_t>(i)};
             kueue::Workload workload = other.workload;
@@ -277,9 +290,14 @@ KueueAnswer KueueInquiry::answer(const kueue::Entry& entry) const {
 }
 
 void KueueInquiry::admit(kueue::Workload workload, const kueue::Entry& entry) {
+    const std::optional<kueue::LocalQueueId> shares = workload.shares;
+    const kueue::ResourceAmounts requests = entry_requests(workload, cache_);
     const kueue::WorkloadId id = cache_.add_workload(
         workloads_.admit(std::move(workload), entry.nomination->assignment, moment_.at));
     admitted_.push_back(id);
+    if (shares) {
+        ledger_->admit(*shares, by_resource(cache_.usage(id)), requests, moment_.at);
+    }
     if (has_places(cache_.workload(id))) {
         places_->flavors().reserve(cache_.workload(id));
     }

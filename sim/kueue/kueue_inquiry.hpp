@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kueue/local_queue_ledger.hpp"
 #include "core/kueue/queue_manager.hpp"
 #include "core/kueue/quota_path.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
@@ -78,7 +79,8 @@ struct KueueAnswer {
 /// A question is answered by cycles at that moment, as many as follow each other until the workload
 /// is admitted, preempts others, or is parked, or a cycle changes nothing: with those who wait
 /// before it and those of other queues. Flavors are tried from the first on. Whoever is preempted
-/// keeps its quota meanwhile.
+/// keeps its quota meanwhile. Whoever is admitted is charged for it in its LocalQueue, as in a run,
+/// so that others may come before the next one of it.
 ///
 /// Cost:   making it is O(all workloads + servers); a question costs the workloads that wait before
 ///         it and in other queues, and the cycles.
@@ -111,6 +113,7 @@ private:
     [[nodiscard]] KueueAnswer ask_changed(const KueueWhatIf& change);
     void apply(const KueueWhatIf& change);
     void take_back(const KueueWhatIf& change);
+    void forget_charges();
     void set_quotas(core::kueue::QuotaNode node, const core::kueue::Quotas& quotas);
     void hold(std::size_t holder);
     void add_waiting(const KueueWhatIf& change, core::kueue::QueueManager& queues) const;
@@ -125,6 +128,7 @@ private:
     KueueMoment moment_;
     KueueWorkloads workloads_;
     core::kueue::Cache cache_;
+    std::optional<core::kueue::LocalQueueLedger> ledger_;  ///< As a question changes it.
     FlavorNodes nodes_;
     std::optional<KueuePlaces> places_;
     std::vector<core::kueue::WorkloadId> ids_;  ///< By holder.

@@ -7,19 +7,6 @@ namespace berth::sim {
 
 namespace kueue = core::kueue;
 
-namespace {
-
-/// Of any flavor.
-kueue::ResourceAmounts by_resource(const kueue::FlavorResourceAmounts& usage) {
-    kueue::ResourceAmounts amounts;
-    for (const auto& [what, amount] : usage) {
-        kueue::add_to(amounts, what.resource, amount);
-    }
-    return amounts;
-}
-
-}  // namespace
-
 void KueueAdmission::resized(JobId id, core::Members /*more*/) {
     if (known(id).held) {
         reclaim_pods(id, actions_.job(id).job().size);
@@ -63,16 +50,10 @@ void KueueAdmission::count_usage(JobId id, const kueue::Workload& asked) {
     if (!job.shares) {
         return;
     }
-    kueue::ResourceAmounts requests;
-    for (const kueue::PodSetResources& set : asked.totals) {
-        for (const auto& [resource, amount] : set.requests) {
-            if (!cache_.configuration().ignore_undeclared ||
-                cache_.queue(*job.queue).group_of(resource) != nullptr) {
-                kueue::add_to(requests, resource, amount);
-            }
-        }
-    }
-    ledger_->admit(*job.shares, by_resource(cache_.usage(*job.held)), requests, actions_.now());
+    ledger_->admit(*job.shares,
+                   by_resource(cache_.usage(*job.held)),
+                   entry_requests(asked, cache_),
+                   actions_.now());
 }
 
 void KueueAdmission::end_usage(JobId id, const kueue::Workload& gone) {

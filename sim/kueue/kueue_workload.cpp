@@ -54,6 +54,27 @@ void KueueWorkloads::set_size(kueue::Workload& workload, core::Members size) {
     workload.last.reset();
 }
 
+kueue::ResourceAmounts by_resource(const kueue::FlavorResourceAmounts& usage) {
+    kueue::ResourceAmounts amounts;
+    for (const auto& [what, amount] : usage) {
+        kueue::add_to(amounts, what.resource, amount);
+    }
+    return amounts;
+}
+
+kueue::ResourceAmounts entry_requests(const kueue::Workload& asked, const kueue::Cache& cache) {
+    kueue::ResourceAmounts requests;
+    for (const kueue::PodSetResources& set : asked.totals) {
+        for (const auto& [resource, amount] : set.requests) {
+            if (!cache.configuration().ignore_undeclared ||
+                cache.queue(*asked.queue).group_of(resource) != nullptr) {
+                kueue::add_to(requests, resource, amount);
+            }
+        }
+    }
+    return requests;
+}
+
 kueue::Time kueue_time(SimTime time) {
     return {std::chrono::duration_cast<std::chrono::seconds>(time).count(), 0};
 }

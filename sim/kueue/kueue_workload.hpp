@@ -43,6 +43,15 @@ private:
     core::kueue::ResourceId pods_;
 };
 
+/// Usage of each resource, of any flavor.
+[[nodiscard]] core::kueue::ResourceAmounts by_resource(
+    const core::kueue::FlavorResourceAmounts& usage);
+
+/// What admission fair sharing charges for a workload that gets quota: what all its pods ask for,
+/// as far as that counts in its ClusterQueue.
+[[nodiscard]] core::kueue::ResourceAmounts entry_requests(const core::kueue::Workload& asked,
+                                                          const core::kueue::Cache& cache);
+
 /// An instant as Kubernetes' objects have it, in whole seconds.
 [[nodiscard]] core::kueue::Time kueue_time(SimTime time);
 

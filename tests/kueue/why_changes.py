@@ -22,7 +22,7 @@ from decimal import Decimal
 from whole_runs import MOST_SECONDS, rows
 
 REFUSED = ("refused", [])
-KINDS = ("quota", "changes")
+KINDS = ("quota", "changes", "sharing")
 FIELDS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 
 
