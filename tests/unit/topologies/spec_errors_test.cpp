@@ -54,9 +54,13 @@ const std::vector<Row> rows{
      "      devices:",
      "      device:",
      "11:7",
-     "unknown key 'device' in machine type 'small': expected capacity, devices, numa or traits "
-     "(did you mean "
-     "'devices'?)"},
+     "unknown key 'device' in machine type 'small': expected capacity, devices, numa, traits or "
+     "labels (did you mean 'devices'?)"},
+    {"labels of a machine type",
+     "      capacity: {cpu: 4, memory: 8Gi}",
+     "      labels: [spot]\n      capacity: {cpu: 4, memory: 8Gi}",
+     "10:15",
+     "found a list: expected a map from labels to their values"},
     {"unknown key of devices",
      "numa: [0, 1]",
      "nuna: [0, 1]",
