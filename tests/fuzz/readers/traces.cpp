@@ -19,10 +19,10 @@ void check(const workloads::TraceJob& job) {
     BERTH_ASSERT(job.members >= 1 && job.members <= workloads::members_max, "members are counted");
     BERTH_ASSERT(job.members_min >= 0 && job.members_min <= job.members,
                  "so many may start are some of all");
-    BERTH_ASSERT(!job.topology.label ==
-                     (job.topology.asks == workloads::TraceTopology::Asks::nothing ||
-                      job.topology.asks == workloads::TraceTopology::Asks::anywhere),
-                 "a level has a label");
+    BERTH_ASSERT(
+        !job.topology.label == (job.topology.asks == workloads::TraceTopology::Asks::nothing ||
+                                job.topology.asks == workloads::TraceTopology::Asks::anywhere),
+        "a level has a label");
     BERTH_ASSERT(job.cpu_milli >= 0 && job.memory_bytes >= 0, "no amount is negative");
     BERTH_ASSERT(job.gpus.count >= 0 && (job.gpus.count == 0) == (job.gpus.milli == 0),
                  "a GPU request has both or none");
