@@ -19,8 +19,8 @@ using boost::multiprecision::cpp_int;
 constexpr std::int64_t second = 1'000'000'000;
 
 double in_seconds(std::chrono::nanoseconds time) {
-    return static_cast<double>(time.count() / second) +
-           static_cast<double>(time.count() % second) / 1e9;
+    const std::int64_t whole = time.count() / second;
+    return static_cast<double>(whole) + static_cast<double>(time.count() % second) / 1e9;
 }
 
 /// Times a factor from 0 to 1, taken as the shortest decimal that stands for it, rounded down.
