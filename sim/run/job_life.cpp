@@ -396,7 +396,10 @@ void JobLife::select_nodes(JobId id, std::shared_ptr<const NodeSelector> nodes) 
 
 void JobLife::set_condition(JobId id, Condition::Type type, std::string message) {
     BERTH_ASSERT(!jobs_[id].ended(), "nothing is said of a job that has ended");
-    jobs_[id].record.conditions.push_back({now_, type, std::move(message)});
+    std::vector<Condition>& conditions = jobs_[id].record.conditions;
+    // As in Kubernetes, a job has one condition of each type, the last one.
+    std::erase_if(conditions, [&](const Condition& one) { return one.type == type; });
+    conditions.push_back({now_, type, std::move(message)});
 }
 
 void JobLife::wake(SimTime at, Timer timer) {

@@ -289,6 +289,7 @@ TEST_CASE("scheduler seam: jobs that are refused or given up, and what is said o
           }},
          {2s,
           [](sim::Actions& actions) {
+              actions.set_condition(first, sim::Condition::Type::blocked, "no quota");
               actions.set_condition(first, sim::Condition::Type::blocked, "no room");
               actions.reject(first, "too late");
           }},
