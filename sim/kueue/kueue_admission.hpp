@@ -140,6 +140,8 @@ private:
     /// Something happened by which those who are parked in the queue's tree might be admitted.
     void retry_later(core::kueue::QuotaNode queue);
     void change_trees(const KueueChange& change);
+    /// Those who wait in ClusterQueues leave them, if their LocalQueue is stopped.
+    void hold_back_stopped();
     /// Those whom stopped LocalQueues held back are offered, if theirs is stopped no longer.
     void offer_held_back();
     /// Sends away who was admitted to queues that are drained.

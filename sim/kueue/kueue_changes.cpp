@@ -24,6 +24,7 @@ bool KueueAdmission::change_quotas(std::uint32_t number) {
         }
     }
     ++changes_done_;
+    hold_back_stopped();
     offer_held_back();
     drain();
     cycle_wanted_ = true;
@@ -46,6 +47,21 @@ void KueueAdmission::change_trees(const KueueChange& change) {
                 retry_later(kueue::QuotaNode{i});
             }
         }
+    }
+}
+
+void KueueAdmission::hold_back_stopped() {
+    std::vector<JobId> stopped;
+    actions_.each_job([&](JobId id) {
+        const Known& job = known(id);
+        if (!actions_.job(id).ended() && job.local != nullptr &&
+            job.local->stop != StopPolicy::none && queues_.waits(kueue::PendingId{id.index})) {
+            stopped.push_back(id);
+        }
+    });
+    for (const JobId id : stopped) {
+        (void)queues_.remove(kueue::PendingId{id.index});
+        known(id).held_back = true;
     }
 }
 

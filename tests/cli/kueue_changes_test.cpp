@@ -134,6 +134,17 @@ TEST_CASE("kueue changes: a queue that is held admits nobody until it is not", "
     }
 }
 
+TEST_CASE("kueue changes: who waits in a LocalQueue that is stopped is not admitted", "[kueue]") {
+    const Folder folder;
+    // b-1 and b-2 wait for what a borrowed, which comes back at 1 h.
+    auto jobs = jobs_of(
+        folder,
+        change("10m", local_queue("b", ", stopPolicy: Hold")) + change("3h", local_queue("b", "")));
+    CHECK(jobs.at("b-0").at("finish_s") == "3601");
+    CHECK(jobs.at("b-1").at("start_s") == "10800");
+    CHECK(jobs.at("b-2").at("start_s") == "10800");
+}
+
 TEST_CASE("kueue changes: who is drained for good waits at the end of the run", "[kueue]") {
     const Folder folder;
     auto jobs =
