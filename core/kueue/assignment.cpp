@@ -9,11 +9,6 @@
 
 namespace berth::core::kueue {
 
-std::string_view to_string(AssignmentMode mode) {
-    constexpr std::array<std::string_view, 4> names{"NoFit", "Preempt", "DeferredFit", "Fit"};
-    return names[static_cast<std::size_t>(mode)];
-}
-
 std::string_view to_string(NoFitReason reason) {
     constexpr std::array<std::string_view, 5> names{
         "", "TopologyPlacementFailed", "WaitingForQuota", "ExceedsMaxQuota", "NoMatchingFlavor"};
@@ -58,13 +53,15 @@ std::string Assignment::message() const {
     std::vector<std::string> parts;
     for (const PodSetAssignment& set : pod_sets) {
         if (!set.reasons.empty()) {
-            std::vector<std::string> reasons = set.reasons;
-            std::ranges::sort(reasons);
-            parts.push_back(fmt::format(
-                "couldn't assign flavors to pod set {}: {}", set.name, join(reasons, ", ")));
+            parts.push_back(unassigned_message(set.name, set.reasons));
         }
     }
     return join(parts, "; ");
+}
+
+std::string unassigned_message(std::string_view pod_set, std::vector<std::string> reasons) {
+    std::ranges::sort(reasons);
+    return fmt::format("couldn't assign flavors to pod set {}: {}", pod_set, join(reasons, ", "));
 }
 
 FlavorResources Assignment::scarce() const {
@@ -97,7 +94,7 @@ std::string format_amount(std::string_view resource, Amount amount) {
         return "<unlimited>";
     }
     if (resource == "cpu") {
-        return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
+        return amount % 1000 == 0 ? std::to_string(amount / 1000) : std::to_string(amount) + "m";
     }
     const auto whole = [&](const Suffix& suffix) {
         return amount != 0 && amount % suffix.second == 0;
@@ -110,7 +107,7 @@ std::string format_amount(std::string_view resource, Amount amount) {
         }
     }
     const auto found = std::ranges::find_if(decimal, whole);
-    return found == decimal.end() ? fmt::format("{}", amount)
+    return found == decimal.end() ? std::to_string(amount)
                                   : fmt::format("{}{}", amount / found->second, found->first);
 }
 

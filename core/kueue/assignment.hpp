@@ -7,17 +7,10 @@
 #include <vector>
 
 #include "core/kueue/cache.hpp"
+#include "core/kueue/flavor_mode.hpp"
+#include "core/kueue/quota_check.hpp"
 
 namespace berth::core::kueue {
-
-/// How a workload could be admitted, from the worst to the best.
-enum class AssignmentMode : std::uint8_t {
-    no_fit,
-    preempt,       ///< If others went.
-    deferred_fit,  ///< Once those have gone who already go for another.
-    fit,
-};
-[[nodiscard]] std::string_view to_string(AssignmentMode mode);
 
 /// Why there is no fit, from the mildest to the most severe.
 enum class NoFitReason : std::uint8_t {
@@ -66,6 +59,7 @@ struct Assignment {
     TriedFlavors tried;
     bool deferred = false;  ///< A fit that waits for who is being preempted.
     NoFitReason no_fit_reason = NoFitReason::none;
+    std::vector<QuotaCheck> checks;  ///< In the order in which they were made.
 
     [[nodiscard]] AssignmentMode mode() const;
     /// Why it is not simply a fit, as Kueue says it.
@@ -73,6 +67,10 @@ struct Assignment {
     /// What fits only if others go.
     [[nodiscard]] FlavorResources scarce() const;
 };
+
+/// Why one pod set does not simply fit, as Kueue says it.
+[[nodiscard]] std::string unassigned_message(std::string_view pod_set,
+                                             std::vector<std::string> reasons);
 
 /// An amount as Kueue writes it in messages: CPU in cores, bytes by powers of two.
 [[nodiscard]] std::string format_amount(std::string_view resource, Amount amount);

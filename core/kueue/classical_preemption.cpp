@@ -188,6 +188,7 @@ bool ClassicalPreemption::is_spared(const Source& source) const {
 }
 
 std::vector<Target> ClassicalPreemption::attempt(Found left, bool borrow) {
+    search_.has_tried_ = true;
     std::vector<Target> targets;
     for (const bool evicted : {true, false}) {
         const bool done = take_from(left.hierarchical, false, evicted, borrow, targets) ||

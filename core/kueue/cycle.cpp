@@ -198,6 +198,7 @@ void Cycle::nominate_again(Entry& entry) {
         }
     }
     record(entry, nominate(cache_, order_, *entry.workload, nullptr, &flavors));
+    entry.is_nominated_again = true;
 }
 
 void Cycle::process(Entry& entry) {

@@ -40,6 +40,8 @@ struct Entry {
     std::string message;
     /// What the next assignment goes on with; nothing if it begins anew.
     std::optional<LastAssignment> last;
+    /// What was found when it was its turn, with others gone or places taken by then.
+    bool is_nominated_again = false;
 
     [[nodiscard]] AssignmentMode mode() const { return nomination->assignment.mode(); }
     [[nodiscard]] bool is_admitted() const { return status == EntryStatus::assumed; }

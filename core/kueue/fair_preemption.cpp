@@ -103,6 +103,7 @@ std::vector<Target> FairPreemption::find() {
     if (found.empty() || !may_fit(found)) {
         return {};
     }
+    search_.has_tried_ = true;
     Cache& cache = search_.cache_;
     const Preemptor& preemptor = search_.preemptor_;
     cache.tree().add_usage(preemptor.queue, preemptor.requests);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/kueue/place_assigner.hpp"
-#include "core/kueue/preemption.hpp"
+#include "core/kueue/quota_check.hpp"
 
 namespace berth::core::kueue {
 namespace {
@@ -52,7 +52,6 @@ FlavorAssigner::FlavorAssigner(Cache& cache,
 
 Assignment FlavorAssigner::assign(std::span<const std::int64_t> counts) {
     assignment_ = {};
-    simulated_.clear();
     assignment_.generation = queue_.generation;
     const std::vector<PodSetResources> totals = scaled(counts);
     for (const PodSets& sets : groups()) {
@@ -71,14 +70,9 @@ Assignment FlavorAssigner::assign(std::span<const std::int64_t> counts) {
     return std::move(assignment_);
 }
 
-const std::vector<Target>* FlavorAssigner::targets_for(FlavorResource what, Amount amount) const {
-    const auto found = std::ranges::find_if(
-        simulated_, [&](const Simulated& one) { return one.what == what && one.amount == amount; });
-    return found == simulated_.end() ? nullptr : &found->targets;
-}
-
 std::vector<PodSetResources> FlavorAssigner::scaled(std::span<const std::int64_t> counts) const {
     std::vector<PodSetResources> totals;
+    totals.reserve(workload_.totals.size());
     const auto pods = cache_.names().resources.find("pods");
     const bool counts_pods = pods && queue_.group_of({*pods}) != nullptr;
     for (std::size_t i = 0; i < workload_.totals.size(); ++i) {
@@ -109,8 +103,8 @@ std::vector<FlavorAssigner::PodSets> FlavorAssigner::groups() const {
     return groups;
 }
 
-std::vector<ResourceId> FlavorAssigner::by_name(const ResourceAmounts& requests) const {
-    std::vector<ResourceId> resources;
+FlavorAssigner::Resources FlavorAssigner::by_name(const ResourceAmounts& requests) const {
+    Resources resources;
     for (const auto& [resource, amount] : requests) {
         resources.push_back(resource);
     }
@@ -138,8 +132,8 @@ FlavorAssigner::Found FlavorAssigner::assign_group(const PodSets& sets,
         if (found.flavors.empty()) {
             return found;
         }
-        all.flavors.insert(found.flavors.begin(), found.flavors.end());
-        all.reasons.insert(all.reasons.end(), found.reasons.begin(), found.reasons.end());
+        all.flavors.merge(std::move(found.flavors));
+        std::ranges::move(found.reasons, std::back_inserter(all.reasons));
     }
     return all;
 }
@@ -315,50 +309,29 @@ FlavorAssigner::Trial FlavorAssigner::try_flavor(FlavorId flavor, const Resource
 }
 
 FlavorAssigner::Fit FlavorAssigner::fit_quota(FlavorResource what, Amount request) {
-    const QuotaTree& tree = cache_.tree();
-    const QuotaNode queue = *workload_.queue;
     const std::string& resource = cache_.names()[what.resource];
     const std::string& flavor = cache_.names()[what.flavor];
     const auto assumed = assignment_.usage.find(what);
     const Amount earlier = assumed == assignment_.usage.end() ? 0 : assumed->second;
-    const Amount amount = plus(earlier, request);
-    if (const Amount most = tree.potential(queue, what); amount > most) {
-        return {{FlavorFit::no_fit, 0},
-                fmt::format("insufficient quota for {} in flavor {}, previously considered podsets "
-                            "requests ({}) + current podset request ({}) > maximum capacity ({})",
-                            resource,
-                            flavor,
-                            format_amount(resource, earlier),
-                            format_amount(resource, request),
-                            format_amount(resource, most)),
-                NoFitReason::exceeds_max_quota};
+    QuotaCheck check = check_quota(cache_, order_, workload_, what, plus(earlier, request));
+    Fit fit{{check.fit, check.height}, "", NoFitReason::none};
+    if (check.amount > check.most) {
+        fit.reason = fmt::format(
+            "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + "
+            "current podset request ({}) > maximum capacity ({})",
+            resource,
+            flavor,
+            format_amount(resource, earlier),
+            format_amount(resource, request),
+            format_amount(resource, check.most));
+        fit.no_fit_reason = NoFitReason::exceeds_max_quota;
+    } else if (check.fit != FlavorFit::fit) {
+        fit.reason = unused_quota_reason(check, cache_.names());
+        fit.no_fit_reason =
+            check.fit == FlavorFit::no_fit ? NoFitReason::waiting_for_quota : NoFitReason::none;
     }
-    const Amount available = tree.available(queue, what);
-    const BorrowingHeight borrowing = tree.borrowing_height(queue, what, amount);
-    if (amount <= available) {
-        return {{FlavorFit::fit, borrowing.height}, "", NoFitReason::none};
-    }
-    std::string reason =
-        fmt::format("insufficient unused quota for {} in flavor {}, {} more needed",
-                    resource,
-                    flavor,
-                    format_amount(resource, minus(amount, available)));
-    const bool while_borrowing =
-        queue_.preemption.borrow_within_cohort.allowed ||
-        (cache_.configuration().fair_sharing() &&
-         queue_.preemption.reclaim_within_cohort != PreemptionPolicy::never);
-    if (tree.quota(queue, what).nominal < amount && !borrowing.may_reclaim && !while_borrowing) {
-        return {{FlavorFit::no_fit, borrowing.height},
-                std::move(reason),
-                NoFitReason::waiting_for_quota};
-    }
-    SimulatedPreemption simulated = simulate_preemption(cache_, order_, workload_, what, amount);
-    const FlavorFit fit = simulated.outlook == PreemptionOutlook::no_candidates
-                              ? FlavorFit::no_candidates
-                          : simulated.outlook == PreemptionOutlook::preempt ? FlavorFit::preempt
-                                                                            : FlavorFit::reclaim;
-    simulated_.push_back({what, amount, std::move(simulated.targets)});
-    return {{fit, simulated.height}, std::move(reason), NoFitReason::none};
+    assignment_.checks.push_back(std::move(check));
+    return fit;
 }
 
 NoFitReason FlavorAssigner::no_fit_reason() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <limits>
 #include <map>
 #include <optional>
@@ -32,11 +33,10 @@ public:
 
     /// For so many pods of each pod set; without counts for all that there are.
     [[nodiscard]] Assignment assign(std::span<const std::int64_t> counts = {});
-    /// Who would go for that amount alone, if the last assignment asked that; nullptr if not.
-    [[nodiscard]] const std::vector<Target>* targets_for(FlavorResource what, Amount amount) const;
 
 private:
-    using PodSets = std::vector<std::size_t>;
+    using PodSets = boost::container::small_vector<std::size_t, 2>;
+    using Resources = boost::container::small_vector<ResourceId, 4>;
     /// What the pod sets of one group get together.
     struct Found {
         boost::container::flat_map<ResourceId, AssignedFlavor> flavors;
@@ -51,11 +51,6 @@ private:
         Found found;  ///< With the reasons of all that were tried.
         FlavorMode mode{FlavorFit::no_fit, std::numeric_limits<std::int64_t>::max()};
     };
-    struct Simulated {
-        FlavorResource what;
-        Amount amount = 0;
-        std::vector<Target> targets;
-    };
     struct Fit {
         FlavorMode mode;
         std::string reason;  ///< Empty if it simply fits.
@@ -64,7 +59,7 @@ private:
 
     [[nodiscard]] std::vector<PodSetResources> scaled(std::span<const std::int64_t> counts) const;
     [[nodiscard]] std::vector<PodSets> groups() const;
-    [[nodiscard]] std::vector<ResourceId> by_name(const ResourceAmounts& requests) const;
+    [[nodiscard]] Resources by_name(const ResourceAmounts& requests) const;
     /// Whether a resource that the queue does not cover is let pass.
     [[nodiscard]] bool is_exempt(ResourceId resource, Amount request) const;
     [[nodiscard]] Found assign_group(const PodSets& sets, const ResourceAmounts& requests);
@@ -98,7 +93,6 @@ private:
     const FlavorNomination* nomination_;
     Assignment assignment_;
     std::vector<FlavorAttempt> attempts_;  ///< Of the group that is being assigned.
-    std::vector<Simulated> simulated_;     ///< Of the assignment that was made last.
 };
 
 }  // namespace berth::core::kueue

@@ -1,6 +1,14 @@
 #include "core/kueue/flavor_mode.hpp"
 
+#include <array>
+#include <cstddef>
+
 namespace berth::core::kueue {
+
+std::string_view to_string(AssignmentMode mode) {
+    constexpr std::array<std::string_view, 4> names{"NoFit", "Preempt", "DeferredFit", "Fit"};
+    return names[static_cast<std::size_t>(mode)];
+}
 
 AssignmentMode assignment_mode(FlavorFit fit) {
     return fit == FlavorFit::no_fit ? AssignmentMode::no_fit

@@ -1,10 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
-#include "core/kueue/assignment.hpp"
+#include "core/kueue/cluster_queue.hpp"
 
 namespace berth::core::kueue {
+
+/// How a workload could be admitted, from the worst to the best.
+enum class AssignmentMode : std::uint8_t {
+    no_fit,
+    preempt,       ///< If others went.
+    deferred_fit,  ///< Once those have gone who already go for another.
+    fit,
+};
+[[nodiscard]] std::string_view to_string(AssignmentMode mode);
 
 /// How one flavor would do, from the worst to the best.
 enum class FlavorFit : std::uint8_t { no_fit, no_candidates, preempt, reclaim, fit };

@@ -1,5 +1,6 @@
 #include "core/kueue/nomination.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/kueue/place_assigner.hpp"
@@ -23,16 +24,19 @@ FlavorResourceAmounts requests_of(const Workload& workload, const Assignment& as
     return requests;
 }
 
-/// The targets, if the assigner asked the same question when it simulated preemption for one
-/// resource of one flavor alone; else nullptr.
-const std::vector<Target>* known_targets(const FlavorAssigner& assigner,
-                                         const Preemptor& preemptor) {
+/// The targets, if the same was asked for one resource of one flavor alone; else nullptr.
+const std::vector<Target>* known_targets(const Assignment& assignment, const Preemptor& preemptor) {
     const bool is_one = preemptor.requests.size() == 1 && preemptor.scarce.size() == 1 &&
                         preemptor.requests.begin()->first == *preemptor.scarce.begin() &&
                         preemptor.places.empty();
-    return is_one ? assigner.targets_for(preemptor.requests.begin()->first,
-                                         preemptor.requests.begin()->second)
-                  : nullptr;
+    if (!is_one) {
+        return nullptr;
+    }
+    const auto& [what, amount] = *preemptor.requests.begin();
+    const auto check = std::ranges::find_if(assignment.checks, [&](const QuotaCheck& one) {
+        return one.what == what && one.amount == amount && one.asked_for_targets();
+    });
+    return check == assignment.checks.end() ? nullptr : &check->targets;
 }
 
 /// Pods of a pod set that is reduced by `part` of `all` steps.
@@ -58,7 +62,7 @@ Nomination nominate_flavors(Cache& cache,
                                       requests_of(workload, of.assignment),
                                       of.assignment.scarce(),
                                       place_requests(cache, workload, of.assignment)};
-            const std::vector<Target>* known = known_targets(assigner, preemptor);
+            const std::vector<Target>* known = known_targets(of.assignment, preemptor);
             of.targets =
                 known != nullptr ? *known : PreemptionSearch(cache, order, preemptor).find();
         }

@@ -100,7 +100,8 @@ SimulatedPreemption simulate_preemption(Cache& cache,
                                         Amount amount) {
     const QuotaNode queue = *workload.queue;
     const Preemptor preemptor{workload, queue, {{what, amount}}, {what}};
-    std::vector<Target> targets = PreemptionSearch(cache, order, preemptor).find();
+    PreemptionSearch search(cache, order, preemptor);
+    std::vector<Target> targets = search.find();
     for (const Target& target : targets) {
         cache.take_out(target.workload);
     }
@@ -113,7 +114,7 @@ SimulatedPreemption simulate_preemption(Cache& cache,
     const PreemptionOutlook outlook = targets.empty() ? PreemptionOutlook::no_candidates
                                       : own           ? PreemptionOutlook::preempt
                                                       : PreemptionOutlook::reclaim;
-    return {outlook, height, std::move(targets)};
+    return {outlook, height, std::move(targets), search.was_hopeless()};
 }
 
 }  // namespace berth::core::kueue

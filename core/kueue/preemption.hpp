@@ -49,6 +49,8 @@ public:
 
     /// Who is to go; nobody if there is no room even so. The cache is as before.
     std::vector<Target> find();
+    /// Whether that was plain before candidates were tried: all together hold too little.
+    [[nodiscard]] bool was_hopeless() const { return !has_tried_; }
 
 private:
     friend class FairPreemption;
@@ -72,6 +74,7 @@ private:
     Cache& cache_;
     const WorkloadOrder& order_;
     const Preemptor& preemptor_;
+    bool has_tried_ = false;  ///< Candidates were taken out one by one.
 };
 
 /// What a queue's lack of one resource of a flavor could be met by.
@@ -82,6 +85,7 @@ struct SimulatedPreemption {
     PreemptionOutlook outlook = PreemptionOutlook::no_candidates;
     std::int64_t height = 0;  ///< Of the cohort whose quota is used once the targets are gone.
     std::vector<Target> targets;
+    bool hopeless = false;  ///< All candidates together hold too little.
 };
 
 /// Source: Kueue, pkg/scheduler/preemption/preemption_oracle.go.

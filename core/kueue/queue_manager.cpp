@@ -249,16 +249,44 @@ std::optional<PendingId> QueueManager::next_of(QuotaNode queue) const {
                                                   : std::nullopt;
 }
 
-std::vector<PendingId> QueueManager::pop_heads() {
+std::vector<PendingId> QueueManager::heads() const {
     std::vector<PendingId> heads;
     for (const std::uint32_t rank : offering_) {
         heads.push_back(first_of(*queues_[by_rank_[rank].index]));
     }
+    return heads;
+}
+
+std::vector<PendingId> QueueManager::pop_heads() {
+    std::vector<PendingId> heads = this->heads();
     for (const PendingId head : heads) {
         Waiting& waiting = at(head);
         waiting.workload.is_preemptor = queue_of(waiting).preemptor == head;
         erase(waiting);
         waiting.offered = true;
+    }
+    return heads;
+}
+
+bool QueueManager::is_refused_again(PendingId head, Cache& cache) {
+    const Waiting& waiting = at(head);
+    std::optional<Refusal>& refusal = waiting.its_class->second.refusal;
+    return refusal && refusal->holds(cache, order_, waiting.workload, hopeless_);
+}
+
+std::vector<PendingId> QueueManager::park_refused_again(Cache& cache) {
+    const std::vector<PendingId> heads = this->heads();
+    if (!std::ranges::all_of(heads,
+                             [&](PendingId head) { return is_refused_again(head, cache); })) {
+        return {};
+    }
+    for (const PendingId head : heads) {
+        const Waiting& waiting = at(head);
+        Class& its_class = waiting.its_class->second;
+        its_class.why = its_class.refusal->message(cache_.names());
+        ++its_class.times_parked;
+        set_parked(queue_of(waiting), waiting.its_class);
+        note_offers(*waiting.workload.queue);
     }
     return heads;
 }
@@ -269,13 +297,13 @@ void QueueManager::requeue(PendingId id, const Entry& entry) {
     Queue& queue = queue_of(waiting);
     const bool again = is_offered_again(entry, cache_);
     waiting.offered = false;
-    waiting.workload.last = entry.last;
     if (entry.requeue == RequeueReason::pending_preemption) {
         queue.preemptor = id;
     }
     if (!again) {
         park(queue, waiting.its_class, entry);
     }
+    waiting.workload.last = entry.last;
     insert(waiting);
 }
 
@@ -283,6 +311,7 @@ void QueueManager::park(Queue& queue, Classes::iterator parked, const Entry& ent
     parked->second.why = entry.message;
     parked->second.lack = lack_of(entry, cache_);
     ++parked->second.times_parked;
+    Refusal::renew(parked->second.refusal, entry, cache_);
     set_parked(queue, parked);
 }
 
@@ -313,6 +342,11 @@ const std::string& QueueManager::why_parked(PendingId id) const {
 
 void QueueManager::objects_changed() {
     find_trees();
+    for (const std::unique_ptr<Queue>& queue : queues_) {
+        for (auto& [question, its_class] : queue->classes) {
+            its_class.refusal.reset();
+        }
+    }
     for (auto& [id, waiting] : waiting_) {
         BERTH_ASSERT(!waiting.offered, "objects do not change in a cycle");
         const auto before = waiting.its_class;

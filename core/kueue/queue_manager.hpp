@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/kueue/lack.hpp"
+#include "core/kueue/refusal.hpp"
 
 namespace berth::core::kueue {
 
@@ -48,6 +48,10 @@ public:
     /// Takes the first workload of each active queue, by the queues' names. Each of them is then
     /// removed, or requeued.
     [[nodiscard]] std::vector<PendingId> pop_heads();
+    /// Parks all heads, if each of them would be refused for the same as when one like it was
+    /// parked last. Returns them; nobody, if any of them is to be nominated. `cache`: the one that
+    /// it was made with, which is then as before.
+    [[nodiscard]] std::vector<PendingId> park_refused_again(Cache& cache);
     /// A head was not admitted: it is offered again, or parked.
     void requeue(PendingId id, const Entry& entry);
     /// Whether it waits until retry().
@@ -91,6 +95,7 @@ private:
         std::string why;  ///< What was said of the workload for which it was parked last.
         Lack lack = Lack::none;
         std::uint64_t times_parked = 0;
+        std::optional<Refusal> refusal;  ///< For which it was parked last.
     };
     using Classes = std::map<std::string, Class>;
     struct Queue {
@@ -131,6 +136,8 @@ private:
     /// Its class, which it left, is no longer if nobody is in it and it is not parked.
     void drop_if_empty(Queue& queue, Classes::iterator left);
     void park(Queue& queue, Classes::iterator parked, const Entry& entry);
+    [[nodiscard]] std::vector<PendingId> heads() const;
+    [[nodiscard]] bool is_refused_again(PendingId head, Cache& cache);
     /// As another class, which its workloads leave.
     void park_like(Queue& queue, Classes::iterator parked, const Class& other);
     void set_parked(Queue& queue, Classes::iterator parked);
@@ -141,6 +148,7 @@ private:
     const Cache& cache_;
     WorkloadOrder order_;
     std::unordered_map<PendingId, Waiting, Hash> waiting_;
+    HopelessRequests hopeless_;
     std::uint64_t offers_ = 0;                    ///< How many workloads came to wait so far.
     std::vector<std::unique_ptr<Queue>> queues_;  ///< By QuotaNode.
     std::map<QuotaNode, std::vector<QuotaNode>> below_root_;  ///< Queues, of those with workloads.

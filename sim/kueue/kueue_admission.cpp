@@ -273,6 +273,10 @@ bool KueueAdmission::run_cycles() {
     bool admitted = false;
     std::set<HeadsLeft> seen;
     while (queues_.has_heads() && rests_until_ <= actions_.now()) {
+        if (run_cycle_of_refusals()) {
+            seen.clear();
+            continue;
+        }
         CycleOutcome outcome = run_cycle();
         admitted = admitted || outcome.admitted;
         if (outcome.admitted || outcome.preempted || outcome.parked) {
@@ -283,6 +287,17 @@ bool KueueAdmission::run_cycles() {
     }
     cycle_wanted_ = rests_until_ > actions_.now();
     return admitted;
+}
+
+/// A cycle that comes to nothing but parked heads, if the next one does. Returns whether.
+bool KueueAdmission::run_cycle_of_refusals() {
+    const std::vector<PendingId> parked = queues_.park_refused_again(cache_);
+    cycles_ += parked.empty() ? 0 : 1;
+    for (const PendingId pending : parked) {
+        note_refusal(
+            JobId{pending.index}, queues_.lack_when_parked(pending), queues_.why_parked(pending));
+    }
+    return !parked.empty();
 }
 
 KueueAdmission::CycleOutcome KueueAdmission::run_cycle() {
@@ -383,12 +398,16 @@ void KueueAdmission::send_back(JobId id, const kueue::Entry& entry, CycleOutcome
     } else {
         outcome.left.emplace_back(id.index, entry.last ? entry.last->tried : kueue::TriedFlavors{});
     }
+    note_refusal(id, kueue::lack_of(entry, cache_), entry.message);
+}
+
+void KueueAdmission::note_refusal(JobId id, kueue::Lack lack, const std::string& message) {
     Known& job = known(id);
-    job.lack = kueue::lack_of(entry, cache_);
+    job.lack = lack;
     ++job.looks;
-    if (job.message != entry.message) {
-        job.message = entry.message;
-        actions_.set_condition(id, Condition::Type::blocked, entry.message);
+    if (job.message != message) {
+        job.message = message;
+        actions_.set_condition(id, Condition::Type::blocked, message);
     }
 }
 

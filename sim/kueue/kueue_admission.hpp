@@ -122,7 +122,9 @@ private:
     [[nodiscard]] CycleOutcome run_cycle();
     void admit(JobId id, const core::kueue::Entry& entry);
     void select_nodes(JobId id);
+    [[nodiscard]] bool run_cycle_of_refusals();
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
+    void note_refusal(JobId id, core::kueue::Lack lack, const std::string& message);
     [[nodiscard]] bool preempt(const core::kueue::Target& target);
     /// Who holds quota is told to give it back, and waits for it again.
     void send_away(JobId id, EvictionCause cause);

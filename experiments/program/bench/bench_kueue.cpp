@@ -215,6 +215,10 @@ public:
 private:
     /// Returns whether anybody was admitted, preempted or parked.
     bool run_cycle() {
+        if (!manager_.park_refused_again(cache_).empty()) {
+            ++now_;
+            return true;
+        }
         const std::vector<kueue::PendingId> ids = manager_.pop_heads();
         std::vector<const kueue::Workload*> heads;
         for (const kueue::PendingId id : ids) {

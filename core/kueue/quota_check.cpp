@@ -1,0 +1,90 @@
+#include "core/kueue/quota_check.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/kueue/assignment.hpp"
+
+namespace berth::core::kueue {
+namespace {
+
+FlavorFit fit_of(PreemptionOutlook outlook) {
+    switch (outlook) {
+        case PreemptionOutlook::no_candidates:
+            return FlavorFit::no_candidates;
+        case PreemptionOutlook::preempt:
+            return FlavorFit::preempt;
+        case PreemptionOutlook::reclaim:
+            break;
+    }
+    return FlavorFit::reclaim;
+}
+
+/// Whether others may be preempted although the queue borrows.
+bool preempts_while_borrowing(const Cache& cache, QuotaNode queue) {
+    const PreemptionPolicies& policies = cache.queue(queue).preemption;
+    return policies.borrow_within_cohort.allowed ||
+           (cache.configuration().fair_sharing() &&
+            policies.reclaim_within_cohort != PreemptionPolicy::never);
+}
+
+void ask_for_targets(Cache& cache,
+                     const WorkloadOrder& order,
+                     const Workload& workload,
+                     HopelessRequests* hopeless,
+                     QuotaCheck& check) {
+    if (hopeless != nullptr && hopeless->covers(cache, order, workload, check.what, check.amount)) {
+        check.fit = FlavorFit::no_candidates;
+        check.hopeless = true;
+        return;
+    }
+    SimulatedPreemption found =
+        simulate_preemption(cache, order, workload, check.what, check.amount);
+    check.fit = fit_of(found.outlook);
+    check.height = found.height;
+    check.hopeless = found.hopeless;
+    check.targets = std::move(found.targets);
+    if (hopeless != nullptr && check.hopeless) {
+        hopeless->add(cache, order, workload, check.what, check.amount);
+    }
+}
+
+}  // namespace
+
+QuotaCheck check_quota(Cache& cache,
+                       const WorkloadOrder& order,
+                       const Workload& workload,
+                       FlavorResource what,
+                       Amount amount,
+                       HopelessRequests* hopeless) {
+    const QuotaTree& tree = cache.tree();
+    const QuotaNode queue = *workload.queue;
+    QuotaCheck check;
+    check.what = what;
+    check.amount = amount;
+    check.most = tree.potential(queue, what);
+    if (amount > check.most) {
+        return check;
+    }
+    check.available = tree.available(queue, what);
+    const BorrowingHeight borrowing = tree.borrowing_height(queue, what, amount);
+    check.height = borrowing.height;
+    if (amount <= check.available) {
+        check.fit = FlavorFit::fit;
+    } else if (amount <= tree.quota(queue, what).nominal || borrowing.may_reclaim ||
+               preempts_while_borrowing(cache, queue)) {
+        ask_for_targets(cache, order, workload, hopeless, check);
+    }
+    return check;
+}
+
+std::string unused_quota_reason(const QuotaCheck& check, const Names& names) {
+    const std::string& resource = names[check.what.resource];
+    return fmt::format("insufficient unused quota for {} in flavor {}, {} more needed",
+                       resource,
+                       names[check.what.flavor],
+                       format_amount(resource, minus(check.amount, check.available)));
+}
+
+}  // namespace berth::core::kueue
