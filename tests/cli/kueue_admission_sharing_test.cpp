@@ -120,6 +120,47 @@ TEST_CASE("kueue: a sample of usage changes who is the head of a strict queue", 
     CHECK(starts.find("c@ ") == std::string::npos);
 }
 
+TEST_CASE("kueue: admission fair sharing that has no effect is said", "[kueue]") {
+    struct Case {
+        std::string part;
+        std::string message;
+    };
+    const std::string mode = "UsageBasedAdmissionFairSharing";
+    const auto [part, message] = GENERATE_COPY(
+        Case{"\n---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue",
+             "3:23: warning: admissionFairSharing has no effect, since usage is counted by "
+             "LocalQueue and none is {}: add LocalQueues, which the quota of jobs then names"},
+        Case{"  admissionScope: {admissionMode: " + mode + "}\n",
+             "3:23: warning: admissionFairSharing has no effect, since no ClusterQueue {} has "
+             "admissionScope: {admissionMode: " +
+                 mode + "}: add it to those whose usage is to count"},
+        Case{"admissionFairSharing: {usageHalfLifeTime: 1h, usageSamplingInterval: 5m, "
+             "resourceWeights: {cpu: 1}}\n",
+             "6:1: warning: ClusterQueue all: " + mode +
+                 " has no effect, since no Configuration {} turns admissionFairSharing on: add "
+                 "it"});
+    const bool locals_gone = part.ends_with("LocalQueue");
+    std::string text = objects(mode);
+    const std::size_t at = text.find(part);
+    text.erase(at, locals_gone ? std::string::npos : part.size());
+    const Folder folder;
+    folder.write("kueue.yaml", text);
+    folder.write("run.yaml",
+                 experiment(std::string("        - {name: a, type: one, lifetime: 1h, quota: ") +
+                            (locals_gone ? "all" : "heavy") + "}\n"));
+    const auto said = [&](const std::string& where) {
+        return Catch::Contains("kueue.yaml:" + replaced(message, "{}", where) + "\n");
+    };
+    const auto run = folder.berth({"run", "run.yaml", "-o", "out"});
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err, said("among the objects"));
+    const auto valid = folder.berth({"validate", "kueue.yaml"});
+    CHECK(valid.status == 0);
+    CHECK_THAT(valid.err, said("in this file"));
+    folder.write("kueue.yaml", objects(mode));
+    CHECK_THAT(folder.berth({"validate", "kueue.yaml"}).err, !Catch::Contains("warning"));
+}
+
 TEST_CASE("kueue: admission fair sharing is read, and what is wrong with it refused", "[kueue]") {
     const Folder folder;
     folder.write("run.yaml",
