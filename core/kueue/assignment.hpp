@@ -13,8 +13,8 @@ namespace berth::core::kueue {
 /// How a workload could be admitted, from the worst to the best.
 enum class AssignmentMode : std::uint8_t {
     no_fit,
-    preempt,       ///< If others went.
-    deferred_fit,  ///< Once those have gone who already go for another.
+    preempt,       ///< It could be if others were preempted for it.
+    deferred_fit,  ///< It can be once those have stopped who are preempted for another workload.
     fit,
 };
 [[nodiscard]] std::string_view to_string(AssignmentMode mode);
@@ -33,7 +33,7 @@ enum class NoFitReason : std::uint8_t {
 struct AssignedFlavor {
     FlavorId flavor;
     AssignmentMode mode = AssignmentMode::no_fit;
-    std::int64_t height = 0;  ///< Of the cohort that is borrowed in; 0 without borrowing.
+    std::int64_t height = 0;  ///< How high the cohort is that lends; 0 without borrowing.
     std::int64_t tried = 0;   ///< See TriedFlavors.
 };
 
