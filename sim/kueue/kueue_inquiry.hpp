@@ -123,10 +123,9 @@ private:
     void set_quotas(core::kueue::QuotaNode node, const core::kueue::Quotas& quotas);
     void hold(std::size_t holder);
     void add_waiting(const KueueWhatIf& change, core::kueue::QueueManager& queues) const;
-    [[nodiscard]] bool queues_before(const core::kueue::Workload& a,
-                                     const core::kueue::Workload& b) const;
-    [[nodiscard]] bool is_before(const KueueMoment::Waiter& other,
-                                 const core::kueue::Workload& asked) const;
+    /// Whether its ClusterQueue offers `a` before `b`, both of which wait in it.
+    [[nodiscard]] bool goes_before(const KueueMoment::Waiter& a,
+                                   const KueueMoment::Waiter& b) const;
     [[nodiscard]] KueueAnswer run_cycles(core::kueue::QueueManager& queues);
     [[nodiscard]] KueueAnswer answer(const core::kueue::Entry& entry) const;
     void admit(core::kueue::Workload workload, const core::kueue::Entry& entry);
