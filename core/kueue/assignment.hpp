@@ -26,7 +26,7 @@ enum class NoFitReason : std::uint8_t {
 struct AssignedFlavor {
     FlavorId flavor;
     AssignmentMode mode = AssignmentMode::no_fit;
-    std::int64_t height = 0;  ///< Of the cohort that is borrowed in; 0 without borrowing.
+    std::int64_t height = 0;  ///< How high the cohort is that lends; 0 without borrowing.
     std::int64_t tried = 0;   ///< See TriedFlavors.
 };
 

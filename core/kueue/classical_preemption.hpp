@@ -24,20 +24,21 @@ private:
     struct Source {
         QueueCandidates candidates;
         QuotaNode queue;
-        std::optional<QuotaNode> found_in;  ///< The cohort whose subtree it was found in.
-        bool is_left = false;               ///< Nobody more is taken of it.
+        std::optional<QuotaNode> found_in;  ///< The cohort in whose subtree the queue was found.
+        bool is_left = false;               ///< No more of the queue's candidates are taken.
     };
     /// A cohort above the preemptor's queue.
     struct Above {
         QuotaNode cohort;
-        std::optional<QuotaNode> visited;  ///< The one below, whose queues were asked before.
+        std::optional<QuotaNode> visited;  ///< Its child, whose queues were looked at before.
         bool hierarchical = false;
     };
     /// Queues whose candidates are taken in one order, each with those that are left.
     using Sources = std::vector<Source>;
-    /// In the order in which they are taken.
+    /// All candidates, in the order in which they are taken.
     struct Found {
-        Sources hierarchical;  ///< For which the preemptor fits into quota of its own side.
+        /// Those who give back what the preemptor's own side of the tree has quota for.
+        Sources hierarchical;
         Sources by_priority;
         Sources own;
     };
@@ -49,7 +50,8 @@ private:
     [[nodiscard]] PreemptionReason reason_of(WorkloadId candidate, bool by_priority) const;
     /// The cohorts above in whose subtrees queues may have to give back.
     [[nodiscard]] std::vector<Above> cohorts_above() const;
-    /// Candidates below a cohort, but for those below the one that was visited before.
+    /// Collects the candidates below a cohort, except those below the child that was visited
+    /// before.
     void collect_below(const Above& above);
     void add_source(QuotaNode queue, std::optional<QuotaNode> found_in, Sources& to) const;
     [[nodiscard]] std::vector<bool> attempts() const;
@@ -61,9 +63,10 @@ private:
     [[nodiscard]] Found who_may_go(bool borrow) const;
     /// Whether a queue is not to lose anybody any more.
     [[nodiscard]] bool is_spared(const Source& source) const;
-    /// Takes candidates until there is room; nobody if there is none with all of them gone.
+    /// Takes candidates until there is room. Returns nobody if there is none even with all gone.
     [[nodiscard]] std::vector<Target> attempt(Found left, bool borrow);
-    /// Takes those of some queues who are being evicted, or who are not; whether there is room.
+    /// Takes candidates of these queues, either those who are being evicted or the others. Returns
+    /// whether there is room.
     [[nodiscard]] bool take_from(Sources& sources,
                                  bool by_priority,
                                  bool evicted,

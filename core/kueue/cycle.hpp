@@ -73,8 +73,8 @@ public:
 private:
     [[nodiscard]] Entry begin(const Workload& workload);
     [[nodiscard]] Nomination nominate_head(const Workload& workload);
-    /// With those gone who go for others, or with the places that are left; nothing to do, if
-    /// neither is why the first nomination does not hold.
+    /// Nominates anew where the first nomination does not hold any more: without those who are
+    /// preempted for others by now, or with the places that are left.
     void update(Entry& entry);
     void nominate_again(Entry& entry);
     void record(Entry& entry, Nomination nomination) const;
@@ -83,15 +83,16 @@ private:
     void admit(Entry& entry);
     enum class Fit : std::uint8_t { fits, no_quota, no_places };
     [[nodiscard]] Fit fit(const Entry& entry);
-    /// The same with all who are there now.
+    /// As fit(), with everybody in the cache who is in it now.
     [[nodiscard]] Fit fit_now(const Entry& entry) const;
     [[nodiscard]] bool overlaps(const Entry& entry) const;
     void skip(Entry& entry, std::string_view message);
-    /// Keeps what a workload without targets asks for from those after it.
+    /// Reserves what a workload without targets asks for, so that entries after it do not take it.
     void reserve(const Entry& entry);
     /// Takes an amount of quota, and places, until the cycle is over.
     void take(const Entry& entry, const FlavorResourceAmounts& quota);
-    /// What stands for all whose decisions depend on who goes for this entry.
+    /// The node that stands for the tree in which decisions depend on who is preempted for this
+    /// entry.
     [[nodiscard]] QuotaNode tree_of(const Entry& entry) const;
     [[nodiscard]] std::set<WorkloadId>& preempted(const Entry& entry);
 
@@ -99,7 +100,7 @@ private:
     WorkloadOrder order_;
     std::int64_t number_;
     NominationMemory* memory_;
-    /// Who goes, by tree_of() whom it goes for.
+    /// Who is preempted in this cycle, by tree_of() the entry that preempts.
     std::map<QuotaNode, std::set<WorkloadId>> preempted_;
 };
 

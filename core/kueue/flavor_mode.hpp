@@ -10,8 +10,8 @@ namespace berth::core::kueue {
 /// How a workload could be admitted, from the worst to the best.
 enum class AssignmentMode : std::uint8_t {
     no_fit,
-    preempt,       ///< If others went.
-    deferred_fit,  ///< Once those have gone who already go for another.
+    preempt,       ///< It could be if others were preempted for it.
+    deferred_fit,  ///< It can be once those have stopped who are preempted for another workload.
     fit,
 };
 [[nodiscard]] std::string_view to_string(AssignmentMode mode);

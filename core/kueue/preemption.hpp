@@ -28,11 +28,11 @@ struct Target {
 struct Preemptor {
     const Workload& workload;
     QuotaNode queue;
-    FlavorResourceAmounts requests;      ///< All that it asks for.
-    FlavorResources scarce;              ///< What of it does not fit; a target holds some of it.
-    std::vector<PlaceRequest> places{};  ///< All that must have a place, too.
+    FlavorResourceAmounts requests;  ///< All that it asks for.
+    FlavorResources scarce;  ///< What of `requests` does not fit. Each target holds some of it.
+    std::vector<PlaceRequest> places{};  ///< The pods that need places as well as quota.
 
-    /// Whom of a queue it may preempt.
+    /// The policy by which it may preempt workloads of `other`.
     [[nodiscard]] PreemptionPolicy policy_towards(QuotaNode other, const Cache& cache) const;
     [[nodiscard]] bool may_preempt(const HeldWorkload& candidate,
                                    const Cache& cache,
@@ -47,7 +47,8 @@ class PreemptionSearch {
 public:
     PreemptionSearch(Cache& cache, const WorkloadOrder& order, const Preemptor& preemptor);
 
-    /// Who is to go; nobody if there is no room even so. The cache is as before.
+    /// Returns who has to go; nobody if there is no room even with all candidates gone. The cache
+    /// is left as it was.
     std::vector<Target> find();
     /// Whether that was plain before candidates were tried: all together hold too little.
     [[nodiscard]] bool was_hopeless() const { return !has_tried_; }
@@ -62,7 +63,7 @@ private:
     /// Whether there might be quota if all candidates went. `add_held` adds to each node from the
     /// preemptor's queue up what those hold who are found there.
     [[nodiscard]] bool may_fit(const HeldBy& add_held) const;
-    /// Where a node is on the way up from the preemptor's queue.
+    /// How many steps up from the preemptor's queue a node is.
     [[nodiscard]] std::size_t steps_up_to(QuotaNode node) const;
     /// Whether the requests fit now; unless borrowing is allowed, within the queue's own quota.
     [[nodiscard]] bool fits(bool allow_borrowing) const;
@@ -83,7 +84,8 @@ enum class PreemptionOutlook : std::uint8_t { no_candidates, preempt, reclaim };
 /// What preemption for one resource of one flavor alone would come to.
 struct SimulatedPreemption {
     PreemptionOutlook outlook = PreemptionOutlook::no_candidates;
-    std::int64_t height = 0;  ///< Of the cohort whose quota is used once the targets are gone.
+    /// How high the cohort is whose quota is used once the targets are gone.
+    std::int64_t height = 0;
     std::vector<Target> targets;
     bool hopeless = false;  ///< All candidates together hold too little.
 };

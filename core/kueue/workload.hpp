@@ -31,13 +31,14 @@ struct Condition {
 struct PodSet {
     std::string name;
     std::int64_t count = 1;
-    std::int64_t min_count =
-        1;              ///< With fewer pods it is not admitted; `count` unless it may shrink.
+    /// It is not admitted with fewer pods than this; `count` unless it may shrink.
+    std::int64_t min_count = 1;
     std::string group;  ///< Pod sets of a group get the same flavors.
     std::vector<Toleration> tolerations;
     Labels node_selector;
     std::vector<NodeSelectorTerm> affinity{};
-    std::optional<TopologyRequest> topology{};  ///< Nothing: it does not ask to be placed by it.
+    /// How it asks to be placed by topology; nothing if it does not.
+    std::optional<TopologyRequest> topology{};
     /// What one pod takes of its server, by the cluster's schema.
     std::vector<Amount> pod_requests{};
 };
@@ -46,9 +47,9 @@ struct PodSet {
 struct PodSetResources {
     std::int64_t count = 0;
     ResourceAmounts requests;
-    ResourceFlavors flavors;  ///< Of a workload that holds quota.
-    /// Of a workload that holds quota: where its pods lie, if they were placed by topology, and on
-    /// which flavor's nodes.
+    // The rest is for workloads that hold quota.
+    ResourceFlavors flavors;
+    /// Where its pods lie, if they were placed by topology, and on which flavor's nodes.
     std::optional<TopologyAssignment> places{};
     FlavorId placed_on{};
 
@@ -63,9 +64,9 @@ using TriedFlavors = std::vector<boost::container::flat_map<ResourceId, std::int
 /// What a workload's last assignment left for the next one.
 struct LastAssignment {
     TriedFlavors tried;
-    std::int64_t generation = 0;  ///< Of its ClusterQueue's quota.
+    std::int64_t generation = 0;  ///< The generation that its ClusterQueue had then.
     std::int64_t cycle = 0;
-    bool requests_changed = false;  ///< What it asks for is no longer what was tried.
+    bool requests_changed = false;  ///< It asks for something else now than what was tried.
 };
 
 struct Workload {

@@ -19,16 +19,17 @@ public:
     BalancedPlacement(DomainCounts& counts, const PlacementParameters& parameters)
         : counts_(counts), parameters_(parameters), choice_(counts, parameters) {}
 
-    /// The domains, with what each takes in its state, and their level. Nothing, and all states as
-    /// before, if pods cannot be shared so.
+    /// The domains and their level. What each domain takes is left in its state.
     struct Found {
         Domains domains;
         std::size_t level = 0;
     };
+    /// Returns nothing, and leaves all states as they were, if pods cannot be shared evenly.
     [[nodiscard]] std::optional<Found> find();
 
 private:
-    /// The states of siblings and of all below them, level by level: where each level begins.
+    /// Saved states of sibling domains and of all domains below them, level by level: the index of
+    /// the level's first domain, and the states from there on.
     using States = std::vector<std::pair<std::uint32_t, std::vector<DomainState>>>;
     struct Greedy {
         std::int64_t used = 0;
@@ -55,10 +56,11 @@ private:
     [[nodiscard]] std::optional<Greedy> prune(const Domains& family, std::int64_t threshold);
     void prune_one(NodeId domain, std::int64_t threshold);
     [[nodiscard]] std::optional<Found> apply(const Best& best);
-    /// Of the fewest domains that suffice, those that leave the fewest pods' room over; among equal
-    /// ones, those that come first.
+    /// The fewest domains that take all pods. Of several such choices it is the one with the least
+    /// room left over, and of equal ones the first in `order`.
     [[nodiscard]] std::optional<Domains> optimal(const Domains& order) const;
-    /// Those with a leader first, then whose pods are spread more evenly among children.
+    /// Sorted: domains with a leader first, then those whose pods are spread more evenly among
+    /// their children.
     [[nodiscard]] Domains by_entropy(Domains domains) const;
     [[nodiscard]] double entropy(NodeId domain) const;
     [[nodiscard]] std::optional<Domains> share(Domains domains, std::int64_t threshold);

@@ -10,8 +10,9 @@
 
 namespace berth::core::kueue {
 
-/// Which of some domains, so many of them, take all pods and leaders with the least room over: by
-/// the number of domains, leaders left and pods left, the first choice that comes to it.
+/// Finds which domains, with a given number of them, take all pods and leaders with the least room
+/// left over. For each number of domains and each pair of leaders and pods that are left to place,
+/// the first choice that reaches it is kept.
 ///
 /// Cost:   for each domain, all that can be left by choices of those before it.
 /// Source: Kueue, pkg/cache/scheduler/tas_balanced_placement.go, selectOptimalDomainSetToFit.

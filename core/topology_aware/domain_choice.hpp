@@ -18,7 +18,7 @@ public:
     DomainChoice(DomainCounts& counts, const PlacementParameters& parameters)
         : counts_(counts), parameters_(parameters) {}
 
-    /// What has the most capacity first, or the least; in equal ones, what has the fewest pods.
+    /// Sorted by capacity, from the most or from the least; of equal ones, fewer pods go first.
     [[nodiscard]] Domains sorted(Domains domains, bool least_first) const;
     /// The same by capacities with a leader, and those that can host one first.
     [[nodiscard]] Domains sorted_for_leader(Domains domains, bool least_first) const;
@@ -33,8 +33,8 @@ public:
                                        std::int64_t need,
                                        std::int64_t leaders,
                                        bool in_slices) const;
-    /// Takes as few domains as that order has it, and leaves in their states what is taken of each.
-    /// Nothing if they are not enough: the published program goes on with that.
+    /// Takes as few of the domains as are needed, in their order, and leaves in their states what
+    /// is taken of each. Returns no domain if all are not enough: Kueue goes on with that.
     [[nodiscard]] Domains minimum(const Domains& domains,
                                   std::int64_t count,
                                   std::int64_t leaders,

@@ -7,7 +7,7 @@
 
 namespace berth::core::kueue {
 
-/// Domains of one level that together take all, or why there are none.
+/// Domains of one level that together take all pods, or why there are none.
 struct FoundDomains {
     std::size_t level = 0;
     Domains domains;
@@ -26,9 +26,9 @@ public:
     [[nodiscard]] FoundDomains find() const;
 
 private:
-    /// At one level; nothing if one above it is to be tried.
+    /// Searches at one level. Returns nothing if the level above is to be tried.
     [[nodiscard]] std::optional<FoundDomains> find_at(std::size_t level) const;
-    /// The same without a leader, from the order that is kept of the level.
+    /// The same for pods without a leader, by the order of the level's domains that is kept.
     [[nodiscard]] std::optional<FoundDomains> find_in(const LevelOrder& order,
                                                       std::size_t level) const;
     [[nodiscard]] FoundDomains find_several_in(const LevelOrder& order, std::size_t level) const;
@@ -37,7 +37,7 @@ private:
                                             const LevelOrder::Key& first,
                                             std::int64_t need);
     [[nodiscard]] bool fits(NodeId domain) const;
-    /// One domain of those in their order, if one is enough.
+    /// The first domain in `order` that takes all pods, if there is one.
     [[nodiscard]] std::optional<NodeId> find_one(const Domains& order) const;
     [[nodiscard]] FoundDomains find_several(std::size_t level, Domains order) const;
     [[nodiscard]] FoundDomains failed(std::size_t level, std::int64_t fit) const;

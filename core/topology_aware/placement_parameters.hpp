@@ -17,9 +17,10 @@ using AssumedUsage = std::map<NodeId, std::vector<Amount>>;
 
 /// The domain that a replacement must lie in.
 struct RequiredDomain {
-    std::optional<NodeId> domain;  ///< Without one, anywhere.
+    std::optional<NodeId> domain;  ///< Nothing: it may lie anywhere.
 
-    /// A leaf that is a node is known by its path, in which it is not found by its name alone.
+    /// Whether a leaf is in the domain. A leaf that is itself the domain is not, where leaves are
+    /// nodes: Kueue compares the node's name with the whole path there.
     [[nodiscard]] bool admits(NodeId leaf, const TopologySnapshot& snapshot) const;
     friend bool operator==(const RequiredDomain&, const RequiredDomain&) = default;
 };
@@ -29,25 +30,26 @@ struct PlacementTask {
     const TopologyPodSet& workers;
     const TopologyPodSet* leader = nullptr;
     const AssumedUsage& assumed;
-    bool empty = false;  ///< As if no pod placed by topology were there.
+    bool empty = false;  ///< Places are searched as if no pod placed by topology were there.
     RequiredDomain within;
-    std::string_view uid;  ///< Of the workload.
+    std::string_view uid;  ///< The workload's.
 };
 
 /// What a task comes to on a topology.
 struct PlacementParameters {
     std::int64_t count = 0;
     std::int64_t leaders = 0;     ///< 0 or 1.
-    std::int64_t slice_size = 1;  ///< Of the outermost slices; 1 without slices.
+    std::int64_t slice_size = 1;  ///< How many pods an outermost slice has; 1 without slices.
     bool required = false;
     bool unconstrained = false;
     bool least_free_first = false;  ///< Domains are filled from the one with least free capacity.
-    std::size_t level = 0;          ///< Where the pods are to lie together.
-    std::size_t slice_level = 0;    ///< Where each slice does.
-    /// By level, the size that pods on a domain come in; 0 where any number may.
+    std::size_t level = 0;          ///< The level in one domain of which all pods are to lie.
+    std::size_t slice_level = 0;    ///< The level in one domain of which each slice is to lie.
+    /// For each level, the number of which pods on a domain must be a multiple; 0: of none.
     std::vector<std::int64_t> inner_sizes;
-    std::vector<SliceLayer> layers;  ///< All, if there are inner ones; they say what is amiss.
-    Labels node_selector;            ///< With what admission checks add to the pod set's.
+    /// All layers of slices, for messages; none where there are no inner ones.
+    std::vector<SliceLayer> layers;
+    Labels node_selector;  ///< With what admission checks add to the pod set's.
     std::vector<Toleration> tolerations;
 
     [[nodiscard]] std::int64_t slices() const { return count / slice_size; }

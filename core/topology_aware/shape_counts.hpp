@@ -17,7 +17,7 @@ namespace berth::core::kueue {
 struct DomainState {
     std::int64_t pods = 0;
     std::int64_t slices = 0;
-    std::int64_t pods_with_leader = 0;  ///< If the leader is here, too.
+    std::int64_t pods_with_leader = 0;  ///< How many, if the leader lies here as well.
     std::int64_t slices_with_leader = 0;
     std::int64_t leaders = 0;
     std::int64_t affinity = 0;
@@ -29,8 +29,8 @@ struct DomainState {
     friend bool operator==(const DomainState&, const DomainState&) = default;
 };
 
-/// All of a task that the states of domains depend on, besides what is free: not how many pods
-/// there are, nor where they are to lie together.
+/// What the states of domains depend on besides what is free. Tasks that differ only in how many
+/// pods they have, or in the level on which these are to lie together, have the same shape.
 struct TaskShape {
     std::vector<Amount> workers;                ///< What one pod asks for.
     std::optional<std::vector<Amount>> leader;  ///< The same of the leader.
@@ -64,7 +64,8 @@ public:
     }
     /// A state that is changed for one decision, until the next catch_up().
     [[nodiscard]] DomainState& edit(NodeId domain);
-    /// What the states of the domains below come to; of a leaf, its own with its slices.
+    /// The state that follows from those of the domains below; for a leaf, its own, with its pods
+    /// counted in slices.
     [[nodiscard]] DomainState summed(NodeId domain,
                                      std::size_t level,
                                      std::int64_t inner_size) const;
@@ -101,15 +102,17 @@ private:
     std::vector<DomainState> states_;  ///< By node of the tree.
     std::vector<std::optional<LevelOrder>> orders_;
 
-    std::vector<bool> admitted_;            ///< By server.
-    std::vector<std::int64_t> scores_;      ///< By server.
-    Exclusions excluded_;                   ///< By rules that do not depend on what is free.
-    std::vector<std::int32_t> limiting_;    ///< By server, the resource for which it takes nothing.
-    std::vector<std::int64_t> limited_by_;  ///< By resource, such servers.
+    std::vector<bool> admitted_;        ///< For each server, whether rules about nodes let pods in.
+    std::vector<std::int64_t> scores_;  ///< For each server, its score by preferred affinity.
+    Exclusions excluded_;               ///< Why servers take no pods, whatever is free on them.
+    /// For each server, the resource of which it has too little for one pod; `none`: it has enough.
+    std::vector<std::int32_t> limiting_;
+    std::vector<std::int64_t> limited_by_;  ///< For each resource, how many servers it limits so.
 
-    std::vector<NodeId> assumed_;  ///< Leaves whose states are not the ledger's alone.
+    /// Leaves in whose states assumed usage counts besides what the ledger says.
+    std::vector<NodeId> assumed_;
     std::vector<std::pair<NodeId, DomainState>> edits_;
-    std::vector<std::uint64_t> edited_;  ///< By node, the decision in which it was.
+    std::vector<std::uint64_t> edited_;  ///< For each node, the last decision that edited it.
     std::uint64_t decision_ = 0;
     std::uint64_t states_computed_ = 0;
 };

@@ -15,9 +15,9 @@ namespace berth::core::kueue {
 struct LevelOfRoom {
     std::string label;
     std::size_t domains = 0;
-    std::size_t with_room = 0;  ///< For one pod at least.
-    std::int64_t most = 0;      ///< That one of them has room for, at most all pods of the set.
-    ServerId server;            ///< The ledger's, one in the first domain with so much room.
+    std::size_t with_room = 0;  ///< How many of them have room for a pod at least.
+    std::int64_t most = 0;  ///< How many pods the best of them has room for, of those of the set.
+    ServerId server;        ///< A server of the ledger in the first domain with so much room.
 };
 
 /// The places that flavors with a topology have in one ledger, from cycle to cycle.
@@ -38,7 +38,7 @@ public:
     /// The pods of a workload start at its places, or leave them.
     void hold(const Workload& workload);
     void let_go(const Workload& workload);
-    /// They are to start there, and the ledger does not have them yet; or they are no longer.
+    /// Its pods are to start there, though the ledger does not have them yet; or no longer are to.
     void reserve(const Workload& workload);
     void cancel(const Workload& workload);
     /// From the highest level down. Cost: O(leaves x levels).
@@ -67,7 +67,7 @@ private:
         TopologySnapshot snapshot;
         CountedShapes shapes;
         AssumedUsage reserved;
-        /// The same, with what this cycle takes, and without whom it takes out.
+        /// The same with what this cycle has taken so far, and without those whom it took out.
         AssumedUsage assumed;
     };
 

@@ -27,8 +27,8 @@ struct PodSetUpdate {
 struct TopologyPodSet {
     std::string name;
     std::int64_t count = 0;
-    std::vector<Amount> requests;      ///< Of one pod, by the cluster's schema, one of `pods` too.
-    std::optional<std::string> group;  ///< A leader and its workers have one in common.
+    std::vector<Amount> requests;      ///< What one pod asks for, by the schema; 1 of `pods` too.
+    std::optional<std::string> group;  ///< The same name for a leader and for its workers.
     bool implied = false;              ///< It is placed by topology though it does not ask for it.
     TopologyRequest request;
     std::vector<Toleration> tolerations;

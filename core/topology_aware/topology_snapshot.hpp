@@ -84,7 +84,7 @@ public:
     [[nodiscard]] std::vector<std::string> values(NodeId domain) const;
     /// The values as an assignment names a leaf: of nodes, the host name alone.
     [[nodiscard]] std::vector<std::string> leaf_values(NodeId leaf) const;
-    /// The leaf that an assignment names so, if there is one.
+    /// The leaf that an assignment names by these values, if there is one.
     [[nodiscard]] std::optional<NodeId> find_leaf(const std::vector<std::string>& values) const;
     /// The values in one text, which tells domains apart.
     [[nodiscard]] static std::string joined(const std::vector<std::string>& values);

@@ -21,7 +21,7 @@ using kueue::PendingId;
 
 namespace {
 
-/// Of jobs that name none.
+/// The namespace of jobs that name none.
 const std::string default_namespace = "default";
 
 std::vector<std::string> queue_names(const kueue::Cache& cache) {
@@ -32,7 +32,8 @@ std::vector<std::string> queue_names(const kueue::Cache& cache) {
     return names;
 }
 
-/// Below their ClusterQueues, in the order of their numbers; empty if their usage does not count.
+/// A name for each LocalQueue, in the order of their numbers: that of its ClusterQueue, its
+/// namespace and its own; empty where its usage does not count.
 std::vector<std::string> local_queue_names(const KueueSettings& settings) {
     std::vector<std::string> names;
     for (const auto& [name, local] : settings.local_queues) {

@@ -69,7 +69,8 @@ private:
         enum class Kind : std::uint8_t { retry, sample, offer_again, time_out };
         SimTime at{};
         Kind kind = Kind::retry;
-        std::uint32_t of = 0;  ///< A queue of the tree, or a job; 0 of samples.
+        /// The number of the ClusterQueue or of the job that it is about; 0 for a sample.
+        std::uint32_t of = 0;
 
         [[nodiscard]] bool is_of_job() const {
             return kind == Kind::offer_again || kind == Kind::time_out;
@@ -78,25 +79,30 @@ private:
     };
     /// What Kueue knows of a job.
     struct Known {
-        std::optional<core::kueue::QuotaNode> queue;      ///< Nothing: it is not Kueue's.
-        const KueueLocalQueue* local = nullptr;           ///< Of local_queues_, if there are any.
-        std::optional<core::kueue::LocalQueueId> shares;  ///< Whose usage counts.
+        /// Its ClusterQueue; nothing for a job that is not Kueue's.
+        std::optional<core::kueue::QuotaNode> queue;
+        /// Its LocalQueue in `local_queues_`; nullptr where jobs name ClusterQueues.
+        const KueueLocalQueue* local = nullptr;
+        /// Its LocalQueue in the ledger; nothing where no usage counts in its ClusterQueue.
+        std::optional<core::kueue::LocalQueueId> shares;
         bool held_back = false;  ///< It waits for its LocalQueue, which is stopped.
-        std::optional<core::kueue::WorkloadId> held;  ///< Its quota.
-        core::Members members = 0;                    ///< So many were admitted.
-        core::Members first_size = 0;                 ///< So many it asked for when it came,
-        core::Members first_least = 0;                ///< and so many at least.
-        bool leaving = false;  ///< It was preempted, and runs on until its end.
+        /// The workload in the cache that holds its quota, while it has some.
+        std::optional<core::kueue::WorkloadId> held;
+        core::Members members = 0;      ///< How many of its pods were admitted.
+        core::Members first_size = 0;   ///< How many pods it asked for when it came,
+        core::Members first_least = 0;  ///< and how many of them it needed at least.
+        bool leaving = false;           ///< It was told to go, and runs on until its grace is over.
         std::uint32_t preemptions = 0;
-        std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
-        /// How much had happened on the servers when it began to wait for places.
+        std::uint32_t timeouts = 0;  ///< How often its pods were not ready in time.
+        /// The value of `happened_` when it began to wait for places.
         std::uint64_t awaited_since = 0;
         std::optional<Task> task;  ///< What is to be done about it, if anything.
         std::optional<core::kueue::Condition> evicted;
         std::optional<core::kueue::Condition> preempted;
         std::string message;
-        core::kueue::Lack lack = core::kueue::Lack::none;  ///< When a cycle looked at it last.
-        std::uint64_t looks = 0;                           ///< How often one did.
+        /// What it lacked when a cycle looked at it last.
+        core::kueue::Lack lack = core::kueue::Lack::none;
+        std::uint64_t looks = 0;  ///< How many cycles looked at it.
     };
     /// Heads that are offered again, with what they go on with.
     using HeadsLeft = std::vector<std::pair<std::uint32_t, core::kueue::TriedFlavors>>;
@@ -166,16 +172,19 @@ private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_usage() const;
 
     const KueueSettings& settings_;
-    KueueLocalQueues local_queues_;  ///< As they are now.
+    KueueLocalQueues local_queues_;  ///< With the changes of objects that were made so far.
     Actions& actions_;
     PlaceQueue& places_;
-    core::kueue::CacheSpec objects_;  ///< Until the cache has them, with the schema's resources.
+    /// The settings' objects, with the resources of the schema added to their names; the cache
+    /// takes them, and nobody reads this afterwards.
+    core::kueue::CacheSpec objects_;
     KueueWorkloads workloads_;
     core::kueue::Cache cache_;
     FlavorNodes nodes_;
-    std::optional<core::kueue::LocalQueueLedger> ledger_;  ///< Nothing: no usage counts.
+    /// What LocalQueues used; nothing where admission fair sharing is off.
+    std::optional<core::kueue::LocalQueueLedger> ledger_;
     std::map<const KueueLocalQueue*, core::kueue::LocalQueueId> ledger_ids_;
-    std::optional<SimTime> sample_at_;       ///< What is to be done then is to take a sample.
+    std::optional<SimTime> sample_at_;       ///< When the task that takes a sample is due.
     std::optional<KueuePlaces> topologies_;  ///< Nothing: no flavor has a topology.
     core::kueue::QueueManager queues_;
     core::kueue::NominationMemory memory_;
@@ -183,12 +192,12 @@ private:
     std::vector<Known> known_;                          ///< By JobId.
     std::map<core::kueue::WorkloadId, JobId> holders_;  ///< Of quota.
     std::set<Task> tasks_;
-    std::optional<SimTime> rings_at_;  ///< For the first task.
+    std::optional<SimTime> rings_at_;  ///< When the timer rings for the first of `tasks_`.
     /// The roots of trees with a retry to come, and the queue which it is remembered by.
     std::map<core::kueue::QuotaNode, core::kueue::QuotaNode> retrying_;
     std::int64_t cycles_ = 0;
     std::uint64_t happened_ = 0;    ///< Counts starts, ends, evictions and changes of servers.
-    std::size_t changes_done_ = 0;  ///< Of objects.
+    std::size_t changes_done_ = 0;  ///< How many of the settings' changes were made.
     bool cycle_wanted_ = false;  ///< Something happened after which a cycle may decide otherwise.
     bool cycle_armed_ = false;
     SimTime cycles_at_{};                            ///< The instant of the last cycle,

@@ -106,31 +106,30 @@ void KueueInquiry::forget_charges() {
     }
 }
 
-/// By the usage of their LocalQueues, where that counts, and then as ever.
-bool KueueInquiry::queues_before(const kueue::Workload& a, const kueue::Workload& b) const {
+/// First by the usage of their LocalQueues, where that counts. Then a BestEffortFIFO queue offers
+/// the one for which others are preempted, and then the others by priority and age.
+bool KueueInquiry::goes_before(const KueueMoment::Waiter& a, const KueueMoment::Waiter& b) const {
     const kueue::WorkloadOrder order(cache_.configuration(), {}, cache_.local_queues());
-    const double usage_a = order.local_queue_usage(a).value_or(0);
-    const double usage_b = order.local_queue_usage(b).value_or(0);
-    return usage_a != usage_b ? usage_a < usage_b : order.queues_before(a, b);
-}
-
-/// Whether another workload of its ClusterQueue is offered before it.
-bool KueueInquiry::is_before(const KueueMoment::Waiter& other, const kueue::Workload& asked) const {
-    const bool sticks = other.preemptor &&
-                        cache_.queue(queue()).strategy == kueue::QueueingStrategy::best_effort_fifo;
-    return other.workload.queue == queue() && (sticks || queues_before(other.workload, asked));
+    const double usage_a = order.local_queue_usage(a.workload).value_or(0);
+    const double usage_b = order.local_queue_usage(b.workload).value_or(0);
+    if (usage_a != usage_b) {
+        return usage_a < usage_b;
+    }
+    const bool sticks = cache_.queue(queue()).strategy == kueue::QueueingStrategy::best_effort_fifo;
+    if (sticks && a.preemptor != b.preemptor) {
+        return a.preemptor;
+    }
+    return order.queues_before(a.workload, b.workload);
 }
 
 std::vector<const KueueMoment::Waiter*> KueueInquiry::before() const {
     std::vector<const KueueMoment::Waiter*> found;
     for (const KueueMoment::Waiter& other : moment_.others) {
-        if (is_before(other, asked())) {
+        if (other.workload.queue == queue() && goes_before(other, moment_.asked)) {
             found.push_back(&other);
         }
     }
-    std::ranges::sort(found, [&](const auto* a, const auto* b) {
-        return queues_before(a->workload, b->workload);
-    });
+    std::ranges::sort(found, [&](const auto* a, const auto* b) { return goes_before(*a, *b); });
     return found;
 }
 
@@ -207,16 +206,17 @@ void KueueInquiry::set_quotas(kueue::QuotaNode node, const kueue::Quotas& quotas
 /// Those behind it in its own queue are looked at after it alone, and make no difference, unless
 /// others of its LocalQueue are charged before.
 void KueueInquiry::add_waiting(const KueueWhatIf& change, kueue::QueueManager& queues) const {
-    kueue::Workload own = change.workload.value_or(asked());
-    own.last.reset();
+    KueueMoment::Waiter own = moment_.asked;
+    own.workload = change.workload.value_or(asked());
+    own.workload.last.reset();
     const kueue::QuotaTree& tree = cache_.tree();
     for (std::size_t i = 0; i < moment_.others.size(); ++i) {
         const KueueMoment::Waiter& other = moment_.others[i];
         const kueue::QuotaNode queue_of_other = *other.workload.queue;
         const bool offered =
             !other.parked || (change.retries && tree.root(queue_of_other) == tree.root(queue()));
-        const bool rival =
-            queue_of_other != queue() || (!change.first && (own.shares || is_before(other, own)));
+        const bool rival = queue_of_other != queue() ||
+                           (!change.first && (own.workload.shares || goes_before(other, own)));
         if (offered && rival) {
             const kueue::PendingId id{static_cast<std::uint32_t>(i)};
             kueue::Workload workload = other.workload;
@@ -228,7 +228,7 @@ void KueueInquiry::add_waiting(const KueueWhatIf& change, kueue::QueueManager& q
         }
     }
     const kueue::PendingId id{static_cast<std::uint32_t>(moment_.others.size())};
-    queues.add(id, std::move(own));
+    queues.add(id, std::move(own.workload));
     if (moment_.asked.preemptor) {
         queues.set_preemptor(id);
     }

@@ -39,24 +39,30 @@ struct KueueMoment {
     const KueueSettings& settings;
     const Cluster& cluster;
     core::kueue::CacheSpec objects;
-    const core::kueue::LocalQueueLedger* local_queues = nullptr;  ///< Nothing: no usage counts.
+    /// What LocalQueues used; nullptr where admission fair sharing is off.
+    const core::kueue::LocalQueueLedger* local_queues = nullptr;
     std::vector<Holder> held;
     Waiter asked;                ///< The workload that is asked about.
     std::vector<Waiter> others;  ///< All others that wait.
-    std::size_t equals = 0;      ///< So many of the others ask for the same in its ClusterQueue.
-    /// When it is offered again, if nothing happens before: it, or all that are parked with it.
+    /// How many of the others wait in its ClusterQueue and ask for the same.
+    std::size_t equals = 0;
+    /// When the workload, or all that are parked with it, are offered again if nothing happens
+    /// before; nothing where that is not known.
     std::optional<SimTime> offered_again;
 };
 
-/// What is otherwise than at the moment. Nothing set: nothing is.
+/// A change of the moment: what a question supposes to be otherwise. Members that are not set leave
+/// things as they are. "Its" refers to the workload that is asked about.
 struct KueueWhatIf {
-    /// All quotas of a ClusterQueue or Cohort.
+    /// New quotas of ClusterQueues and Cohorts, each in place of all quotas that the node has.
     std::map<core::kueue::QuotaNode, core::kueue::Quotas> quotas{};
-    std::optional<core::kueue::PreemptionPolicies> policies{};  ///< Of its ClusterQueue.
-    bool resumed = false;                             ///< Its ClusterQueue is not stopped.
-    std::optional<core::kueue::Workload> workload{};  ///< In its stead.
-    std::set<std::size_t> ended{};                    ///< Holders, by their number.
-    bool first = false;                               ///< Nobody of its ClusterQueue is before it.
+    /// New preemption policies of its ClusterQueue.
+    std::optional<core::kueue::PreemptionPolicies> policies{};
+    bool resumed = false;  ///< Its ClusterQueue is not stopped.
+    /// The workload that waits in place of the one that is asked about.
+    std::optional<core::kueue::Workload> workload{};
+    std::set<std::size_t> ended{};  ///< These holders, by their number in `held`, have ended.
+    bool first = false;             ///< Nobody of its ClusterQueue is offered before it.
     /// Those of its tree of cohorts who are parked are offered again, as Kueue does it when quota
     /// is given back or objects change.
     bool retries = false;
@@ -117,10 +123,9 @@ private:
     void set_quotas(core::kueue::QuotaNode node, const core::kueue::Quotas& quotas);
     void hold(std::size_t holder);
     void add_waiting(const KueueWhatIf& change, core::kueue::QueueManager& queues) const;
-    [[nodiscard]] bool queues_before(const core::kueue::Workload& a,
-                                     const core::kueue::Workload& b) const;
-    [[nodiscard]] bool is_before(const KueueMoment::Waiter& other,
-                                 const core::kueue::Workload& asked) const;
+    /// Whether its ClusterQueue offers `a` before `b`, both of which wait in it.
+    [[nodiscard]] bool goes_before(const KueueMoment::Waiter& a,
+                                   const KueueMoment::Waiter& b) const;
     [[nodiscard]] KueueAnswer run_cycles(core::kueue::QueueManager& queues);
     [[nodiscard]] KueueAnswer answer(const core::kueue::Entry& entry) const;
     void admit(core::kueue::Workload workload, const core::kueue::Entry& entry);
@@ -128,13 +133,15 @@ private:
     KueueMoment moment_;
     KueueWorkloads workloads_;
     core::kueue::Cache cache_;
-    std::optional<core::kueue::LocalQueueLedger> ledger_;  ///< As a question changes it.
+    /// The moment's usage of LocalQueues, with the charges of the question that is being answered.
+    std::optional<core::kueue::LocalQueueLedger> ledger_;
     FlavorNodes nodes_;
     std::optional<KueuePlaces> places_;
-    std::vector<core::kueue::WorkloadId> ids_;  ///< By holder.
-    /// What `ended` took out, by holder.
+    std::vector<core::kueue::WorkloadId> ids_;  ///< The cache's number of each holder.
+    /// The holders that the question took out of the cache, by their number.
     std::map<std::size_t, core::kueue::Workload> ended_;
-    std::vector<core::kueue::WorkloadId> admitted_;  ///< During a question.
+    /// Workloads that the question's cycles admitted, which are taken out once it is answered.
+    std::vector<core::kueue::WorkloadId> admitted_;
 };
 
 }  // namespace berth::sim

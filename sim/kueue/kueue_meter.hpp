@@ -33,7 +33,7 @@ public:
                std::vector<std::string> local_queues,
                Window window);
 
-    /// It waits for quota from now on, and for places no longer if it did.
+    /// The job waits for quota from now on. If it waited for places, that wait is over.
     void waits_for_quota(JobId id, const Job& job, Lines of, SimTime now);
     /// It has quota, and waits for places from now on.
     void admitted(JobId id, SimTime now);
@@ -67,10 +67,10 @@ private:
     void each_of(const Lines& of, const Count& count);
 
     std::size_t queue_count_;
-    std::vector<std::string> names_;  ///< Of ClusterQueues, and then of LocalQueues.
+    std::vector<std::string> names_;  ///< The names of all ClusterQueues, then of LocalQueues.
     Window window_;
     std::map<JobId, Waiting> waiting_;
-    std::vector<OfQueue> queues_;  ///< By name.
+    std::vector<OfQueue> queues_;  ///< What was measured of each of `names_`.
     CensoredSample admission_wait_;
     CensoredSample placement_wait_;
     std::uint64_t admitted_ = 0;

@@ -49,7 +49,8 @@ private:
     const Cluster& cluster_;
     core::kueue::TopologyPlaces flavors_;
     std::vector<core::kueue::FlavorId> placed_;  ///< Those that have a topology.
-    std::map<core::Level, std::string> labels_;  ///< Of levels that some topology has.
+    /// For each level that some topology has, the label of nodes that stands for it.
+    std::map<core::Level, std::string> labels_;
 };
 
 }  // namespace berth::sim

@@ -36,10 +36,10 @@ public:
 private:
     struct Resource {
         core::kueue::ResourceId id;
-        core::Amount unit = 1;  ///< So much of the schema's amount is one of Kueue's.
+        core::Amount unit = 1;  ///< How much of the schema's amount is one of Kueue's units.
     };
 
-    std::vector<Resource> resources_;  ///< By the schema.
+    std::vector<Resource> resources_;  ///< In the schema's order.
     core::kueue::ResourceId pods_;
 };
 

@@ -35,7 +35,7 @@ struct FlavorTopology {
 struct KueueLocalQueue {
     std::string cluster_queue;
     core::kueue::StopPolicy stop = core::kueue::StopPolicy::none;
-    double weight = 1;  ///< What it used counts less the more this is.
+    double weight = 1;  ///< Its usage is divided by this before LocalQueues are compared.
 };
 /// LocalQueues by namespace and name.
 using KueueLocalQueues = std::map<std::pair<std::string, std::string>, KueueLocalQueue>;

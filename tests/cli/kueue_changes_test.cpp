@@ -4,95 +4,50 @@
 #include <string>
 
 #include "csv_rows.hpp"
-#include "documents.hpp"
 #include "folder.hpp"
+#include "kueue_documents.hpp"
 
 using namespace berth::tests;
 
 namespace {
 
-std::string queue(const std::string& name, const std::string& nominal, const std::string& more) {
-    return "- apiVersion: kueue.x-k8s.io/v1beta2\n"
-           "  kind: ClusterQueue\n"
-           "  metadata: {name: " +
-           name +
-           "}\n"
-           "  spec:\n"
-           "    cohortName: lab\n"
-           "    namespaceSelector: {}\n"
-           "    resourceGroups:\n"
-           "    - coveredResources: [cpu]\n"
-           "      flavors: [{name: default, resources: [{name: cpu, nominalQuota: " +
-           nominal + "}]}]\n" + more;
+std::string queue(const std::string& name, const std::string& cpus, const std::string& more = "") {
+    return cluster_queue(name, cpus, "cohortName: lab" + (more.empty() ? "" : ", " + more));
 }
 
-std::string local_queue(const std::string& name, const std::string& more) {
-    return "- {apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: " + name +
-           "}, spec: {clusterQueue: team-" + name + more + "}}\n";
+std::string local(const std::string& name, const std::string& more = "") {
+    return local_queue(name, "team-" + name, more);
 }
 
 /// Two teams with two cores each, who lend.
 const std::string objects =
-    "apiVersion: v1\nkind: List\nitems:\n"
-    "- {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, "
-    "metadata: {name: default}}\n" +
-    queue("team-a", "2", "") + queue("team-b", "2", "") + local_queue("a", "") +
-    local_queue("b", "");
+    kueue_file({flavor(), queue("team-a", "2"), queue("team-b", "2"), local("a"), local("b")});
 
 /// A run in which these changes come, each with its time and its objects.
 std::string experiment(const std::string& changes) {
-    return R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: teams}
-spec:
-  topology:
-    spec:
-      levels: [{name: server, count: 4}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 8}}}
-  types: {one: {cpu: 1}}
-  workload:
-    - pods:
-        - {name: a, type: one, count: 3, lifetime: 1h, quota: a}
+    const KueueExperiment changing{
+        .pods = R"(        - {name: a, type: one, count: 3, lifetime: 1h, quota: a}
         - {name: b, type: one, count: 3, at: 1s, lifetime: 1h, quota: b}
-  scheduler:
-    kueue:
-      file: kueue.yaml
-      changes:
-)" + changes;
+)",
+        .kueue = "\n      file: kueue.yaml\n      changes:\n" + changes};
+    return changing.text();
 }
 
-std::string change(const std::string& at, const std::string& list) {
-    std::string text = "      - at: " + at + "\n        objects:\n";
-    std::string line;
-    for (const char c : list) {
-        line += c;
-        if (c == '\n') {
-            text += "        " + line;
-            line.clear();
-        }
-    }
-    return text;
+std::string change(const std::string& at, const std::string& object) {
+    return "      - {at: " + at + ", objects: [" + object + "]}\n";
 }
 
 std::map<std::string, CsvRow> jobs_of(const Folder& folder, const std::string& changes) {
     folder.write("kueue.yaml", objects);
     folder.write("run.yaml", experiment(changes));
-    const auto answer = folder.berth({"run", "run.yaml", "--check-invariants", "-o", "out"});
-    INFO(answer.err);
-    REQUIRE(answer.status == 0);
-    std::map<std::string, CsvRow> jobs;
-    for (CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
-        jobs[row.at("job")] = std::move(row);
-    }
-    return jobs;
+    return jobs_of_run(folder);
 }
 
 }  // namespace
 
 TEST_CASE("kueue changes: more quota lets those in who wait, a second later", "[kueue]") {
     const Folder folder;
-    auto jobs = jobs_of(folder, change("10m", queue("team-a", "4", "")));
+    auto jobs = jobs_of(folder, change("10m", queue("team-a", "4")));
     CHECK(jobs.at("a-2").at("start_s") == "0");  // it borrows
     CHECK(jobs.at("b-0").at("start_s") == "1");
     CHECK(jobs.at("b-1").at("start_s") == "601");
@@ -101,7 +56,7 @@ TEST_CASE("kueue changes: more quota lets those in who wait, a second later", "[
 
 TEST_CASE("kueue changes: less quota takes nothing from who has some", "[kueue]") {
     const Folder folder;
-    auto jobs = jobs_of(folder, change("10m", queue("team-a", "0", "")));
+    auto jobs = jobs_of(folder, change("10m", queue("team-a", "0")));
     for (const char* stays : {"a-0", "a-1", "a-2", "b-0"}) {
         CHECK(jobs.at(stays).at("finish_s") == (stays[0] == 'a' ? "3600" : "3601"));
     }
@@ -115,19 +70,17 @@ TEST_CASE("kueue changes: a queue that is held admits nobody until it is not", "
     const std::string stopped = GENERATE("Hold", "HoldAndDrain");
     const bool drains = stopped == "HoldAndDrain";
     SECTION("a ClusterQueue") {
-        auto jobs =
-            jobs_of(folder,
-                    change("10m", queue("team-a", "2", "    stopPolicy: " + stopped + "\n")) +
-                        change("2h", queue("team-a", "2", "")));
+        auto jobs = jobs_of(folder,
+                            change("10m", queue("team-a", "2", "stopPolicy: " + stopped)) +
+                                change("2h", queue("team-a", "2")));
         CHECK(jobs.at("a-0").at("revoked") == (drains ? "1" : "0"));
         CHECK(jobs.at("a-0").at("start_s") == (drains ? "7200" : "0"));
         // What is given back is lent, although the queue is stopped.
         CHECK(jobs.at("b-2").at("start_s") == (drains ? "601" : "3601"));
     }
     SECTION("a LocalQueue") {
-        auto jobs = jobs_of(folder,
-                            change("10m", local_queue("a", ", stopPolicy: " + stopped)) +
-                                change("2h", local_queue("a", "")));
+        auto jobs = jobs_of(
+            folder, change("10m", local("a", "stopPolicy: " + stopped)) + change("2h", local("a")));
         CHECK(jobs.at("a-0").at("revoked") == (drains ? "1" : "0"));
         CHECK(jobs.at("a-0").at("start_s") == (drains ? "7200" : "0"));
         CHECK(jobs.at("b-2").at("start_s") == (drains ? "601" : "3601"));
@@ -137,9 +90,8 @@ TEST_CASE("kueue changes: a queue that is held admits nobody until it is not", "
 TEST_CASE("kueue changes: who waits in a LocalQueue that is stopped is not admitted", "[kueue]") {
     const Folder folder;
     // b-1 and b-2 wait for what a borrowed, which comes back at 1 h.
-    auto jobs = jobs_of(
-        folder,
-        change("10m", local_queue("b", ", stopPolicy: Hold")) + change("3h", local_queue("b", "")));
+    auto jobs =
+        jobs_of(folder, change("10m", local("b", "stopPolicy: Hold")) + change("3h", local("b")));
     CHECK(jobs.at("b-0").at("finish_s") == "3601");
     CHECK(jobs.at("b-1").at("start_s") == "10800");
     CHECK(jobs.at("b-2").at("start_s") == "10800");
@@ -147,17 +99,16 @@ TEST_CASE("kueue changes: who waits in a LocalQueue that is stopped is not admit
 
 TEST_CASE("kueue changes: who is drained for good waits at the end of the run", "[kueue]") {
     const Folder folder;
-    auto jobs =
-        jobs_of(folder, change("10m", queue("team-a", "2", "    stopPolicy: HoldAndDrain\n")));
+    auto jobs = jobs_of(folder, change("10m", queue("team-a", "2", "stopPolicy: HoldAndDrain")));
     CHECK(jobs.at("a-0").at("outcome") == "waiting");
     CHECK(jobs.at("a-0").at("reason") == "ClusterQueue team-a is stopped.");
-    jobs = jobs_of(folder, change("10m", local_queue("a", ", stopPolicy: HoldAndDrain")));
+    jobs = jobs_of(folder, change("10m", local("a", "stopPolicy: HoldAndDrain")));
     CHECK(jobs.at("a-0").at("reason") == "Its LocalQueue is stopped.");
 }
 
 TEST_CASE("kueue changes: from a file, and again from what the run wrote", "[kueue]") {
     const Folder folder;
-    folder.write("more.yaml", "apiVersion: v1\nkind: List\nitems:\n" + queue("team-a", "4", ""));
+    folder.write("more.yaml", kueue_file({queue("team-a", "4")}));
     auto jobs = jobs_of(folder, "      - {at: 10m, file: more.yaml}\n");
     CHECK(jobs.at("b-1").at("start_s") == "601");
     CHECK_THAT(done(folder, {"verify", "out"}), Catch::Contains("the recomputed files match"));
@@ -173,24 +124,21 @@ TEST_CASE("kueue changes: what cannot change is refused", "[kueue]") {
         return answer.err;
     };
     CHECK_THAT(
-        refused(change("1h", queue("team-c", "2", ""))),
-        Catch::Contains("run.yaml:21:11: error: ClusterQueue team-c in a change: expected one "
+        refused(change("1h", queue("team-c", "2"))),
+        Catch::Contains("run.yaml:19:28: error: ClusterQueue team-c in a change: expected one "
                         "that is among the objects from the beginning"));
-    CHECK_THAT(refused(change("1h",
-                              "- {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, "
-                              "metadata: {name: other}}\n")),
+    CHECK_THAT(refused(change("1h", flavor("other"))),
                Catch::Contains("expected kind ClusterQueue, Cohort or LocalQueue, for others do "
                                "not change in a run"));
-    std::string moved = local_queue("a", "");
-    moved.replace(moved.find("team-a"), 6, "team-b");
-    CHECK_THAT(refused(change("1h", moved)),
+    CHECK_THAT(refused(change("1h", local_queue("a", "team-b"))),
                Catch::Contains("expected team-a, for a LocalQueue keeps its ClusterQueue"));
     CHECK_THAT(
-        refused(change("1h", local_queue("d", ""))),
+        refused(change("1h", local("d"))),
         Catch::Contains("LocalQueue default/d in a change: expected one that is among the objects "
                         "from the beginning"));
     CHECK_THAT(refused("      - {at: 1h}\n"), Catch::Contains("objects"));
     CHECK_THAT(refused("      - {objects: []}\n"), Catch::Contains("at"));
     CHECK_THAT(refused("        at: 1h\n"), Catch::Contains("a list such as"));
-    CHECK_THAT(refused(change("1h", queue("team-a", "-1", ""))), Catch::Contains("nominalQuota"));
+    CHECK_THAT(refused(change("1h", queue("team-a", "-1"))),
+               Catch::Contains("found '-1': expected a Kubernetes quantity"));
 }

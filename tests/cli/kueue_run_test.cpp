@@ -1,20 +1,20 @@
 #include <catch2/catch.hpp>
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "csv_rows.hpp"
-#include "documents.hpp"
 #include "folder.hpp"
+#include "kueue_documents.hpp"
 
 using namespace berth::tests;
 
 namespace {
 
-/// Two teams of one cohort with 2 cores each, and what each of them may do to the other.
-const std::string objects = R"(apiVersion: v1
+/// Two teams of one cohort with 2 cores each, as administrators export them, in both versions of
+/// the interface.
+const std::string exported = R"(apiVersion: v1
 kind: List
 items:
 - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
@@ -47,34 +47,22 @@ items:
   spec: {clusterQueue: team-b}
 )";
 
-const std::string experiment = R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: teams}
-spec:
-  topology:
-    spec:
-      levels: [{name: server, count: 4}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 8}}}
-  types: {one: {cpu: 1}}
-  workload:
-    - pods:
-        - {name: b, type: one, count: 4, lifetime: 1h, quota: b}
-        - {name: a, type: one, at: 10s, lifetime: 10m, quota: a}
-        - {name: free, type: one, count: 3, at: 20s, lifetime: 10m}
-        - {name: lost, type: one, at: 30s, lifetime: 10m, quota: c}
-  scheduler: {kueue: kueue.yaml}
-)";
+const std::string reclaims = "preemption: {reclaimWithinCohort: Any}";
 
-/// The rows of the jobs of a run, by name.
-std::map<std::string, CsvRow> jobs_of(const Folder& folder) {
-    (void)done(folder, {"run", "run.yaml", "--check-invariants", "-o", "out"});
-    std::map<std::string, CsvRow> jobs;
-    for (CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
-        jobs[row.at("job")] = std::move(row);
-    }
-    return jobs;
+/// The same teams, of which the first takes back what it lends.
+std::string two_teams() {
+    return kueue_file({flavor(),
+                       cluster_queue("team-a", "2", "cohortName: lab, " + reclaims),
+                       cluster_queue("team-b", "2", "cohortName: lab"),
+                       local_queue("a", "team-a"),
+                       local_queue("b", "team-b")});
 }
+
+/// b borrows what a lends, until a asks for some of it.
+const KueueExperiment teams{.pods =
+                                R"(        - {name: b, type: one, count: 4, lifetime: 1h, quota: b}
+        - {name: a, type: one, at: 10s, lifetime: 10m, quota: a}
+)"};
 
 double metric(const Folder& folder, const std::string& name) {
     for (const CsvRow& row : csv_rows(folder.read("out/replications.csv"))) {
@@ -87,9 +75,13 @@ double metric(const Folder& folder, const std::string& name) {
 
 TEST_CASE("kueue runs: who borrows is preempted, and comes back when there is room", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml", experiment);
-    auto jobs = jobs_of(folder);
+    folder.write("kueue.yaml", exported);
+    KueueExperiment with_others = teams;
+    with_others.pods += R"(        - {name: free, type: one, count: 3, at: 20s, lifetime: 10m}
+        - {name: lost, type: one, at: 30s, lifetime: 10m, quota: c}
+)";
+    folder.write("run.yaml", with_others.text());
+    auto jobs = jobs_of_run(folder);
     // b borrows what a lends until a asks for it; the last that got quota goes, and of those the
     // first by name.
     CHECK(jobs.at("a").at("start_s") == "10");
@@ -115,24 +107,23 @@ TEST_CASE("kueue runs: who borrows is preempted, and comes back when there is ro
 
 TEST_CASE("kueue runs: pods that are preempted work on during their grace", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write(
-        "run.yaml",
-        replaced(experiment, "{kueue: kueue.yaml}", "{kueue: {file: kueue.yaml, grace: 30s}}"));
-    auto jobs = jobs_of(folder);
+    folder.write("kueue.yaml", two_teams());
+    KueueExperiment graceful = teams;
+    graceful.kueue = "{file: kueue.yaml, grace: 30s}";
+    folder.write("run.yaml", graceful.text());
+    auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("a").at("start_s") == "40");
     CHECK(jobs.at("b-0").at("start_s") == "641");
 }
 
 TEST_CASE("kueue runs: who loses its server during its grace has no quota any more", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml",
-                 replaced(experiment,
-                          "  scheduler: {kueue: kueue.yaml}",
-                          "  failures: {events: [{at: 20s, node: server-0, event: fail}]}\n"
-                          "  scheduler: {kueue: {file: kueue.yaml, grace: 30s}}"));
-    auto jobs = jobs_of(folder);
+    folder.write("kueue.yaml", two_teams());
+    KueueExperiment failing = teams;
+    failing.more = "  failures: {events: [{at: 20s, node: server-0, event: fail}]}\n";
+    failing.kueue = "{file: kueue.yaml, grace: 30s}";
+    folder.write("run.yaml", failing.text());
+    auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-0").at("node_failed") == "1");
     CHECK(jobs.at("b-0").at("start_s") == "621");
     CHECK(jobs.at("a").at("start_s") == "20");
@@ -140,18 +131,16 @@ TEST_CASE("kueue runs: who loses its server during its grace has no quota any mo
 
 TEST_CASE("kueue runs: GPUs of a trace are counted whole", "[kueue]") {
     const Folder folder;
-    std::string gpus = objects;
+    std::string gpus = two_teams();
     for (std::size_t at = gpus.find("cpu"); at != std::string::npos; at = gpus.find("cpu", at)) {
         gpus.replace(at, 3, "nvidia.com/gpu");
     }
     folder.write("kueue.yaml", gpus);
     folder.write("jobs.csv", "name,queue,submit,run_time,gpus\nx,b,0,60,4\ny,b,10,60,1\n");
-    std::string of_trace = replaced(experiment, "{cpu: 8}", "{cpu: 8, nvidia.com/gpu: 8}");
-    of_trace = of_trace.substr(0, of_trace.find("  types:")) +
-               "  workload: [{trace: {format: csv, file: jobs.csv}}]\n"
-               "  scheduler: {kueue: kueue.yaml}\n";
-    folder.write("run.yaml", of_trace);
-    auto jobs = jobs_of(folder);
+    const KueueExperiment of_trace{.capacity = "cpu: 8, nvidia.com/gpu: 8",
+                                   .workload = "    - trace: {format: csv, file: jobs.csv}\n"};
+    folder.write("run.yaml", of_trace.text());
+    auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("x").at("start_s") == "0");
     CHECK(jobs.at("y").at("start_s") == "61");  // what x gives back is collected for a second
     folder.write("jobs.csv", "name,queue,submit,run_time,gpus\nx,b,0,60,0.5\n");
@@ -163,13 +152,13 @@ TEST_CASE("kueue runs: GPUs of a trace are counted whole", "[kueue]") {
 
 TEST_CASE("kueue runs: quota says yes where servers say no", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
+    folder.write("kueue.yaml", two_teams());
     // The servers have room for one pod each, and no longer for four, once two others run.
-    folder.write("run.yaml",
-                 replaced(replaced(experiment, "{cpu: 8}", "{cpu: 1}"),
-                          "- {name: b,",
-                          "- {name: x, type: one, count: 2, lifetime: 2h}\n        - {name: b,"));
-    auto jobs = jobs_of(folder);
+    KueueExperiment full = teams;
+    full.capacity = "cpu: 1";
+    full.pods = "        - {name: x, type: one, count: 2, lifetime: 2h}\n" + full.pods;
+    folder.write("run.yaml", full.text());
+    auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-1").at("start_s") == "0");
     // b-2 and b-3 got quota at once and no place. b-2 gets that of b-0, which a preempts; b-3 loses
     // its quota after half an hour, waits for a minute, then two, and so on.
@@ -181,9 +170,11 @@ TEST_CASE("kueue runs: quota says yes where servers say no", "[kueue]") {
 
 TEST_CASE("kueue runs: pods that fit on no server are given up, so that the run ends", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml", replaced(experiment, "capacity: {cpu: 8}", "capacity: {cpu: 500m}"));
-    auto jobs = jobs_of(folder);
+    folder.write("kueue.yaml", two_teams());
+    KueueExperiment small = teams;
+    small.capacity = "cpu: 500m";
+    folder.write("run.yaml", small.text());
+    auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-0").at("outcome") == "dropped");
     CHECK_THAT(jobs.at("b-0").at("reason"), Catch::Contains("nobody was in their way"));
     // Each was admitted once, for half an hour: b lends to a first.
@@ -194,9 +185,11 @@ TEST_CASE("kueue runs: pods that fit on no server are given up, so that the run 
 
 TEST_CASE("kueue runs: what is said of who waits is Kueue's message", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml", replaced(experiment, "  workload:", "  until: 30s\n  workload:"));
-    auto jobs = jobs_of(folder);
+    folder.write("kueue.yaml", two_teams());
+    KueueExperiment cut_off = teams;
+    cut_off.more = "  until: 30s\n";
+    folder.write("run.yaml", cut_off.text());
+    auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-0").at("outcome") == "waiting");
     CHECK(jobs.at("b-0").at("reason") ==
           "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor "
@@ -205,23 +198,19 @@ TEST_CASE("kueue runs: what is said of who waits is Kueue's message", "[kueue]")
 
 TEST_CASE("kueue runs: a group may be admitted with fewer members", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    const std::string group = R"(    - groups:
+    folder.write("kueue.yaml", two_teams());
+    const KueueExperiment of_gang{
+        .pods = "        - {name: a, type: one, at: 10s, lifetime: 10m, quota: a}\n",
+        .workload = R"(    - groups:
         - document:
             kind: GroupPlacement
             spec: {group: {name: gang, size: 6, minAvailable: 3, type: one}}
           name: gang
           quota: b
           lifetime: 10m
-)";
-    folder.write(
-        "run.yaml",
-        replaced(replaced(experiment,
-                          "        - {name: b, type: one, count: 4, lifetime: 1h, quota: b}\n",
-                          ""),
-                 "  workload:\n",
-                 "  workload:\n" + group));
-    auto jobs = jobs_of(folder);
+)"};
+    folder.write("run.yaml", of_gang.text());
+    auto jobs = jobs_of_run(folder);
     // With 4, of which it lends; once the other team asks for one, with 3.
     CHECK(jobs.at("gang").at("preempted") == "1");
     CHECK(jobs.at("gang").at("start_s") == "10");
@@ -279,8 +268,8 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
     };
     for (const Mistake& mistake : mistakes) {
         const Folder folder;
-        folder.write("kueue.yaml", replaced(objects, mistake.part, mistake.by));
-        folder.write("run.yaml", experiment);
+        folder.write("kueue.yaml", replaced(exported, mistake.part, mistake.by));
+        folder.write("run.yaml", teams.text());
         const Answer answer = folder.berth({"run", "run.yaml", "-o", "out"});
         INFO(answer.err);
         CHECK(answer.first_line() == "kueue.yaml:" + mistake.message);
@@ -289,26 +278,20 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
 
 TEST_CASE("kueue runs: what they do not have is refused", "[kueue][bad-input]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml",
-                 replaced(experiment,
-                          "scheduler: {kueue: kueue.yaml}",
-                          "scheduler: {kueue: kueue.yaml, profile: {reserve: [gpu-sharing]}}"));
+    folder.write("kueue.yaml", two_teams());
+    folder.write("run.yaml", teams.text() + "    profile: {reserve: [gpu-sharing]}\n");
     const Answer shared = folder.berth({"run", "run.yaml", "-o", "out"});
     CHECK(shared.err.find("shared GPUs beside kueue: expected pods that ask for whole GPUs") !=
           std::string::npos);
-    folder.write("run.yaml",
-                 replaced(experiment,
-                          "scheduler: {kueue: kueue.yaml}",
-                          "scheduler: {kueue: kueue.yaml, python: mine.py:Mine}"));
+    folder.write("run.yaml", teams.text() + "    python: mine.py:Mine\n");
     CHECK(folder.berth({"run", "run.yaml", "-o", "out"}).status == 2);
     CHECK_FALSE(exists(folder.path() / "out"));
 }
 
 TEST_CASE("kueue runs: berth why tells Kueue's message", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml", experiment);
+    folder.write("kueue.yaml", two_teams());
+    folder.write("run.yaml", teams.text());
     (void)done(folder, {"run", "run.yaml", "-o", "out"});
     const std::string why = done(folder, {"why", "out", "b-0"});
     INFO(why);
@@ -320,13 +303,17 @@ TEST_CASE("kueue runs: berth why tells Kueue's message", "[kueue]") {
 TEST_CASE("kueue runs: workloads that preempt each other in turn come to an end", "[kueue]") {
     const Folder folder;
     // One borrows by preempting who has less priority; the other reclaims what it lends.
-    std::string two = replaced(objects, "nominalQuota: 2", "nominalQuota: 1");
-    two = replaced(two,
-                   "withinClusterQueue",
-                   "borrowWithinCohort: {policy: LowerPriority}, withinClusterQueue");
-    two = replaced(two, "  status:", "    preemption: {reclaimWithinCohort: Any}\n  status:");
-    folder.write("kueue.yaml", two);
-    const std::string groups = R"(    - groups:
+    folder.write("kueue.yaml",
+                 kueue_file({flavor(),
+                             cluster_queue("team-a",
+                                           "1",
+                                           "cohortName: lab, preemption: {reclaimWithinCohort: "
+                                           "Any, borrowWithinCohort: {policy: LowerPriority}, "
+                                           "withinClusterQueue: LowerPriority}"),
+                             cluster_queue("team-b", "2", "cohortName: lab, " + reclaims),
+                             local_queue("a", "team-a"),
+                             local_queue("b", "team-b")}));
+    const KueueExperiment in_turn{.workload = R"(    - groups:
         - document:
             kind: GroupPlacement
             spec: {group: {name: borrows, size: 3, minAvailable: 2, type: one}}
@@ -339,13 +326,9 @@ TEST_CASE("kueue runs: workloads that preempt each other in turn come to an end"
           quota: b
           at: 1s
           lifetime: 10m
-)";
-    const std::size_t workload = experiment.find("  workload:\n");
-    const std::size_t scheduler = experiment.find("  scheduler:");
-    folder.write(
-        "run.yaml",
-        experiment.substr(0, workload) + "  workload:\n" + groups + experiment.substr(scheduler));
-    auto jobs = jobs_of(folder);
+)"};
+    folder.write("run.yaml", in_turn.text());
+    auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("borrows").at("outcome") == "dropped");
     CHECK(jobs.at("borrows").at("reason") ==
           "given up after 1000 preemptions: workloads preempt each other in turn.");

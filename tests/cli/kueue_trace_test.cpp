@@ -1,49 +1,30 @@
 #include <catch2/catch.hpp>
 
-#include <map>
 #include <string>
-#include <vector>
 
 #include "csv_rows.hpp"
-#include "documents.hpp"
 #include "folder.hpp"
+#include "kueue_documents.hpp"
 
 using namespace berth::tests;
 using Catch::Contains;
 
 namespace {
 
-/// One flavor with a topology and one without, and a queue of each.
-const std::string setup = R"(- apiVersion: kueue.x-k8s.io/v1beta2
-  kind: Topology
-  metadata: {name: default}
-  spec: {levels: [{nodeLabel: example.com/topology-rack}, {nodeLabel: kubernetes.io/hostname}]}
-- apiVersion: kueue.x-k8s.io/v1beta2
-  kind: ResourceFlavor
-  metadata: {name: tas}
-  spec: {nodeLabels: {pool: gpu}, topologyName: default}
-- apiVersion: kueue.x-k8s.io/v1beta2
-  kind: ResourceFlavor
-  metadata: {name: plain}
-- apiVersion: kueue.x-k8s.io/v1beta2
-  kind: ClusterQueue
-  metadata: {name: all}
-  spec:
-    namespaceSelector: {}
-    resourceGroups:
-    - coveredResources: [cpu]
-      flavors:
-      - {name: plain, resources: [{name: cpu, nominalQuota: 3}]}
-      - {name: tas, resources: [{name: cpu, nominalQuota: 8}]}
-- apiVersion: kueue.x-k8s.io/v1beta2
-  kind: LocalQueue
-  metadata: {name: team, namespace: lab}
-  spec: {clusterQueue: all}
-- apiVersion: kueue.x-k8s.io/v1beta2
-  kind: WorkloadPriorityClass
-  metadata: {name: high}
-  value: 9
-)";
+/// One flavor with a topology and one without, and a queue of both with quota for so many CPUs.
+std::string setup_with(const std::string& plain_cpus, const std::string& tas_cpus) {
+    return kueue_list({topology("default", {"example.com/topology-rack"}),
+                       flavor_with_topology("tas", "gpu", "default"),
+                       flavor("plain"),
+                       cluster_queue("all", {{"plain", plain_cpus}, {"tas", tas_cpus}}),
+                       "{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: "
+                       "team, namespace: lab}, spec: {clusterQueue: all}}",
+                       "{apiVersion: kueue.x-k8s.io/v1beta2, kind: WorkloadPriorityClass, "
+                       "metadata: {name: high}, value: 9}"},
+                      "");
+}
+
+const std::string setup = setup_with("3", "8");
 
 const std::string header = "apiVersion: v1\nkind: List\nitems:\n";
 
@@ -74,28 +55,13 @@ std::string topology(const std::string& request) {
     return "      topologyRequest: {" + request + "}\n";
 }
 
-/// Two racks of two servers with 2 CPUs each.
-const std::string experiment = R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: exported}
-spec:
-  topology:
-    spec:
-      levels: [{name: zone, count: 1}, {name: rack, count: 2}, {name: server, count: 2}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 2}}}
-  workload:
-    - trace: {format: kueue, file: all.yaml}
-  scheduler: {kueue: all.yaml}
-)";
-
-std::map<std::string, CsvRow> jobs_of(const Folder& folder) {
-    (void)done(folder, {"run", "run.yaml", "--check-invariants", "-o", "out"});
-    std::map<std::string, CsvRow> jobs;
-    for (CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
-        jobs[row.at("job")] = std::move(row);
-    }
-    return jobs;
+/// Two racks of two servers with 2 CPUs each, with the jobs of a trace.
+std::string experiment(const std::string& jobs = "all.yaml",
+                       const std::string& kueue = "all.yaml") {
+    const KueueExperiment of_trace{.workload = "    - trace: {format: kueue, file: " + jobs + "}\n",
+                                   .kueue = kueue,
+                                   .cluster = two_racks(2, 2)};
+    return of_trace.text();
 }
 
 }  // namespace
@@ -107,9 +73,9 @@ TEST_CASE("kueue traces: one file has the queues and the jobs of a run", "[kueue
                      workload("rack", 2, topology("required: example.com/topology-rack")) +
                      workload("anywhere", 1, topology("unconstrained: true")) +
                      workload("three", 3, topology("required: example.com/topology-rack")));
-    folder.write("run.yaml", experiment);
+    folder.write("run.yaml", experiment());
     CHECK(done(folder, {"validate", "all.yaml"}) == "all.yaml: valid\n");
-    auto jobs = jobs_of(folder);
+    auto jobs = jobs_of_run(folder);
     // Whoever asks for a place by topology gets no quota of a flavor without one, which is first.
     CHECK(jobs.at("one").at("start_s") == "0");
     CHECK(jobs.at("rack").at("start_s") == "0");
@@ -125,12 +91,10 @@ TEST_CASE("kueue traces: one file has the queues and the jobs of a run", "[kueue
 TEST_CASE("kueue traces: the flavor of who may lie anywhere has a topology", "[kueue][trace]") {
     const auto started_beside = [](const std::string& set) {
         const Folder folder;
-        std::string small = setup;  // quota for one pod each
-        small = replaced(small, "nominalQuota: 3", "nominalQuota: 2");
-        small = replaced(small, "nominalQuota: 8", "nominalQuota: 2");
-        folder.write("all.yaml", header + small + workload("a", 1) + workload("b", 1, set));
-        folder.write("run.yaml", experiment);
-        return jobs_of(folder).at("b").at("start_s");
+        const std::string one_each = setup_with("2", "2");
+        folder.write("all.yaml", header + one_each + workload("a", 1) + workload("b", 1, set));
+        folder.write("run.yaml", experiment());
+        return jobs_of_run(folder).at("b").at("start_s");
     };
     CHECK(started_beside(topology("unconstrained: true")) == "0");
     CHECK(started_beside("") == "601");  // the plain flavor is taken until a ends
@@ -148,13 +112,9 @@ TEST_CASE("kueue traces: JSON is read like YAML, and fewer members may do", "[ku
               {"type": "Finished", "status": "True", "lastTransitionTime": "2026-01-01T00:10:00Z",
                "reason": "Succeeded"}]}})";
     folder.write("jobs.json", "{\"kind\": \"List\", \"items\": [" + object + "]}");
-    const std::string yaml = header + replaced(setup, "nominalQuota: 8", "nominalQuota: 0");
-    folder.write("all.yaml", yaml);
-    folder.write(
-        "run.yaml",
-        replaced(
-            experiment, "{format: kueue, file: all.yaml}", "{format: kueue, file: jobs.json}"));
-    const auto jobs = jobs_of(folder);
+    folder.write("all.yaml", header + setup_with("3", "0"));
+    folder.write("run.yaml", experiment("jobs.json"));
+    const auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("a").at("start_s") == "0");
     CHECK(jobs.at("a").at("size") == "4");
     const Answer shown = folder.berth({"workload", "jobs.json"});
@@ -169,18 +129,18 @@ TEST_CASE("kueue traces: JSON is read like YAML, and fewer members may do", "[ku
 
 TEST_CASE("kueue traces: a mistake in YAML is said at its place", "[kueue][trace]") {
     const Folder folder;
-    folder.write("run.yaml", experiment);
+    folder.write("run.yaml", experiment());
     folder.write("all.yaml", header + setup + workload("a", 2, "      minCount: 3\n"));
     for (const char* command : {"validate", "workload"}) {
         const Answer answer = folder.berth({command, "all.yaml"});
         CHECK(answer.status == 2);
         CHECK_THAT(answer.err,
-                   Contains("all.yaml:41:17: error: minCount 3 above count 2: expected at most "
+                   Contains("all.yaml:18:17: error: minCount 3 above count 2: expected at most "
                             "that\n        minCount: 3\n                  ^"));
     }
     const Answer run = folder.berth({"run", "run.yaml", "-o", "out"});
     CHECK(run.status == 2);
-    CHECK_THAT(run.err, Contains(":41:17: error: minCount 3 above count 2"));
+    CHECK_THAT(run.err, Contains(":18:17: error: minCount 3 above count 2"));
 }
 
 TEST_CASE("kueue traces: what is left out of one is told", "[kueue][trace]") {
@@ -197,7 +157,7 @@ TEST_CASE("kueue traces: a level that the cluster does not have is refused", "[k
     const Folder folder;
     folder.write("all.yaml",
                  header + setup + workload("a", 2, topology("preferred: example.com/block")));
-    folder.write("run.yaml", experiment);
+    folder.write("run.yaml", experiment());
     const Answer run = folder.berth({"run", "run.yaml", "-o", "out"});
     CHECK(run.status == 2);
     CHECK_THAT(run.err,
@@ -205,10 +165,8 @@ TEST_CASE("kueue traces: a level that the cluster does not have is refused", "[k
                         "the name of a level (zone, rack, server), or in scheduler.kueue, levels: "
                         "{example.com/block: LEVEL}"));
     folder.write("run.yaml",
-                 replaced(experiment,
-                          "{kueue: all.yaml}",
-                          "{kueue: {file: all.yaml, levels: {example.com/block: rack}}}"));
-    CHECK(jobs_of(folder).at("a").at("start_s") == "0");
+                 experiment("all.yaml", "{file: all.yaml, levels: {example.com/block: rack}}"));
+    CHECK(jobs_of_run(folder).at("a").at("start_s") == "0");
 }
 
 TEST_CASE("kueue traces: whoever gives a run one learns what to do", "[kueue][trace]") {
@@ -222,7 +180,7 @@ TEST_CASE("kueue traces: whoever gives a run one learns what to do", "[kueue][tr
                Contains("jobs.yaml: error: looks like a trace of the format kueue, since it has "
                         "Workloads of kueue.x-k8s.io, and is no document: expected kind: "
                         "Experiment, with workload: [{trace: {format: kueue, file: jobs.yaml}}]"));
-    folder.write("run.yaml", replaced(experiment, "{kueue: all.yaml}", "{kueue: jobs.yaml}"));
+    folder.write("run.yaml", experiment("all.yaml", "jobs.yaml"));
     const Answer no_queue = folder.berth({"run", "run.yaml", "-o", "out"});
     CHECK(no_queue.status == 2);
     CHECK_THAT(no_queue.first_line(),
@@ -243,10 +201,7 @@ TEST_CASE("kueue traces: the example's jobs are taken together and run", "[kueue
     CHECK(run.status == 0);
     CHECK_THAT(run.err,
                Contains("not counted twice: 1 Job, for which Workloads or Jobs of the file stand"));
-    std::map<std::string, CsvRow> jobs;
-    for (CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
-        jobs[row.at("job")] = std::move(row);
-    }
+    const auto jobs = rows_by(folder, "jobs.csv", "job");
     REQUIRE(jobs.size() == 3);
     CHECK(jobs.at("job-pretrain-4f1c2").at("queue") == "research");
     CHECK(jobs.at("job-pretrain-4f1c2").at("preempted") == "1");  // product takes back its quota

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "csv_rows.hpp"
-#include "documents.hpp"
 #include "folder.hpp"
+#include "kueue_documents.hpp"
 
 using namespace berth::tests;
 
@@ -19,69 +19,25 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A ClusterQueue with quota of one flavor, `rest` of its spec, and what else its quota says.
-std::string queue_object(const std::string& name,
-                         int nominal,
-                         const std::string& limits = "",
-                         const std::string& rest = "",
-                         const std::string& flavor = "default") {
-    return fmt::format(R"(        - apiVersion: kueue.x-k8s.io/v1beta2
-          kind: ClusterQueue
-          metadata: {{name: {}}}
-          spec:
-            namespaceSelector: {{}}
-            resourceGroups:
-            - coveredResources: [cpu]
-              flavors: [{{name: {}, resources: [{{name: cpu, nominalQuota: {}{}}}]}}]
-{})",
-                       name,
-                       flavor,
-                       nominal,
-                       limits,
-                       rest);
-}
+const std::string cohort_object =
+    "{apiVersion: kueue.x-k8s.io/v1beta2, kind: Cohort, metadata: {name: lab}, spec: "
+    "{resourceGroups: [{coveredResources: [cpu], flavors: [{name: default, resources: [{name: "
+    "cpu, nominalQuota: 0}]}]}]}}";
+const std::string in_lab = "cohortName: lab";
+const std::string preempts_lower = "preemption: {withinClusterQueue: LowerPriority}";
 
-const std::string flavor_object =
-    "        - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: "
-    "default}}\n";
-const std::string cohort_object = R"(        - apiVersion: kueue.x-k8s.io/v1beta2
-          kind: Cohort
-          metadata: {name: lab}
-          spec:
-            resourceGroups:
-            - coveredResources: [cpu]
-              flavors: [{name: default, resources: [{name: cpu, nominalQuota: 0}]}]
-)";
-const std::string topology_objects = R"(        - apiVersion: kueue.x-k8s.io/v1beta2
-          kind: Topology
-          metadata: {name: racks}
-          spec: {levels: [{nodeLabel: example.com/rack}, {nodeLabel: kubernetes.io/hostname}]}
-        - apiVersion: kueue.x-k8s.io/v1beta2
-          kind: ResourceFlavor
-          metadata: {name: tas}
-          spec: {nodeLabels: {pool: all}, topologyName: racks}
-)";
-const std::string in_lab = "            cohortName: lab\n";
-
-std::string run_of(const std::string& objects, const std::string& workload, int servers = 8) {
-    return fmt::format(R"(kind: Experiment
-metadata: {{name: tiny}}
-spec:
-  until: 1h
-  topology:
-    spec:
-      levels: [{{name: zone, count: 1}}, {{name: rack, count: 2}}, {{name: server, count: {}}}]
-      machines: [{{type: host}}]
-      machineTypes: {{host: {{capacity: {{cpu: 4}}}}}}
-  types: {{one: {{cpu: 1}}, two: {{cpu: 2}}, three: {{cpu: 3}}, four: {{cpu: 4}}}}
-  scheduler:
-    kueue:
-      objects:
-{}  workload:
-{})",
-                       servers,
-                       objects,
-                       workload);
+/// What Kueue is told: its objects, and what else stands beside them.
+std::string run_of(const KueueObjects& objects,
+                   const std::string& workload,
+                   int servers = 8,
+                   const std::string& beside = "") {
+    const KueueExperiment experiment{
+        .types = "one: {cpu: 1}, two: {cpu: 2}, three: {cpu: 3}, four: {cpu: 4}",
+        .workload = workload,
+        .kueue = "\n" + beside + "      objects:\n" + kueue_list(objects, "      "),
+        .more = "  until: 1h\n",
+        .cluster = two_racks(servers, 4)};
+    return experiment.text();
 }
 
 /// What is run, who is asked about, and how to write a change of a kind into the experiment: what
@@ -105,7 +61,7 @@ const std::vector<std::string> ended{"spec.workload[0].pods[{index}].lifetime=5s
 
 const std::vector<Case> cases{
     {"a queue without a cohort",
-     run_of(flavor_object + queue_object("solo", 4),
+     run_of({flavor(), cluster_queue("solo", "4")},
             R"(    - pods:
         - {name: a, type: three, quota: solo, at: 0s}
         - {name: w, type: three, quota: solo, at: 10s}
@@ -117,8 +73,9 @@ const std::vector<Case> cases{
      {{"ask", less}, {"nominal-quota", {}}, {"leave", ended}},
      {{"nominal-quota", "nominalQuota of cpu of default in ClusterQueue solo is 6 instead of 4"}}},
     {"a limit of what is borrowed",
-     run_of(flavor_object + queue_object("mine", 2, ", borrowingLimit: 1", in_lab) +
-                queue_object("theirs", 4, "", in_lab),
+     run_of({flavor(),
+             cluster_queue("mine", "2, borrowingLimit: 1", in_lab),
+             cluster_queue("theirs", "4", in_lab)},
             R"(    - pods:
         - {name: a, type: two, quota: mine, at: 0s}
         - {name: w, type: two, quota: mine, at: 10s}
@@ -131,8 +88,10 @@ const std::vector<Case> cases{
      {{"borrowing-limit",
        "borrowingLimit of cpu of default in ClusterQueue mine is 2 instead of 1"}}},
     {"a limit of what is lent, and a cohort with quota of its own",
-     run_of(flavor_object + queue_object("mine", 2, "", in_lab) +
-                queue_object("theirs", 4, ", lendingLimit: 1", in_lab) + cohort_object,
+     run_of({flavor(),
+             cluster_queue("mine", "2", in_lab),
+             cluster_queue("theirs", "4, lendingLimit: 1", in_lab),
+             cohort_object},
             R"(    - pods:
         - {name: a, type: two, quota: mine, at: 0s}
         - {name: w, type: three, quota: mine, at: 10s}
@@ -149,9 +108,7 @@ const std::vector<Case> cases{
      {{"lending-limit", "lendingLimit of cpu of default in ClusterQueue theirs is 3 instead of 1"},
       {"cohort-quota", "nominalQuota of cpu of default in Cohort lab is 2 instead of 0"}}},
     {"who is more important",
-     run_of(flavor_object +
-                queue_object(
-                    "solo", 4, "", "            preemption: {withinClusterQueue: LowerPriority}\n"),
+     run_of({flavor(), cluster_queue("solo", "4", preempts_lower)},
             R"(    - pods:
         - {name: a, type: three, quota: solo, at: 0s, priority: 5}
         - {name: w, type: three, quota: solo, at: 10s}
@@ -163,8 +120,10 @@ const std::vector<Case> cases{
      {{"ask", less}, {"nominal-quota", {}}, {"leave", ended}, {"priority", more_urgent}},
      {{"priority", "its priority is 6 instead of 0; then a is preempted for it"}}},
     {"lent quota that nobody takes back",
-     run_of(flavor_object + queue_object("mine", 4, "", in_lab) +
-                queue_object("theirs", 4, "", in_lab) + cohort_object,
+     run_of({flavor(),
+             cluster_queue("mine", "4", in_lab),
+             cluster_queue("theirs", "4", in_lab),
+             cohort_object},
             R"(    - pods:
         - {name: a, type: four, quota: theirs, at: 0s}
         - {name: b, type: three, quota: theirs, at: 1s}
@@ -183,8 +142,7 @@ const std::vector<Case> cases{
        "reclaimWithinCohort of ClusterQueue mine is Any instead of Never; then b is preempted for "
        "it"}}},
     {"a StrictFIFO queue",
-     run_of(flavor_object +
-                queue_object("strict", 4, "", "            queueingStrategy: StrictFIFO\n"),
+     run_of({flavor(), cluster_queue("strict", "4", "queueingStrategy: StrictFIFO")},
             R"(    - pods:
         - {name: a, type: two, quota: strict, at: 0s}
         - {name: big, type: four, quota: strict, at: 5s}
@@ -200,7 +158,7 @@ const std::vector<Case> cases{
      {{"nominal-quota", "nominalQuota of cpu of default in ClusterQueue strict is 8 instead of 4"},
       {"first", "it stands first in ClusterQueue strict, before big"}}},
     {"a stopped queue",
-     run_of(flavor_object + queue_object("solo", 4, "", "            stopPolicy: Hold\n"),
+     run_of({flavor(), cluster_queue("solo", "4", "stopPolicy: Hold")},
             "    - pods: [{name: w, type: two, quota: solo, at: 10s}]\n"),
      "w",
      "stopped ClusterQueue solo",
@@ -209,12 +167,9 @@ const std::vector<Case> cases{
      {{"resume", {"spec.scheduler.kueue.objects[1].spec.stopPolicy=None"}}},
      {}},
     {"racks",
-     run_of(topology_objects + queue_object("all",
-                                            100,
-                                            "",
-                                            "            preemption: {withinClusterQueue: "
-                                            "LowerPriority}\n",
-                                            "tas"),
+     run_of({topology("racks", {"example.com/rack"}),
+             flavor_with_topology("tas", "all", "racks"),
+             cluster_queue("all", {{"tas", "100"}}, preempts_lower)},
             R"(    - pods:
         - {name: a, type: four, quota: all, at: 0s, lifetime: 5s}
         - {name: b, type: four, quota: all, at: 1s}
@@ -373,9 +328,10 @@ TEST_CASE("kueue why: each change that it proposes admits the job", "[kueue][why
 TEST_CASE("kueue why: who holds what it lacks, and where on the way up it is refused",
           "[kueue][why]") {
     const Folder folder;
-    const std::string objects = flavor_object + queue_object("mine", 4, "", in_lab) +
-                                queue_object("theirs", 4, ", borrowingLimit: 3", in_lab) +
-                                cohort_object;
+    const KueueObjects objects{flavor(),
+                               cluster_queue("mine", "4", in_lab),
+                               cluster_queue("theirs", "4, borrowingLimit: 3", in_lab),
+                               cohort_object};
     const Json why = why_of(folder,
                             run_of(objects, R"(    - pods:
         - {name: a, type: four, quota: theirs, at: 0s}
@@ -444,16 +400,14 @@ TEST_CASE("kueue why: a topology's levels, and who is in the best domain", "[kue
 
 TEST_CASE("kueue why: what comes anyway needs no change", "[kueue][why]") {
     const Folder folder;
-    const std::string graceful =
-        flavor_object +
-        queue_object(
-            "solo", 4, "", "            preemption: {withinClusterQueue: LowerPriority}\n") +
-        "      grace: 30s\n";
     const Json preempting = why_of(folder,
-                                   run_of(graceful, R"(    - pods:
+                                   run_of({flavor(), cluster_queue("solo", "4", preempts_lower)},
+                                          R"(    - pods:
         - {name: a, type: three, quota: solo, at: 0s}
         - {name: w, type: three, quota: solo, at: 10s, priority: 1}
-)"),
+)",
+                                          8,
+                                          "      grace: 30s\n"),
                                    "w");
     CAPTURE(preempting.dump(1));
     CHECK(preempting["story"][0]["subject"] == "preempted workloads that have not stopped yet");

@@ -102,7 +102,13 @@ def queue_object(queue):
 
 def local_queue_object(queue):
     return of_kueue(
-        "LocalQueue", queue["name"], {"clusterQueue": queue["cq"], "fairSharing": {"weight": queue["weight"]}}
+        "LocalQueue",
+        queue["name"],
+        {
+            "clusterQueue": queue["cq"],
+            "fairSharing": {"weight": queue["weight"]},
+            **named("stopPolicy", queue.get("stopPolicy")),
+        },
     )
 
 
@@ -183,6 +189,8 @@ def changed_objects(change):
         yield cohort_object(cohort)
     for queue in change.get("clusterQueues", ()):
         yield queue_object(queue)
+    for queue in change.get("localQueues", ()):
+        yield local_queue_object(queue)
 
 
 def experiment(run):

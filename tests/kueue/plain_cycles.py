@@ -26,8 +26,17 @@ class Cycles:
         self.sharing = Sharing(self.objects, self.gates)
         self.queues = {spec["name"]: Queue() for spec in run["clusterQueues"]}
         self.jobs = {}  # by name
+        self.held_back = {}  # by name, those who wait for their LocalQueue, which is stopped
         self.now, self.cycle = 0, 0
         self.happened = False  # something that cycles decide about, since the last ones
+
+    def wait(self, job):
+        """A job waits in its ClusterQueue; or for its LocalQueue, if that is stopped."""
+        if self.objects.is_stopped(job.spec.get("lq")):
+            self.held_back[job.name] = job
+        else:
+            self.queues[job.cq].arrive(job)
+            self.happened = True
 
     def holders(self):
         return [job for job in self.jobs.values() if job.holds]

@@ -14,6 +14,14 @@ class KueueObjects:
     def takes_jobs(self, queue):
         return self.specs()[queue].get("stopPolicy", "None") == "None"
 
+    def local_queues(self):
+        return {spec["name"]: spec for spec in self.run.get("localQueues", ())}
+
+    def is_stopped(self, local_queue):
+        """Whether a LocalQueue is stopped; there is none where jobs name ClusterQueues."""
+        spec = self.local_queues().get(local_queue, {})
+        return spec.get("stopPolicy", "None") != "None"
+
     def with_topology(self):
         return {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")}
 
@@ -43,24 +51,27 @@ class KueueObjects:
             yield node
             node = parents.get(node)
 
+    def tree_of(self, spec):
+        """The tree of cohorts that a ClusterQueue is in, or what stands for one in a cohort."""
+        above = list(self.cohorts_above(spec))
+        return "cohort " + above[-1] if above else "queue " + spec["name"]
+
     def root_of(self, queue):
-        """The tree of cohorts that a ClusterQueue is in."""
-        above = list(self.cohorts_above(self.specs()[queue]))
-        return "cohort " + above[-1] if above else "queue " + queue
+        return self.tree_of(self.specs()[queue])
 
     def trees_of(self, change):
-        """The trees of cohorts that a change of objects is about."""
-        queues = {spec["name"] for spec in change.get("clusterQueues", ())}
-        cohorts = {spec["name"] for spec in change.get("cohorts", ())}
-        return {self.root_of(name) for name, spec in self.specs().items()
-                if name in queues or cohorts & set(self.cohorts_above(spec))}
+        """The trees of cohorts that a change of objects is about, be it about a cohort without any queue below."""
+        nodes = [spec for spec in self.specs().values() if spec["name"] in
+                 {changed["name"] for changed in change.get("clusterQueues", ())}]
+        nodes += [{"cohort": spec["name"]} for spec in change.get("cohorts", ())]
+        return {self.tree_of(node) for node in nodes}
 
     def replace(self, change):
         """Each object of a change replaces the earlier one of its name: which trees are others now."""
         touched = self.trees_of(change)
-        for kind in ("cohorts", "clusterQueues"):
+        for kind in ("cohorts", "clusterQueues", "localQueues"):
             new = {spec["name"]: spec for spec in change.get(kind, ())}
-            self.run[kind] = [new.pop(spec["name"], spec) for spec in self.run[kind]] + list(new.values())
+            self.run[kind] = [new.pop(spec["name"], spec) for spec in self.run.get(kind, ())] + list(new.values())
         return touched | self.trees_of(change)
 
     def as_asked(self, queues):

@@ -18,6 +18,9 @@ class Queue:
         if self.preemptor == job.name:
             self.preemptor = None
 
+    def waiting(self):
+        return [*self.heap.values(), *self.parked.values()]
+
     def park(self, job, with_equals):
         self.parked[job.name] = job
         if with_equals:

@@ -101,7 +101,7 @@ class PlainRun(Cycles):
             self.release(job)
             if job.evicted is None:
                 job.evicted = {"reason": "NodeFailures", "time": self.now // 1000}
-            self.queues[job.cq].arrive(job)
+            self.wait(job)
         else:
             self.seeking.append(job)  # it keeps its quota
             self.await_pods(job)
@@ -122,7 +122,7 @@ class PlainRun(Cycles):
         self.queues[job.cq].generation += 1
         if not job.runs:
             self.release(job)
-            self.queues[job.cq].arrive(job)
+            self.wait(job)
         elif self.grace == 0:
             self.leave(job, cause)
         elif job.ends > self.now + self.grace:
@@ -157,7 +157,8 @@ class PlainRun(Cycles):
         job.evicted = {"reason": "PodsReadyTimeout", "time": self.now // 1000}
         too_often = self.ready["limit"] is not None and job.timeouts + 1 > self.ready["limit"]
         # It would go on like this for ever, where Kueue has no end and berth has one.
-        in_vain = not self.servers.lying and not self.servers.down and job.awaited_since == self.moves
+        nothing_comes = not self.servers.lying and not self.servers.down and not self.changes
+        in_vain = nothing_comes and job.awaited_since == self.moves
         if too_often or in_vain:
             job.outcome = "dropped"
             return
@@ -165,12 +166,24 @@ class PlainRun(Cycles):
         job.timeouts += 1
         self.tasks[("offer", job.name)] = self.now + 1000 * pause
 
-    def stop_queue(self, name):
-        """Drains a ClusterQueue: who holds its quota loses it, and waits until the queue takes jobs again."""
-        for job in self.holders():
-            if job.cq == name and job.evicted is None:
-                job.evicted = {"reason": "ClusterQueueStopped", "time": self.now // 1000}
-                self.send_away(job, "revoked")
+    def drain(self, job, stopped):
+        """Whoever holds quota of a queue that is drained loses it, and waits until the queue takes jobs again."""
+        if job.holds and job.evicted is None:
+            job.evicted = {"reason": stopped, "time": self.now // 1000}
+            self.send_away(job, "revoked")
+
+    def change_local_queues(self):
+        """Who waits in LocalQueues that are stopped leaves the ClusterQueue, and is new there once they are not."""
+        for queue in self.queues.values():
+            for job in queue.waiting():
+                if self.objects.is_stopped(job.spec.get("lq")):
+                    queue.leave(job)
+                    job.memory = None
+                    self.held_back[job.name] = job
+        for job in [job for job in self.held_back.values() if not self.objects.is_stopped(job.spec["lq"])]:
+            del self.held_back[job.name]
+            self.wait(job)
+        self.sharing.weigh(self.objects.local_queues())
 
     def change_objects(self):
         due = [change for change in self.changes if change["at"] == self.now]
@@ -182,9 +195,16 @@ class PlainRun(Cycles):
                     queue.generation += 1
             for root in sorted(touched):
                 self.offer_later(root)
-            for spec in change.get("clusterQueues", ()):
-                if spec.get("stopPolicy") == "HoldAndDrain":
-                    self.stop_queue(spec["name"])
+            self.change_local_queues()
+            drained = {
+                kind: {spec["name"] for spec in change.get(kind, ()) if spec.get("stopPolicy") == "HoldAndDrain"}
+                for kind in ("clusterQueues", "localQueues")
+            }
+            for job in self.jobs.values():
+                if job.cq in drained["clusterQueues"]:
+                    self.drain(job, "ClusterQueueStopped")
+                elif job.spec.get("lq") in drained["localQueues"]:
+                    self.drain(job, "LocalQueueStopped")
             self.happened = True
 
     # The instants.
@@ -237,15 +257,14 @@ class PlainRun(Cycles):
         for job in [job for job in self.starting if server in job.places]:
             self.release(job)
             job.evicted = {"reason": "NodeFailures", "time": self.now // 1000}
-            self.queues[job.cq].arrive(job)
+            self.wait(job)
 
     def arrive(self):
         arrived = [job for job in self.arriving if job.spec["at"] == self.now]
         self.arriving = self.arriving[len(arrived) :]
         for job in arrived:
             self.next_turn(job)
-            self.queues[job.cq].arrive(job)
-            self.happened = True
+            self.wait(job)
 
     def do_what_is_due(self):
         """Retries of trees first, then jobs that are offered again, then those that time out."""
@@ -258,15 +277,15 @@ class PlainRun(Cycles):
             if kind == "retry":
                 self.retry(of)
             elif kind == "offer":
-                self.queues[self.jobs[of].cq].arrive(self.jobs[of])
+                self.wait(self.jobs[of])
             else:
                 self.time_out(self.jobs[of])
-            self.happened = True
 
     def retry(self, root):
         for name, queue in self.queues.items():
             if self.objects.root_of(name) == root:
                 queue.retry()
+        self.happened = True
 
     def do_instant(self):
         """All that happens now. Where usage has others go first, and no cycle came of anything else, one does of it."""

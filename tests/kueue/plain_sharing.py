@@ -133,6 +133,11 @@ class Sharing:
             if settings and spec["cq"] in by_usage
         }
 
+    def weigh(self, specs):
+        """LocalQueues have these weights from now on."""
+        for name, queue in self.queues.items():
+            queue.weight = specs[name]["weight"]
+
     def of(self, job):
         return self.queues.get(job.spec.get("lq"))
 

@@ -70,9 +70,12 @@ class Cluster:
             else:
                 yield {"name": name, "nodeLabels": {"pool": name}}
 
-    def constrain(self, job, topologies):
-        """A group, or a group of one, that asks for a level; others lie anywhere."""
+    def constrain(self, job, topologies, placed_by_topology):
+        """A group, or a group of one, that asks for a level; others lie anywhere. Where no flavor of its queue has a
+        topology, the profile places it."""
         dice = self.dice
+        if self.shares and not placed_by_topology:
+            return {**job, "count": 1, "least": 1}
         if (job["count"] > 1 and dice.random() < 0.7) or dice.random() < 0.15:
             labels = dice.choice(sorted(topologies.values()))
             if dice.random() < 0.1:

@@ -3,7 +3,7 @@
 import random
 
 from random_clusters import TAS_GATES, Cluster
-from random_objects import Objects
+from random_objects import RESOURCES, Objects, amount
 
 
 def quota_run(dice):
@@ -28,13 +28,19 @@ def topology_run(dice):
             break
         cluster = Cluster(dice, objects)
         topologies = cluster.topologies()
+    placed = {flavor["name"] for flavor in flavors if "topology" in flavor}
+    with_topology = {
+        queue["name"]
+        for queue in run["clusterQueues"]
+        if any(flavor["name"] in placed for group in queue["groups"] for flavor in group["flavors"])
+    }
     return {
         **run,
         "levels": cluster.levels,
         "servers": servers,
         "topologies": topologies,
         "flavors": flavors,
-        "jobs": [cluster.constrain(job, topologies) for job in run["jobs"]],
+        "jobs": [cluster.constrain(job, topologies, job["cq"] in with_topology) for job in run["jobs"]],
         "failures": cluster.failures(servers, max(job["at"] for job in run["jobs"]) + 20_000),
         "gates": {**run["gates"], **{gate: dice.random() < 0.5 for gate in TAS_GATES if dice.random() < 0.1}},
     }
@@ -108,27 +114,100 @@ def changes_run(dice):
     return {**run, "grace": dice.choice((0, 0, 500, 3000)), "changes": sorted(changes, key=lambda change: change["at"])}
 
 
+def in_fine_amounts(dice, run):
+    """The same amounts of thousandths of a core and of single bytes, where CPUs alone count. What a short sample weighs
+    in of a few thousandths by a long half-life is a few billionths or less than one: how each of them is rounded, and
+    that what was used goes down by one at least with each sample, decides who goes first."""
+    sharing = {
+        "halfLife": dice.choice((36_000_000, 360_000_000)),
+        "sampling": dice.choice((500, 1500)),
+        "weights": {resource: 0 for resource in RESOURCES if resource != "cpu"},
+    }
+    fine = {"cpu": lambda text: f"{text}m", "memory": lambda text: text.removesuffix("Gi")}
+
+    def amounts_of(node):
+        if isinstance(node, list):
+            return [amounts_of(one) for one in node]
+        if not isinstance(node, dict):
+            return node
+        return {key: refined(fine[key], value) if key in fine else amounts_of(value) for key, value in node.items()}
+
+    def refined(refine, value):
+        return [one and refine(one) for one in value] if isinstance(value, list) else refine(value)
+
+    amounts = {key: amounts_of(run[key]) for key in ("cohorts", "clusterQueues", "jobs")}
+    local = [{**queue, "weight": 1} for queue in run["localQueues"]]
+    return {**run, **amounts, "localQueues": local, "admissionFairSharing": sharing}
+
+
+def with_undeclared_resources(dice, run):
+    """Jobs ask for resources that their ClusterQueues do not cover, and for which they need no quota: they are not
+    charged for these."""
+
+    def without(group, gone):
+        flavors = [
+            {**flavor, "quota": {key: cells for key, cells in flavor["quota"].items() if key != gone}}
+            for flavor in group["flavors"]
+        ]
+        return {"resources": [one for one in group["resources"] if one != gone], "flavors": flavors}
+
+    def uncovering(queue):
+        groups = queue["groups"]
+        if sum(len(group["resources"]) for group in groups) > 1 and dice.random() < 0.6:
+            gone = dice.choice([resource for group in groups for resource in group["resources"]])
+            groups = [without(group, gone) for group in groups]
+        return {**queue, "groups": [group for group in groups if group["resources"]]}
+
+    def asking(job):
+        more = {resource: amount(resource, dice.randint(1, 3)) for resource in RESOURCES if dice.random() < 0.4}
+        covered = {resource for group in queues[job["cq"]]["groups"] for resource in group["resources"]}
+        more = {resource: text for resource, text in more.items() if resource not in covered}
+        return {**job, "requests": {**more, **job["requests"]}}
+
+    queues = {queue["name"]: uncovering(queue) for queue in run["clusterQueues"]}
+    if dice.random() < 0.7:  # nobody preempts, so that usage is told apart by who is admitted first alone
+        for queue in queues.values():
+            queue["preemption"] = {"withinClusterQueue": "Never", "reclaimWithinCohort": "Never"}
+    sharing = {
+        "halfLife": dice.choice((20_000, 60_000, 600_000)),
+        "sampling": dice.choice((500, 1500, 4000, 10_000)),
+        "weights": {resource: dice.choice((0.1, 1, 2.5)) for resource in RESOURCES if dice.random() < 0.5},
+    }
+    return {
+        **run,
+        "admissionFairSharing": sharing,
+        "quotaCheckStrategy": "IgnoreUndeclared",
+        "clusterQueues": list(queues.values()),
+        "jobs": [asking(job) for job in run["jobs"]],
+    }
+
+
 def sharing_run(dice):
     """Several LocalQueues of one ClusterQueue, where those go first that used less. A pod of each job has room in an
     empty queue: one that never had would be the first for ever, since its LocalQueue uses nothing."""
     objects = Objects(dice, scales=(3, 4, 6, 12), splits=0.1, never=(), least=3)
     objects.queues = objects.queues[: dice.choice((1, 1, 2, 3))]
+    variant = dice.choice(("any", "any", "fine amounts", "undeclared resources"))
     run = objects.describe()
-    modes = (*["UsageBasedAdmissionFairSharing"] * 6, "NoAdmissionFairSharing", None)
+    modes = ("NoAdmissionFairSharing", None) if variant == "any" else ()
     queues = [
-        {**queue, "admissionMode": dice.choice(modes), "strategy": dice.choice(("BestEffortFIFO", "StrictFIFO"))}
+        {
+            **queue,
+            "admissionMode": dice.choice((*["UsageBasedAdmissionFairSharing"] * 6, *modes)),
+            "strategy": dice.choice(("BestEffortFIFO", "StrictFIFO")),
+        }
         for queue in run["clusterQueues"]
     ]
     local = [
         {"name": f"{queue['name']}-{index}", "cq": queue["name"], "weight": dice.choice((1, 1, 1, 0, 0.5, 3))}
         for queue in queues
-        for index in range(dice.choice((1, 2, 2, 3, 4)))
+        for index in range(dice.choice((1, 2, 2, 3, 4) if variant == "any" else (2, 3, 4)))
     ]
     names = {queue["name"]: [other["name"] for other in local if other["cq"] == queue["name"]] for queue in queues}
     jobs = [{**job, "least": 1, "lq": dice.choice(names[job["cq"]])} for job in run["jobs"]]
     weights = {resource: dice.choice((0, 0.1, 1, 2.5, 1e-9)) for resource in objects.resources if dice.random() < 0.5}
-    gates = {"AdmissionFairSharing": False} if dice.random() < 0.05 else {}
-    return {
+    gates = {"AdmissionFairSharing": False} if variant == "any" and dice.random() < 0.1 else {}
+    run = {
         **run,
         "grace": dice.choice((0, 0, 500, 3000)),
         "clusterQueues": queues,
@@ -141,6 +220,53 @@ def sharing_run(dice):
             "weights": weights,
         },
     }
+    if variant == "undeclared resources":
+        return with_undeclared_resources(dice, run)
+    return in_fine_amounts(dice, run) if variant == "fine amounts" else run
+
+
+def with_local_queues(dice, run):
+    """One to three LocalQueues for each ClusterQueue, between which its jobs are dealt out."""
+    if run.get("localQueues"):
+        return run
+    local = [
+        {"name": f"{queue['name']}-{index}", "cq": queue["name"], "weight": 1}
+        for queue in run["clusterQueues"]
+        for index in range(dice.choice((1, 2, 2, 3)))
+    ]
+    by_queue = {}
+    for other in local:
+        by_queue.setdefault(other["cq"], []).append(other["name"])
+    return {
+        **run,
+        "localQueues": local,
+        "jobs": [{**job, "lq": dice.choice(by_queue[job["cq"]])} for job in run["jobs"]],
+    }
+
+
+def stops_run(dice):
+    """LocalQueues that are stopped from the beginning, or while jobs wait and run, in runs of the other kinds. They
+    are resumed in most, at the latest at the end."""
+    run = with_local_queues(dice, dice.choice((quota_run, topology_run, servers_run, changes_run, sharing_run))(dice))
+    until = max([job["at"] for job in run["jobs"]] + [change["at"] for change in run.get("changes", ())]) + 20_000
+    policies = ("None", "None", "Hold", "HoldAndDrain")
+
+    def stopped(queues, policies):
+        weights = (1, 0.5, 3) if run.get("admissionFairSharing") else (1,)
+        return [{**queue, "stopPolicy": dice.choice(policies), "weight": dice.choice(weights)} for queue in queues]
+
+    local = stopped(run["localQueues"], ("None", *policies))
+    changes = [
+        {
+            "at": dice.randrange(0, until, 500),
+            "localQueues": stopped(dice.sample(local, dice.randint(1, len(local))), policies),
+        }
+        for _ in range(dice.randint(1, 6))
+    ]
+    if dice.random() < 0.8:
+        changes.append({"at": until, "localQueues": stopped(local, ("None",))})
+    every = sorted([*run.get("changes", ()), *changes], key=lambda change: change["at"])
+    return {**run, "localQueues": local, "changes": every}
 
 
 KINDS = {
@@ -149,6 +275,7 @@ KINDS = {
     "servers": servers_run,
     "changes": changes_run,
     "sharing": sharing_run,
+    "stops": stops_run,
 }
 # Those that are compared where no kind is named.
 USUAL = tuple(KINDS)

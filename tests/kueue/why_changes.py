@@ -189,7 +189,8 @@ def ask(berth, run, most_jobs):
         document, out = os.path.join(folder, "experiment.json"), os.path.join(folder, "out")
         with open(document, "w", encoding="utf-8") as file:
             json.dump(experiment(run), file)
-        subprocess.run([berth, "run", document, "-q", "-o", out], check=True, timeout=MOST_SECONDS)
+        run_command = [berth, "run", document, "-q", "-o", out]
+        subprocess.run(run_command, capture_output=True, check=True, timeout=MOST_SECONDS)
         waited = [row["job"] for row in rows(out, "jobs.csv") if row["start_s"] != row["submit_s"]]
         for name in waited[:: max(1, len(waited) // most_jobs)][:most_jobs]:
             done = subprocess.run(

@@ -31,7 +31,8 @@ struct TraceTopology {
         required,   ///< In one domain of the level.
     };
     Asks asks = Asks::nothing;
-    std::optional<std::string> label;  ///< Of nodes: the level that is required or preferred.
+    /// The label of nodes that stands for the level that is required or preferred.
+    std::optional<std::string> label;
 
     [[nodiscard]] bool operator==(const TraceTopology&) const = default;
 };
@@ -43,8 +44,9 @@ struct TraceJob {
     std::string name;
     std::string user;
     std::string queue;  ///< Virtual cluster, partition, namespace or queue: whose quota it is.
-    std::optional<std::string> name_space;  ///< Of its queue, in Kubernetes.
-    /// Of an application that has several jobs at once (an app, an array); empty: none.
+    /// The Kubernetes namespace in which its queue is; nothing where traces know no namespaces.
+    std::optional<std::string> name_space;
+    /// The application that it belongs to with other jobs (an app, an array); empty: none.
     std::string application;
     std::int32_t priority = 0;
 
@@ -53,7 +55,7 @@ struct TraceJob {
     core::Amount cpu_milli = 0;
     core::Amount memory_bytes = 0;
     core::GpuRequest gpus;
-    core::Amount rdma_percent = 0;    ///< Of one NIC.
+    core::Amount rdma_percent = 0;    ///< How much of one NIC each pod asks for.
     std::int64_t per_server_max = 0;  ///< Pods of the application on one server; 0: no limit.
 
     TraceTopology topology;

@@ -55,7 +55,7 @@ void read_members(const JsonRow& row, TraceJob& job) {
     }
 }
 
-/// When a condition of a Job became true; nothing: it is not.
+/// When a condition of a Job became true; nothing if it is not true.
 std::optional<Index> true_since(const JsonRow& row, std::string_view type, std::string& reason) {
     std::optional<Index> since;
     row.for_each(row.find({"status", "conditions"}), [&](Index one) {

@@ -88,7 +88,7 @@ void HeldObjects::stands_for_owners(const JsonRow& row, const ObjectHeader& work
         owner_names_.insert(key_of(owner.kind, workload.name_space, owner.name));
     }
     note_owner(label_of(row, job_uid_label));
-    // That of a group of pods has the group's name.
+    // The Workload of a group of pods has the group's name.
     owner_names_.insert(key_of("group", workload.name_space, workload.name));
 }
 

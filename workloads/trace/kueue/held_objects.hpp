@@ -14,26 +14,27 @@
 
 namespace berth::workloads {
 
-/// The pods of a group as they come by.
+/// What is known of a group of pods so far, while its pods are read one by one.
 struct HeldGroup {
-    core::Members total = 0;  ///< As its pods say.
+    core::Members total = 0;  ///< The number of pods that the group's pods state.
     std::vector<sim::SimTime> created;
-    std::optional<sim::SimTime> started;  ///< The first pod.
-    std::optional<sim::SimTime> ended;    ///< The last pod so far.
+    std::optional<sim::SimTime> started;  ///< When the first of its pods started.
+    std::optional<sim::SimTime> ended;    ///< When the last of those that were read ended.
     core::Members pods = 0;
     core::Members succeeded = 0;
     bool all_ended = true;
-    std::string fault;  ///< Why it is no job of equal pods; or "".
+    std::string fault;  ///< What keeps the group from being one job of equal pods; "" if nothing.
 };
 
-/// A Job, a Pod or a group of Pods that waits for the end of the file: not before is known whether
-/// a Workload of the file stands for it, and which priority its class has.
+/// A Job, a Pod or a group of Pods, held until all of the file was read: only then is it known
+/// whether a Workload of the file stands for it, and which priority its class has.
 struct HeldObject {
-    ObjectHeader header;            ///< Of a group, of its first pod.
-    std::vector<std::string> uids;  ///< Of the Job, or of all pods.
+    ObjectHeader header;            ///< The object's; for a group that of its first pod.
+    std::vector<std::string> uids;  ///< The Job's uid, or those of all pods.
     KueueJob found;
-    std::string kueue_class;  ///< A WorkloadPriorityClass; or "".
-    std::string pod_class;    ///< A PriorityClass, where the priority is not stated; or "".
+    std::string kueue_class;  ///< The WorkloadPriorityClass that it names; "" if none.
+    /// The PriorityClass that it names, where it does not state a priority itself; "" if none.
+    std::string pod_class;
     bool has_priority = false;
     std::optional<HeldGroup> group;
     std::uint64_t line = 0;
@@ -80,12 +81,15 @@ private:
 
     std::vector<HeldObject> held_;
     std::size_t given_ = 0;
-    std::map<std::pair<std::string, std::string>, std::size_t> groups_;  ///< Their places.
-    std::set<std::string> owner_uids_;   ///< Whom Workloads stand for.
-    std::set<std::string> owner_names_;  ///< The same, by kind, namespace and name.
+    /// Where each group stands in `held_`, by its namespace and name.
+    std::map<std::pair<std::string, std::string>, std::size_t> groups_;
+    std::set<std::string> owner_uids_;   ///< The objects that Workloads stand for, by uid.
+    std::set<std::string> owner_names_;  ///< The same objects, by kind, namespace and name.
     std::set<std::string> jobs_;         ///< The uids of all Jobs.
-    std::vector<std::pair<std::string, std::string>> others_;              ///< By kind and uid.
-    std::map<std::pair<std::string, std::string>, std::int32_t> classes_;  ///< By kind and name.
+    /// Kind and uid of each object of another kind that names a queue.
+    std::vector<std::pair<std::string, std::string>> others_;
+    /// The priority of each class, by the class's kind and name.
+    std::map<std::pair<std::string, std::string>, std::int32_t> classes_;
     std::int32_t default_priority_ = 0;
 };
 

@@ -12,10 +12,13 @@ namespace berth::workloads {
 /// What Kueue admits as one, and what users of the trace should know about how it was read.
 struct KueueJob {
     TraceJob job;
-    std::vector<std::string> others;  ///< What its pods ask for and jobs of traces do not have.
-    bool chooses_nodes = false;       ///< By a selector or an affinity, at which no run looks.
-    bool ran_before = false;          ///< It was evicted, and started anew.
-    bool has_several_sets = false;    ///< Of pods that ask for the same: they are one group.
+    /// Resources that its pods ask for and that jobs of traces do not have.
+    std::vector<std::string> others;
+    /// Its pods have a node selector or an affinity, which a run does not heed.
+    bool chooses_nodes = false;
+    bool ran_before = false;  ///< It was evicted, and started anew.
+    /// It has several pod sets whose pods ask for the same, and which were read as one group.
+    bool has_several_sets = false;
 };
 
 /// Reads a pod, or the template of one, into a job: what it asks for, and where it is to lie, as

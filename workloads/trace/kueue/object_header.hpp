@@ -20,8 +20,8 @@ struct ObjectOwner {
 
 /// What every object of Kubernetes says of itself.
 struct ObjectHeader {
-    std::string group;    ///< Of the API: `batch`; empty for Pods and their like.
-    std::string version;  ///< `v1beta2`.
+    std::string group;    ///< The API's group, such as `batch`; empty for Pods and their like.
+    std::string version;  ///< The API's version, such as `v1beta2`.
     std::string kind;
     std::string name;
     std::string name_space;

@@ -22,7 +22,7 @@ struct PodSet {
     std::string name;
     core::Members count = 1;
     std::optional<core::Members> min_count;
-    KueueJob pods;  ///< What each of them asks for.
+    KueueJob pods;  ///< What each pod of the set asks for.
     Index where = 0;
 };
 

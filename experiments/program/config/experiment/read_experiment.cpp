@@ -284,8 +284,9 @@ void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& 
     }
 }
 
-/// Pods that are done give their quota back; there is no quota for more pods, as slices of
-/// workloads would have it.
+/// A group beside Kueue may shrink: pods that are done give their quota back. It may not grow,
+/// since Kueue gives a workload that runs quota for more pods by elastic workload slices alone,
+/// which no run models.
 void check_resizes_beside_kueue(const sim::Job& job,
                                 const sim::KueueSettings& kueue,
                                 const core::SourceSpan& span,

@@ -73,6 +73,8 @@ public:
         } else if (kind == "Configuration") {
             once(object, kind, "");
             read_kueue_configuration(object, settings_, diagnostics_);
+            sharing_ =
+                settings_.admission_fair_sharing ? object.find("admissionFairSharing") : nullptr;
         } else {
             read_named(object, kind);
         }
@@ -94,6 +96,7 @@ public:
             }
         }
         warn_of_queues_that_admit_nobody();
+        warn_of_usage_that_counts_nowhere("among the objects");
     }
 
     /// The same of objects alone: others may be in another file.
@@ -119,6 +122,7 @@ public:
             }
         }
         warn_of_queues_that_admit_nobody();
+        warn_of_usage_that_counts_nowhere("in this file");
     }
 
 private:
@@ -136,6 +140,35 @@ private:
                                 queue.name,
                                 queue.cohort));
             }
+        }
+    }
+
+    /// Admission fair sharing needs three kinds of objects that say so; where one of them does not,
+    /// Kueue orders jobs as if none did.
+    void warn_of_usage_that_counts_nowhere(std::string_view where) {
+        const auto shares =
+            std::ranges::find_if(settings_.cache.queues, &kueue::ClusterQueue::shares_by_usage);
+        if (sharing_ == nullptr && shares != settings_.cache.queues.end()) {
+            diagnostics_.warning(
+                spans_.at(shares->name),
+                fmt::format("ClusterQueue {}: UsageBasedAdmissionFairSharing has no effect, since "
+                            "no Configuration {} turns admissionFairSharing on: add it",
+                            shares->name,
+                            where));
+        } else if (sharing_ != nullptr && shares == settings_.cache.queues.end()) {
+            diagnostics_.warning(
+                sharing_->span,
+                fmt::format("admissionFairSharing has no effect, since no ClusterQueue {} has "
+                            "admissionScope: {{admissionMode: UsageBasedAdmissionFairSharing}}: "
+                            "add it to those whose usage is to count",
+                            where));
+        } else if (sharing_ != nullptr && settings_.local_queues.empty()) {
+            diagnostics_.warning(
+                sharing_->span,
+                fmt::format("admissionFairSharing has no effect, since usage is counted by "
+                            "LocalQueue and none is {}: add LocalQueues, which the quota of jobs "
+                            "then names",
+                            where));
         }
     }
 
@@ -342,6 +375,8 @@ private:
     std::map<std::string, core::SourceSpan> spans_;  ///< Of ClusterQueues.
     std::map<std::string, sim::FlavorTopology> topologies_;
     std::map<kueue::FlavorId, const Value*> topology_of_;  ///< As flavors name them.
+    /// The Configuration's admissionFairSharing; nullptr where usage counts nowhere.
+    const Value* sharing_ = nullptr;
 };
 
 }  // namespace
