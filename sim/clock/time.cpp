@@ -1,9 +1,9 @@
 #include "sim/clock/time.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdlib>
 #include <variant>
 
 #include "core/support/assert.hpp"
@@ -66,16 +66,29 @@ std::optional<SimTime> tick_from(SimTime time, SimTime period) {
     return ticks > never / period ? std::nullopt : std::optional(ticks * period);
 }
 
-std::string format_seconds(SimTime time) {
+void append_seconds(std::string& out, SimTime time) {
     constexpr std::int64_t second = 1'000'000'000;
-    const std::int64_t fraction = time.count() % second;
-    std::string out = fmt::to_string(time.count() / second);
-    if (fraction != 0) {
-        // A 1 before the nine digits keeps their leading zeros; the point takes its place.
-        std::string digits = fmt::to_string(second + fraction);
-        digits.front() = '.';
-        out.append(digits, 0, digits.find_last_not_of('0') + 1);
+    constexpr std::size_t places = 9;
+    std::array<char, 32> text{'-'};
+    char* const begin = text.data() + (time < SimTime(0) ? 1 : 0);
+    char* end =
+        std::to_chars(begin, text.data() + text.size(), std::abs(time.count() / second)).ptr;
+    if (std::int64_t fraction = std::abs(time.count() % second); fraction != 0) {
+        *end = '.';
+        for (std::size_t place = places; place > 0; --place, fraction /= 10) {
+            *(end + place) = static_cast<char>('0' + fraction % 10);
+        }
+        end += places + 1;
+        while (*(end - 1) == '0') {
+            --end;
+        }
     }
+    out.append(text.data(), end);
+}
+
+std::string format_seconds(SimTime time) {
+    std::string out;
+    append_seconds(out, time);
     return out;
 }
 

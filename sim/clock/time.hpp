@@ -19,6 +19,8 @@ inline constexpr SimTime never = SimTime::max();
 
 /// Seconds as an exact decimal number: `0.25`.
 [[nodiscard]] std::string format_seconds(SimTime time);
+/// The same, at the end of a text.
+void append_seconds(std::string& out, SimTime time);
 
 /// The first multiple of `period` at or after `time`, or `time` itself without a period; nothing
 /// when it lies beyond what SimTime holds.

@@ -54,25 +54,40 @@ sim::Grant grant_of(const Member& member) {
     return member.stint->grants[static_cast<std::size_t>(member.number - member.stint->first)];
 }
 
-/// `jct_s,slowdown` of a member that finished.
-std::string completion_columns(const JobRecord& record, const Member& member) {
+/// start_s, finish_s, wait_s, jct_s and slowdown.
+void write_times(TableRow& row, const JobRecord& record, const Member& member) {
+    const Stint* stint = member.stint;
+    if (stint == nullptr) {
+        row.empty(5);
+        return;
+    }
+    row.seconds(stint->start).seconds(stint->finish).seconds(member.waited());
+    if (!stint->finish) {
+        row.empty(2);
+        return;
+    }
     const sim::SimTime total = member.completion();
     const sim::SimTime run = member.run_time(record);
-    return fmt::format(
-        "{},{}",
-        format_seconds(total),
-        run.count() > 0 ? fmt::format("{}", sim::seconds(total) / sim::seconds(run)) : "");
+    row.seconds(total);
+    if (run.count() > 0) {
+        row.number(sim::seconds(total) / sim::seconds(run));
+    } else {
+        row.empty();
+    }
 }
 
-std::string demand_text(const JobRecord& record, const core::ResourceSchema& schema) {
-    std::vector<std::string> parts;
+void write_demand(TableRow& row, const JobRecord& record, const core::ResourceSchema& schema) {
+    std::string& out = row.field();
+    bool is_first = true;
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
         if (const core::Amount amount = record.job.demand[resource]; amount > 0) {
-            parts.push_back(fmt::format(
-                "{}={}", schema.name(resource), plain_amount(amount, resource, schema)));
+            out += is_first ? "" : " ";
+            out += schema.name(resource);
+            out += '=';
+            append_amount(out, amount, resource, schema);
+            is_first = false;
         }
     }
-    return core::join(parts, " ");
 }
 
 /// A group's members are `GROUP-0`, `GROUP-1`, ...
@@ -195,7 +210,7 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
 }
 
 void CsvRecorder::job(const JobRecord& record) {
-    rows_[jobs] += jobs_row(spec_, replication_, record);
+    write_jobs_row(rows_[jobs], spec_, replication_, record);
     if (record.job.group) {
         group_row(record);
         if (replication_ == 0 && !spec_.claims.empty()) {
@@ -213,31 +228,32 @@ void CsvRecorder::job(const JobRecord& record) {
 
 void CsvRecorder::group_row(const JobRecord& record) {
     const core::Topology& tree = *spec_.topology;
-    std::string& out = rows_[groups];
-    core::append(out,
-                 "{},{},{},{},{},{},{},{},{}",
-                 replication_,
-                 core::csv_field(record.job.name),
-                 record.job.size,
-                 record.placed,
-                 format_seconds(record.job.submit),
-                 optional_seconds(record.start),
-                 optional_seconds(record.finish),
-                 record.start ? format_seconds(record.waited()) : "",
-                 record.start && sim::satisfied(record, tree));
+    TableRow row(rows_[groups]);
+    row.integer(replication_)
+        .text(record.job.name)
+        .integer(record.job.size)
+        .integer(record.placed)
+        .seconds(record.job.submit)
+        .seconds(record.start)
+        .seconds(record.finish)
+        .seconds(record.start ? std::optional(record.waited()) : std::nullopt)
+        .truth(record.start && sim::satisfied(record, tree));
     const sim::GroupShape shape = sim::shape_of(record.placement, tree);
     for (std::uint32_t level = 1; level < tree.level_count(); ++level) {
         if (record.start) {
             const auto& at = shape.levels[level];
-            core::append(out, ",{},{},{}", at.used, at.min, at.max);
+            row.integer(at.used).integer(at.min).integer(at.max);
         } else {
-            out += ",,,";
+            row.empty(3);
         }
     }
-    core::append(out,
-                 ",{},{}\n",
-                 record.start ? fmt::format("{}", shape.mean_distance) : "",
-                 demand_text(record, tree.resources()));
+    if (record.start) {
+        row.number(shape.mean_distance);
+    } else {
+        row.empty();
+    }
+    write_demand(row, record, tree.resources());
+    row.end();
 }
 
 void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
@@ -245,36 +261,33 @@ void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {
     const sim::Job& job = record.job;
     const Stint* stint = member.stint;
     const sim::Grant grant = grant_of(member);
-    std::string times = ",,,,";  // start, finish, wait, jct, slowdown
-    std::string_view node;
-    if (stint != nullptr) {
-        times = fmt::format("{},{},{},{}",
-                            format_seconds(stint->start),
-                            optional_seconds(stint->finish),
-                            format_seconds(member.waited()),
-                            stint->finish ? completion_columns(record, member) : ",");
-        node = tree.name(tree.node_of(stint->server));
+    TableRow row(rows_[pods]);
+    row.integer(replication_);
+    if (job.group) {
+        row.text(pod_name(record, member.number)).text(job.name);
+    } else {
+        row.text(job.name).empty();
     }
-    core::append(rows_[pods],
-                 "{},{},{},{},{},{},{},{},{},{},{}{}{}{},{}{}\n",
-                 replication_,
-                 core::csv_field(pod_name(record, member.number)),
-                 job.group ? core::csv_field(job.name) : "",
-                 core::csv_field(job.quota),
-                 job.priority,
-                 format_seconds(member.past.submit),
-                 times,
-                 core::csv_field(node),
-                 gpu_indices(grant),
-                 to_string(member.outcome),
-                 stint == nullptr ? core::csv_field(reason_of(record, member)) : "",
-                 spec_.settings.profile.inside.devices ? device_columns(grant.devices) : "",
-                 spec_.settings.profile.inside.candidates
-                     ? "," + core::csv_field(provider_names(grant.providers))
-                     : "",
-                 eviction_columns(spec_, member.past.evictions, member.past.lost),
-                 demand_text(record, tree.resources()),
-                 pod_label_columns(job, tree.resources()));
+    row.text(job.quota).integer(job.priority).seconds(member.past.submit);
+    write_times(row, record, member);
+    row.text(stint != nullptr ? tree.name(tree.node_of(stint->server)) : std::string_view());
+    append_gpu_indices(row.field(), grant);
+    row.plain(to_string(member.outcome));
+    if (stint == nullptr) {
+        row.text(reason_of(record, member));
+    } else {
+        row.empty();
+    }
+    if (spec_.settings.profile.inside.devices) {
+        row.columns(device_columns(grant.devices));
+    }
+    if (spec_.settings.profile.inside.candidates) {
+        row.text(provider_names(grant.providers));
+    }
+    write_evictions(row, spec_, member.past.evictions, member.past.lost);
+    write_demand(row, record, tree.resources());
+    write_pod_labels(row, job, tree.resources());
+    row.end();
 }
 
 void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {

@@ -13,14 +13,24 @@
 #include "core/support/text.hpp"
 #include "experiments/program/results/tables.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
+#include "experiments/program/run/table_row.hpp"
 
 namespace berth::experiments {
 namespace {
 
+void append_indices(std::string& out, core::DeviceMask devices) {
+    bool is_first = true;
+    core::for_each_bit(devices, [&](std::size_t index) {
+        out += is_first ? "" : "-";
+        append_integer(out, static_cast<std::int64_t>(index));
+        is_first = false;
+    });
+}
+
 std::string indices(core::DeviceMask devices) {
-    std::vector<std::size_t> list;
-    core::for_each_bit(devices, [&](std::size_t index) { list.push_back(index); });
-    return fmt::format("{}", fmt::join(list, "-"));
+    std::string out;
+    append_indices(out, devices);
+    return out;
 }
 
 /// The tightest of the scopes that hold all GPUs.
@@ -52,8 +62,14 @@ std::string reason(const core::MachineAnswer& grant) {
 
 }  // namespace
 
+void append_gpu_indices(std::string& out, const sim::Grant& grant) {
+    append_indices(out, grant.devices != nullptr ? grant.devices->gpus : grant.gpus.devices);
+}
+
 std::string gpu_indices(const sim::Grant& grant) {
-    return indices(grant.devices != nullptr ? grant.devices->gpus : grant.gpus.devices);
+    std::string out;
+    append_gpu_indices(out, grant);
+    return out;
 }
 
 std::string device_columns(sim::DeviceGrant grant) {

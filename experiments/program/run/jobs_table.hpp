@@ -4,27 +4,27 @@
 #include <string>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/table_row.hpp"
 #include "sim/job/records.hpp"
 
 namespace berth::experiments {
 
-/// The row of one job in jobs.csv, with its newline.
-[[nodiscard]] std::string jobs_row(const ExperimentSpec& spec,
-                                   std::uint32_t replication,
-                                   const sim::JobRecord& record);
+/// Writes the row of one job in jobs.csv at the end of a text, with its newline.
+void write_jobs_row(std::string& out,
+                    const ExperimentSpec& spec,
+                    std::uint32_t replication,
+                    const sim::JobRecord& record);
 
-/// The last columns of pods.csv, which say whose a pod is and what it asks for, with a leading
-/// comma.
-[[nodiscard]] std::string pod_label_columns(const sim::Job& job,
-                                            const core::ResourceSchema& schema);
+/// The last columns of pods.csv, which say whose a pod is and what it asks for.
+void write_pod_labels(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema);
 
 /// Whether a pod of the run can lose its place; then files count how often each did.
 [[nodiscard]] bool may_evict(const ExperimentSpec& spec);
-/// How often for each cause, and the work lost to that, with a leading comma; empty where no pod
-/// can lose its place.
-[[nodiscard]] std::string eviction_columns(const ExperimentSpec& spec,
-                                           const sim::EvictionCounts& evictions,
-                                           sim::SimTime lost);
+/// How often for each cause, and the work lost to that; nothing where no pod can lose its place.
+void write_evictions(TableRow& row,
+                     const ExperimentSpec& spec,
+                     const sim::EvictionCounts& evictions,
+                     sim::SimTime lost);
 
 /// An amount in whole cores, GPUs, bytes, ... as a plain number.
 [[nodiscard]] std::string plain_amount(core::Amount amount,

@@ -1,0 +1,96 @@
+#include "experiments/program/run/table_row.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/support/csv_record.hpp"
+
+namespace berth::experiments {
+namespace {
+
+bool needs_quotes(std::string_view text) {
+    return std::ranges::any_of(
+        text, [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; });
+}
+
+}  // namespace
+
+void append_integer(std::string& out, std::int64_t number) {
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    out.append(digits.data(), end);
+}
+
+void append_number(std::string& out, double number) {
+    std::array<char, 32> digits{};
+    char* const end = fmt::format_to(digits.data(), FMT_COMPILE("{}"), number);
+    out.append(digits.data(), end);
+}
+
+void append_amount(std::string& out,
+                   core::Amount amount,
+                   std::size_t resource,
+                   const core::ResourceSchema& schema) {
+    const core::Amount per_unit = schema.per_unit(resource);
+    if (amount % per_unit == 0) {
+        append_integer(out, amount / per_unit);
+    } else {
+        append_number(out, static_cast<double>(amount) / static_cast<double>(per_unit));
+    }
+}
+
+std::string& TableRow::field() {
+    if (!is_first_) {
+        out_ += ',';
+    }
+    is_first_ = false;
+    return out_;
+}
+
+TableRow& TableRow::text(std::string_view text) {
+    if (needs_quotes(text)) {
+        field() += core::csv_field(text);
+        return *this;
+    }
+    return plain(text);
+}
+
+TableRow& TableRow::plain(std::string_view text) {
+    field() += text;
+    return *this;
+}
+
+TableRow& TableRow::integer(std::int64_t number) {
+    append_integer(field(), number);
+    return *this;
+}
+
+TableRow& TableRow::number(double number) {
+    append_number(field(), number);
+    return *this;
+}
+
+TableRow& TableRow::seconds(sim::SimTime time) {
+    sim::append_seconds(field(), time);
+    return *this;
+}
+
+TableRow& TableRow::amount(core::Amount amount,
+                           std::size_t resource,
+                           const core::ResourceSchema& schema) {
+    append_amount(field(), amount, resource, schema);
+    return *this;
+}
+
+TableRow& TableRow::empty(int fields) {
+    for (int i = 0; i < fields; ++i) {
+        (void)field();
+    }
+    return *this;
+}
+
+}  // namespace berth::experiments
