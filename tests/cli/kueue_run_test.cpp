@@ -177,6 +177,7 @@ TEST_CASE("kueue runs: pods that fit on no server are given up, so that the run 
     auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-0").at("outcome") == "dropped");
     CHECK_THAT(jobs.at("b-0").at("reason"), Catch::Contains("nobody was in their way"));
+    CHECK(jobs.at("b-1").at("dropped_s") == "1800");
     // Each was admitted once, for half an hour: b lends to a first.
     CHECK(jobs.at("a").at("outcome") == "dropped");
     CHECK(metric(folder, "workloads_not_ready") == 5);
@@ -332,5 +333,7 @@ TEST_CASE("kueue runs: workloads that preempt each other in turn come to an end"
     CHECK(jobs.at("borrows").at("outcome") == "dropped");
     CHECK(jobs.at("borrows").at("reason") ==
           "given up after 1000 preemptions: workloads preempt each other in turn.");
+    CHECK(jobs.at("borrows").at("dropped_s") == "100");
     CHECK(jobs.at("reclaims").at("outcome") == "finished");
+    CHECK(jobs.at("reclaims").at("dropped_s").empty());
 }

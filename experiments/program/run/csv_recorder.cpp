@@ -101,6 +101,9 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     if (spec.settings.profile.inside.candidates) {
         parts.insert(report::Part::candidates);
     }
+    if (spec.settings.may_drop()) {
+        parts.insert(report::Part::drops);
+    }
     if (may_evict(spec)) {
         parts.insert(report::Part::evictions);
     }

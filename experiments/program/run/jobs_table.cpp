@@ -118,7 +118,7 @@ std::string jobs_row(const ExperimentSpec& spec,
     return fmt::format(
         "{0},{1},{2},{3},{4},{5},{5},{6},{7},{8},{9},{10},{11},{12},{13},{14},{15},{16}{17},{18},{"
         "19}"
-        "{20}{21}{22}{23}\n",
+        "{20}{21}{22}{23}{24}\n",
         replication,
         core::csv_field(job.name),
         core::csv_field(job.user),
@@ -139,6 +139,7 @@ std::string jobs_row(const ExperimentSpec& spec,
         demand,
         to_string(record.outcome),
         core::csv_field(record.reason),
+        spec.settings.may_drop() ? "," + optional_seconds(record.dropped) : "",
         eviction_columns(spec, record.evictions, record.lost),
         spec.settings.kueue ? admission_column(record) : "",
         spec.settings.tells_gain() ? gain_columns(record) : "",
