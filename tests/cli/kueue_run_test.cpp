@@ -33,6 +33,7 @@ items:
   metadata: {name: team-b}
   spec:
     cohort: lab
+    namespaceSelector: {}
     resourceGroups:
     - coveredResources: [cpu]
       flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2}]}]
@@ -99,6 +100,10 @@ TEST_CASE("kueue runs: who borrows is preempted, and comes back when there is ro
     CHECK(jobs.at("free-2").at("admitted_s").empty());
     CHECK(jobs.at("lost").at("outcome") == "rejected");
     CHECK(jobs.at("lost").at("reason") == "LocalQueue default/c doesn't exist.");
+    CHECK_THAT(folder.berth({"run", "run.yaml", "-o", "again"}).err,
+               Catch::Contains("warning: rejected: Kueue cannot take 1 job; jobs.csv says why of "
+                               "each, of the first: lost: LocalQueue default/c doesn't exist. "
+                               "Name in quota a LocalQueue"));
     CHECK(metric(folder, "workloads_admitted") == 6);
     CHECK(metric(folder, "workloads_preempted") == 1);
     CHECK(metric(folder, "queue/team-b/preempted") == 1);
@@ -242,17 +247,17 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
          "whenCanPreempt are TryNextFlavor"},
         {"nominalQuota: 2}]}]\n  status",
          "nominalQuota: 2}, {name: memory, nominalQuota: 1Gi}]}]\n  status",
-         "22:44: error: found a list: expected the resources that the group covers, in their "
+         "23:44: error: found a list: expected the resources that the group covers, in their "
          "order: cpu"},
         {"clusterQueue: team-b",
          "clusterQueue: team-c",
-         "31:24: error: found 'team-c': expected a ClusterQueue among the objects"},
+         "32:24: error: found 'team-c': expected a ClusterQueue among the objects"},
         {"metadata: {name: team-b}",
          "metadata: {name: team-a}",
          "15:3: error: ClusterQueue team-a a second time: expected one"},
         {"kind: LocalQueue\n  metadata: {name: a,",
          "kind: MultiKueueCluster\n  metadata: {name: a,",
-         "24:3: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "
+         "25:3: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "
          "ResourceFlavor, Topology, WorkloadPriorityClass or Configuration, for others are not "
          "modelled in "
          "a run"},
@@ -263,6 +268,11 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
          "    cohort: lab\n    admissionChecks: [provision]\n",
          "20:22: error: found a list: expected none, for admission checks (such as "
          "ProvisioningRequest and MultiKueue) are not modelled"},
+        {"- apiVersion: kueue.x-k8s.io/v1beta2\n  kind: LocalQueue\n  metadata: {name: a,",
+         "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a,",
+         "25:3: error: a ConfigMap: expected Kueue's Configuration itself, which is a text in it, "
+         "under data: kubectl get configmap kueue-manager-config -n kueue-system -o "
+         "jsonpath='{.data.controller_manager_config\\.yaml}' prints it"},
         {"coveredResources: [cpu]",
          "coveredResources: [cpu, cpu]",
          "12:31: error: found 'cpu': expected a resource that no other group covers"},

@@ -199,6 +199,9 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
 
 void CsvRecorder::job(const JobRecord& record) {
     rows_[jobs] += jobs_row(spec_, replication_, record);
+    if (record.outcome == sim::Outcome::rejected && rejected_.count++ == 0) {
+        rejected_.first = fmt::format("{}: {}", record.job.name, record.reason);
+    }
     if (record.job.group) {
         group_row(record);
         if (replication_ == 0 && !spec_.claims.empty()) {

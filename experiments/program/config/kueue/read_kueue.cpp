@@ -16,6 +16,7 @@
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
+#include "experiments/program/config/kueue/read_flavor_taints.hpp"
 #include "experiments/program/config/kueue/read_kueue_changes.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
@@ -65,6 +66,12 @@ public:
             for (const Value& item : items->items) {
                 read(item);
             }
+        } else if (kind == "ConfigMap") {
+            diagnostics_.error(
+                object.span,
+                "a ConfigMap: expected Kueue's Configuration itself, which is a text in it, under "
+                "data: kubectl get configmap kueue-manager-config -n kueue-system -o "
+                "jsonpath='{.data.controller_manager_config\\.yaml}' prints it");
         } else if (!is_of_kueue(object)) {
             expected(object,
                      "an object of kueue.x-k8s.io or config.kueue.x-k8s.io, such as kind: "
@@ -235,12 +242,7 @@ private:
             }
             check_labels(*labels, name, flavor.node_labels, value.find("topologyName") != nullptr);
         }
-        for (const char* key : {"nodeTaints", "tolerations"}) {
-            const Value* given = spec.take(key);
-            if (given != nullptr && !given->items.empty()) {
-                expected(*given, "none, for jobs of a run have no tolerations", diagnostics_);
-            }
-        }
+        read_flavor_taints(spec);
         const kueue::FlavorId id = settings_.cache.names.flavor(name);
         if (const Value* topology = spec.take("topologyName")) {
             if (flavor.node_labels.empty()) {
