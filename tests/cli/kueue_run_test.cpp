@@ -287,6 +287,39 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
     }
 }
 
+TEST_CASE("kueue runs: what objects say without effect is said", "[kueue]") {
+    const Folder folder;
+    folder.write("run.yaml", teams.text());
+    const auto said = [&](const std::string& objects) {
+        folder.write("kueue.yaml", objects);
+        const Answer answer = folder.berth({"run", "run.yaml", "-o", "out"});
+        CHECK(answer.status == 0);
+        return answer.err;
+    };
+    CHECK_THAT(said(two_teams()), !Catch::Contains("warning"));
+    const std::string weighs =
+        replaced(two_teams(), "cohortName: lab", "cohortName: lab, fairSharing: {weight: 2}");
+    CHECK_THAT(said(weighs),
+               Catch::Contains("kueue.yaml:3:1: warning: ClusterQueue team-a: its "
+                               "fairSharing.weight has no effect, since no Configuration among the "
+                               "objects turns fairSharing on: add it"));
+    CHECK_THAT(said(weighs + "---\n" + configuration("fairSharing: {}") + "\n"),
+               !Catch::Contains("warning"));
+    const std::string cohort =
+        "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: Cohort, metadata: {name: lab}, spec: "
+        "{fairSharing: {weight: 2}}}\n";
+    CHECK_THAT(said(two_teams() + cohort),
+               Catch::Contains("kueue.yaml:11:1: warning: Cohort lab: its fairSharing.weight"));
+    CHECK_THAT(said(replaced(two_teams(),
+                             "resourceGroups: [",
+                             "resourceGroups: [{coveredResources: [nvidia.com/gpus], flavors: "
+                             "[{name: other, resources: [{name: nvidia.com/gpus, nominalQuota: "
+                             "1}]}]}, ") +
+                    "---\n" + flavor("other") + "\n"),
+               Catch::Contains("kueue.yaml:3:1: warning: ClusterQueue team-a has quota of "
+                               "nvidia.com/gpus, which no server has: no job of the run uses it"));
+}
+
 TEST_CASE("kueue runs: what they do not have is refused", "[kueue][bad-input]") {
     const Folder folder;
     folder.write("kueue.yaml", two_teams());
