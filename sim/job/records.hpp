@@ -111,7 +111,8 @@ struct JobRecord {
     Outcome outcome = Outcome::waiting;
     std::optional<SimTime> start;  ///< The last time.
     std::optional<SimTime> finish;
-    std::string reason;          ///< Why it did not start, in kube-scheduler's words.
+    std::optional<SimTime> dropped;  ///< When it was, of one that was dropped.
+    std::string reason;              ///< Why it did not start, in kube-scheduler's words.
     core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
     std::vector<Stint> stints;   ///< In the order of their start, then of the tree.
     core::Members numbered = 0;  ///< Members that ever started have the numbers below this.

@@ -37,7 +37,9 @@ struct OnFailure {
     // Of a group, what members are left may go on at once where they are:
     bool shrinks = false;   ///< if they are min_available;
     bool replaces = false;  ///< or, before that, with others in place of those that were lost.
-    std::uint32_t give_up_after = 10'000;  ///< Interruptions; it is dropped then.
+    /// So many interruptions, after which it is dropped. By default hardly any job reaches it.
+    std::uint32_t give_up_after = give_up_by_default;
+    static constexpr std::uint32_t give_up_by_default = 10'000;
     std::optional<SpareServers> spares{};  ///< Where it replaces.
 };
 
@@ -69,6 +71,12 @@ struct Settings {
     [[nodiscard]] bool servers_may_leave() const {
         return !node_changes.empty() || !failure_causes.empty() || !drains.empty() ||
                on_failure.spares;
+    }
+
+    /// Whether a job may be dropped, other than one that was interrupted as often as hardly any is.
+    [[nodiscard]] bool may_drop() const {
+        return !retry || kueue != nullptr ||
+               (servers_may_leave() && on_failure.give_up_after < OnFailure::give_up_by_default);
     }
 
     /// Whether a run tells work that lasts from time without gain.

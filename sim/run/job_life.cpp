@@ -443,6 +443,9 @@ void JobLife::end(JobId id, Outcome outcome) {
         record.reason = std::move(refusal.reason);
     }
     record.outcome = outcome;
+    if (outcome == Outcome::dropped) {
+        record.dropped = now_;
+    }
     if (state.resize) {
         events_.cancel(*state.resize);
     }

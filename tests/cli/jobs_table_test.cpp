@@ -94,6 +94,36 @@ TEST_CASE("jobs.csv: a row a job, with its kinds, its GPUs and its demand as num
     CHECK(large.at("outcome") == "waiting");
     CHECK(large.at("reason").find("Insufficient nvidia.com/gpu") != std::string::npos);
     CHECK(large.at("wait_s").empty());
+    CHECK(!large.contains("dropped_s"));
+}
+
+TEST_CASE("jobs.csv: when a job was dropped, in runs in which jobs may be", "[cli][jobs]") {
+    const Folder folder;
+    const auto rows_with = [&](const std::string& scheduler, const std::string& more = "") {
+        folder.write("e.yaml",
+                     replaced(experiment,
+                              "  record:",
+                              "  scheduler: {" + scheduler + "}\n" + more + "  record:"));
+        done(folder, {"run", "e.yaml", "-o", "out", "--quiet", "--check-invariants"});
+        return csv_rows(folder.read("out/jobs.csv"));
+    };
+    SECTION("where nobody is tried again, in the first cycle that did not take it") {
+        const auto rows = rows_with("retry: never, period: 7s");
+        CHECK(job_named(rows, "large").at("outcome") == "dropped");
+        CHECK(job_named(rows, "large").at("dropped_s") == "35");
+        CHECK(job_named(rows, "pod-0").at("dropped_s") == "14");
+        CHECK(job_named(rows, "gang").at("dropped_s").empty());
+    }
+    const std::string failing = "  failures: {events: [{at: 40s, node: server-0, event: fail}]}\n";
+    SECTION("where failures interrupted it too often, at once") {
+        const auto rows = rows_with("onFailure: {name: requeue, giveUpAfter: 1}", failing);
+        CHECK(job_named(rows, "gang").at("outcome") == "dropped");
+        CHECK(job_named(rows, "gang").at("dropped_s") == "40");
+        CHECK(job_named(rows, "large").at("dropped_s").empty());
+    }
+    SECTION("not where hardly any job is interrupted so often") {
+        CHECK(!job_named(rows_with("retry: always", failing), "gang").contains("dropped_s"));
+    }
 }
 
 TEST_CASE("pods.csv: each member has its demand, and whose it is", "[cli][jobs]") {

@@ -34,6 +34,7 @@ items:
   metadata: {name: team}
   spec:
     cohortName: lab
+    namespaceSelector: {}
     resourceGroups:
     - coveredResources: [cpu]
       flavors: [{name: gpu, resources: [{name: cpu, nominalQuota: 2}]}]
@@ -92,12 +93,27 @@ TEST_CASE("kueue objects: what the webhooks refuse is refused", "[cli][kueue][ba
         {"less than nothing",
          "nominalQuota: 2",
          "nominalQuota: -2",
-         "26:67: error: found '-2': expected a Kubernetes quantity from 0 on, such as 500m, 16 or "
+         "27:67: error: found '-2': expected a Kubernetes quantity from 0 on, such as 500m, 16 or "
          "256Gi"},
+        {"a taint that keeps all jobs away",
+         "topologyName: default}",
+         "topologyName: default, nodeTaints: [{key: gpu, value: a, effect: NoSchedule}], "
+         "tolerations: [{key: gpu, value: b}]}",
+         "10:69: error: found a map: expected one that the flavor's own tolerations tolerate, for "
+         "jobs of a run have none"},
+        {"an effect that no taint has",
+         "topologyName: default}",
+         "topologyName: default, nodeTaints: [{key: gpu, effect: Never}]}",
+         "10:88: error: unknown effect 'Never': expected NoSchedule, PreferNoSchedule or "
+         "NoExecute"},
+        {"concurrent admission",
+         "cohortName: lab\n    namespaceSelector: {}",
+         "cohortName: lab\n    namespaceSelector: {}\n    concurrentAdmissionPolicy: {a: b}",
+         "25:32: error: found a map: expected none, for concurrent admission is not modelled"},
         {"another kind",
          "kind: LocalQueue",
          "kind: MultiKueueCluster",
-         "28:1: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "},
+         "29:1: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
@@ -112,6 +128,16 @@ TEST_CASE("kueue objects: what the webhooks refuse is refused", "[cli][kueue][ba
 
 TEST_CASE("kueue objects: who will admit nobody is said", "[cli][kueue]") {
     const std::vector<Row> rows{
+        {"a queue without a selector of namespaces",
+         "    namespaceSelector: {}\n",
+         "",
+         "ClusterQueue team has no namespaceSelector, without which Kueue admits nobody: jobs of "
+         "all namespaces are admitted here, as with namespaceSelector: {}"},
+        {"a queue for some namespaces",
+         "namespaceSelector: {}",
+         "namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: lab}}",
+         "ClusterQueue team: its namespaceSelector is not heeded, for a run knows no labels of "
+         "namespaces: jobs of all namespaces are admitted"},
         {"a queue of another file",
          "clusterQueue: team}",
          "clusterQueue: other}",
@@ -140,4 +166,49 @@ TEST_CASE("kueue objects: who will admit nobody is said", "[cli][kueue]") {
         CHECK(answer.status == 0);
         CHECK_THAT(answer.err, Catch::Contains(": warning: " + row.message));
     }
+}
+
+TEST_CASE("kueue objects: as a cluster has them, with all that its program adds", "[cli][kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", R"(apiVersion: v1
+kind: List
+items:
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ResourceFlavor
+  metadata:
+    name: a100
+    uid: 1-2-3
+    finalizers: [kueue.x-k8s.io/resource-in-use]
+    managedFields: [{manager: kubectl, operation: Apply, fieldsV1: {"f:spec": {}}}]
+  spec:
+    nodeLabels: {pool: a100}
+    nodeTaints:
+    - {key: nvidia.com/gpu, effect: NoSchedule, timeAdded: "2026-01-01T00:00:00Z"}
+    - {key: spot, value: "true", effect: PreferNoSchedule}
+    tolerations: [{key: nvidia.com/gpu, operator: Exists, tolerationSeconds: 5}]
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ClusterQueue
+  metadata: {name: research, generation: 3}
+  spec:
+    namespaceSelector: {}
+    resourceGroups:
+    - coveredResources: [cpu, memory, amd.com/gpu]
+      flavors:
+      - name: a100
+        resources:
+        - {name: cpu, nominalQuota: 1500m}
+        - {name: memory, nominalQuota: 1.5Gi}
+        - {name: amd.com/gpu, nominalQuota: "4"}
+  status: {conditions: [{type: Active, status: "True"}], pendingWorkloads: 2}
+---
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+health: {healthProbeBindAddress: ":8081"}
+pprofBindAddress: ":8083"
+visibilityServer: {bindPort: 8082}
+waitForPodsReady: {timeout: 5m, requeuingStrategy: {backoffLimitCount: null}}
+)");
+    const Answer answer = folder.berth({"validate", "kueue.yaml"});
+    CHECK(answer.status == 0);
+    CHECK(answer.err.empty());
 }

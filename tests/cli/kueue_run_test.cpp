@@ -33,6 +33,7 @@ items:
   metadata: {name: team-b}
   spec:
     cohort: lab
+    namespaceSelector: {}
     resourceGroups:
     - coveredResources: [cpu]
       flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2}]}]
@@ -99,6 +100,10 @@ TEST_CASE("kueue runs: who borrows is preempted, and comes back when there is ro
     CHECK(jobs.at("free-2").at("admitted_s").empty());
     CHECK(jobs.at("lost").at("outcome") == "rejected");
     CHECK(jobs.at("lost").at("reason") == "LocalQueue default/c doesn't exist.");
+    CHECK_THAT(folder.berth({"run", "run.yaml", "-o", "again"}).err,
+               Catch::Contains("warning: rejected: Kueue cannot take 1 job; jobs.csv says why of "
+                               "each, of the first: lost: LocalQueue default/c doesn't exist. "
+                               "Name in quota a LocalQueue"));
     CHECK(metric(folder, "workloads_admitted") == 6);
     CHECK(metric(folder, "workloads_preempted") == 1);
     CHECK(metric(folder, "queue/team-b/preempted") == 1);
@@ -177,6 +182,7 @@ TEST_CASE("kueue runs: pods that fit on no server are given up, so that the run 
     auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-0").at("outcome") == "dropped");
     CHECK_THAT(jobs.at("b-0").at("reason"), Catch::Contains("nobody was in their way"));
+    CHECK(jobs.at("b-1").at("dropped_s") == "1800");
     // Each was admitted once, for half an hour: b lends to a first.
     CHECK(jobs.at("a").at("outcome") == "dropped");
     CHECK(metric(folder, "workloads_not_ready") == 5);
@@ -241,17 +247,17 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
          "whenCanPreempt are TryNextFlavor"},
         {"nominalQuota: 2}]}]\n  status",
          "nominalQuota: 2}, {name: memory, nominalQuota: 1Gi}]}]\n  status",
-         "22:44: error: found a list: expected the resources that the group covers, in their "
+         "23:44: error: found a list: expected the resources that the group covers, in their "
          "order: cpu"},
         {"clusterQueue: team-b",
          "clusterQueue: team-c",
-         "31:24: error: found 'team-c': expected a ClusterQueue among the objects"},
+         "32:24: error: found 'team-c': expected a ClusterQueue among the objects"},
         {"metadata: {name: team-b}",
          "metadata: {name: team-a}",
          "15:3: error: ClusterQueue team-a a second time: expected one"},
         {"kind: LocalQueue\n  metadata: {name: a,",
          "kind: MultiKueueCluster\n  metadata: {name: a,",
-         "24:3: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "
+         "25:3: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "
          "ResourceFlavor, Topology, WorkloadPriorityClass or Configuration, for others are not "
          "modelled in "
          "a run"},
@@ -262,6 +268,11 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
          "    cohort: lab\n    admissionChecks: [provision]\n",
          "20:22: error: found a list: expected none, for admission checks (such as "
          "ProvisioningRequest and MultiKueue) are not modelled"},
+        {"- apiVersion: kueue.x-k8s.io/v1beta2\n  kind: LocalQueue\n  metadata: {name: a,",
+         "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a,",
+         "25:3: error: a ConfigMap: expected Kueue's Configuration itself, which is a text in it, "
+         "under data: kubectl get configmap kueue-manager-config -n kueue-system -o "
+         "jsonpath='{.data.controller_manager_config\\.yaml}' prints it"},
         {"coveredResources: [cpu]",
          "coveredResources: [cpu, cpu]",
          "12:31: error: found 'cpu': expected a resource that no other group covers"},
@@ -274,6 +285,39 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
         INFO(answer.err);
         CHECK(answer.first_line() == "kueue.yaml:" + mistake.message);
     }
+}
+
+TEST_CASE("kueue runs: what objects say without effect is said", "[kueue]") {
+    const Folder folder;
+    folder.write("run.yaml", teams.text());
+    const auto said = [&](const std::string& objects) {
+        folder.write("kueue.yaml", objects);
+        const Answer answer = folder.berth({"run", "run.yaml", "-o", "out"});
+        CHECK(answer.status == 0);
+        return answer.err;
+    };
+    CHECK_THAT(said(two_teams()), !Catch::Contains("warning"));
+    const std::string weighs =
+        replaced(two_teams(), "cohortName: lab", "cohortName: lab, fairSharing: {weight: 2}");
+    CHECK_THAT(said(weighs),
+               Catch::Contains("kueue.yaml:3:1: warning: ClusterQueue team-a: its "
+                               "fairSharing.weight has no effect, since no Configuration among the "
+                               "objects turns fairSharing on: add it"));
+    CHECK_THAT(said(weighs + "---\n" + configuration("fairSharing: {}") + "\n"),
+               !Catch::Contains("warning"));
+    const std::string cohort =
+        "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: Cohort, metadata: {name: lab}, spec: "
+        "{fairSharing: {weight: 2}}}\n";
+    CHECK_THAT(said(two_teams() + cohort),
+               Catch::Contains("kueue.yaml:11:1: warning: Cohort lab: its fairSharing.weight"));
+    CHECK_THAT(said(replaced(two_teams(),
+                             "resourceGroups: [",
+                             "resourceGroups: [{coveredResources: [nvidia.com/gpus], flavors: "
+                             "[{name: other, resources: [{name: nvidia.com/gpus, nominalQuota: "
+                             "1}]}]}, ") +
+                    "---\n" + flavor("other") + "\n"),
+               Catch::Contains("kueue.yaml:3:1: warning: ClusterQueue team-a has quota of "
+                               "nvidia.com/gpus, which no server has: no job of the run uses it"));
 }
 
 TEST_CASE("kueue runs: what they do not have is refused", "[kueue][bad-input]") {
@@ -332,5 +376,7 @@ TEST_CASE("kueue runs: workloads that preempt each other in turn come to an end"
     CHECK(jobs.at("borrows").at("outcome") == "dropped");
     CHECK(jobs.at("borrows").at("reason") ==
           "given up after 1000 preemptions: workloads preempt each other in turn.");
+    CHECK(jobs.at("borrows").at("dropped_s") == "100");
     CHECK(jobs.at("reclaims").at("outcome") == "finished");
+    CHECK(jobs.at("reclaims").at("dropped_s").empty());
 }

@@ -78,3 +78,15 @@ TEST_CASE("kueue why: whose LocalQueue used less is offered before who preempts"
     CAPTURE(mode, told.dump());
     CHECK(told.at("waiting_before") == before);
 }
+
+TEST_CASE("kueue why: who waits for a LocalQueue that is stopped has no quota", "[kueue][why]") {
+    const Folder folder;
+    const Json told =
+        asked(folder,
+              {flavor(), cluster_queue("all", "4"), local_queue("held", "all", "stopPolicy: Hold")},
+              "        - {name: w, type: three, quota: held, at: 5s}\n",
+              "w");
+    CAPTURE(told.dump());
+    CHECK(told.at("subject") == "stopped LocalQueue");
+    CHECK(told.at("not_tried") == Json({"any change, for it waits for: stopped LocalQueue"}));
+}

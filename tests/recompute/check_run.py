@@ -20,6 +20,7 @@ from group_metrics import Shape, group_metrics, level_names
 from invariants import (
     constraints_hold,
     cycles_are_periodic,
+    drops_are_in_time,
     durations_are_right,
     evictions_are_counted,
     first_come_first_served,
@@ -104,6 +105,7 @@ def check_replication(run, cluster, workload, replication):
     yield from some(times_are_in_order(work, end))
     yield from some(outcomes_are_consistent(run, work, end))
     yield from some(given_up_in_time(run, work))
+    yield from some(drops_are_in_time(run, replication, work))
     yield from some(waits_are_right(work))
     yield from some(evictions_are_counted(run, work))
     yield from some(durations_are_right(work, workload))
@@ -121,7 +123,7 @@ def check_replication(run, cluster, workload, replication):
     yield from some(constraints_hold(work, workload, shapes, levels))
 
     samples = Samples(run, replication, with_spares, with_background)
-    waits = waits_of(run, work, workload)
+    waits = waits_of(run, replication, work, workload)
     use = use_over_time(with_spares, work, end, window, waits, with_background,
                         samples)
     yield from samples.findings

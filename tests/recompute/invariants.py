@@ -60,6 +60,27 @@ def given_up_in_time(run, work):
             yield f"{pod.name}, {pod.outcome}, was interrupted {failed} times of {most}"
 
 
+def drops_are_in_time(run, replication, work):
+    """With retry: never a job is dropped in the first cycle after it came to wait; where failures interrupted it as
+    often as onFailure says, at once. When Kueue gives one up no other table tells, but not before it came."""
+    period = duration(run.get("scheduler", "period", default="0"))
+    never = run.get("scheduler", "retry", default="always") == "never"
+    by_kueue = run.get("scheduler", "kueue", default=None) is not None
+    dropped = run.dropped(replication)
+    if run.jobs is None or "dropped_s" not in run.columns("jobs.csv"):
+        return
+    for pod in work.pods:
+        name = pod.group or pod.name
+        together = work.groups[pod.group].members if pod.group else [pod]
+        entered = max([pod.submit] + [s.end for p in together for s in p.stints if s.cause])
+        expected = next_cycle(entered, period) if never and not given_up(pod) else entered
+        at = dropped.get(name)
+        if (at is not None) != all(one.outcome == "dropped" for one in together):
+            yield f"{name}: dropped_s is {at}, its pods are {sorted({one.outcome for one in together})}"
+        elif at is not None and (at < entered if by_kueue else at != expected):
+            yield f"{name}: dropped_s is {at} ns, it came to wait at {entered} ns"
+
+
 def waits_are_right(work):
     for pod in work.pods:
         if pod.outcome not in ("finished", "running") or pod.group:

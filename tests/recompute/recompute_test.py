@@ -56,6 +56,10 @@ DRAINED = EXPERIMENT.replace("quota: lab,", "quota: lab, estimate: 1s,").replace
     {level: server, name: server-1, at: 40s, for: 10s, evict: false}]
   record:""")
 
+# Two jobs find no place in the first cycle after they came, and are not tried again.
+DROPPING = EXPERIMENT.replace("lifetime: 40s", "lifetime: 90s").replace(
+    "scheduler: {", "scheduler: {retry: never, period: 3s, ")
+
 
 class Copy:
     """The run directory with one table changed, and a manifest that agrees with that."""
@@ -106,6 +110,23 @@ class OfRun(unittest.TestCase):
         def change(rows):
             rows[at][column] = value
         self.expect(name, change, *words)
+
+
+class Dropping(OfRun):
+    def test_nothing_is_found_in_a_run_that_drops_jobs(self):
+        self.assertEqual(list(check_run(self.run_folder)), [])
+
+    def test_a_wrong_time_of_a_drop_is_found(self):
+        def later(rows):
+            row = next(r for r in rows if r["dropped_s"])
+            row["dropped_s"] = str(float(row["dropped_s"]) + 3)
+        self.expect("jobs.csv", later, "dropped_s is", "it came to wait at")
+        self.expect("jobs.csv", later, "queue_length_mean is")
+
+    def test_a_drop_that_is_not_told_is_found(self):
+        def untold(rows):
+            next(r for r in rows if r["dropped_s"])["dropped_s"] = ""
+        self.expect("jobs.csv", untold, "dropped_s is None, its pods are ['dropped']")
 
 
 class Drained(OfRun):
@@ -269,4 +290,5 @@ if __name__ == "__main__":
         program = sys.argv.pop(1)
         make_run(Changed, EXPERIMENT, program, folder)
         make_run(Drained, DRAINED, program, folder)
+        make_run(Dropping, DROPPING, program, folder)
         unittest.main(verbosity=0)

@@ -109,6 +109,11 @@ class Run:
                 rows[int(row["replication"])].append(row)
         return rows
 
+    def dropped(self, replication):
+        """When each job was that was dropped, by its name, where jobs.csv tells it."""
+        rows = (self.jobs or {}).get(replication, [])
+        return {row["job"]: nanoseconds(row["dropped_s"]) for row in rows if row.get("dropped_s")}
+
     def columns(self, name):
         with open(self.path(name), encoding="utf-8", newline="") as file:
             return next(csv.reader(file))

@@ -10,8 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# No table says when a job was dropped that others had preempted too often, or that fits nowhere.
-which='~"random backgrounds*" ~"*SIGKILL*" ~"*preempt each other in turn*" ~"*fit on no server*" ~[closed-forms]'
+which='~"random backgrounds*" ~"*SIGKILL*" ~[closed-forms]'
 [ -z "${BERTH_LONG:-}" ] || which='*'
 BERTH_KEEP_RUNS="$folder/runs" "$tests" "$which" >"$folder/out" || tail -n 3 "$folder/out"
 "$python" "$here/recompute.py" --intact --least 250 "$folder/runs"

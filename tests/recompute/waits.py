@@ -1,11 +1,10 @@
 """When pods wait, from their times: (from, to, pod), open where they wait to the end."""
 
-from run_files import duration
-from work import next_cycle, runs_of
+from work import runs_of
 
 
-def waits_of(run, work, workload):
-    period = duration(run.get("scheduler", "period", default="0"))
+def waits_of(run, replication, work, workload):
+    dropped = run.dropped(replication)
     result = []
     as_groups = {name for name, group in work.groups.items()
                  if (workload.of(name) and workload.of(name).resizes)
@@ -21,23 +20,28 @@ def waits_of(run, work, workload):
             entered = stint.end
         if pod.outcome == "waiting":
             result.append((entered, None, pod))
-        if pod.outcome == "dropped" and not given_up(pod):
-            start = work.groups[pod.group].start if pod.group else None
-            result.append((entered, start if start is not None else next_cycle(entered, period),
-                           pod))
+        if pod.outcome == "dropped":
+            result.append((entered, end_of_wait(pod, entered, work, dropped), pod))
     for name in sorted(as_groups):
-        result += waits_of_group(work.groups[name], workload.of(name), period)
+        result += waits_of_group(work.groups[name], workload.of(name), dropped.get(name))
     return [w for w in result if w[1] is None or w[1] > w[0]]
+
+
+def end_of_wait(pod, entered, work, dropped):
+    """Of a pod that was dropped: with its job, or when its group started without it. Who is given up by default, after
+    more interruptions than any job has, is dropped at once, and no column tells it."""
+    start = work.groups[pod.group].start if pod.group else None
+    return start if start is not None else dropped.get(pod.group or pod.name, entered)
 
 
 def given_up(pod):
     """Whether it was dropped at once when a failure interrupted it, without waiting for a cycle."""
-    return pod.row["reason"].startswith("given up after ")
+    return pod.row["reason"].endswith(" interruptions by failures.")
 
 
-def waits_of_group(group, known, period):
+def waits_of_group(group, known, dropped):
     """A group that waits asks for all its members, as many as its resizes up to then say. One that
-    starts without some, and loses its place, asks for these again."""
+    starts without some, and loses its place, asks for these again. `dropped`: when it was."""
     entered, result = group.submit, []
     for begin, end, evicted in runs_of([s for m in group.members for s in m.stints]):
         result += pieces(entered, begin, group, known)
@@ -47,7 +51,7 @@ def waits_of_group(group, known, period):
     start = group.start
     outcomes = {member.outcome for member in group.members}
     if start is None and "dropped" in outcomes and "waiting" not in outcomes:
-        start = entered if any(map(given_up, group.members)) else next_cycle(entered, period)
+        start = entered if dropped is None else dropped
     result += pieces(entered, start, group, known)
     return result
 

@@ -35,6 +35,8 @@ std::string_view needs(report::Part part) {
             return " (with an allocator of devices)";
         case report::Part::candidates:
             return " (with allocation candidates)";
+        case report::Part::drops:
+            return " (where jobs may be dropped)";
         case report::Part::evictions:
             return " (where pods may be evicted)";
         case report::Part::gain:

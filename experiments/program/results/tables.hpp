@@ -34,6 +34,7 @@ enum class Part : std::uint8_t {
     always,
     devices,     ///< An allocator of devices.
     candidates,  ///< Allocation candidates.
+    drops,       ///< Jobs that may be dropped.
     evictions,   ///< Pods that may be evicted.
     drains,      ///< Drains.
     kueue,       ///< Kueue, which admits its jobs.

@@ -116,6 +116,9 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     if (spec.settings.profile.inside.candidates) {
         parts.insert(report::Part::candidates);
     }
+    if (spec.settings.may_drop()) {
+        parts.insert(report::Part::drops);
+    }
     if (may_evict(spec)) {
         parts.insert(report::Part::evictions);
     }
@@ -211,6 +214,9 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
 
 void CsvRecorder::job(const JobRecord& record) {
     write_jobs_row(rows_[jobs], spec_, replication_, record);
+    if (record.outcome == sim::Outcome::rejected && rejected_.count++ == 0) {
+        rejected_.first = fmt::format("{}: {}", record.job.name, record.reason);
+    }
     if (record.job.group) {
         group_row(record);
         if (replication_ == 0 && !spec_.claims.empty()) {

@@ -6,6 +6,7 @@
 
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/run/merged_files.hpp"
+#include "experiments/program/run/rejected_warning.hpp"
 #include "sim/job/members.hpp"
 #include "sim/job/records.hpp"
 #include "sim/measure/gpu_time.hpp"
@@ -40,6 +41,7 @@ public:
         return placements_;
     }
     [[nodiscard]] const std::string& first_group() const { return first_group_; }
+    [[nodiscard]] const RejectedJobs& rejected() const { return rejected_; }
 
 private:
     /// The files that an experiment may have, in their order; what it cannot fill it has not.
@@ -71,6 +73,7 @@ private:
     std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
     std::map<std::string, core::LogicalTree> placements_;
     std::string first_group_;
+    RejectedJobs rejected_;
 };
 
 /// nodes.csv: the servers before the run begins but those that are left out, with the background,

@@ -136,6 +136,9 @@ void write_jobs_row(std::string& out,
         row.amount(job.demand[resource], resource, schema);
     }
     row.plain(to_string(record.outcome)).text(record.reason);
+    if (spec.settings.may_drop()) {
+        row.seconds(record.dropped);
+    }
     write_evictions(row, spec, record.evictions, record.lost);
     if (spec.settings.kueue) {
         row.seconds(admitted_at(record));

@@ -21,6 +21,7 @@
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
+#include "experiments/program/run/rejected_warning.hpp"
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/run/short_run_warning.hpp"
 #include "experiments/program/run/steady_warnings.hpp"
@@ -44,6 +45,7 @@ public:
         results.replications.resize(spec.replications);
         kinds.resize(spec.replications);
         fingerprints.resize(spec.replications);
+        rejected.resize(spec.replications);
         loads.resize(spec.replications);
     }
 
@@ -65,6 +67,7 @@ public:
     std::atomic<std::uint64_t> events = 0;
     std::atomic<std::uint64_t> decisions = 0;
     std::atomic<std::uint64_t> jobs_given_up = 0;
+    std::vector<RejectedJobs> rejected;  ///< By replication.
     bool interrupted = false;
 
 private:
@@ -95,6 +98,7 @@ private:
         events += result.events;
         decisions += result.decisions;
         jobs_given_up += result.jobs_given_up;
+        rejected[replication] = recorder.rejected();
         if (replication == 0) {
             results.placements = recorder.placements();
             results.first_group = recorder.first_group();
@@ -226,6 +230,9 @@ RunReport write_run(const ExperimentSpec& spec,
     warn(steady_warnings_of(spec, replications));
     if (const auto warning =
             given_up_warning(replications.jobs_given_up, spec.settings.on_failure.give_up_after)) {
+        warn({*warning});
+    }
+    if (const auto warning = rejected_by_kueue_warning(spec, replications.rejected)) {
         warn({*warning});
     }
     const auto short_for_p95 = short_run_warning(replications.results.replications, 95);

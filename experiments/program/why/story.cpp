@@ -185,7 +185,8 @@ private:
     static void look_at_kueue(const sim::Turn& turn, Scene& scene) {
         const std::shared_ptr<sim::KueueInquiry> inquiry = turn.kueue();
         if (inquiry == nullptr) {
-            scene.changes.untried.emplace_back("any change: it has its quota already");
+            scene.changes.untried.push_back("any change, for it waits for: " +
+                                            scene.finding.subject);
             return;
         }
         for (const sim::KueueMoment::Waiter* other : inquiry->before()) {

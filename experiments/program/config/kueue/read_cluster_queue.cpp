@@ -1,5 +1,7 @@
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -121,6 +123,28 @@ void refuse_what_is_not_modelled(MapReader& spec) {
                      spec.diagnostics());
         }
     }
+    if (const Value* value = spec.take("concurrentAdmissionPolicy")) {
+        expected(*value, "none, for concurrent admission is not modelled", spec.diagnostics());
+    }
+}
+
+/// A run knows no labels of namespaces. Kueue lets no namespace use a queue without a selector.
+void warn_of_namespaces(MapReader& spec, const std::string& name) {
+    const Value* selector = spec.take("namespaceSelector");
+    if (selector == nullptr) {
+        spec.diagnostics().warning(
+            spec.span(),
+            fmt::format("ClusterQueue {} has no namespaceSelector, without which Kueue admits "
+                        "nobody: jobs of all namespaces are admitted here, as with "
+                        "namespaceSelector: {{}}",
+                        name));
+    } else if (!selector->members.empty()) {
+        spec.diagnostics().warning(
+            selector->span,
+            fmt::format("ClusterQueue {}: its namespaceSelector is not heeded, for a run knows no "
+                        "labels of namespaces: jobs of all namespaces are admitted",
+                        name));
+    }
 }
 
 }  // namespace
@@ -135,8 +159,7 @@ kueue::ClusterQueue read_cluster_queue(const Value& spec_value,
     queue.cohort = either_text(spec, "cohortName", "cohort");
     queue.strategy = static_cast<kueue::QueueingStrategy>(
         spec.choice("queueingStrategy", {"BestEffortFIFO", "StrictFIFO"}, 0));
-    // Which namespaces may use it: in a run there is nobody who should not.
-    (void)spec.take("namespaceSelector");
+    warn_of_namespaces(spec, queue.name);
     if (const Value* groups = spec.take("resourceGroups")) {
         KueueResourceGroups read =
             read_resource_groups(*groups, {true, !queue.cohort.empty()}, names, diagnostics);

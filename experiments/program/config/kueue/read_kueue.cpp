@@ -16,8 +16,10 @@
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
+#include "experiments/program/config/kueue/read_flavor_taints.hpp"
 #include "experiments/program/config/kueue/read_kueue_changes.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
+#include "experiments/program/config/kueue/without_effect.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
 
@@ -65,6 +67,12 @@ public:
             for (const Value& item : items->items) {
                 read(item);
             }
+        } else if (kind == "ConfigMap") {
+            diagnostics_.error(
+                object.span,
+                "a ConfigMap: expected Kueue's Configuration itself, which is a text in it, under "
+                "data: kubectl get configmap kueue-manager-config -n kueue-system -o "
+                "jsonpath='{.data.controller_manager_config\\.yaml}' prints it");
         } else if (!is_of_kueue(object)) {
             expected(object,
                      "an object of kueue.x-k8s.io or config.kueue.x-k8s.io, such as kind: "
@@ -96,7 +104,7 @@ public:
             }
         }
         warn_of_queues_that_admit_nobody();
-        warn_of_usage_that_counts_nowhere("among the objects");
+        warn_of_what_has_no_effect("among the objects");
     }
 
     /// The same of objects alone: others may be in another file.
@@ -122,11 +130,11 @@ public:
             }
         }
         warn_of_queues_that_admit_nobody();
-        warn_of_usage_that_counts_nowhere("in this file");
+        warn_of_what_has_no_effect("in this file");
     }
 
 private:
-    [[nodiscard]] bool has_queue(const std::string& name) const { return spans_.contains(name); }
+    [[nodiscard]] bool has_queue(const std::string& name) const { return queues_.contains(name); }
 
     void warn_of_queues_that_admit_nobody() {
         const std::set<std::string> circles = cohorts_in_circles(settings_.cache);
@@ -134,7 +142,7 @@ private:
             check_flavors(queue);
             if (circles.contains(queue.cohort)) {
                 diagnostics_.warning(
-                    spans_.at(queue.name),
+                    queues_.at(queue.name),
                     fmt::format("ClusterQueue {} can't admit new workloads: the parents of its "
                                 "cohort {} go round in a circle",
                                 queue.name,
@@ -143,33 +151,9 @@ private:
         }
     }
 
-    /// Admission fair sharing needs three kinds of objects that say so; where one of them does not,
-    /// Kueue orders jobs as if none did.
-    void warn_of_usage_that_counts_nowhere(std::string_view where) {
-        const auto shares =
-            std::ranges::find_if(settings_.cache.queues, &kueue::ClusterQueue::shares_by_usage);
-        if (sharing_ == nullptr && shares != settings_.cache.queues.end()) {
-            diagnostics_.warning(
-                spans_.at(shares->name),
-                fmt::format("ClusterQueue {}: UsageBasedAdmissionFairSharing has no effect, since "
-                            "no Configuration {} turns admissionFairSharing on: add it",
-                            shares->name,
-                            where));
-        } else if (sharing_ != nullptr && shares == settings_.cache.queues.end()) {
-            diagnostics_.warning(
-                sharing_->span,
-                fmt::format("admissionFairSharing has no effect, since no ClusterQueue {} has "
-                            "admissionScope: {{admissionMode: UsageBasedAdmissionFairSharing}}: "
-                            "add it to those whose usage is to count",
-                            where));
-        } else if (sharing_ != nullptr && settings_.local_queues.empty()) {
-            diagnostics_.warning(
-                sharing_->span,
-                fmt::format("admissionFairSharing has no effect, since usage is counted by "
-                            "LocalQueue and none is {}: add LocalQueues, which the quota of jobs "
-                            "then names",
-                            where));
-        }
+    void warn_of_what_has_no_effect(std::string_view where) {
+        experiments::warn_of_what_has_no_effect(
+            settings_, {queues_, cohorts_, sharing_}, tree_, where, diagnostics_);
     }
 
     void read_named(const Value& object, const std::string& kind) {
@@ -198,10 +182,11 @@ private:
         if (kind == "ClusterQueue") {
             settings_.cache.queues.push_back(
                 read_cluster_queue(spec, name, settings_.cache.names, diagnostics_));
-            spans_.emplace(name, object.span);
+            queues_.emplace(name, object.span);
         } else if (kind == "Cohort") {
             settings_.cache.cohorts.push_back(
                 read_cohort(spec, name, settings_.cache.names, diagnostics_));
+            cohorts_.emplace(name, object.span);
         } else if (kind == "ResourceFlavor") {
             read_flavor(spec, name);
         } else if (kind == "LocalQueue") {
@@ -235,12 +220,7 @@ private:
             }
             check_labels(*labels, name, flavor.node_labels, value.find("topologyName") != nullptr);
         }
-        for (const char* key : {"nodeTaints", "tolerations"}) {
-            const Value* given = spec.take(key);
-            if (given != nullptr && !given->items.empty()) {
-                expected(*given, "none, for jobs of a run have no tolerations", diagnostics_);
-            }
-        }
+        read_flavor_taints(spec);
         const kueue::FlavorId id = settings_.cache.names.flavor(name);
         if (const Value* topology = spec.take("topologyName")) {
             if (flavor.node_labels.empty()) {
@@ -359,7 +339,7 @@ private:
         }
         if (!missing.empty()) {
             diagnostics_.warning(
-                spans_.at(queue.name),
+                queues_.at(queue.name),
                 fmt::format("ClusterQueue {} can't admit new workloads: references missing "
                             "ResourceFlavor(s): {}",
                             queue.name,
@@ -372,7 +352,8 @@ private:
     Diagnostics& diagnostics_;
     std::set<std::pair<std::string, std::string>> seen_;  ///< By kind and name.
     std::vector<std::pair<std::pair<std::string, std::string>, const Value*>> local_queues_;
-    std::map<std::string, core::SourceSpan> spans_;  ///< Of ClusterQueues.
+    std::map<std::string, core::SourceSpan> queues_;   ///< Where each ClusterQueue is.
+    std::map<std::string, core::SourceSpan> cohorts_;  ///< Where each Cohort is.
     std::map<std::string, sim::FlavorTopology> topologies_;
     std::map<kueue::FlavorId, const Value*> topology_of_;  ///< As flavors name them.
     /// The Configuration's admissionFairSharing; nullptr where usage counts nowhere.

@@ -188,6 +188,8 @@ void read_kueue_configuration(const Value& document,
                             "queueVisibility",
                             "multiKueue",
                             "objectRetentionPolicies",
+                            "pprofBindAddress",
+                            "visibilityServer",
                             "tls"}) {
         (void)map.take(key);  // it has no part in decisions
     }
