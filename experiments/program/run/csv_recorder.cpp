@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <map>
 #include <set>
@@ -428,16 +429,29 @@ void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {
 }
 
 void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
-    std::string& rows = rows_[timeseries];
-    core::append(rows, "{},{}", replication_, format_seconds(at));
-    for (const double value : values) {
-        core::append(rows, ",{}", value);
+    sampled_.resize(values.size());
+    for (std::size_t column = 0; column < values.size(); ++column) {
+        sampled_[column].set(values[column]);
+    }
+    TableRow row(rows_[timeseries]);
+    row.integer(replication_).seconds(at);
+    for (const Sampled& value : sampled_) {
+        row.plain(value.text());
     }
     for (const std::size_t column : quoted_samples_) {
-        core::append(rows, ",{}", values[column]);
+        row.plain(sampled_[column].text());
     }
-    rows += '\n';
+    row.end();
     flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::Sampled::set(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    if (text_.empty() || bits != bits_) {
+        bits_ = bits;
+        text_.clear();
+        append_number(text_, value);
+    }
 }
 
 void CsvRecorder::flush(std::size_t bytes_min) {

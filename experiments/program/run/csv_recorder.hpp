@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,16 @@ private:
         drains,
         file_count
     };
+    /// A value of the last sample as it is written: most are as they were at the sample before.
+    class Sampled {
+    public:
+        void set(double value);
+        [[nodiscard]] const std::string& text() const { return text_; }
+
+    private:
+        std::uint64_t bits_ = 0;  ///< Of the value: 0 and -0 are written differently.
+        std::string text_;
+    };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
     void group_row(const sim::JobRecord& record);
     void pod_row(const sim::JobRecord& record, const sim::Member& member);
@@ -69,6 +80,7 @@ private:
     MergedFiles& files_;
     /// The samples that stand in timeseries.csv twice, the second time for SQL.
     std::vector<std::size_t> quoted_samples_;
+    std::vector<Sampled> sampled_;  ///< By column of timeseries.csv.
     std::array<std::string, file_count> rows_;
     std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
     std::map<std::string, core::LogicalTree> placements_;
