@@ -68,17 +68,15 @@ std::optional<SimTime> tick_from(SimTime time, SimTime period) {
 
 void append_seconds(std::string& out, SimTime time) {
     constexpr std::int64_t second = 1'000'000'000;
-    constexpr std::size_t places = 9;
     std::array<char, 32> text{'-'};
     char* const begin = text.data() + (time < SimTime(0) ? 1 : 0);
     char* end =
         std::to_chars(begin, text.data() + text.size(), std::abs(time.count() / second)).ptr;
-    if (std::int64_t fraction = std::abs(time.count() % second); fraction != 0) {
-        *end = '.';
-        for (std::size_t place = places; place > 0; --place, fraction /= 10) {
-            *(end + place) = static_cast<char>('0' + fraction % 10);
-        }
-        end += places + 1;
+    if (const std::int64_t fraction = std::abs(time.count() % second); fraction != 0) {
+        // A 1 before the nine digits keeps their leading zeros; the point takes its place.
+        char* const point = end;
+        end = std::to_chars(end, text.data() + text.size(), second + fraction).ptr;
+        *point = '.';
         while (*(end - 1) == '0') {
             --end;
         }
