@@ -7,10 +7,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/kueue/queue_manager.hpp"
+#include "sim/job/quota_hold.hpp"
 #include "sim/job/records.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_meter.hpp"
@@ -36,6 +38,7 @@ public:
     /// All outlive it.
     KueueAdmission(const KueueSettings& settings,
                    Window window,
+                   RecordSink& sink,
                    Actions& actions,
                    PlaceQueue& places);
 
@@ -76,17 +79,30 @@ private:
         }
         friend auto operator<=>(const Task&, const Task&) = default;
     };
+    /// What is recorded of a job's quota once the job waits for it or holds it no longer.
+    struct Holding {
+        std::optional<SimTime> queued;    ///< Since when it waits, or waited, for quota;
+        std::optional<SimTime> admitted;  ///< when it got some,
+        SimTime from{};                   ///< and since when it holds just so much.
+        std::optional<SimTime> told;      ///< When it was told to give it back,
+        QuotaEnd why = QuotaEnd::none;    ///< why, and if somebody preempted it,
+        std::string preemptor;            ///< who did,
+        std::string preemptor_queue;      ///< in which ClusterQueue,
+        std::string_view reason;          ///< and why, in Kueue's word.
+    };
     /// What Kueue knows of a job.
     struct Known {
         std::optional<core::kueue::QuotaNode> queue;      ///< Nothing: it is not Kueue's.
         const KueueLocalQueue* local = nullptr;           ///< Of local_queues_, if there are any.
+        std::string_view local_name;                      ///< `NAMESPACE/NAME`, of local_names_.
         std::optional<core::kueue::LocalQueueId> shares;  ///< Whose usage counts.
         bool held_back = false;  ///< It waits for its LocalQueue, which is stopped.
         std::optional<core::kueue::WorkloadId> held;  ///< Its quota.
         core::Members members = 0;                    ///< So many were admitted.
-        core::Members first_size = 0;                 ///< So many it asked for when it came,
-        core::Members first_least = 0;                ///< and so many at least.
-        bool leaving = false;  ///< It was preempted, and runs on until its end.
+        Holding holding;
+        core::Members first_size = 0;   ///< So many it asked for when it came,
+        core::Members first_least = 0;  ///< and so many at least.
+        bool leaving = false;           ///< It was preempted, and runs on until its end.
         std::uint32_t preemptions = 0;
         std::uint32_t timeouts = 0;  ///< How often its pods were not ready.
         /// How much had happened on the servers when it began to wait for places.
@@ -97,6 +113,11 @@ private:
         std::string message;
         core::kueue::Lack lack = core::kueue::Lack::none;  ///< When a cycle looked at it last.
         std::uint64_t looks = 0;                           ///< How often one did.
+    };
+    /// What a cycle says of a workload that it preempts.
+    struct Preemption {
+        core::kueue::Target target;
+        JobId by;
     };
     /// Heads that are offered again, with what they go on with.
     using HeadsLeft = std::vector<std::pair<std::uint32_t, core::kueue::TriedFlavors>>;
@@ -123,10 +144,14 @@ private:
     void admit(JobId id, const core::kueue::Entry& entry);
     void select_nodes(JobId id);
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
-    [[nodiscard]] bool preempt(const core::kueue::Target& target);
+    [[nodiscard]] bool preempt(const Preemption& preemption);
     /// Who holds quota is told to give it back, and waits for it again.
     void send_away(JobId id, EvictionCause cause);
-    void release(JobId id);
+    void release(JobId id, QuotaEnd why);
+    /// It waits for quota from now on.
+    void wait_for_quota(JobId id);
+    /// Records that a job holds its quota, or waits for it, no longer, or to the end of the run.
+    void record_hold(JobId id, QuotaEnd why);
     void lose_places(JobId id);
     void note_freed(JobId id, std::span<const Stint> stints);
     /// What a workload holds counts as usage of its LocalQueue from now on, or no longer.
@@ -164,7 +189,9 @@ private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_usage() const;
 
     const KueueSettings& settings_;
-    KueueLocalQueues local_queues_;  ///< As they are now.
+    KueueLocalQueues local_queues_;                              ///< As they are now.
+    std::map<const KueueLocalQueue*, std::string> local_names_;  ///< `NAMESPACE/NAME`.
+    RecordSink& sink_;
     Actions& actions_;
     PlaceQueue& places_;
     core::kueue::CacheSpec objects_;  ///< Until the cache has them, with the schema's resources.
