@@ -39,6 +39,19 @@ export interface QuotaChoice {
   chosen: number;
   resource: number;
 }
+/** What quotas are called, and what is drawn of them. */
+export interface QuotaTerms {
+  quota: string;
+  quotas: string;
+  many: string;
+  min: string;
+  max: string;
+  lines: StepName[];
+  evictions: string;
+  evicted: (count: number) => string;
+  unreserved: string;
+  taken: string;
+}
 /** A column of a table that keeps its order. */
 export interface KeptColumn<Row> {
   title: string;
