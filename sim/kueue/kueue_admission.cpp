@@ -184,7 +184,9 @@ void KueueAdmission::ended(JobId id) {
         record_hold(id, QuotaEnd::ended);
     }
     forget_task_of(id);
-    meter_.leaves(id);
+    if (actions_.job(id).record.outcome != Outcome::waiting) {
+        meter_.leaves(id);  // who waits to the end of the run is measured then
+    }
     std::erase(hopeless_, id);
     job = {};
 }

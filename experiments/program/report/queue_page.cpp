@@ -112,6 +112,17 @@ Json preemptions_data(const Queues& queues, std::size_t most) {
     return {{"total", queues.preempted.size()}, {"rows", std::move(rows)}};
 }
 
+/// Only ClusterQueues and Cohorts of one Cohort lend to each other.
+Json loans_in_cohorts(const Json& loans, const Queues& queues) {
+    Json kept = Json::array();
+    for (const Json& one : loans) {
+        if (queues.kinds[one["parent"].get<std::size_t>()] == QueueKind::cohort) {
+            kept.push_back(one);
+        }
+    }
+    return kept;
+}
+
 /// The most frequent first.
 template <class Counts, class Row>
 Json ranked_rows(const Counts& counts, std::size_t most, const Row& row) {
@@ -136,6 +147,7 @@ Json queues_data(const Queues& queues, const QuotaPageLimits& limits) {
     const std::vector<double> totals(tree.resources.size(), QuotaStep::not_stated);
     Json out = tree_data(tree, totals, limits);
     out["evictions"]["marks"] = Json::array();
+    out["loans"] = loans_in_cohorts(out["loans"], queues);
     constexpr std::size_t points_most = 1'000;
     constexpr std::size_t points_least = 50;
     const std::size_t points =

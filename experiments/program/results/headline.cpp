@@ -158,7 +158,11 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
     std::vector<std::string_view> told;
     const bool time = takes_time(metrics);
     for (const Candidate& candidate : candidates) {
-        if (out.size() == numbers_max || std::ranges::find(told, candidate.subject) != told.end()) {
+        // Where Kueue admits jobs, what they wait for tells more than how the waits are spread.
+        const bool less_telling =
+            candidate.subject == "tail" && std::ranges::find(told, "admission") != told.end();
+        if (out.size() == numbers_max || less_telling ||
+            std::ranges::find(told, candidate.subject) != told.end()) {
             continue;
         }
         const bool idle = candidate.metric == idle_prefix;

@@ -61,8 +61,8 @@ struct QueueStay {
 
     /// Whether it begins with a wait: it does not where some of a job's pods were done.
     [[nodiscard]] bool waits() const { return !admitted_s || from_s == admitted_s; }
-    /// Whether it ended because others needed the quota.
-    [[nodiscard]] bool is_preempted() const { return end == "preempted"; }
+    /// Whether it ended once others had needed the quota: a job may end in its grace by itself.
+    [[nodiscard]] bool is_preempted() const { return !preemptor.empty() && end != "reduced"; }
 };
 
 /// A value that holds until the next step.

@@ -223,6 +223,7 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
     const std::size_t group = csv.column("group");
     const std::optional<std::size_t> demand = csv.find_column("demand");
     const std::optional<std::size_t> satisfied = csv.find_column("satisfied");
+    const std::optional<std::size_t> asked = csv.find_column("asked");
     std::vector<std::size_t> shown;
     std::vector<std::size_t> sampled;
     for (std::size_t c = 0; c < csv.header().size(); ++c) {
@@ -236,7 +237,7 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
         shown.push_back(c);
         run.groups.columns.push_back(name);
         const bool instant = name == "submit_s" || name == "start_s" || name == "finish_s";
-        if (c != group && c != satisfied && !instant) {
+        if (c != group && c != satisfied && c != asked && !instant) {
             sampled.push_back(c);
             run.group_samples.push_back({name, {}});
         }

@@ -244,9 +244,10 @@ void CsvRecorder::group_row(const JobRecord& record) {
         }
     }
     core::append(out,
-                 ",{},{}\n",
+                 ",{},{}{}\n",
                  record.start ? fmt::format("{}", shape.mean_distance) : "",
-                 demand_text(record, tree.resources()));
+                 demand_text(record, tree.resources()),
+                 spec_.settings.kueue ? asked_column(record.job, tree) : "");
 }
 
 void CsvRecorder::pod_row(const JobRecord& record, const Member& member) {

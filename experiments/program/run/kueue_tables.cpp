@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/placement/level_constraints.hpp"
 #include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/results/tables.hpp"
@@ -189,6 +190,27 @@ std::string admissions_row(std::uint32_t replication, const sim::QuotaHold& hold
                        core::csv_field(hold.preemptor),
                        core::csv_field(hold.preemptor_queue),
                        core::csv_field(hold.reason));
+}
+
+std::string asked_column(const sim::Job& job, const core::Topology& tree) {
+    std::vector<std::string> parts;
+    for (std::uint32_t i = 0; job.constraints && i < job.constraints->level_count(); ++i) {
+        const core::Level level{i};
+        if (!job.constraints->stated(level)) {
+            continue;
+        }
+        const core::LevelConstraint& one = job.constraints->at(level);
+        const bool packs = one.affinity == core::Affinity::pack;
+        if (packs && i == 0) {
+            parts.emplace_back("unconstrained");  // all of the cluster is one place
+        } else {
+            parts.push_back(fmt::format("{}{} {}",
+                                        packs ? "" : "spread ",
+                                        one.hard ? "required" : "preferred",
+                                        tree.level_name(level)));
+        }
+    }
+    return "," + core::csv_field(core::join(parts, "; "));
 }
 
 std::string cluster_queues_csv(const sim::KueueSettings& settings) {

@@ -18,7 +18,7 @@ import {compareSection} from "./distributions/runs_section.js";
 import {failuresSection} from "./failures/failures_section.js";
 import {ganttSection} from "./pods/gantt_section.js";
 import {quotasSection} from "./quotas/quotas_section.js";
-import {quotaWaitsSection} from "./quotas/waits_section.js";
+import {queueWaitsSection, quotaWaitsSection} from "./quotas/waits_section.js";
 import {inVainSection} from "./queues/in_vain_section.js";
 import {preemptionsSection} from "./queues/preemptions_section.js";
 import {queuesSection} from "./queues/queues_section.js";
@@ -54,6 +54,7 @@ const sections = [
   ["compare", "The runs side by side", compareSection],
   ["differences", "Is the difference real?", differencesSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],
+  ["queue-waits", "Wait for quota by ClusterQueue", queueWaitsSection],
   ["cumulative", "Waits and completion times", cumulativeSection],
   ["distributions", "Distributions", distributionsSection],
   ["series", "Over time", seriesSection],

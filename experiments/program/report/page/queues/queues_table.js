@@ -56,6 +56,10 @@ export function queuesTable(run, quotas, kueue) {
   const whole = (/** @type {number} */ v) => number(Number(v.toPrecision(4)));
   /** @type {(title: string, figure: string, text: (v: number) => string, help: string) => KeptColumn<QueueRow>} */
   const measured = (title, figure, text, help) => ({title, number: true, help, value: mean(figure), cell: cell(figure, text)});
+  /** Of a LocalQueue there are metrics only with admission fair sharing. */
+  const countedLocals = (/** @type {number} */ i, /** @type {KeptColumn<QueueRow>} */ column) => ({...column,
+    value: (/** @type {QueueRow} */ q) => column.value(q) ?? (kueue.kinds[q] === "LocalQueue" ? counted(i)(q) : null),
+    cell: (/** @type {QueueRow} */ q) => (column.value(q) == null && kueue.kinds[q] === "LocalQueue" ? whole(counted(i)(q) ?? 0) : column.cell?.(q) ?? "–")});
   const counted = (/** @type {number} */ i) => (/** @type {QueueRow} */ q) => {
     const counts = kueue.counts[q];
     return counts ? counts[i] / Math.max(1, kueue.replications) : null;
@@ -68,8 +72,8 @@ export function queuesTable(run, quotas, kueue) {
     ...(kueue.weights.some((weight) => weight != null && weight !== 1)
       ? [{title: "weight", number: true, value: (/** @type {QueueRow} */ q) => kueue.weights[q]}] : []),
     ...quotaColumns(quotas, kueue),
-    measured("admitted", "admitted", whole, "how often its jobs were admitted"),
-    measured("preempted", "preempted", whole, "how often its jobs were preempted"),
+    countedLocals(0, measured("admitted", "admitted", whole, "how often its jobs were admitted")),
+    countedLocals(1, measured("preempted", "preempted", whole, "how often its jobs were preempted")),
     ...(kueue.all[2] > 0 ? [{title: "not ready", number: true, help: "how often its jobs lost their quota because their pods were not ready in time", text: whole, value: counted(2)}] : []),
     measured("mean wait", "admission_wait_s_mean", duration, "for quota"),
     measured("95 % wait up to", "admission_wait_s_p95", duration, "for quota: the 95th percentile"),
@@ -83,6 +87,7 @@ export function queuesTable(run, quotas, kueue) {
   return el("div", {class: "quota-table", id: "quota-table"},
     el("h3", {}, `All cohorts and queues: ${quotas.resources[r]}`),
     el("p", {class: "faint"}, `Amounts are of replication 0.${run.replications > 1 ? " What is counted or waited for is a mean over the replications." : ""}` +
-      (run.window ? " Admissions, preemptions and waits are of jobs that are submitted in the measuring window." : "")),
+      (run.window ? " Admissions, preemptions and waits are of jobs that are submitted in the measuring window" +
+        `${rows.some((q) => kueue.kinds[q] === "LocalQueue" && !metric(q, "admitted")) ? "; of LocalQueues, admissions and preemptions are of all jobs" : ""}.` : "")),
     keptTable(columns, rows, sort, "Figures by queue"));
 }

@@ -49,7 +49,7 @@ export function childrenUse(quotas, parent, r, chosen) {
   const others = total && times.map((_, i) => Math.max(0, (total[i] ?? 0) - used.reduce((named, one) => named + one[i], 0)));
   const sum = (/** @type {Value[]} */ values) => values.reduce((/** @type {number} */ a, b) => a + (b ?? 0), 0);
   // What is left when all children are named is rounding, or a parent's own pods.
-  const some = others && sum(others) > 0.005 * sum(total ?? []) ? others : null;
+  const some = others && (!quotas.kueue || all.length > shown.length) && sum(others) > 0.005 * sum(total ?? []) ? others : null;
   return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
 }
 

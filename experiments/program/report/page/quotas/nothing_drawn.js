@@ -29,11 +29,12 @@ export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
 }
 
 /**
- * What is said where nobody lent.
- * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLDivElement}
+ * What is said where nobody lent; nothing where nobody could, since no Cohort is above them.
+ * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLDivElement[]}
  */
 export function nothingLent(quotas, {chosen, resource: r}) {
+  if (quotas.kueue && quotas.kueue.kinds[parentShown(quotas, chosen)] !== "Cohort") return [];
   const {where, title} = lendingTitle(quotas, parentShown(quotas, chosen), r);
-  return el("div", {}, el("h3", {}, title),
-    el("p", {class: "lead"}, `Nobody ${where} used more of ${quotas.resources[r]} than its ${termsOf(quotas).min}, or there is but one.`));
+  return [el("div", {}, el("h3", {}, title),
+    el("p", {class: "lead"}, `Nobody ${where} used more of ${quotas.resources[r]} than its ${termsOf(quotas).min}, or there is but one.`))];
 }

@@ -33,6 +33,8 @@ export interface QuotaWaits {
   names: string[];
   known: string[];
   longest: (name: string) => number;
+  /** What they are: quota, or ClusterQueue, whose jobs wait for quota. */
+  noun: string;
 }
 /** Which quota is looked at, and what of it. */
 export interface QuotaChoice {
