@@ -136,10 +136,14 @@ std::string common_message(const QueueTally& tally) {
     if (most == by_message.end() || most->first.empty()) {
         return {};
     }
-    return fmt::format("{}{} jobs got no quota in the end; Kueue says of {} of them: {}.",
+    const std::string count = each_replication(all, tally);
+    return fmt::format("{}{} {} got no quota in the end; Kueue says{}: {}.",
                        on_average(tally),
-                       each_replication(all, tally),
-                       each_replication(most->second, tally),
+                       count,
+                       count == "1" ? "job" : "jobs",
+                       most->second == all
+                           ? ""
+                           : fmt::format(" of {} of them", each_replication(most->second, tally)),
                        most->first);
 }
 

@@ -94,9 +94,9 @@ struct QueueTally {
 
 /// What Kueue's queues did. All but `tally` is of replication 0.
 struct Queues {
-    /// Nodes of the tree as quotas: min is the nominal quota, max the most that a ClusterQueue could
-    /// use if nobody else did, used the quota that is held. Of a Cohort all are sums of what is in
-    /// it and below it. `request` is what of its quota a queue uses or does not lend.
+    /// Nodes of the tree as quotas: min is the nominal quota, max the most that a ClusterQueue
+    /// could use if nobody else did, used the quota that is held. Of a Cohort all are sums of what
+    /// is in it and below it. `request` is what of its quota a queue uses or does not lend.
     Quotas quotas;
     std::vector<QueueKind> kinds;                ///< By quota.
     std::vector<std::string> stop_policies;      ///< By quota, at the end; empty of cohorts.

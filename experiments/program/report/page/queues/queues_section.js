@@ -2,7 +2,8 @@
 
 import {number, plural} from "../base/text.js";
 import {treeSection} from "../quotas/quotas_section.js";
-import {queueShareFigure, queueWaitingFigure} from "./queue_lines_figure.js";
+import {queueShareFigure} from "./queue_share_figure.js";
+import {queueWaitingFigure} from "./queue_waiting_figure.js";
 import {queuesTable} from "./queues_table.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */

@@ -53,6 +53,9 @@ export function childrenUse(quotas, parent, r, chosen) {
   return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
 }
 
+/** The colours of children; the third of all is the runtime's. */
+export const childHues = () => palette().filter((hue) => hue !== colour("series-3"));
+
 /** @type {(quotas: Quotas, parent: number, r: number) => string} */
 export function childrenTitle(quotas, parent, r) {
   return `Who holds what ${parent === 0 && quotas.kueue?.kinds[0] !== "Cohort" ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
@@ -68,8 +71,13 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
   if (shown.length === 0 || times.length < 2) return null;
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
   const otherName = left > 0 ? plural(left, "other") : "not in a child";
-  const hues = palette().filter((hue) => hue !== colour("series-3"));  // that is the runtime's, here as above
-  const fill = (/** @type {number} */ k, /** @type {number} */ alpha) => mixedAlpha(hues[k % 6], k < 6 ? alpha : alpha * 0.55);
+  const hues = childHues();
+  // Kueue's queues have lines, too, which have the same colours whatever is chosen.
+  const places = quotas.kueue ? everChildrenOf(quotas, parent) : shown;
+  const fill = (/** @type {number} */ k, /** @type {number} */ alpha) => {
+    const place = places.indexOf(shown[k]);
+    return mixedAlpha(hues[place % 6], place < 6 ? alpha : alpha * 0.55);
+  };
   /** @type {Area[]} */
   const areas = [...shown.map((q, k) => ({name: quotaName(quotas, q), values: used[k], borrowed: borrowed[k], fill: fill(k, 0.8), pale: fill(k, 0.35)})),
     ...(others ? [{name: otherName, values: others, borrowed: others.map(() => 0), fill: colour("line")}] : [])];

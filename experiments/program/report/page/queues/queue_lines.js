@@ -1,19 +1,20 @@
-/* A line for each queue below one cohort: who waits for quota, and whose share is greatest. */
+/* A line for each queue below one cohort. */
 
-import {duration, markup, number, percent, plural} from "../base/text.js";
+import {duration, markup, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
-import {palette} from "../figures/colours.js";
 import {axis, lineLegend, tooltip} from "../figures/look.js";
 import {timeAxes} from "../figures/time_axis.js";
-import {childrenOf, parentShown, stepIndex} from "../quotas/quota_data.js";
+import {childHues} from "../quotas/children_figure.js";
+import {childrenOf, everChildrenOf, parentShown, stepIndex} from "../quotas/quota_data.js";
 import {heldUntil} from "../quotas/quota_figure.js";
-/** @import {Figure, FigureMaker, NumberTip} from "../figures/figure.d.ts" */
+/** @import {Figure, NumberTip} from "../figures/figure.d.ts" */
 /** @import {QuotaChoice} from "../quotas/quotas.d.ts" */
 /** @import {Quotas, Value, ValueSteps} from "../data.d.ts" */
 
 const linesShown = 10;
+const dashes = ["solid", "dashed", "dotted"];
 
-/** @typedef {{q: number; name: string; steps: ValueSteps; mean: number; most: number}} QueueLine */
+/** @typedef {{q: number; place: number; name: string; steps: ValueSteps; mean: number; most: number}} QueueLine */
 
 /**
  * The mean over the run and the greatest value of what holds from step to step; without a value counts as none.
@@ -39,12 +40,12 @@ function meanAndMost({time, value}, end) {
  * @param {QuotaChoice} chosen
  * @param {(ValueSteps | null)[]} steps
  */
-function linesBelow(quotas, chosen, steps) {
+export function linesBelow(quotas, chosen, steps) {
   const parent = parentShown(quotas, chosen.chosen);
   const own = childrenOf(quotas, parent).length > 0 ? childrenOf(quotas, parent) : [parent];
   const known = own.flatMap((q) => {
     const of = steps[q];
-    return of ? [{q, name: quotas.names[q], steps: of, ...meanAndMost(of, quotas.last)}] : [];
+    return of ? [{q, place: Math.max(0, everChildrenOf(quotas, parent).indexOf(q)), name: quotas.names[q], steps: of, ...meanAndMost(of, quotas.last)}] : [];
   }).sort((a, b) => Number(b.q === chosen.chosen) - Number(a.q === chosen.chosen) || b.mean - a.mean);
   return {parent, lines: known.slice(0, linesShown), left: known.length - linesShown};
 }
@@ -54,9 +55,10 @@ function linesBelow(quotas, chosen, steps) {
  *   text: (value: number) => string; axisOf: object}} given
  * @returns {Figure}
  */
-function linesFigure({id, title, summary, quotas, lines, chosen, text, axisOf}) {
+export function queueLines({id, title, summary, quotas, lines, chosen, text, axisOf}) {
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : text(v));
-  const hue = (/** @type {number} */ i) => palette()[i % 7];
+  const hues = childHues();
+  const hue = (/** @type {number} */ i) => hues[lines[i].place % hues.length];
   const at = (/** @type {QueueLine} */ line, /** @type {number} */ time) => line.steps.value[stepIndex(line.steps.time, time)];
   const times = [...new Set(lines.flatMap((line) => line.steps.time))].sort((a, b) => a - b);
   return {
@@ -76,32 +78,11 @@ function linesFigure({id, title, summary, quotas, lines, chosen, text, axisOf}) 
       ...timeAxes(quotas.first, quotas.last),
       yAxis: axis({type: "value", min: 0, splitNumber: 4, axisLine: {show: false, onZero: false}, axisLabel: {formatter: text}, ...axisOf}),
       series: lines.map((line, i) => ({name: line.name, type: "line", step: "end", showSymbol: false, z: line.q === chosen ? 4 : 3,
-        lineStyle: {width: line.q === chosen ? 2.4 : 1.4, color: hue(i)}, itemStyle: {color: hue(i)},
+        lineStyle: {width: line.q === chosen ? 2.4 : 1.4, color: hue(i), type: dashes[Math.min(2, Math.floor(line.place / hues.length))]}, itemStyle: {color: hue(i)},
         data: heldUntil(line.steps.time, line.steps.value, quotas.last)})),
     }),
   };
 }
 
 /** @type {(left: number) => string} */
-const leftOut = (left) => (left > 0 ? ` ${plural(left, "other")} with less are not drawn.` : "");
-
-/** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
-export function queueWaitingFigure({quotas, chosen}) {
-  const {parent, lines, left} = linesBelow(quotas, chosen, quotas.kueue?.waiting ?? []);
-  if (lines.length === 0 || !(quotas.last > quotas.first)) return null;
-  const byMost = [...lines].sort((a, b) => b.mean - a.mean);
-  return linesFigure({id: "queue-waiting", title: `Jobs that wait for quota: ${quotas.names[parent]}`, quotas, lines, chosen: chosen.chosen,
-    summary: `On average ${byMost.slice(0, 4).map((line) => `${number(Number(line.mean.toPrecision(3)))} jobs of ${line.name} wait (at most ${number(line.most)})`).join(", ")}.${leftOut(left)}`,
-    text: (v) => number(v), axisOf: {minInterval: 1}});
-}
-
-/** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
-export function queueShareFigure({quotas, chosen}) {
-  const {parent, lines, left} = linesBelow(quotas, chosen, quotas.kueue?.shares ?? []);
-  if (lines.length === 0 || !(quotas.last > quotas.first)) return null;
-  const byMost = [...lines].sort((a, b) => b.mean - a.mean);
-  return linesFigure({id: "queue-shares", title: `Dominant shares by weight: ${quotas.names[parent]}`, quotas, lines, chosen: chosen.chosen,
-    summary: "What each borrows of what its Cohort could lend, of the resource of which that is most, divided by its weight: fair sharing makes these alike. " +
-      `On average ${byMost.slice(0, 4).map((line) => `${line.name} ${percent(line.mean)} (at most ${percent(line.most)})`).join(", ")}.${leftOut(left)}`,
-    text: percent, axisOf: {}});
-}
+export const leftOut = (left) => (left > 0 ? ` ${plural(left, "other")} with less are not drawn.` : "");
