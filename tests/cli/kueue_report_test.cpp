@@ -166,16 +166,18 @@ spec:
   workload:
     - groups:
         - {document: {kind: GroupPlacement, spec: {group: {name: strict, size: 2, type: two},
-            constraints: [{level: rack, affinity: pack, soft: false}]}}, at: 0s, lifetime: 1h, quota: q}
+            constraints: [{level: rack, affinity: pack, soft: false}]}},
+           at: 0s, lifetime: 1h, quota: q}
         - {document: {kind: GroupPlacement, spec: {group: {name: lenient, size: 1, type: two},
-            constraints: [{level: rack, affinity: pack, soft: true}]}}, at: 1s, lifetime: 10m, quota: q}
+            constraints: [{level: rack, affinity: pack, soft: true}]}},
+           at: 1s, lifetime: 10m, quota: q}
         - {document: {kind: GroupPlacement, spec: {group: {name: any, size: 1, type: two}}},
            at: 2s, lifetime: 10m, quota: q}
   scheduler:
     kueue:
       objects:
-        - {apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: racks}, spec: {levels:
-            [{nodeLabel: x/rack}, {nodeLabel: kubernetes.io/hostname}]}}
+        - {apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: racks},
+           spec: {levels: [{nodeLabel: x/rack}, {nodeLabel: kubernetes.io/hostname}]}}
         - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: packed},
            spec: {nodeLabels: {pool: p}, topologyName: racks}}
         - apiVersion: kueue.x-k8s.io/v1beta2
