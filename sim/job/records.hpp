@@ -20,6 +20,7 @@
 namespace berth::sim {
 
 class QuotaManager;
+struct QuotaHold;
 
 /// What became of a job by the end of the run.
 enum class Outcome : std::uint8_t {
@@ -170,6 +171,8 @@ public:
     /// The record's stints are those that the eviction ends, each with the work it lost.
     virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
     virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
+    /// In a run with Kueue, once a job holds what it held of quota, or waits for it, no longer.
+    virtual void quota_held(const QuotaHold& /*hold*/) {}
     /// Once for each outage, in the order in which they began.
     virtual void outage(const Outage& /*outage*/) {}
     /// Once for each window that has begun, in the order in which they began.

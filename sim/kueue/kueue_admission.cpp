@@ -59,10 +59,12 @@ kueue::Cache& with_ledger(kueue::Cache& cache,
 
 KueueAdmission::KueueAdmission(const KueueSettings& settings,
                                Window window,
+                               RecordSink& sink,
                                Actions& actions,
                                PlaceQueue& places)
     : settings_(settings),
       local_queues_(settings.local_queues),
+      sink_(sink),
       actions_(actions),
       places_(places),
       objects_(settings.cache),
@@ -76,6 +78,7 @@ KueueAdmission::KueueAdmission(const KueueSettings& settings,
       queues_(with_ledger(cache_, ledger_)),
       meter_(queue_names(cache_), local_queue_names(settings), window) {
     for (const auto& [name, queue] : local_queues_) {
+        local_names_.emplace(&queue, fmt::format("{}/{}", name.first, name.second));
         if (ledger_) {
             ledger_ids_.emplace(&queue, ledger_->add(queue.weight));
         }
@@ -113,6 +116,7 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
             return fmt::format("LocalQueue {}/{} doesn't exist.", name_space, job.quota);
         }
         known(id).local = &local->second;
+        known(id).local_name = local_names_.at(&local->second);
         queue = local->second.cluster_queue;
     }
     known(id).queue = cache_.find_queue(queue);
@@ -137,7 +141,7 @@ bool KueueAdmission::may_be_placed_here(JobId id) {
 void KueueAdmission::waits(JobId id) {
     Known& job = known(id);
     if (job.queue && !job.held) {
-        meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
+        wait_for_quota(id);
         offer(id);
     } else if (job.held) {
         meter_.waits_for_places(id, actions_.job(id).job(), lines_of(job), actions_.now());
@@ -176,10 +180,14 @@ void KueueAdmission::ended(JobId id) {
     note_freed(id, stints);
     Known& job = known(id);
     if (job.held) {
-        release(id);
+        release(id, QuotaEnd::ended);
+    } else if (job.holding.queued) {
+        record_hold(id, QuotaEnd::ended);
     }
     forget_task_of(id);
-    meter_.leaves(id);
+    if (actions_.job(id).record.outcome != Outcome::waiting) {
+        meter_.leaves(id);  // who waits to the end of the run is measured then
+    }
     std::erase(hopeless_, id);
     job = {};
 }
@@ -235,8 +243,9 @@ void KueueAdmission::offer(JobId id) {
 }
 
 /// What it held is free for others, who are told a little later.
-void KueueAdmission::release(JobId id) {
+void KueueAdmission::release(JobId id, QuotaEnd why) {
     Known& job = known(id);
+    record_hold(id, why);
     const kueue::Workload gone = cache_.remove_workload(*job.held);
     end_usage(id, gone);
     if (std::erase(starting_, id) > 0) {
@@ -311,7 +320,7 @@ KueueAdmission::CycleOutcome KueueAdmission::run_cycle() {
     }
     kueue::Cycle cycle(cache_, kueue_time(actions_.now()), ++cycles_, &memory_);
     CycleOutcome outcome;
-    std::vector<kueue::Target> targets;
+    std::vector<Preemption> preemptions;
     for (const kueue::Entry& entry : cycle.run(heads)) {
         const JobId id = jobs.at(entry.workload);
         if (entry.is_admitted()) {
@@ -320,12 +329,14 @@ KueueAdmission::CycleOutcome KueueAdmission::run_cycle() {
         } else {
             send_back(id, entry, outcome);
             if (entry.preempts()) {
-                std::ranges::copy(entry.nomination->targets, std::back_inserter(targets));
+                for (const kueue::Target& target : entry.nomination->targets) {
+                    preemptions.push_back({target, id});
+                }
             }
         }
     }
-    for (const kueue::Target& target : targets) {
-        outcome.preempted = preempt(target) || outcome.preempted;
+    for (const Preemption& preemption : preemptions) {
+        outcome.preempted = preempt(preemption) || outcome.preempted;
     }
     start_placed();
     return outcome;
@@ -338,6 +349,7 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
     job.members = static_cast<core::Members>(assignment.pod_sets.front().count);
     kueue::Workload asked = queues_.remove(PendingId{id.index});
     job.held = cache_.add_workload(workloads_.admit(asked, assignment, now));
+    job.holding.admitted = job.holding.from = now;
     count_usage(id, asked);
     holders_.emplace(*job.held, id);
     job.evicted.reset();

@@ -7,10 +7,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/kueue/queue_manager.hpp"
+#include "sim/job/quota_hold.hpp"
 #include "sim/job/records.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_meter.hpp"
@@ -36,6 +38,7 @@ public:
     /// All outlive it.
     KueueAdmission(const KueueSettings& settings,
                    Window window,
+                   RecordSink& sink,
                    Actions& actions,
                    PlaceQueue& places);
 
@@ -77,18 +80,32 @@ private:
         }
         friend auto operator<=>(const Task&, const Task&) = default;
     };
+    /// What is recorded of a job's quota once the job waits for it or holds it no longer.
+    struct Holding {
+        std::optional<SimTime> queued;    ///< Since when it waits, or waited, for quota;
+        std::optional<SimTime> admitted;  ///< when it got some,
+        SimTime from{};                   ///< and since when it holds just so much.
+        std::optional<SimTime> told;      ///< When it was told to give it back,
+        QuotaEnd why = QuotaEnd::none;    ///< why, and if somebody preempted it,
+        std::string preemptor;            ///< who did,
+        std::string preemptor_queue;      ///< in which ClusterQueue,
+        std::string_view reason;          ///< and why, in Kueue's word.
+    };
     /// What Kueue knows of a job.
     struct Known {
         /// Its ClusterQueue; nothing for a job that is not Kueue's.
         std::optional<core::kueue::QuotaNode> queue;
         /// Its LocalQueue in `local_queues_`; nullptr where jobs name ClusterQueues.
         const KueueLocalQueue* local = nullptr;
+        /// Its LocalQueue's `NAMESPACE/NAME`, of `local_names_`.
+        std::string_view local_name;
         /// Its LocalQueue in the ledger; nothing where no usage counts in its ClusterQueue.
         std::optional<core::kueue::LocalQueueId> shares;
         bool held_back = false;  ///< It waits for its LocalQueue, which is stopped.
         /// The workload in the cache that holds its quota, while it has some.
         std::optional<core::kueue::WorkloadId> held;
-        core::Members members = 0;      ///< How many of its pods were admitted.
+        core::Members members = 0;  ///< How many of its pods were admitted.
+        Holding holding;
         core::Members first_size = 0;   ///< How many pods it asked for when it came,
         core::Members first_least = 0;  ///< and how many of them it needed at least.
         bool leaving = false;           ///< It was told to go, and runs on until its grace is over.
@@ -103,6 +120,11 @@ private:
         /// What it lacked when a cycle looked at it last.
         core::kueue::Lack lack = core::kueue::Lack::none;
         std::uint64_t looks = 0;  ///< How many cycles looked at it.
+    };
+    /// What a cycle says of a workload that it preempts.
+    struct Preemption {
+        core::kueue::Target target;
+        JobId by;
     };
     /// Heads that are offered again, with what they go on with.
     using HeadsLeft = std::vector<std::pair<std::uint32_t, core::kueue::TriedFlavors>>;
@@ -131,10 +153,14 @@ private:
     [[nodiscard]] bool run_cycle_of_refusals();
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
     void note_refusal(JobId id, core::kueue::Lack lack, const std::string& message);
-    [[nodiscard]] bool preempt(const core::kueue::Target& target);
+    [[nodiscard]] bool preempt(const Preemption& preemption);
     /// Who holds quota is told to give it back, and waits for it again.
     void send_away(JobId id, EvictionCause cause);
-    void release(JobId id);
+    void release(JobId id, QuotaEnd why);
+    /// It waits for quota from now on.
+    void wait_for_quota(JobId id);
+    /// Records that a job holds its quota, or waits for it, no longer, or to the end of the run.
+    void record_hold(JobId id, QuotaEnd why);
     void lose_places(JobId id);
     void note_freed(JobId id, std::span<const Stint> stints);
     /// What a workload holds counts as usage of its LocalQueue from now on, or no longer.
@@ -173,6 +199,8 @@ private:
 
     const KueueSettings& settings_;
     KueueLocalQueues local_queues_;  ///< With the changes of objects that were made so far.
+    std::map<const KueueLocalQueue*, std::string> local_names_;  ///< `NAMESPACE/NAME`.
+    RecordSink& sink_;
     Actions& actions_;
     PlaceQueue& places_;
     /// The settings' objects, with the resources of the schema added to their names; the cache

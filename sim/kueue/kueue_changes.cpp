@@ -92,6 +92,7 @@ void KueueAdmission::drain() {
     });
     for (const auto& [id, queue] : drained) {
         known(id).evicted = {queue + "Stopped", kueue_time(actions_.now())};
+        known(id).holding.why = QuotaEnd::stopped;
         known(id).message = fmt::format("The {} is stopped", queue);
         actions_.set_condition(id, Condition::Type::blocked, known(id).message);
         send_away(id, EvictionCause::revoked);

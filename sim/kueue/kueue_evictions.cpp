@@ -38,7 +38,7 @@ void KueueAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
         return;
     }
     if (cause == EvictionCause::preempted || known(id).leaving) {
-        release(id);  // whatever stops its pods, it was told to go
+        release(id, known(id).holding.why);  // whatever stops its pods, it was told to go
     } else if (is_placed_here(id)) {
         lose_places(id);
     }
@@ -46,7 +46,7 @@ void KueueAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
 
 /// Others may have its places: it needs new ones.
 void KueueAdmission::lose_places(JobId id) {
-    release(id);
+    release(id, QuotaEnd::node_failed);
     known(id).evicted = {"NodeFailures", kueue_time(actions_.now())};
 }
 
@@ -60,7 +60,7 @@ void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*
         if (!topologies_->are_up(cache_.workload(*known(id).held))) {
             forget_task_of(id);
             lose_places(id);
-            meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(known(id)), actions_.now());
+            wait_for_quota(id);
             offer(id);
         }
     }
@@ -90,7 +90,8 @@ void KueueAdmission::note_freed(JobId id, std::span<const Stint> stints) {
 }
 
 /// Returns whether the target was not on its way out before.
-bool KueueAdmission::preempt(const kueue::Target& target) {
+bool KueueAdmission::preempt(const Preemption& preemption) {
+    const kueue::Target& target = preemption.target;
     const auto holder = holders_.find(target.workload);
     if (holder == holders_.end() || known(holder->second).leaving) {
         return false;
@@ -108,6 +109,10 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
     const kueue::Time now = kueue_time(actions_.now());
     job.evicted = {"Preempted", now};
     job.preempted = {std::string(word_of(target.reason)), now};
+    job.holding.why = QuotaEnd::preempted;
+    job.holding.preemptor = actions_.job(preemption.by).job().name;
+    job.holding.preemptor_queue = cache_.queue(*known(preemption.by).queue).name;
+    job.holding.reason = word_of(target.reason);
     meter_.preempted(actions_.job(id).job(), lines_of(job));
     send_away(id, EvictionCause::preempted);
     return true;
@@ -116,6 +121,7 @@ bool KueueAdmission::preempt(const kueue::Target& target) {
 void KueueAdmission::send_away(JobId id, EvictionCause cause) {
     Known& job = known(id);
     BERTH_ASSERT(job.held && job.evicted, "who is sent away holds quota, and is told why");
+    job.holding.told = actions_.now();
     if (actions_.job(id).runs()) {
         job.leaving = true;
         cache_.set_evicted(*job.held, *job.evicted, job.preempted);
@@ -123,8 +129,8 @@ void KueueAdmission::send_away(JobId id, EvictionCause cause) {
     } else {
         stop_seeking_places(id);
         forget_task_of(id);
-        release(id);
-        meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
+        release(id, job.holding.why);
+        wait_for_quota(id);
         offer(id);
     }
 }
@@ -163,9 +169,9 @@ void KueueAdmission::time_out(JobId id) {
     Known& job = known(id);
     const WaitForPodsReady& rule = *settings_.pods_ready;
     stop_seeking_places(id);
-    release(id);
+    release(id, QuotaEnd::not_ready);
     meter_.timed_out(actions_.job(id).job());
-    meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
+    wait_for_quota(id);
     job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
     const bool too_often = rule.give_up_after && job.timeouts >= *rule.give_up_after;
     if (too_often || is_in_vain(job)) {

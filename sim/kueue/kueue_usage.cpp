@@ -15,6 +15,9 @@ void KueueAdmission::resized(JobId id, core::Members /*more*/) {
 
 void KueueAdmission::reclaim_pods(JobId id, core::Members size) {
     Known& job = known(id);
+    if (size < job.members) {
+        record_hold(id, QuotaEnd::reduced);
+    }
     const kueue::ResourceAmounts before = by_resource(cache_.usage(*job.held));
     job.members = std::min(job.members, size);
     cache_.reclaim_pods(*job.held, 0, job.members);

@@ -9,6 +9,7 @@ import {checkAnswer} from "./answer_check.mjs";
 import {checkDevices} from "./devices_check.mjs";
 import {pointed, soon} from "./patience.mjs";
 import {checkPictures} from "./pictures_check.mjs";
+import {checkQueues} from "./queues_check.mjs";
 import {checkQuotas} from "./quotas_check.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -256,6 +257,7 @@ async function checkPage(page, label, first) {
   await checkDistributions(page, label);
   if (first) await checkPictures(page, label, {check});
   await checkQuotas(page, label, {check, emptyCharts});
+  await checkQueues(page, label, {check, emptyCharts});
   await checkDevices(page, label, {check, emptyCharts});
   await checkTheme(page, label);
   await check(`${label}: the keyboard reaches the controls, and shows where it is`, async () => {

@@ -64,6 +64,19 @@ export const quotas = (used = 6) => ({
   total: [8], loans: [{parent: 0, resource: 0, rows: [[1, 2, used - 4], ["unreserved", 2, 1]]}],
 });
 
+/** A Cohort with two ClusterQueues of 4 GPUs, of which the second borrows, and waits with `most` jobs. */
+export const queues = (most = 3) => ({...quotas(), names: ["lab", "lender", "borrower"],
+  evictions: {total: 1, marks: [], counts: [[2, "InCohortReclamation", 1, 0]]}, changes: {total: 0, marks: []}, loans: [],
+  kueue: {kinds: ["Cohort", "ClusterQueue", "ClusterQueue"], weights: [1, 1, 2], stopped: ["", "", "Hold"],
+    borrowingLimits: [[null], [null], [4]], lendingLimits: null,
+    waiting: [{time: [0, 10], value: [0, most]}, null, {time: [0, 10], value: [0, most]}],
+    shares: [null, {time: [0], value: [0.1]}, {time: [0, 10], value: [0, most / 10]}],
+    replications: 2, all: [20, 2 * most, 1, 3], counts: [null, [8, 0, 0, 0], [12, 2 * most, 1, 3]],
+    preempted: [["lender", "borrower", "InCohortReclamation", 2 * most]],
+    preemptions: {total: 1, rows: [[12, "job-1", 2, "job-2", 1, "InCohortReclamation", 3]]},
+    inVain: [["borrower", "insufficient unused quota for gpu in flavor default, 1 more needed.", 3]]},
+});
+
 /** Pods of two GPUs on a machine with two NUMA nodes; `reached` of them are on one. */
 export const devices = (reached = 2) => ({
   sizes: [0, 2].map((gpus) => ({gpus, kinds: [[0, 0, 0], [0, 0, 0], [4, reached, 3], [0, 0, 0]]})),

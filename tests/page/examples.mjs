@@ -25,7 +25,7 @@ const sweepGiven = (last, more = {}) => {
 const waits = (second) => {
   const mean = (name) => ({a: 5, b: second})[name];
   return {runs: [{label: "first", mean, ci95: () => null}, {label: "second", mean: (name) => 2 * mean(name), ci95: () => null}],
-    names: ["a", "b"], known: ["a", "b"], longest: (name) => 2 * mean(name)};
+    names: ["a", "b"], known: ["a", "b"], longest: (name) => 2 * mean(name), noun: "quota"};
 };
 const film = (level) => {
   const shape = {...made.cluster(0), names: ["a", "b"], parents: [0, 1], capacity: [8], background: [0]};
@@ -62,6 +62,9 @@ export const examples = {
   childrenFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],
   lendingFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],
   waitsFigure: [waits, 9, 3],
+  queueWaitingFigure: [(most) => ({quotas: made.queues(most), chosen}), 3, 5],
+  queueShareFigure: [(most) => ({quotas: made.queues(most), chosen}), 3, 5],
+  preemptionsFigure: [(times) => made.queues(times).kueue, 3, 5],
   sizesFigure: [made.devices, 2, 3],
   windowsFigure: [(reached) => ({run: made.run({devices: made.devices(reached)}), kind: 2}), 2, 3],
   freeFigure: [(reached) => made.run({devices: made.devices(reached)}), 2, 3],

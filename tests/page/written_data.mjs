@@ -37,7 +37,11 @@ function written(name, command, directories) {
 try {
   const runs = ["fcfs", "easy-backfill"].map((queue) => run(queue));
   const failing = run("fifo", "spec.failures={random: [{name: board, level: server, mtbf: 5d, repair: {mean: 4h}}], detection: 10m}");
+  const admitted = path.join(folder, "kueue");
+  execFileSync(berth, ["run", path.join(project, "experiments/kueue/fair-sharing.yaml"), "-o", admitted, "--quiet",
+    "--set", "spec.replications=2", "--set", "spec.record={from: 1d, to: 3d}", "--set", "spec.until=3d"], quiet);
   const files = [
+    written("kueue", "report", [admitted]),
     written("run", "report", [path.join(project, "tests/browser/data/tiny-run")]),
     written("sweep", "report", [path.join(project, "tests/browser/data/tiny-sweep")]),
     written("comparison", "compare", runs),

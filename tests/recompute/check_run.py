@@ -33,6 +33,7 @@ from invariants import (
     waits_are_right,
 )
 from job_metrics import Job, by_job, by_pod, kinds
+from kueue_metrics import admissions_are_right, kueue_metrics
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import read_own_demands, shared_metrics, use_is_told
 from quota_metrics import QuotaSamples, accepted_updates, quota_metrics, sums_over_time
@@ -141,6 +142,10 @@ def check_replication(run, cluster, workload, replication):
         recomputed.update(reliability_metrics(run, failing, outages, some_jobs, window, end))
         recovery = recovery_metrics(run, gains, some_jobs, end)
         times.update(recovery.pop("times", {}))
+        of_kueue, kueue_times = kueue_metrics(run, replication, window, end, told)
+        recomputed.update(of_kueue)
+        times.update(kueue_times)
+        yield from some(admissions_are_right(run, replication, end))
         recomputed.update(recovery)
         recomputed.update({name: value for name, (value, _, _) in times.items()})
         if gains.has_columns:

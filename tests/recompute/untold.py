@@ -3,10 +3,7 @@
 import fnmatch
 
 UNTOLD = (
-    ("admission_wait_s_*", "when a workload lost its quota is in no file"),
-    ("placement_wait_s_*", "the same"),
-    ("workloads_*", "a preemption before the first start is in no file"),
-    ("queue/*", "the same"),
+    ("placement_wait_s_*", "when a job had all its places is in no file, where it lost them again"),
     ("members_attainable", "the exact solver's answer at the group's last attempt is not written"),
     ("*_used_attainable", "the exact solver's answer at the group's start is not written"),
     ("resizes_refused", "no table has a row for a change of size"),

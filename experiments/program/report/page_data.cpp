@@ -15,6 +15,7 @@
 #include "experiments/program/report/gantt_page.hpp"
 #include "experiments/program/report/page_json.hpp"
 #include "experiments/program/report/page_pack.hpp"
+#include "experiments/program/report/queue_page.hpp"
 #include "experiments/program/report/quota_page.hpp"
 #include "experiments/program/results/arrival_series.hpp"
 #include "experiments/program/results/paid_resource.hpp"
@@ -342,6 +343,12 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
                                 {.values = limits.quota_values / run_count,
                                  .quotas = limits.quotas_shown,
                                  .marks = limits.quota_marks / run_count});
+    if (run.queues) {
+        out["queues"] = queues_data(*run.queues,
+                                    {.values = limits.quota_values / run_count,
+                                     .quotas = limits.quotas_shown,
+                                     .marks = limits.quota_marks / run_count});
+    }
     out["quotaMetrics"] = quota_metrics_data(run.quota_metrics);
     if (run.devices) {
         out["devices"] = devices_data(run, limits.device_pods / run_count);

@@ -282,10 +282,12 @@ void add_tree(const Quotas& quotas, Json& out) {
 }  // namespace
 
 Json quotas_data(const RunDirectory& run, const QuotaPageLimits& limits) {
-    if (!run.quotas) {
-        return nullptr;
-    }
-    const Quotas& quotas = *run.quotas;
+    return run.quotas ? tree_data(*run.quotas, root_totals(run), limits) : Json(nullptr);
+}
+
+Json tree_data(const Quotas& quotas,
+               const std::vector<double>& totals,
+               const QuotaPageLimits& limits) {
     const Figures figures = all_figures(quotas);
     const SeriesPlan plan = plan_series(quotas, figures, limits);
     const QuotaChoice choice = usual_choice(quotas);
@@ -315,7 +317,6 @@ Json quotas_data(const RunDirectory& run, const QuotaPageLimits& limits) {
     out["thinned"] = thinned;
     out["evictions"] = evictions_data(quotas, limits.marks);
     out["changes"] = changes_data(quotas, limits.marks);
-    const std::vector<double> totals = root_totals(run);
     out["total"] = rounded_list(totals);
     out["loans"] = loans_data(integrate_lending(quotas, totals));
     return out;

@@ -23,6 +23,12 @@ struct QuotaPageLimits {
 [[nodiscard]] nlohmann::ordered_json quotas_data(const RunDirectory& run,
                                                  const QuotaPageLimits& limits);
 
+/// The same of any tree of quotas. `totals`: what the children of the root share, by resource; NaN:
+/// it is not known.
+[[nodiscard]] nlohmann::ordered_json tree_data(const Quotas& quotas,
+                                               const std::vector<double>& totals,
+                                               const QuotaPageLimits& limits);
+
 /// {"names": quotas, "figures": {FIGURE: {"mean": by quota, "ci95": by quota}}}; null for none.
 [[nodiscard]] nlohmann::ordered_json quota_metrics_data(const std::vector<MetricSummary>& metrics);
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string_view>
 
 #include "core/support/text.hpp"
 #include "experiments/program/report/binding_quota.hpp"
+#include "experiments/program/report/queue_limits.hpp"
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/statistics.hpp"
 
@@ -209,11 +211,16 @@ std::vector<std::string> what_limits(const RunDirectory& run) {
     const std::string full = full_cluster(run);
     for (std::string sentence : {full.empty() ? idle_cause(run.metrics, run.setup) : full,
                                  run.quotas ? binding_quota(*run.quotas) : "",
-                                 suffering_quota(run),
-                                 common_reason(run)}) {
+                                 suffering_quota(run)}) {
         if (!sentence.empty()) {
             out.push_back(std::move(sentence));
         }
+    }
+    std::ranges::move(queue_limits(run), std::back_inserter(out));
+    // Of jobs that wait for Kueue's quota, Kueue's own message is said.
+    const bool said = run.queues && !run.queues->tally.in_vain.empty();
+    if (std::string reason = said ? "" : common_reason(run); !reason.empty()) {
+        out.push_back(std::move(reason));
     }
     return out;
 }

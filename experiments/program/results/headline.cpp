@@ -27,6 +27,9 @@ constexpr std::array candidates{
     Candidate{"started", "success_rate", "pods that started"},
     Candidate{"wait", "job_wait_s_mean", "mean wait of a job"},
     Candidate{"wait", "wait_s_mean", "mean wait of a pod"},
+    Candidate{"admission", "admission_wait_s_mean", "mean wait for quota"},
+    Candidate{"placement", "placement_wait_s_mean", "mean wait for a place with quota"},
+    Candidate{"preemption", "workloads_preempted", "jobs preempted"},
     Candidate{"tail", "job_wait_s_p95", "95th percentile of jobs' waits"},
     Candidate{"tail", "wait_s_p95", "95th percentile of pods' waits"},
     Candidate{"use", "gpu_allocated_pct", "GPUs allocated at the end"},
@@ -155,7 +158,11 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
     std::vector<std::string_view> told;
     const bool time = takes_time(metrics);
     for (const Candidate& candidate : candidates) {
-        if (out.size() == numbers_max || std::ranges::find(told, candidate.subject) != told.end()) {
+        // Where Kueue admits jobs, what they wait for tells more than how the waits are spread.
+        const bool less_telling =
+            candidate.subject == "tail" && std::ranges::find(told, "admission") != told.end();
+        if (out.size() == numbers_max || less_telling ||
+            std::ranges::find(told, candidate.subject) != told.end()) {
             continue;
         }
         const bool idle = candidate.metric == idle_prefix;
@@ -166,7 +173,8 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
         }
         const MetricSummary* metric =
             idle ? largest_idle_cause(metrics) : find(metrics, candidate.metric);
-        const bool of_waits = candidate.subject == "wait" || candidate.subject == "tail";
+        const bool of_waits = candidate.subject == "wait" || candidate.subject == "tail" ||
+                              candidate.subject == "placement";
         if (metric == nullptr || (of_waits && nobody_waited(*metric)) ||
             never_attainable(metrics, candidate.metric)) {
             continue;

@@ -145,26 +145,75 @@ std::vector<std::string> names_of(const YAML::Node& plugins) {
     return names;
 }
 
-std::string policy_text(const YAML::Node& scheduler) {
-    const YAML::Node profile = child(scheduler, "profile");
-    std::vector<std::string> parts;
-    if (child(scheduler, "kueue")) {
-        parts.push_back("admitted by Kueue");
+/// Which of Kueue's flavors place pods by their topology.
+struct KueueFlavors {
+    std::vector<std::string> with_topology;
+    bool all_have = false;
+};
+
+/// Reads the objects of Kueue, lists of them too.
+KueueFlavors kueue_flavors(const YAML::Node& kueue) {
+    KueueFlavors flavors;
+    std::size_t count = 0;
+    const YAML::Node objects = child(kueue, "objects");
+    std::vector<YAML::Node> all(objects.begin(), objects.end());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const YAML::Node object = all[i];
+        if (const YAML::Node items = child(object, "items"); items && items.IsSequence()) {
+            for (const YAML::Node& item : items) {
+                all.push_back(item);
+            }
+        }
+        if (text_of(child(object, "kind")) == "ResourceFlavor") {
+            ++count;
+            if (!text_of(child(child(object, "spec"), "topologyName")).empty()) {
+                flavors.with_topology.push_back(text_of(child(child(object, "metadata"), "name")));
+            }
+        }
     }
+    flavors.all_have = count > 0 && flavors.with_topology.size() == count;
+    return flavors;
+}
+
+/// What chooses servers in a profile.
+std::string placing_policy(const YAML::Node& profile) {
     const YAML::Node listed = child(profile, "score");
     const std::vector<std::string> score = names_of(listed);
     const std::string solver = text_of(child(child(profile, "placementGroup"), "solver"));
     if (!score.empty()) {
-        parts.push_back("placed by " + joined(score));
-    } else if (!solver.empty()) {
-        parts.push_back(fmt::format("placed by the {} solver", solver));
+        return joined(score);
+    }
+    if (!solver.empty()) {
+        return fmt::format("the {} solver", solver);
+    }
+    // Without a list there is the default score; an empty one takes the first server that fits.
+    return listed ? "first-fit" : "least-allocated";
+}
+
+std::string policy_text(const YAML::Node& scheduler) {
+    const YAML::Node profile = child(scheduler, "profile");
+    const KueueFlavors flavors = kueue_flavors(child(scheduler, "kueue"));
+    std::vector<std::string> parts;
+    if (child(scheduler, "kueue")) {
+        parts.push_back("admitted by Kueue");
+    }
+    const std::string by_topology =
+        flavors.with_topology.empty()
+            ? ""
+            : fmt::format("placed by the topology of {} {}",
+                          flavors.with_topology.size() == 1 ? "flavor" : "flavors",
+                          joined(flavors.with_topology));
+    if (by_topology.empty()) {
+        parts.push_back("placed by " + placing_policy(profile));
+    } else if (flavors.all_have) {
+        parts.push_back(by_topology);
     } else {
-        // Without a list there is the default score; an empty one takes the first server that fits.
-        parts.push_back(listed ? "placed by first-fit" : "placed by least-allocated");
+        parts.push_back(
+            fmt::format("{} and elsewhere by {}", by_topology, placing_policy(profile)));
     }
     const std::vector<std::string> order = names_of(child(profile, "queueSort"));
     const bool retried = text_of(child(scheduler, "retry")) != "never";
-    if (retried) {
+    if (retried && !flavors.all_have) {
         parts.push_back(fmt::format("in the order {}", order.empty() ? "fifo" : order.front()));
     }
     if (const auto devices = names_of(child(profile, "reserve")); !devices.empty()) {

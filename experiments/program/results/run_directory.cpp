@@ -223,6 +223,7 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
     const std::size_t group = csv.column("group");
     const std::optional<std::size_t> demand = csv.find_column("demand");
     const std::optional<std::size_t> satisfied = csv.find_column("satisfied");
+    const std::optional<std::size_t> asked = csv.find_column("asked");
     std::vector<std::size_t> shown;
     std::vector<std::size_t> sampled;
     for (std::size_t c = 0; c < csv.header().size(); ++c) {
@@ -236,7 +237,7 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
         shown.push_back(c);
         run.groups.columns.push_back(name);
         const bool instant = name == "submit_s" || name == "start_s" || name == "finish_s";
-        if (c != group && c != satisfied && !instant) {
+        if (c != group && c != satisfied && c != asked && !instant) {
             sampled.push_back(c);
             run.group_samples.push_back({name, {}});
         }
@@ -390,6 +391,13 @@ double largest_server(const Cluster& cluster, std::string_view resource) {
     return most;
 }
 
+/// Nothing where replications.csv does not tell it.
+std::optional<double> end_of_replication_0(const RunDirectory& run) {
+    const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
+    return end_s == run.replication_samples.end() ? std::nullopt
+                                                  : std::optional(end_s->values.front());
+}
+
 }  // namespace
 
 bool is_of_quota(std::string_view metric) {
@@ -437,14 +445,15 @@ RunDirectory read_run_directory(const fs::path& path) {
             std::move(source.pods),
             PodNames{source.groups.values(), source.quotas.values(), source.stems.values()},
             std::move(source.demands));
-        const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
+        const std::optional<double> end_s = end_of_replication_0(run);
         const bool some_run = std::ranges::any_of(
             run.cluster->pods, [](const PodRow& pod) { return !std::isfinite(pod.finish_s); });
-        if (some_run && end_s != run.replication_samples.end()) {
-            run.cluster->last_s = std::max(run.cluster->last_s, end_s->values.front());
+        if (some_run && end_s) {
+            run.cluster->last_s = std::max(run.cluster->last_s, *end_s);
         }
     }
     run.quotas = read_quotas(path);
+    run.queues = read_queues(path, end_of_replication_0(run));
     run.devices = read_devices(path);
     run.failures = read_failures(path);
     if (run.failures && run.cluster && run.failures->size_of == "gpus") {

@@ -11,6 +11,7 @@
 #include "experiments/program/results/cluster.hpp"
 #include "experiments/program/results/devices.hpp"
 #include "experiments/program/results/failures.hpp"
+#include "experiments/program/results/queues.hpp"
 #include "experiments/program/results/quotas.hpp"
 
 namespace berth::report {
@@ -117,6 +118,7 @@ struct RunDirectory {
     PodOutcomes pods;
     std::optional<Cluster> cluster;
     std::optional<Quotas> quotas;
+    std::optional<Queues> queues;
     std::optional<Devices> devices;
     std::optional<Failures> failures;
     std::string configuration;  ///< experiment.yaml as it is.

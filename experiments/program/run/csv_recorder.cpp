@@ -16,6 +16,7 @@
 #include "experiments/program/results/time_to_failure.hpp"
 #include "experiments/program/run/device_columns.hpp"
 #include "experiments/program/run/jobs_table.hpp"
+#include "experiments/program/run/kueue_tables.hpp"
 #include "experiments/program/run/provider_names.hpp"
 #include "experiments/program/support/sql_names.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
@@ -103,6 +104,7 @@ constexpr std::array table_of{report::Table::timeseries,
                               report::Table::pods,
                               report::Table::quotas,
                               report::Table::evictions,
+                              report::Table::admissions,
                               report::Table::quota_changes,
                               report::Table::gpu_time,
                               report::Table::failures,
@@ -163,6 +165,8 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
             return settings.quotas.has_value();
         case evictions:
             return spec.record_placements && may_evict(spec);
+        case admissions:
+            return settings.kueue != nullptr;
         case quota_changes:
             return settings.quotas && !settings.quotas->changes.empty();
         case gpu_times:
@@ -233,6 +237,11 @@ void CsvRecorder::job(const JobRecord& record) {
     flush(std::size_t{1} << 20);
 }
 
+void CsvRecorder::quota_held(const sim::QuotaHold& hold) {
+    rows_[admissions] += admissions_row(replication_, hold);
+    flush(std::size_t{1} << 20);
+}
+
 void CsvRecorder::group_row(const JobRecord& record) {
     const core::Topology& tree = *spec_.topology;
     TableRow row(rows_[groups]);
@@ -260,6 +269,9 @@ void CsvRecorder::group_row(const JobRecord& record) {
         row.empty();
     }
     write_demand(row, record, tree.resources());
+    if (spec_.settings.kueue) {
+        row.columns(asked_column(record.job, tree));
+    }
     row.end();
 }
 

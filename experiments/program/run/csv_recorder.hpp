@@ -28,6 +28,7 @@ public:
     void quota_sample(sim::SimTime at, sim::QuotaManager& quotas) override;
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
     void quota_changed(const sim::QuotaChangeRecord& change) override;
+    void quota_held(const sim::QuotaHold& hold) override;
     void outage(const sim::Outage& outage) override;
     void drain(const sim::DrainRecord& drain) override;
     /// What the GPUs' time of the whole run went into.
@@ -53,6 +54,7 @@ private:
         pods,
         quotas,
         evictions,
+        admissions,
         quota_changes,
         gpu_times,
         failures,

@@ -18,6 +18,7 @@
 #include "experiments/program/run/find_window.hpp"
 #include "experiments/program/run/given_up_warning.hpp"
 #include "experiments/program/run/job_kinds.hpp"
+#include "experiments/program/run/kueue_tables.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
@@ -78,6 +79,9 @@ private:
             out_.write("nodes.csv", nodes_csv(ledger, spec_.settings.left_out(), devices));
             if (devices) {
                 out_.write("devices.csv", devices_csv(*spec_.topology));
+            }
+            if (spec_.settings.kueue) {
+                out_.write("cluster_queues.csv", cluster_queues_csv(*spec_.settings.kueue));
             }
         }
         CsvRecorder recorder(spec_, replication, files_);
@@ -177,6 +181,9 @@ std::vector<std::string> files_of(const ExperimentSpec& spec,
         "summary.json", "replications.csv", "censored.csv", "nodes.csv", "experiment.yaml"};
     if (spec.settings.profile.inside.devices) {
         files.emplace_back("devices.csv");
+    }
+    if (spec.settings.kueue) {
+        files.emplace_back("cluster_queues.csv");
     }
     for (const MergedFiles::File& file : row_files) {
         files.push_back(file.name);

@@ -76,6 +76,8 @@ class Run:
     quotas = _table("quotas", "A row for each sample, quota and resource")
     quota_changes = _table("quota_changes", "A row for each change of a quota")
     evictions = _table("evictions", "A row for each pod that lost its place")
+    admissions = _table("admissions", "A row for each time that a job waited for Kueue's quota and held some")
+    cluster_queues = _table("cluster_queues", "A row for each resource of each flavor of Kueue's queues and cohorts")
     failures = _table("failures", "A row for each outage")
     mttf = _table("mttf", "Mean times to failure by size of job")
     drains = _table("drains", "A row for each drain")

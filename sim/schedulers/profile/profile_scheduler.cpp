@@ -94,7 +94,7 @@ std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
     }
     if (settings_.kueue) {
         return std::make_unique<KueueAdmission>(
-            *settings_.kueue, settings_.window, actions_, static_cast<PlaceQueue&>(*this));
+            *settings_.kueue, settings_.window, sink, actions_, static_cast<PlaceQueue&>(*this));
     }
     if (settings_.profile.queue.owners != OwnerMeasure::none) {
         return std::make_unique<UserAdmission>();

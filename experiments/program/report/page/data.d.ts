@@ -50,6 +50,8 @@ export interface Run {
   gantt?: GanttData | null;
   film?: Film | null;
   quotas: Quotas | null;
+  /** Kueue's cohorts and queues, where Kueue admits jobs; a run has no other quotas then. */
+  queues?: Quotas;
   quotaMetrics: QuotaMetrics | null;
   devices?: Devices;
   arrival: Arrival | null;
@@ -269,7 +271,34 @@ export interface Quotas {
   changes: {total: number; marks: ChangeMark[]};
   total: Value[];
   loans: {parent: number; resource: number; rows: Loan[]}[];
+  kueue?: Kueue;
 }
+/** queues_data(): of a quota that is a Cohort, a ClusterQueue or a LocalQueue; all lists are by quota. */
+export interface Kueue {
+  kinds: ("" | "Cohort" | "ClusterQueue" | "LocalQueue")[];
+  weights: Value[];
+  stopped: string[];
+  borrowingLimits: Value[][] | null;
+  lendingLimits: Value[][] | null;
+  /** Jobs that wait for quota. */
+  waiting: (ValueSteps | null)[];
+  /** Dominant share by weight, where fair sharing is on; null in it: borrows with a weight of 0. */
+  shares: (ValueSteps | null)[];
+  replications: number;
+  all: QueueCounts;
+  counts: (QueueCounts | null)[];
+  preempted: [preemptor: string, preempted: string, reason: string, times: number][];
+  preemptions: {total: number; rows: QueuePreemption[]};
+  inVain: [queue: string, message: string, jobs: number][];
+}
+export interface ValueSteps {
+  time: number[];
+  value: Value[];
+}
+/** Sums over all replications. */
+export type QueueCounts = [admitted: number, preempted: number, notReady: number, waiting: number];
+/** Of replication 0; queues are quotas. */
+export type QueuePreemption = [time: number, job: string, queue: number, by: string, byQueue: number, reason: string, held: number];
 export type EvictionMark = [time: number, quota: number, cause: string, pod: string, ran: number, lost: number];
 export type ChangeMark = [time: number, change: string, quota: string, accepted: boolean, message: string];
 /** Who lent, who borrowed, amount times hours. */

@@ -18,7 +18,10 @@ import {compareSection} from "./distributions/runs_section.js";
 import {failuresSection} from "./failures/failures_section.js";
 import {ganttSection} from "./pods/gantt_section.js";
 import {quotasSection} from "./quotas/quotas_section.js";
-import {quotaWaitsSection} from "./quotas/waits_section.js";
+import {queueWaitsSection, quotaWaitsSection} from "./quotas/waits_section.js";
+import {inVainSection} from "./queues/in_vain_section.js";
+import {preemptionsSection} from "./queues/preemptions_section.js";
+import {queuesSection} from "./queues/queues_section.js";
 import {seriesSection} from "./series/series_section.js";
 import {sharingSection} from "./sharing/sharing_section.js";
 import {claims} from "./tables/claims_section.js";
@@ -42,12 +45,16 @@ const sections = [
   ["server", "Inside a server", serverSection],
   ["groups", "Groups", groupsSection],
   ["quotas", "Quotas", quotasSection],
+  ["queues", "Cohorts and queues", queuesSection],
+  ["preemptions", "Who was preempted for whom", preemptionsSection],
+  ["in-vain", "Why jobs wait for quota", inVainSection],
   ["device-compare", "GPU allocation side by side", deviceCompareSection],
   ["sharing", "How GPUs are used", sharingSection],
   ["failures", "What failures cost", failuresSection],
   ["compare", "The runs side by side", compareSection],
   ["differences", "Is the difference real?", differencesSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],
+  ["queue-waits", "Wait for quota by ClusterQueue", queueWaitsSection],
   ["cumulative", "Waits and completion times", cumulativeSection],
   ["distributions", "Distributions", distributionsSection],
   ["series", "Over time", seriesSection],

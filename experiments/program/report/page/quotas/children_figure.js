@@ -5,7 +5,7 @@ import {colour} from "../base/theme.js";
 import {mixedAlpha, palette} from "../figures/colours.js";
 import {lineLegend, tooltip} from "../figures/look.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
-import {borrows, everChildrenOf, parentAt, parentShown, quotaName, quotaSteps, stepIndex} from "./quota_data.js";
+import {borrows, everChildrenOf, parentAt, parentShown, quotaName, quotaSteps, stepIndex, termsOf} from "./quota_data.js";
 import {greatest, heldUntil} from "./quota_figure.js";
 /** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
@@ -45,17 +45,20 @@ export function childrenUse(quotas, parent, r, chosen) {
   const used = shown.map((q, k) => times.map((t) => (parentAt(quotas, q, t) === parent ? at(steps[k], "used", t) ?? 0 : 0)));
   const borrowed = shown.map((q, k) => times.map((t, i) => (borrows(quotas, q) ? Math.max(0, used[k][i] - Math.max(0, at(steps[k], "min", t) ?? 0)) : 0)));
   const total = whole ? times.map((t) => at(whole, "used", t)) : null;
-  const runtime = whole && whole.runtime.some((v) => v != null) ? times.map((t) => at(whole, "runtime", t)) : null;
+  const runtime = whole && !quotas.kueue && whole.runtime.some((v) => v != null) ? times.map((t) => at(whole, "runtime", t)) : null;
   const others = total && times.map((_, i) => Math.max(0, (total[i] ?? 0) - used.reduce((named, one) => named + one[i], 0)));
   const sum = (/** @type {Value[]} */ values) => values.reduce((/** @type {number} */ a, b) => a + (b ?? 0), 0);
   // What is left when all children are named is rounding, or a parent's own pods.
-  const some = others && sum(others) > 0.005 * sum(total ?? []) ? others : null;
+  const some = others && (!quotas.kueue || all.length > shown.length) && sum(others) > 0.005 * sum(total ?? []) ? others : null;
   return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
 }
 
+/** The colours of children; the third of all is the runtime's. */
+export const childHues = () => palette().filter((hue) => hue !== colour("series-3"));
+
 /** @type {(quotas: Quotas, parent: number, r: number) => string} */
 export function childrenTitle(quotas, parent, r) {
-  return `Who holds what ${parent === 0 ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
+  return `Who holds what ${parent === 0 && quotas.kueue?.kinds[0] !== "Cohort" ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
 }
 
 /** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
@@ -64,11 +67,17 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
   const resource = quotas.resources[r];
   const {times, shown, used, borrowed, total, runtime, others, left} = childrenUse(quotas, parent, r, chosen);
   const name = quotaName(quotas, parent);
+  const {min: sure, quota: noun} = termsOf(quotas);
   if (shown.length === 0 || times.length < 2) return null;
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
   const otherName = left > 0 ? plural(left, "other") : "not in a child";
-  const hues = palette().filter((hue) => hue !== colour("series-3"));  // that is the runtime's, here as above
-  const fill = (/** @type {number} */ k, /** @type {number} */ alpha) => mixedAlpha(hues[k % 6], k < 6 ? alpha : alpha * 0.55);
+  const hues = childHues();
+  // Kueue's queues have lines, too, which have the same colours whatever is chosen.
+  const places = quotas.kueue ? everChildrenOf(quotas, parent) : shown;
+  const fill = (/** @type {number} */ k, /** @type {number} */ alpha) => {
+    const place = places.indexOf(shown[k]);
+    return mixedAlpha(hues[place % 6], place < 6 ? alpha : alpha * 0.55);
+  };
   /** @type {Area[]} */
   const areas = [...shown.map((q, k) => ({name: quotaName(quotas, q), values: used[k], borrowed: borrowed[k], fill: fill(k, 0.8), pale: fill(k, 0.35)})),
     ...(others ? [{name: otherName, values: others, borrowed: others.map(() => 0), fill: colour("line")}] : [])];
@@ -86,11 +95,11 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
     title: childrenTitle(quotas, parent, r),
     renderer: "canvas",
     height: 340,
-    summary: `${plural(shown.length + left, "quota")} ${parent === 0 ? "at the first level" : `below ${name}`}. On average ` +
+    summary: `${plural(shown.length + left, noun)} ${parent === 0 && !quotas.kueue ? "at the first level" : `below ${name}`}. On average ` +
       means.slice(0, 4).map(([child, mean]) => `${child} held ${show(mean)}`).join(", ") + "." +
-      (areas.some(lends) ? " Pale is what is in use beyond the min." : ""),
+      (areas.some(lends) ? ` Pale is what is in use beyond the ${sure}.` : ""),
     columns: [{title: "time", number: true}, ...[...areas, ...lines].map((s) => ({title: s.name, number: true})),
-      ...areas.filter(lends).map((s) => ({title: `${s.name} beyond min`, number: true}))],
+      ...areas.filter(lends).map((s) => ({title: `${s.name} beyond ${sure}`, number: true}))],
     rows: () => times.map((t, i) => [duration(t), ...[...areas, ...lines].map((s) => show(s.values[i])), ...areas.filter(lends).map((s) => show(s.borrowed[i]))]),
     option: () => ({
       legend: lineLegend({type: "scroll", top: 0, left: 0, right: 0, itemGap: 16, pageTextStyle: {color: colour("muted")},
@@ -101,7 +110,7 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
         const i = Math.max(0, stepIndex(times, list[0].axisValue));
         const row = (/** @type {{name: string; values: Value[]}} */ s, /** @type {string} */ hue, /** @type {string} */ more) =>
           `<tr><td><span class="dot" style="background:${hue}"></span>${markup(s.name)}</td><td class="number">${show(s.values[i])}${more}</td></tr>`;
-        const rows = [...[...areas].reverse().map((s) => row(s, s.fill, s.borrowed[i] > 0 ? ` (${show(s.borrowed[i])} beyond min)` : "")),
+        const rows = [...[...areas].reverse().map((s) => row(s, s.fill, s.borrowed[i] > 0 ? ` (${show(s.borrowed[i])} beyond ${sure})` : "")),
           ...lines.map((s) => row(s, colour(s.colour), ""))];
         return `<b>${duration(list[0].axisValue)}</b><table class="tip">${rows.join("")}</table>`;
       }}),

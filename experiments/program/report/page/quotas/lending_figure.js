@@ -3,7 +3,7 @@
 import {bytes, inBytes, markup, number, percent} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {tooltip} from "../figures/look.js";
-import {parentShown, quotaName, resourceHours} from "./quota_data.js";
+import {parentShown, quotaName, resourceHours, termsOf} from "./quota_data.js";
 /** @import {FigureMaker, NumberTip, TipPoint} from "../figures/figure.d.ts" */
 /** @import {Lender, Loan, Quotas} from "../data.d.ts" */
 /** @import {QuotaChoice} from "./quotas.d.ts" */
@@ -39,7 +39,7 @@ export function joinedLoans(rows) {
  * @param {number} r
  */
 export function lendingTitle(quotas, parent, r) {
-  const where = parent === 0 ? "at the first level" : `below ${quotaName(quotas, parent)}`;
+  const where = parent === 0 && !quotas.kueue ? "at the first level" : `below ${quotaName(quotas, parent)}`;
   return {where, title: `Who lent to whom ${where}: ${quotas.resources[r]}`};
 }
 
@@ -50,7 +50,8 @@ export function lendingFigure({quotas, chosen: {chosen, resource: r}}) {
   const {title} = lendingTitle(quotas, parent, r);
   const rows = quotas.loans.find((l) => l.parent === parent && l.resource === r)?.rows;
   if (!rows) return null;
-  const special = {unreserved: "reserved by no min", taken: "not given back yet", others: "other quotas"};
+  const terms = termsOf(quotas);
+  const special = {unreserved: terms.unreserved, taken: terms.taken, others: `other ${terms.many}`};
   const who = (/** @type {Lender} */ q) => (typeof q === "number" ? quotaName(quotas, q) : special[q]);
   /** @type {Partial<Record<Lender, string>>} */
   const inks = {unreserved: "series-7", taken: "fails"};
@@ -69,9 +70,9 @@ export function lendingFigure({quotas, chosen: {chosen, resource: r}}) {
     id: "lending",
     title,
     height: 56 + 34 * Math.max(3, count),
-    summary: `${resourceHours(resource, all)} were used beyond a min` + (told.length > 0 ? `: ${told.join("; ")}.` : ".") +
-      (from("unreserved") > 0 ? ` Of that, ${part(from("unreserved"))} came from what no min reserves.` : "") +
-      (from("taken") > 0 ? ` Others were asking for ${part(from("taken"))} of it: not given back yet.` : ""),
+    summary: `${resourceHours(resource, all)} were used beyond a ${terms.min}` + (told.length > 0 ? `: ${told.join("; ")}.` : ".") +
+      (from("unreserved") > 0 ? ` Of that, ${part(from("unreserved"))} came from ${quotas.kueue ? "quota of the Cohort itself or of those above it" : "what no min reserves"}.` : "") +
+      (from("taken") > 0 ? (quotas.kueue ? ` For ${part(from("taken"))} of it there was no quota any more.` : ` Others were asking for ${part(from("taken"))} of it: not given back yet.`) : ""),
     columns: [{title: "lender", class: "name"}, {title: "borrower", class: "name"}, {title: `${inBytes(resource) ? "amount" : resource}-hours`, number: true},
       {title: "share", number: true}],
     rows: () => rows.map(([lender, borrower, h]) => [who(lender), who(borrower),

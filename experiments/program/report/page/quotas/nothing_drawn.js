@@ -3,7 +3,7 @@
 import {el} from "../base/dom.js";
 import {childrenTitle, childrenUse} from "./children_figure.js";
 import {lendingTitle} from "./lending_figure.js";
-import {parentShown, quotaName} from "./quota_data.js";
+import {parentShown, quotaName, termsOf} from "./quota_data.js";
 import {quotaWords} from "./quota_figure.js";
 /** @import {QuotaChoice} from "./quotas.d.ts" */
 /** @import {Quotas} from "../data.d.ts" */
@@ -25,15 +25,16 @@ export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
   const parent = parentShown(quotas, chosen);
   const {shown, left} = childrenUse(quotas, parent, r, chosen);
   return shown.length > 0 || left === 0 ? [] : [el("h3", {}, childrenTitle(quotas, parent, r)),
-    el("p", {class: "lead"}, "The series of these quotas are not in this page, to keep it small.")];
+    el("p", {class: "lead"}, `The series of these ${termsOf(quotas).many} are not in this page, to keep it small.`)];
 }
 
 /**
- * What is said where nobody lent.
- * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLDivElement}
+ * What is said where nobody lent; nothing where nobody could, since no Cohort is above them.
+ * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLDivElement[]}
  */
 export function nothingLent(quotas, {chosen, resource: r}) {
+  if (quotas.kueue && quotas.kueue.kinds[parentShown(quotas, chosen)] !== "Cohort") return [];
   const {where, title} = lendingTitle(quotas, parentShown(quotas, chosen), r);
-  return el("div", {}, el("h3", {}, title),
-    el("p", {class: "lead"}, `Nobody ${where} used more of ${quotas.resources[r]} than its min, or there is but one.`));
+  return [el("div", {}, el("h3", {}, title),
+    el("p", {class: "lead"}, `Nobody ${where} used more of ${quotas.resources[r]} than its ${termsOf(quotas).min}, or there is but one.`))];
 }

@@ -6,8 +6,9 @@ import {amount, duration, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {lineLegend, tooltip} from "../figures/look.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
+import {queueWords} from "../queues/queue_words.js";
 import {
-  borrows, causesText, changesOf, evictionsOf, quotaName, quotaSteps, resourceHours, stepIndex, withDescendants,
+  borrows, causesText, changesOf, evictionMarksOf, evictionsOf, quotaName, quotaSteps, resourceHours, stepIndex, termsOf, withDescendants,
 } from "./quota_data.js";
 import {changeMarks, evictionMarks, happenings, overUseSeries} from "./quota_marks.js";
 /** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
@@ -44,8 +45,6 @@ export function overUses(steps, end) {
   return list;
 }
 
-/** @type {StepName[]} */
-const drawnSteps = ["used", "runtime", "request", "min", "max"];
 /**
  * What may be far beyond all that is held, and is then not wholly drawn.
  * @type {StepName[]}
@@ -66,11 +65,13 @@ export const greatest = (values) => values.reduce((/** @type {number} */ a, b) =
 /**
  * How far up the axis goes: far enough for what is held, and for what is asked or allowed if that is not far off.
  * @param {QuotaSteps} steps
+ * @param {StepName[]} lines
  */
-function quotaReach(steps) {
-  const near = Math.max(greatest(steps.used), greatest(steps.runtime), greatest(steps.min));
-  const far = mayBeFar.filter((name) => greatest(steps[name]) > 3 * near && near > 0);
-  const reach = Math.max(near, ...mayBeFar.filter((name) => !far.includes(name)).map((name) => greatest(steps[name])));
+function quotaReach(steps, lines) {
+  const near = Math.max(greatest(steps.used), greatest(lines.includes("runtime") ? steps.runtime : []), greatest(steps.min));
+  const distant = mayBeFar.filter((name) => lines.includes(name));
+  const far = distant.filter((name) => greatest(steps[name]) > 3 * near && near > 0);
+  const reach = Math.max(near, ...distant.filter((name) => !far.includes(name)).map((name) => greatest(steps[name])));
   return {reach: reach > 0 ? reach * 1.06 : 1, far};
 }
 
@@ -90,6 +91,7 @@ function pointerReach(id, first, last) {
  * @type {(quotas: Quotas, q: number, r: number) => string}
  */
 export function quotaWords(quotas, q, r) {
+  if (quotas.kueue) return queueWords(quotas, quotas.kueue, q, r);
   const resource = quotas.resources[r];
   const figures = quotas.figures[r];
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "none" : amount(resource, v));
@@ -120,39 +122,41 @@ export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
   const steps = quotaSteps(quotas, q, r);
   if (!steps || steps.time.length === 0 || !(quotas.last > quotas.first)) return null;
   const some = withDescendants(quotas, q);
-  const evictions = quotas.evictions.marks.filter(([, quota]) => some.has(quota));
+  const terms = termsOf(quotas);
+  const evictions = evictionMarksOf(quotas).filter(([, quota]) => some.has(quota));
   const changes = changesOf(quotas, some);
   const over = overUses(steps, quotas.last);
-  const {reach, far} = quotaReach(steps);
-  const lines = drawnSteps.filter((line) => steps[line].some((v) => v != null));
+  const lines = terms.lines.filter((line) => steps[line].some((v) => v != null));
+  const {reach, far} = quotaReach(steps, lines);
+  const said = (/** @type {StepName} */ line) => (line === "min" ? terms.min : line === "max" ? terms.max : line);
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
-  const marks = [...(over.length ? [overUseSeries(over)] : []), ...(evictions.length ? [evictionMarks(evictions)] : []),
+  const marks = [...(over.length ? [overUseSeries(over)] : []), ...(evictions.length ? [evictionMarks(evictions, terms.evictions)] : []),
     ...(changes.length ? [changeMarks(changes)] : [])];
-  const beyond = far.map((line) => `${line} goes up to ${show(greatest(steps[line]))}, beyond the chart`).join("; ");
+  const beyond = far.map((line) => `${said(line)} goes up to ${show(greatest(steps[line]))}, beyond the chart`).join("; ");
   return {
     id: "quota",
     title: `${name}: ${resource}`,
     renderer: "canvas",
     height: 360,
     summary: `${quotaWords(quotas, q, r)}${beyond ? ` Its ${beyond}.` : ""}`,
-    columns: [{title: "time", number: true}, ...lines.map((line) => ({title: line, number: true}))],
+    columns: [{title: "time", number: true}, ...lines.map((line) => ({title: said(line), number: true}))],
     rows: () => steps.time.map((t, i) => [duration(t), ...lines.map((line) => show(steps[line][i]))]),
     option: () => ({
       legend: lineLegend({top: 0, left: 0, right: 0, itemGap: 16, 
-        data: [...lines.map((line) => ({name: line, itemStyle: {opacity: 0}})), ...marks.map((m) => ({name: m.name}))]}),
+        data: [...lines.map((line) => ({name: said(line), itemStyle: {opacity: 0}})), ...marks.map((m) => ({name: m.name}))]}),
       grid: {outerBoundsMode: "none", left: 78, right: 30, top: 58, bottom: 64},
       tooltip: tooltip({trigger: "axis", extraCssText: "white-space:normal;max-width:380px", formatter: (/** @type {NumberTip[]} */ list) => {
         const time = list[0].axisValue;
         const i = stepIndex(steps.time, time);
-        const rows = lines.map((line) => `<tr><td><span class="dot" style="background:${colour(looks[line].colour)}"></span>${line}</td>` +
+        const rows = lines.map((line) => `<tr><td><span class="dot" style="background:${colour(looks[line].colour)}"></span>${said(line)}</td>` +
           `<td class="number">${i < 0 ? "–" : show(steps[line][i])}</td></tr>`).join("");
         return `<b>${duration(time)}</b><table class="tip">${rows}</table>` +
-          happenings(time, pointerReach("quota", quotas.first, quotas.last), changes, evictions);
+          happenings(time, pointerReach("quota", quotas.first, quotas.last), changes, evictions, terms.evicted);
       }}),
       ...timeAxes(quotas.first, quotas.last),
       yAxis: amountAxis(resource, reach),
       series: [
-        ...lines.map((line) => ({name: line, type: "line", step: "end", showSymbol: false, z: looks[line].z,
+        ...lines.map((line) => ({name: said(line), type: "line", step: "end", showSymbol: false, z: looks[line].z,
           lineStyle: {width: looks[line].width, type: looks[line].type, color: colour(looks[line].colour)},
           itemStyle: {color: colour(looks[line].colour)},
           ...(line === "used" ? {areaStyle: {color: colour(looks.used.colour), opacity: 0.22}} : {}),

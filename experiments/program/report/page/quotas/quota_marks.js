@@ -1,20 +1,20 @@
 /* Evictions, changes and over-use, as marks in the chart of a quota. */
 
-import {duration, markup, plural} from "../base/text.js";
+import {duration, markup} from "../base/text.js";
 import {colour} from "../base/theme.js";
 /** @import {ChangeMark, EvictionMark} from "../data.d.ts" */
 /** @import {ChartSeries} from "../figures/figure.d.ts" */
 
 /**
  * A triangle on the axis for the evictions of each instant, larger for more.
- * @type {(marks: EvictionMark[]) => ChartSeries & {name: string}}
+ * @type {(marks: EvictionMark[], name: string) => ChartSeries & {name: string}}
  */
-export function evictionMarks(marks) {
+export function evictionMarks(marks, name) {
   /** @type {Map<number, number>} */
   const counts = new Map();
   marks.forEach(([t]) => counts.set(t, (counts.get(t) ?? 0) + 1));
   const fill = colour("fails");
-  return {name: "evictions", type: "custom", silent: true, z: 7, clip: false, encode: {x: 0, y: 1}, itemStyle: {color: fill},
+  return {name, type: "custom", silent: true, z: 7, clip: false, encode: {x: 0, y: 1}, itemStyle: {color: fill},
     data: [...counts].map(([t, count]) => [t, 0, count]),
     renderItem: (params, api) => {
       const [x, y] = api.coord([api.value(0), 0]);
@@ -64,15 +64,15 @@ export function overUseSeries(stretches) {
 
 /**
  * What happened about a time: changes with their messages, evictions by cause.
- * @type {(time: number, near: number, changes: ChangeMark[], evictions: EvictionMark[]) => string}
+ * @type {(time: number, near: number, changes: ChangeMark[], evictions: EvictionMark[], evicted: (count: number) => string) => string}
  */
-export function happenings(time, near, changes, evictions) {
+export function happenings(time, near, changes, evictions, evicted) {
   const rows = changes.filter(([t]) => Math.abs(t - time) <= near).map(([t, change, name, accepted, message]) =>
     `<b>${duration(t)}: ${markup(change)} ${markup(name)}</b> ${accepted ? "" : "refused"}${message ? `<br>${markup(message)}` : ""}`);
   const lost = evictions.filter(([t]) => Math.abs(t - time) <= near);
   if (lost.length > 0) {
     const names = lost.slice(0, 3).map(([, , cause, pod]) => `${markup(pod)} (${markup(cause)})`);
-    rows.push(`${plural(lost.length, "pod")} evicted: ${names.join(", ")}${lost.length > 3 ? ", …" : ""}`);
+    rows.push(`${evicted(lost.length)}: ${names.join(", ")}${lost.length > 3 ? ", …" : ""}`);
   }
   return rows.slice(0, 5).map((row) => `<div class="happening">${row}</div>`).join("");
 }

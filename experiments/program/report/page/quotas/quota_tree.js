@@ -4,7 +4,7 @@ import {choice, el} from "../base/dom.js";
 import {lastOf} from "../base/lists.js";
 import {whenShown} from "../base/sections.js";
 import {amount, duration, inBytes, number, plural} from "../base/text.js";
-import {ancestorsOf, borrows, childrenOf, quotaAmounts, quotaName, quotaState} from "./quota_data.js";
+import {ancestorsOf, borrows, childrenOf, quotaAmounts, quotaName, quotaState, termsOf} from "./quota_data.js";
 /** @import {QuotaAmounts, QuotaState, TreeRow} from "./quotas.d.ts" */
 /** @import {Quotas, Value} from "../data.d.ts" */
 
@@ -125,7 +125,7 @@ function treeKey(e, quotas, tree, {focus, toggle, take}) {
 export function quotaTree(quotas, choose) {
   const chosen = quotaState(quotas);
   const resource = quotas.resources[chosen.resource];
-  const tree = el("div", {role: "tree", class: "quota-tree", "aria-label": "Quotas"});
+  const tree = el("div", {role: "tree", class: "quota-tree", "aria-label": quotas.kueue ? "Cohorts and queues" : "Quotas"});
   const status = el("p", {class: "faint", role: "status"});
   const draw = () => {
     const rows = visibleQuotas(quotas, chosen);
@@ -134,7 +134,7 @@ export function quotaTree(quotas, choose) {
     }
     tree.replaceChildren(...rows.slice(0, treeRowsMax).map((row) => quotaRow(quotas, chosen, row, resource)));
     const found = quotas.names.filter((_, q) => quotaName(quotas, q).toLowerCase().includes(chosen.filter.trim().toLowerCase()));
-    status.textContent = (chosen.filter.trim() ? `${plural(found.length, "quota")} found.` : "") +
+    status.textContent = (chosen.filter.trim() ? `${plural(found.length, termsOf(quotas).quota)} found.` : "") +
       (rows.length > treeRowsMax ? ` The first ${number(treeRowsMax)} rows are shown: filter for the others.` : "");
   };
   const rowOf = (/** @type {number} */ q) => /** @type {HTMLElement | null} */ (tree.querySelector(`[data-quota="${q}"]`));
@@ -176,7 +176,7 @@ export function quotaTree(quotas, choose) {
     }});
   return el("div", {class: "quota-pick"},
     el("div", {class: "controls"}, el("label", {}, "Filter", filter), timeControls(quotas, draw)),
-    el("div", {class: "quota-heads faint", "aria-hidden": "true"}, el("span", {}, "quota"), el("span", {}, "used / min")),
+    el("div", {class: "quota-heads faint", "aria-hidden": "true"}, el("span", {}, quotas.kueue ? "Cohort or queue" : "quota"), el("span", {}, `used / ${termsOf(quotas).min}`)),
     tree, status);
 }
 

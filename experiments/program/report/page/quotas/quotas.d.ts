@@ -33,11 +33,26 @@ export interface QuotaWaits {
   names: string[];
   known: string[];
   longest: (name: string) => number;
+  /** What they are: quota, or ClusterQueue, whose jobs wait for quota. */
+  noun: string;
 }
 /** Which quota is looked at, and what of it. */
 export interface QuotaChoice {
   chosen: number;
   resource: number;
+}
+/** What quotas are called, and what is drawn of them. */
+export interface QuotaTerms {
+  quota: string;
+  quotas: string;
+  many: string;
+  min: string;
+  max: string;
+  lines: StepName[];
+  evictions: string;
+  evicted: (count: number) => string;
+  unreserved: string;
+  taken: string;
 }
 /** A column of a table that keeps its order. */
 export interface KeptColumn<Row> {

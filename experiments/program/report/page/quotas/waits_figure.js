@@ -13,7 +13,7 @@ import {timeTicks} from "../figures/time_axis.js";
  * Bars of the runs side by side, for the quotas that wait longest.
  * @type {FigureMaker<QuotaWaits>}
  */
-export function waitsFigure({runs, known, longest}) {
+export function waitsFigure({runs, known, longest, noun}) {
   const shown = known.slice(0, 12);
   // In how many quotas each run has the shortest wait of all.
   const lower = runs.map((run) => known.filter((name) => {
@@ -25,11 +25,11 @@ export function waitsFigure({runs, known, longest}) {
   }).length);
   return {
     id: "quota-waits",
-    title: "Mean wait by quota",
+    title: noun === "quota" ? "Mean wait by quota" : `Mean wait for quota by ${noun}`,
     height: 70 + shown.length * (12 + 13 * runs.length),
-    summary: runs.map((run, k) => `${run.label} has the shortest wait in ${number(lower[k])} of ${plural(known.length, "quota")}`).join("; ") +
+    summary: runs.map((run, k) => `${run.label} has the shortest wait in ${number(lower[k])} of ${plural(known.length, noun)}`).join("; ") +
       (known.length > shown.length ? `. The chart shows the ${shown.length} with the longest.` : "."),
-    columns: [{title: "quota", class: "name"}, ...runs.map((run) => ({title: run.label, number: true}))],
+    columns: [{title: noun, class: "name"}, ...runs.map((run) => ({title: run.label, number: true}))],
     rows: () => known.map((name) => [name, ...runs.map((run) => {
       const wait = run.mean(name);
       return wait == null ? "–" : duration(wait);

@@ -9,7 +9,19 @@ import {waitsFigure} from "./waits_figure.js";
 /** @import {KeptColumn, QuotaWaits} from "./quotas.d.ts" */
 /** @import {Made} from "../base/page.d.ts" */
 
-/** @returns {QuotaWaits | null} */
+/**
+ * @param {(QuotaWaits["runs"][number] & {names: string[]})[]} runs
+ * @param {string} noun
+ * @returns {QuotaWaits | null}
+ */
+function waitsOf(runs, noun) {
+  if (runs.length < 2) return null;
+  const names = [...new Set(runs.flatMap((run) => run.names))];
+  const longest = (/** @type {string} */ name) => Math.max(...runs.map((run) => run.mean(name) ?? 0));
+  const known = names.filter((name) => runs.some((run) => run.mean(name) != null)).sort((a, b) => longest(b) - longest(a));
+  return known.length === 0 ? null : {runs, names, known, longest, noun};
+}
+
 function quotaWaits() {
   const runs = data.runs.flatMap(({quotaMetrics}, i) => {
     const waits = quotaMetrics?.figures.wait_s_mean;
@@ -19,29 +31,44 @@ function quotaWaits() {
       mean: (/** @type {string} */ name) => waits.mean[places.get(name) ?? -1] ?? null,
       ci95: (/** @type {string} */ name) => waits.ci95[places.get(name) ?? -1] ?? null}];
   });
-  if (runs.length < 2) return null;
-  const names = [...new Set(runs.flatMap((run) => run.names))];
-  const longest = (/** @type {string} */ name) => Math.max(...runs.map((run) => run.mean(name) ?? 0));
-  const known = names.filter((name) => runs.some((run) => run.mean(name) != null)).sort((a, b) => longest(b) - longest(a));
-  return known.length === 0 ? null : {runs, names, known, longest};
+  return waitsOf(runs, "quota");
 }
+
+/** Waits for quota by ClusterQueue, of the runs that Kueue has admitted the jobs of. */
+function queueWaits() {
+  const runs = data.runs.flatMap(({queues, metrics}, i) => {
+    if (!queues?.kueue) return [];
+    const {kinds} = queues.kueue;
+    const names = queues.names.filter((_, q) => kinds[q] === "ClusterQueue");
+    const byName = new Map(metrics.map((metric) => [metric.name, metric]));
+    const of = (/** @type {string} */ name) => byName.get(`queue/${name}/admission_wait_s_mean`);
+    return [{label: runNames[i], names, mean: (/** @type {string} */ name) => of(name)?.mean ?? null, ci95: (/** @type {string} */ name) => of(name)?.ci95 ?? null}];
+  });
+  return waitsOf(runs, "ClusterQueue");
+}
+
+/** @returns {Made} */
+export const quotaWaitsSection = () => waitsSection(quotaWaits());
+
+/** @returns {Made} */
+export const queueWaitsSection = () => waitsSection(queueWaits());
 
 /**
  * Mean waits of the runs that have them: quotas by rows, runs by columns.
+ * @param {QuotaWaits | null} waits
  * @returns {Made}
  */
-export function quotaWaitsSection() {
-  const waits = quotaWaits();
+function waitsSection(waits) {
   if (!waits) return null;
-  const {runs, names, known} = waits;
+  const {runs, names, known, noun} = waits;
   /** @type {KeptColumn<string>[]} */
-  const columns = [{title: "Quota", class: "name", value: (name) => names.indexOf(name), cell: (name) => name},
+  const columns = [{title: noun === "quota" ? "Quota" : noun, class: "name", value: (name) => names.indexOf(name), cell: (name) => name},
     ...runs.map((run) => ({title: run.label, number: true, value: run.mean, cell: (/** @type {string} */ name) => {
       const [mean, ci95] = [run.mean(name), run.ci95(name)];
       return mean == null ? "–" : ci95 != null && ci95 > 0 ? `${duration(mean)} ± ${duration(ci95)}` : duration(mean);
     }}))];
   return [
     shownFigure(waitsFigure, waits),
-    el("div", {class: "quota-table"}, keptTable(columns, known, {column: 0, descending: false}, "Mean wait by quota and run")),
+    el("div", {class: "quota-table"}, keptTable(columns, known, {column: 0, descending: false}, `Mean wait by ${noun} and run`)),
   ];
 }

@@ -1,0 +1,34 @@
+/* Who was preempted for whom, and why. */
+
+import {el} from "../base/dom.js";
+import {table} from "../base/table.js";
+import {duration, number, percent, plural} from "../base/text.js";
+import {shownFigure} from "../figures/show.js";
+import {preemptionsFigure} from "./preemptions_figure.js";
+import {eachReplication, reasonWords} from "./queue_words.js";
+/** @import {Made} from "../base/page.d.ts" */
+/** @import {Run} from "../data.d.ts" */
+
+/** @type {(run: Run) => Made} */
+export function preemptionsSection(run) {
+  const quotas = run.queues;
+  const kueue = quotas?.kueue;
+  if (!quotas || !kueue || kueue.all[1] === 0) return null;
+  const {total, rows} = kueue.preemptions;
+  /** @type {Map<string, number>} */
+  const byReason = new Map();
+  kueue.preempted.forEach(([, , reason, times]) => byReason.set(reason, (byReason.get(reason) ?? 0) + times));
+  const reasons = [...byReason].sort((a, b) => b[1] - a[1]);
+  return [
+    el("p", {class: "lead"}, `Jobs were preempted ${eachReplication(kueue, kueue.all[1])} times` +
+      `${kueue.replications > 1 ? " in a replication, on average" : ""}, for ${plural(kueue.all[0], "admission")} in all. ` +
+      reasons.map(([reason, times]) => `${percent(times / kueue.all[1])}: ${reason}${reasonWords[reason] ? `, ${reasonWords[reason]}` : ""}`).join("; ") + "."),
+    shownFigure(preemptionsFigure, kueue),
+    rows.length === 0 ? null : el("div", {},
+      el("h3", {style: "margin-top:22px"}, total > rows.length ? `The first ${number(rows.length)} of ${plural(total, "preemption")} in replication 0` : "Each preemption in replication 0"),
+      table([{title: "time", number: true}, {title: "preempted", class: "name"}, {title: "its ClusterQueue", class: "name"},
+        {title: "held quota for", number: true}, {title: "for", class: "name"}, {title: "its ClusterQueue", class: "name"}, {title: "reason"}],
+      () => rows.map(([time, job, queue, by, byQueue, reason, held]) => [duration(time), job, quotas.names[queue], duration(held), by, quotas.names[byQueue], reason]),
+      {label: "Preemptions", shown: 12})),
+  ];
+}

@@ -1,0 +1,167 @@
+#include "experiments/program/report/queue_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "core/support/text.hpp"
+#include "experiments/program/results/headline.hpp"
+
+namespace berth::report {
+namespace {
+
+/// `a job of the same ClusterQueue went first` of Kueue's `InClusterQueue`.
+std::string_view meaning(std::string_view reason) {
+    if (reason == "InClusterQueue") {
+        return "within their ClusterQueue";
+    }
+    if (reason == "InCohortReclamation") {
+        return "to take back quota within the cohort";
+    }
+    if (reason == "InCohortFairSharing") {
+        return "for fair sharing";
+    }
+    if (reason == "InCohortReclaimWhileBorrowing") {
+        return "to take back quota within the cohort and borrow at once";
+    }
+    return "";
+}
+
+/// How often something happened in a replication, on average.
+std::string each_replication(std::int64_t count, const QueueTally& tally) {
+    const auto replications = static_cast<double>(std::max<std::size_t>(1, tally.replications));
+    return value_text("", static_cast<double>(count) / replications).value;
+}
+
+std::string on_average(const QueueTally& tally) {
+    return tally.replications > 1 ? "On average over the replications, " : "";
+}
+
+std::string capitalized(std::string text) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+std::string preempted_text(const QueueTally& tally) {
+    std::map<std::string, std::int64_t> by_reason;
+    for (const auto& [key, count] : tally.preempted) {
+        by_reason[std::get<2>(key)] += count;
+    }
+    std::vector<std::pair<std::string, std::int64_t>> order(by_reason.begin(), by_reason.end());
+    std::ranges::stable_sort(
+        order, std::ranges::greater(), &std::pair<std::string, std::int64_t>::second);
+    std::vector<std::string> parts;
+    for (const auto& [reason, count] : order) {
+        const std::string_view words = meaning(reason);
+        parts.push_back(fmt::format("{} {}{}{}",
+                                    each_replication(count, tally),
+                                    words,
+                                    words.empty() ? "" : " ",
+                                    words.empty() ? reason : fmt::format("({})", reason)));
+    }
+    return core::join(parts, ", ");
+}
+
+std::string what_kueue_did(const QueueTally& tally) {
+    const QueueCounts& all = tally.all;
+    std::string out = fmt::format(
+        "{}Kueue admitted jobs {} times", on_average(tally), each_replication(all.admitted, tally));
+    if (all.preempted == 0) {
+        out += " and preempted none";
+    } else {
+        out += fmt::format(
+            " and preempted {}: {}", each_replication(all.preempted, tally), preempted_text(tally));
+    }
+    if (all.not_ready > 0) {
+        out += fmt::format("; {} lost their quota because their pods were not ready in time",
+                           each_replication(all.not_ready, tally));
+    }
+    return out + ".";
+}
+
+/// The ClusterQueue whose jobs waited longest for quota on average.
+std::string longest_wait(const RunDirectory& run) {
+    const MetricSummary* longest = nullptr;
+    std::string_view queue;
+    const auto figure = [](const MetricSummary& metric) {
+        return std::max(metric.mean.value_or(0), metric.at_least.value_or(0));
+    };
+    for (const auto& [name, counts] : run.queues->tally.by_cluster_queue) {
+        const auto metric = std::ranges::find(
+            run.metrics, fmt::format("queue/{}/admission_wait_s_mean", name), &MetricSummary::name);
+        if (metric != run.metrics.end() && figure(*metric) > 0 &&
+            (longest == nullptr || figure(*metric) > figure(*longest))) {
+            longest = &*metric;
+            queue = name;
+        }
+    }
+    return longest == nullptr
+               ? ""
+               : fmt::format(
+                     "Of the ClusterQueues, jobs of {} waited longest for quota: {} on "
+                     "average.",
+                     queue,
+                     with_interval(quoted(*longest, {})));
+}
+
+/// Kueue's message without what differs from job to job: how much more is needed.
+std::string without_amount(const std::string& message) {
+    std::string out = message;
+    const std::size_t end = out.find(" more needed");
+    const std::size_t begin = end == std::string::npos ? end : out.rfind(", ", end);
+    if (begin != std::string::npos) {
+        out.erase(begin, end + std::string_view(" more needed").size() - begin);
+    }
+    while (out.ends_with('.')) {
+        out.pop_back();
+    }
+    return out;
+}
+
+/// Of those who wait for quota when the run ends, or were given up.
+std::string common_message(const QueueTally& tally) {
+    std::map<std::string, std::int64_t> by_message;
+    std::int64_t all = 0;
+    for (const auto& [key, count] : tally.in_vain) {
+        by_message[without_amount(key.second)] += count;
+        all += count;
+    }
+    const auto most =
+        std::ranges::max_element(by_message, {}, [](const auto& one) { return one.second; });
+    if (most == by_message.end() || most->first.empty()) {
+        return {};
+    }
+    const std::string count = each_replication(all, tally);
+    return fmt::format("{}{} {} got no quota in the end; Kueue says{}: {}.",
+                       on_average(tally),
+                       count,
+                       count == "1" ? "job" : "jobs",
+                       most->second == all
+                           ? ""
+                           : fmt::format(" of {} of them", each_replication(most->second, tally)),
+                       most->first);
+}
+
+}  // namespace
+
+std::vector<std::string> queue_limits(const RunDirectory& run) {
+    std::vector<std::string> out;
+    if (!run.queues) {
+        return out;
+    }
+    for (std::string sentence : {what_kueue_did(run.queues->tally),
+                                 longest_wait(run),
+                                 common_message(run.queues->tally)}) {
+        if (!sentence.empty()) {
+            out.push_back(capitalized(std::move(sentence)));
+        }
+    }
+    return out;
+}
+
+}  // namespace berth::report

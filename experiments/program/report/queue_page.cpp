@@ -1,0 +1,205 @@
+#include "experiments/program/report/queue_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/report/page_json.hpp"
+
+namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view kind_word(QueueKind kind) {
+    constexpr std::array<std::string_view, 4> words{"", "Cohort", "ClusterQueue", "LocalQueue"};
+    return words[static_cast<std::size_t>(kind)];
+}
+
+/// By name: their places among the quotas.
+std::map<std::string, std::uint32_t> cluster_queue_places(const Queues& queues) {
+    std::map<std::string, std::uint32_t> places;
+    for (std::uint32_t q = 0; q < queues.kinds.size(); ++q) {
+        if (queues.kinds[q] == QueueKind::cluster_queue) {
+            places[queues.quotas.quotas[q].name] = q;
+        }
+    }
+    return places;
+}
+
+/// The tree with those who were preempted as evictions, and with its objects' changes.
+Quotas marked_tree(const Queues& queues) {
+    Quotas tree = queues.quotas;
+    const std::map<std::string, std::uint32_t> places = cluster_queue_places(queues);
+    for (const QueueStay& stay : queues.preempted) {
+        const double at = stay.told_s.value_or(stay.until_s.value_or(0));
+        tree.evictions.push_back({at,
+                                  stay.job,
+                                  places.at(stay.cluster_queue),
+                                  stay.reason,
+                                  at - stay.admitted_s.value_or(at),
+                                  0});
+    }
+    return tree;
+}
+
+/// {"time", "value"}; null where nothing ever was. A value without a limit is null.
+Json steps_data(const std::vector<ValueStep>& steps, std::size_t points) {
+    const auto is_nothing = [](const ValueStep& step) { return step.value == 0; };
+    if (std::ranges::all_of(steps, is_nothing)) {
+        return nullptr;
+    }
+    std::vector<QuotaStep> all;
+    for (const ValueStep& step : steps) {
+        QuotaStep one;
+        one.time_s = step.time_s;
+        one.used = step.value;
+        all.push_back(one);
+    }
+    std::vector<double> times;
+    std::vector<double> values;
+    for (const QuotaStep& step : thinned(all, points)) {
+        times.push_back(step.time_s);
+        values.push_back(step.used);
+    }
+    return {{"time", rounded_list(times)}, {"value", rounded_list(values)}};
+}
+
+/// A row for each quota, a list in it for each resource; null where no object has any.
+Json limits_data(const std::vector<std::vector<std::optional<double>>>& limits) {
+    bool any = false;
+    Json rows = Json::array();
+    for (const std::vector<std::optional<double>>& of_quota : limits) {
+        Json row = Json::array();
+        for (const std::optional<double>& limit : of_quota) {
+            row.push_back(rounded(limit));
+            any = any || limit;
+        }
+        rows.push_back(std::move(row));
+    }
+    return any ? rows : Json(nullptr);
+}
+
+/// [admitted, preempted, not ready, waiting] of a queue.
+Json counts_row(const std::map<std::string, QueueCounts>& counts, const std::string& name) {
+    const auto found = counts.find(name);
+    const QueueCounts own = found == counts.end() ? QueueCounts{} : found->second;
+    return Json::array({own.admitted, own.preempted, own.not_ready, own.waiting});
+}
+
+/// The first of them, each [when, job, its queue, preemptor, its queue, reason, how long it held].
+Json preemptions_data(const Queues& queues, std::size_t most) {
+    const std::map<std::string, std::uint32_t> places = cluster_queue_places(queues);
+    Json rows = Json::array();
+    for (const QueueStay& stay : queues.preempted) {
+        if (rows.size() == most) {
+            break;
+        }
+        const double at = stay.told_s.value_or(stay.until_s.value_or(0));
+        rows.push_back(Json::array({rounded(at),
+                                    stay.job,
+                                    places.at(stay.cluster_queue),
+                                    stay.preemptor,
+                                    places.at(stay.preemptor_queue),
+                                    stay.reason,
+                                    rounded(at - stay.admitted_s.value_or(at))}));
+    }
+    return {{"total", queues.preempted.size()}, {"rows", std::move(rows)}};
+}
+
+/// Only ClusterQueues and Cohorts of one Cohort lend to each other.
+Json loans_in_cohorts(const Json& loans, const Queues& queues) {
+    Json kept = Json::array();
+    for (const Json& one : loans) {
+        if (queues.kinds[one["parent"].get<std::size_t>()] == QueueKind::cohort) {
+            kept.push_back(one);
+        }
+    }
+    return kept;
+}
+
+/// The most frequent first.
+template <class Counts, class Row>
+Json ranked_rows(const Counts& counts, std::size_t most, const Row& row) {
+    std::vector<std::pair<typename Counts::key_type, std::int64_t>> order(counts.begin(),
+                                                                          counts.end());
+    std::ranges::stable_sort(
+        order, std::ranges::greater(), [](const auto& one) { return one.second; });
+    Json rows = Json::array();
+    for (const auto& [key, count] : order) {
+        if (rows.size() < most) {
+            rows.push_back(row(key, count));
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+Json queues_data(const Queues& queues, const QuotaPageLimits& limits) {
+    const Quotas tree = marked_tree(queues);
+    // The page has those who were preempted once, below.
+    const std::vector<double> totals(tree.resources.size(), QuotaStep::not_stated);
+    Json out = tree_data(tree, totals, limits);
+    out["evictions"]["marks"] = Json::array();
+    out["loans"] = loans_in_cohorts(out["loans"], queues);
+    constexpr std::size_t points_most = 1'000;
+    constexpr std::size_t points_least = 50;
+    const std::size_t points =
+        std::clamp(limits.values / 6 / std::max<std::size_t>(1, tree.quotas.size()),
+                   points_least,
+                   points_most);
+    Json kinds = Json::array();
+    Json weights = Json::array();
+    Json stopped = Json::array();
+    Json waiting = Json::array();
+    Json shares = Json::array();
+    Json counts = Json::array();
+    for (std::size_t q = 0; q < tree.quotas.size(); ++q) {
+        const bool is_local = queues.kinds[q] == QueueKind::local_queue;
+        kinds.push_back(kind_word(queues.kinds[q]));
+        weights.push_back(rounded(queues.weights[q]));
+        stopped.push_back(queues.stop_policies[q] == "None" ? "" : queues.stop_policies[q]);
+        waiting.push_back(steps_data(queues.waiting[q], points));
+        shares.push_back(steps_data(queues.shares[q], points));
+        counts.push_back(
+            is_local || queues.kinds[q] == QueueKind::cluster_queue
+                ? counts_row(is_local ? queues.tally.by_local_queue : queues.tally.by_cluster_queue,
+                             tree.quotas[q].name)
+                : Json(nullptr));
+    }
+    const QueueCounts& all = queues.tally.all;
+    constexpr std::size_t pairs_most = 200;
+    constexpr std::size_t messages_most = 60;
+    out["kueue"] = {
+        {"kinds", std::move(kinds)},
+        {"weights", std::move(weights)},
+        {"stopped", std::move(stopped)},
+        {"borrowingLimits", limits_data(queues.borrowing_limits)},
+        {"lendingLimits", limits_data(queues.lending_limits)},
+        {"waiting", std::move(waiting)},
+        {"shares", std::move(shares)},
+        {"replications", queues.tally.replications},
+        {"all", Json::array({all.admitted, all.preempted, all.not_ready, all.waiting})},
+        {"counts", std::move(counts)},
+        {"preempted",
+         ranked_rows(queues.tally.preempted,
+                     pairs_most,
+                     [](const auto& key, std::int64_t count) {
+                         const auto& [by, whom, reason] = key;
+                         return Json::array({by, whom, reason, count});
+                     })},
+        {"preemptions", preemptions_data(queues, limits.marks)},
+        {"inVain",
+         ranked_rows(queues.tally.in_vain, messages_most, [](const auto& key, std::int64_t count) {
+             return Json::array({key.first, key.second, count});
+         })}};
+    return out;
+}
+
+}  // namespace berth::report

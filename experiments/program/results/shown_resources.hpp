@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/program/results/queues.hpp"
+
+namespace berth::report {
+
+/// The resources that the page can show: each one of all flavors together, and where there are
+/// several, of each flavor.
+class ShownResources {
+public:
+    ShownResources(const std::vector<QueueObject>& objects, const std::vector<QueueStay>& stays);
+
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    /// Calls `add` with the place of the resource of all flavors, and with that of this flavor.
+    template <class Add>
+    void each(const std::string& flavor, const std::string& resource, const Add& add) const {
+        const auto [all, own] = places_.at({flavor, resource});
+        add(all);
+        if (own != all) {
+            add(own);
+        }
+    }
+
+private:
+    void note(const std::string& flavor, const std::string& resource);
+
+    using Flavors = std::pair<std::string, std::vector<std::string>>;
+    std::vector<Flavors> flavors_;  ///< By resource, in the order in which they are mentioned.
+    std::vector<std::string> names_;
+    std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
+};
+
+}  // namespace berth::report

@@ -1,0 +1,225 @@
+#include "experiments/program/run/kueue_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "core/placement/level_constraints.hpp"
+#include "core/support/csv_record.hpp"
+#include "core/support/text.hpp"
+#include "experiments/program/results/tables.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace kueue = core::kueue;
+
+using sim::format_seconds;
+
+std::string optional_seconds(const std::optional<sim::SimTime>& time) {
+    return time ? format_seconds(*time) : "";
+}
+
+/// What Kueue counts in thousandths is written in whole units, as in all tables.
+std::string amount_text(std::string_view resource, core::Amount amount) {
+    constexpr core::Amount thousandths = 1000;
+    if (resource != "cpu") {
+        return fmt::to_string(amount);
+    }
+    return amount % thousandths == 0
+               ? fmt::to_string(amount / thousandths)
+               : fmt::to_string(static_cast<double>(amount) / static_cast<double>(thousandths));
+}
+
+/// Why a job that waited in vain does so no longer is that it was dropped.
+std::string_view end_word(const sim::QuotaHold& hold) {
+    constexpr std::array<std::string_view, 7> words{
+        "", "ended", "reduced", "preempted", "not-ready", "stopped", "node-failed"};
+    return hold.end == sim::QuotaEnd::ended && !hold.admitted
+               ? "dropped"
+               : words[static_cast<std::size_t>(hold.end)];
+}
+
+std::string amounts_text(const sim::QuotaHold& hold) {
+    std::vector<std::string> parts;
+    for (const sim::HeldAmount& one : hold.amounts) {
+        parts.push_back(fmt::format(
+            "{}:{}={}", one.flavor, one.resource, amount_text(one.resource, one.amount)));
+    }
+    return core::join(parts, " ");
+}
+
+/// What all rows of an object begin with.
+struct Object {
+    sim::SimTime at{};
+    std::string_view kind;
+    std::string name;
+    std::string parent;
+    std::optional<kueue::StopPolicy> stop;
+    std::optional<double> weight;
+};
+
+/// Writes the rows of cluster_queues.csv.
+class ClusterQueueRows {
+public:
+    explicit ClusterQueueRows(const sim::KueueSettings& settings) : settings_(settings) {}
+
+    void add(sim::SimTime at,
+             const std::vector<kueue::Cohort>& cohorts,
+             const std::vector<kueue::ClusterQueue>& queues,
+             const sim::KueueLocalQueues& local_queues) {
+        const bool fair = settings_.cache.configuration.fair_sharing();
+        for (const kueue::Cohort& cohort : cohorts) {
+            add(with_weight(
+                    {at, "Cohort", cohort.name, cohort.parent, {}, {}}, fair, cohort.weight),
+                cohort.quotas);
+        }
+        for (const kueue::ClusterQueue& queue : queues) {
+            add(with_weight({at, "ClusterQueue", queue.name, queue.cohort, queue.stop, {}},
+                            fair,
+                            queue.weight),
+                queue.quotas);
+        }
+        const bool by_usage = settings_.admission_fair_sharing.has_value();
+        for (const auto& [name, local] : local_queues) {
+            add(with_weight({at,
+                             "LocalQueue",
+                             fmt::format("{}/{}", name.first, name.second),
+                             local.cluster_queue,
+                             local.stop,
+                             {}},
+                            by_usage,
+                            local.weight),
+                {});
+        }
+    }
+
+    [[nodiscard]] std::string text() && { return std::move(text_); }
+
+private:
+    static Object with_weight(Object object, bool counts, double weight) {
+        if (counts) {
+            object.weight = weight;
+        }
+        return object;
+    }
+
+    void add(const Object& object, const kueue::Quotas& quotas) {
+        constexpr std::array<std::string_view, 3> stops{"None", "Hold", "HoldAndDrain"};
+        const std::string begin = fmt::format(
+            "{},{},{},{},{},{}",
+            format_seconds(object.at),
+            object.kind,
+            core::csv_field(object.name),
+            core::csv_field(object.parent),
+            object.stop ? stops[static_cast<std::size_t>(*object.stop)] : std::string_view(),
+            object.weight ? fmt::to_string(*object.weight) : "");
+        if (quotas.empty()) {
+            text_ += begin + ",,,,,,\n";
+        }
+        const kueue::Names& names = settings_.cache.names;
+        for (const auto& [what, quota] : quotas) {
+            const std::string& resource = names[what.resource];
+            const auto limit = [&](const std::optional<core::Amount>& amount) {
+                return amount ? amount_text(resource, *amount) : "";
+            };
+            const auto topology = settings_.topologies.find(what.flavor);
+            core::append(text_,
+                         "{},{},{},{},{},{},{}\n",
+                         begin,
+                         core::csv_field(names[what.flavor]),
+                         topology == settings_.topologies.end()
+                             ? std::string()
+                             : core::csv_field(topology->second.name),
+                         core::csv_field(resource),
+                         amount_text(resource, quota.nominal),
+                         limit(quota.borrowing_limit),
+                         limit(quota.lending_limit));
+        }
+    }
+
+    const sim::KueueSettings& settings_;
+    std::string text_ = report::header_of(report::Table::cluster_queues, {report::Part::always});
+};
+
+/// The objects, and a cohort without quota for each that is only named.
+std::vector<kueue::Cohort> with_named_cohorts(const kueue::CacheSpec& spec) {
+    std::map<std::string, kueue::Cohort> all;
+    const auto name = [&](const std::string& cohort) {
+        if (!cohort.empty()) {
+            all.try_emplace(cohort).first->second.name = cohort;
+        }
+    };
+    for (const kueue::Cohort& cohort : spec.cohorts) {
+        all[cohort.name] = cohort;
+    }
+    for (const kueue::Cohort& cohort : spec.cohorts) {
+        name(cohort.parent);
+    }
+    for (const kueue::ClusterQueue& queue : spec.queues) {
+        name(queue.cohort);
+    }
+    std::vector<kueue::Cohort> cohorts;
+    for (auto& [key, cohort] : all) {
+        cohorts.push_back(std::move(cohort));
+    }
+    return cohorts;
+}
+
+}  // namespace
+
+std::string admissions_row(std::uint32_t replication, const sim::QuotaHold& hold) {
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                       replication,
+                       core::csv_field(hold.job),
+                       core::csv_field(hold.cluster_queue),
+                       core::csv_field(hold.local_queue),
+                       format_seconds(hold.queued),
+                       optional_seconds(hold.admitted),
+                       optional_seconds(hold.from),
+                       optional_seconds(hold.told),
+                       optional_seconds(hold.until),
+                       end_word(hold),
+                       hold.admitted ? fmt::to_string(hold.members) : "",
+                       core::csv_field(amounts_text(hold)),
+                       core::csv_field(hold.preemptor),
+                       core::csv_field(hold.preemptor_queue),
+                       core::csv_field(hold.reason));
+}
+
+std::string asked_column(const sim::Job& job, const core::Topology& tree) {
+    std::vector<std::string> parts;
+    for (std::uint32_t i = 0; job.constraints && i < job.constraints->level_count(); ++i) {
+        const core::Level level{i};
+        if (!job.constraints->stated(level)) {
+            continue;
+        }
+        const core::LevelConstraint& one = job.constraints->at(level);
+        const bool packs = one.affinity == core::Affinity::pack;
+        if (packs && i == 0) {
+            parts.emplace_back("unconstrained");  // all of the cluster is one place
+        } else {
+            parts.push_back(fmt::format("{}{} {}",
+                                        packs ? "" : "spread ",
+                                        one.hard ? "required" : "preferred",
+                                        tree.level_name(level)));
+        }
+    }
+    return "," + core::csv_field(core::join(parts, "; "));
+}
+
+std::string cluster_queues_csv(const sim::KueueSettings& settings) {
+    ClusterQueueRows rows(settings);
+    rows.add({}, with_named_cohorts(settings.cache), settings.cache.queues, settings.local_queues);
+    for (const sim::KueueChange& change : settings.changes) {
+        rows.add(change.at, change.cohorts, change.queues, change.local_queues);
+    }
+    return std::move(rows).text();
+}
+
+}  // namespace berth::experiments

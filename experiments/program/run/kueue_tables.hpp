@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/tree/topology.hpp"
+#include "sim/job/job.hpp"
+#include "sim/job/quota_hold.hpp"
+#include "sim/quota/kueue_settings.hpp"
+
+namespace berth::experiments {
+
+/// A row of admissions.csv.
+[[nodiscard]] std::string admissions_row(std::uint32_t replication, const sim::QuotaHold& hold);
+
+/// The column of groups.csv that says where a group asked to lie, as `required rack` or `preferred
+/// rack` for each level that it states; of a constraint to spread `spread` is said before it.
+[[nodiscard]] std::string asked_column(const sim::Job& job, const core::Topology& tree);
+
+/// cluster_queues.csv: Kueue's cohorts and queues with their quotas, cohorts before queues and
+/// ClusterQueues before LocalQueues; then those that change, change by change.
+[[nodiscard]] std::string cluster_queues_csv(const sim::KueueSettings& settings);
+
+}  // namespace berth::experiments

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/tree/ids.hpp"
+#include "sim/clock/time.hpp"
+
+namespace berth::sim {
+
+/// Why a job holds quota, or waits for it, no longer.
+enum class QuotaEnd : std::uint8_t {
+    none,         ///< It did until the end of the run.
+    ended,        ///< The job ended; one that waited was dropped.
+    reduced,      ///< Some of its pods are done, and it holds less from then on.
+    preempted,    ///< Others needed it.
+    not_ready,    ///< Its pods did not all run in time.
+    stopped,      ///< Its queue was drained.
+    node_failed,  ///< It lost places that had come with it.
+};
+
+/// So much of one resource of one flavor, as Kueue counts it: CPUs in thousandths.
+struct HeldAmount {
+    std::string_view flavor;
+    std::string_view resource;
+    core::Amount amount = 0;
+};
+
+/// A stretch of time in which a job waited for Kueue's quota, and then held the same amounts of it.
+struct QuotaHold {
+    std::string_view job;
+    std::string_view cluster_queue;
+    std::string_view local_queue;     ///< `NAMESPACE/NAME`; empty where jobs name ClusterQueues.
+    SimTime queued{};                 ///< Since when it had waited.
+    std::optional<SimTime> admitted;  ///< Nothing: it got no quota.
+    std::optional<SimTime> from;      ///< Since when it held just so much: later than `admitted`
+                                      ///< where it gave back some meanwhile.
+    std::optional<SimTime> told;      ///< When it was told to give it back.
+    std::optional<SimTime> until;     ///< Nothing: the run ended first.
+    QuotaEnd end = QuotaEnd::none;
+    core::Members members = 0;  ///< So many were admitted.
+    std::string_view preemptor;
+    std::string_view preemptor_queue;  ///< Its ClusterQueue.
+    /// Why it was preempted, in Kueue's word; of a job that waits, Kueue's message.
+    std::string_view reason;
+    std::vector<HeldAmount> amounts{};
+};
+
+}  // namespace berth::sim
