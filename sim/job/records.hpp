@@ -112,7 +112,7 @@ struct JobRecord {
     Outcome outcome = Outcome::waiting;
     std::optional<SimTime> start;  ///< The last time.
     std::optional<SimTime> finish;
-    std::optional<SimTime> dropped;  ///< When it was, of one that was dropped.
+    std::optional<SimTime> dropped;  ///< When the job was dropped; nothing if it was not.
     std::string reason;              ///< Why it did not start, in kube-scheduler's words.
     core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
     std::vector<Stint> stints;   ///< In the order of their start, then of the tree.

@@ -37,7 +37,7 @@ struct OnFailure {
     // Of a group, what members are left may go on at once where they are:
     bool shrinks = false;   ///< if they are min_available;
     bool replaces = false;  ///< or, before that, with others in place of those that were lost.
-    /// So many interruptions, after which it is dropped. By default hardly any job reaches it.
+    /// After so many interruptions a job is dropped. Hardly any job reaches the default.
     std::uint32_t give_up_after = give_up_by_default;
     static constexpr std::uint32_t give_up_by_default = 10'000;
     std::optional<SpareServers> spares{};  ///< Where it replaces.
