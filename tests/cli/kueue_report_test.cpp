@@ -122,6 +122,10 @@ TEST_CASE("kueue report: the page has the queues, who was preempted, and why oth
     const nlohmann::json run = page_of(folder, {"out"});
     const nlohmann::json& queues = run["queues"];
     CHECK(queues["names"] == nlohmann::json::parse(R"(["lab", "team-a", "team-b"])"));
+    CHECK(queues["chosen"] == 2);  // the one that borrows
+    // 2.5 cores for 15 s, 1.5 until 616 s, and 2.5 until the end: core-hours.
+    CHECK(queues["loans"] ==
+          nlohmann::json::parse(R"([{"parent": 0, "resource": 0, "rows": [[1, 2, 0.666389]]}])"));
     CHECK(queues["kueue"]["kinds"] ==
           nlohmann::json::parse(R"(["Cohort", "ClusterQueue", "ClusterQueue"])"));
     // team-b borrows of 4 cores until it is told to stop, and again once the other has ended.
@@ -148,6 +152,33 @@ TEST_CASE("kueue report: the page has the queues, who was preempted, and why oth
                    Contains("1 job got no quota in the end; Kueue says: couldn't assign flavors"));
     CHECK_THAT(run["answer"]["question"].get<std::string>(),
                Contains("admitted by Kueue, placed by least-allocated"));
+}
+
+TEST_CASE("kueue report: ClusterQueues without any quota have no part in the page", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", R"(
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: none}
+spec: {namespaceSelector: {}}
+)");
+    folder.write("run.yaml", R"(apiVersion: berth/v1
+kind: Experiment
+metadata: {name: none}
+spec:
+  topology:
+    spec:
+      levels: [{name: server, count: 1}]
+      machines: [{type: host}]
+      machineTypes: {host: {capacity: {cpu: 2}}}
+  types: {one: {cpu: 1}}
+  workload: [{pods: [{name: a, type: one, lifetime: 1h, quota: none}]}]
+  scheduler: {kueue: kueue.yaml}
+)");
+    (void)folder.berth({"run", "run.yaml", "-o", "out", "--quiet"});
+    const nlohmann::json run = page_of(folder, {"out"});
+    CHECK_FALSE(run.contains("queues"));
+    CHECK_THAT(run["answer"]["limits"].dump(), Contains("1 job got no quota in the end"));
 }
 
 TEST_CASE("kueue report: a flavor's topology places, and groups say where they asked to lie",

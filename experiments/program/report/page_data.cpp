@@ -343,9 +343,10 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
                                 {.values = limits.quota_values / run_count,
                                  .quotas = limits.quotas_shown,
                                  .marks = limits.quota_marks / run_count});
-    if (run.queues) {
+    if (run.queues && !run.queues->quotas.resources.empty()) {
+        // Of the columns of a series at most two differ from step to step.
         out["queues"] = queues_data(*run.queues,
-                                    {.values = limits.quota_values / run_count,
+                                    {.values = limits.quota_values / 2 / run_count,
                                      .quotas = limits.quotas_shown,
                                      .marks = limits.quota_marks / run_count});
     }

@@ -113,14 +113,40 @@ Json preemptions_data(const Queues& queues, std::size_t most) {
 }
 
 /// Only ClusterQueues and Cohorts of one Cohort lend to each other.
-Json loans_in_cohorts(const Json& loans, const Queues& queues) {
-    Json kept = Json::array();
-    for (const Json& one : loans) {
-        if (queues.kinds[one["parent"].get<std::size_t>()] == QueueKind::cohort) {
-            kept.push_back(one);
+std::vector<Loans> loans_in_cohorts(const Queues& queues, const std::vector<double>& totals) {
+    std::vector<Loans> loans = integrate_lending(queues.quotas, totals);
+    std::erase_if(loans,
+                  [&](const Loans& one) { return queues.kinds[one.parent] != QueueKind::cohort; });
+    return loans;
+}
+
+/// What lending was computed from and nobody draws is not worth its place in the page.
+void leave_out_what_is_not_drawn(Quotas& tree) {
+    for (Quota& quota : tree.quotas) {
+        for (std::vector<QuotaStep>& steps : quota.steps) {
+            for (QuotaStep& step : steps) {
+                step.runtime = step.request = QuotaStep::not_stated;
+            }
         }
     }
-    return kept;
+}
+
+/// The ClusterQueue that borrowed most of a resource; the first one where nobody did.
+std::size_t usual_queue(const Queues& queues, std::size_t resource) {
+    std::size_t chosen = 0;
+    double most = -1;
+    for (std::size_t q = 0; q < queues.kinds.size(); ++q) {
+        const Quota& quota = queues.quotas.quotas[q];
+        if (queues.kinds[q] != QueueKind::cluster_queue || quota.steps.empty()) {
+            continue;
+        }
+        const double borrowed = figures_of(quota.steps[resource], queues.quotas.last_s).borrowed_h;
+        if (borrowed > most) {
+            most = borrowed;
+            chosen = q;
+        }
+    }
+    return chosen;
 }
 
 /// The most frequent first.
@@ -142,12 +168,13 @@ Json ranked_rows(const Counts& counts, std::size_t most, const Row& row) {
 }  // namespace
 
 Json queues_data(const Queues& queues, const QuotaPageLimits& limits) {
-    const Quotas tree = marked_tree(queues);
-    // The page has those who were preempted once, below.
+    Quotas tree = marked_tree(queues);
+    leave_out_what_is_not_drawn(tree);
     const std::vector<double> totals(tree.resources.size(), QuotaStep::not_stated);
-    Json out = tree_data(tree, totals, limits);
+    Json out = tree_data(tree, totals, loans_in_cohorts(queues, totals), limits);
+    out["chosen"] = usual_queue(queues, out["resource"].get<std::size_t>());
+    // The page has those who were preempted once, below.
     out["evictions"]["marks"] = Json::array();
-    out["loans"] = loans_in_cohorts(out["loans"], queues);
     constexpr std::size_t points_most = 1'000;
     constexpr std::size_t points_least = 50;
     const std::size_t points =

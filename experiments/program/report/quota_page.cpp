@@ -282,11 +282,16 @@ void add_tree(const Quotas& quotas, Json& out) {
 }  // namespace
 
 Json quotas_data(const RunDirectory& run, const QuotaPageLimits& limits) {
-    return run.quotas ? tree_data(*run.quotas, root_totals(run), limits) : Json(nullptr);
+    if (!run.quotas) {
+        return nullptr;
+    }
+    const std::vector<double> totals = root_totals(run);
+    return tree_data(*run.quotas, totals, integrate_lending(*run.quotas, totals), limits);
 }
 
 Json tree_data(const Quotas& quotas,
                const std::vector<double>& totals,
+               const std::vector<Loans>& loans,
                const QuotaPageLimits& limits) {
     const Figures figures = all_figures(quotas);
     const SeriesPlan plan = plan_series(quotas, figures, limits);
@@ -318,7 +323,7 @@ Json tree_data(const Quotas& quotas,
     out["evictions"] = evictions_data(quotas, limits.marks);
     out["changes"] = changes_data(quotas, limits.marks);
     out["total"] = rounded_list(totals);
-    out["loans"] = loans_data(integrate_lending(quotas, totals));
+    out["loans"] = loans_data(loans);
     return out;
 }
 

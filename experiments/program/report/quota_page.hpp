@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "experiments/program/report/quota_lending.hpp"
 #include "experiments/program/results/run_directory.hpp"
 
 namespace berth::report {
@@ -24,9 +25,10 @@ struct QuotaPageLimits {
                                                  const QuotaPageLimits& limits);
 
 /// The same of any tree of quotas. `totals`: what the children of the root share, by resource; NaN:
-/// it is not known.
+/// it is not known. `loans`: who lent to whom.
 [[nodiscard]] nlohmann::ordered_json tree_data(const Quotas& quotas,
                                                const std::vector<double>& totals,
+                                               const std::vector<Loans>& loans,
                                                const QuotaPageLimits& limits);
 
 /// {"names": quotas, "figures": {FIGURE: {"mean": by quota, "ci95": by quota}}}; null for none.
