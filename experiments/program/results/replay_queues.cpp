@@ -356,9 +356,8 @@ private:
         }
         out_.weights[i] = node.object->weight;
         out_.stop_policies[i] = node.object->stop_policy;
-        std::ranges::fill(out_.borrowing_limits[i], std::nullopt);
-        std::ranges::fill(out_.lending_limits[i], std::nullopt);
-        const auto sum = [](auto& total, double amount) { total = total.value_or(0) + amount; };
+        out_.borrowing_limits[i] = limits_of(*node.object, &QueueObject::Limits::borrowing);
+        out_.lending_limits[i] = limits_of(*node.object, &QueueObject::Limits::lending);
         for (const QueueObject::Limits& one : node.object->limits) {
             const double most =
                 whole_units(one.resource,
@@ -367,18 +366,32 @@ private:
                 for (std::optional<std::uint32_t> at = i; at; at = nodes_[*at].parent) {
                     nodes_[*at].nominal[r] += one.nominal;
                 }
-                if (one.lending) {
-                    node.kept[r] += std::max(0.0, one.nominal - *one.lending);
-                    sum(out_.lending_limits[i][r], *one.lending);
-                }
-                if (one.borrowing) {
-                    sum(out_.borrowing_limits[i][r], *one.borrowing);
-                }
+                node.kept[r] += std::max(0.0, one.nominal - one.lending.value_or(one.nominal));
                 if (out_.kinds[i] == QueueKind::cluster_queue) {
                     node.most[r] = (std::isnan(node.most[r]) ? 0 : node.most[r]) + most;
                 }
             });
         }
+    }
+
+    /// By resource; of all flavors together there is a limit only if each of them has one.
+    [[nodiscard]] std::vector<std::optional<double>> limits_of(
+        const QueueObject& object, std::optional<double> QueueObject::Limits::* limit) const {
+        std::vector<std::optional<double>> sums(resources_.names().size());
+        std::set<std::size_t> without;
+        for (const QueueObject::Limits& one : object.limits) {
+            resources_.each(one.flavor, one.resource, [&](std::size_t r) {
+                if (one.*limit) {
+                    sums[r] = sums[r].value_or(0) + *(one.*limit);
+                } else {
+                    without.insert(r);
+                }
+            });
+        }
+        for (const std::size_t r : without) {
+            sums[r].reset();
+        }
+        return sums;
     }
 
     /// Writes down whatever is another one than before at the end of an instant.

@@ -129,7 +129,7 @@ TEST_CASE("queues: shares are what a queue borrows of what its Cohort could lend
 
 TEST_CASE("queues: a queue of several flavors has them together and each", "[report][queues]") {
     const auto queues = queues_of(
-        "0,ClusterQueue,a,,None,,spot,racks,gpu,4,,\n"
+        "0,ClusterQueue,a,,None,,spot,racks,gpu,4,3,2\n"
         "0,ClusterQueue,a,,None,,owned,,gpu,8,,\n"
         "0,ClusterQueue,a,,None,,owned,,cpu,2.5,,\n",
         "0,x,a,,0,0,0,,9,ended,1,spot:gpu=1 owned:gpu=2 owned:cpu=0.5,"
@@ -144,6 +144,11 @@ TEST_CASE("queues: a queue of several flavors has them together and each", "[rep
     CHECK(queues->quotas.quotas[1].steps[3][0].used == 0.5);
     CHECK(queues->quotas.quotas[1].steps[3][0].max == 2.5);
     CHECK(queues->quotas.quotas[1].steps[0][0].min == 12);
+    // Only one of the flavors has limits.
+    CHECK_FALSE(queues->borrowing_limits[1][0]);
+    CHECK_FALSE(queues->lending_limits[1][0]);
+    CHECK(queues->borrowing_limits[1][1] == 3.0);
+    CHECK(queues->lending_limits[1][1] == 2.0);
 }
 
 TEST_CASE("queues: objects change, and who held quota keeps it", "[report][queues]") {
