@@ -238,7 +238,7 @@ void CsvRecorder::job(const JobRecord& record) {
 }
 
 void CsvRecorder::quota_held(const sim::QuotaHold& hold) {
-    rows_[admissions] += admissions_row(replication_, hold);
+    write_admissions_row(rows_[admissions], replication_, hold);
     flush(std::size_t{1} << 20);
 }
 

@@ -13,6 +13,7 @@
 #include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/results/tables.hpp"
+#include "experiments/program/run/table_row.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -20,10 +21,6 @@ namespace {
 namespace kueue = core::kueue;
 
 using sim::format_seconds;
-
-std::string optional_seconds(const std::optional<sim::SimTime>& time) {
-    return time ? format_seconds(*time) : "";
-}
 
 /// What Kueue counts in thousandths is written in whole units, as in all tables.
 std::string amount_text(std::string_view resource, core::Amount amount) {
@@ -173,23 +170,25 @@ std::vector<kueue::Cohort> with_named_cohorts(const kueue::CacheSpec& spec) {
 
 }  // namespace
 
-std::string admissions_row(std::uint32_t replication, const sim::QuotaHold& hold) {
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                       replication,
-                       core::csv_field(hold.job),
-                       core::csv_field(hold.cluster_queue),
-                       core::csv_field(hold.local_queue),
-                       format_seconds(hold.queued),
-                       optional_seconds(hold.admitted),
-                       optional_seconds(hold.from),
-                       optional_seconds(hold.told),
-                       optional_seconds(hold.until),
-                       end_word(hold),
-                       hold.admitted ? fmt::to_string(hold.members) : "",
-                       core::csv_field(amounts_text(hold)),
-                       core::csv_field(hold.preemptor),
-                       core::csv_field(hold.preemptor_queue),
-                       core::csv_field(hold.reason));
+void write_admissions_row(std::string& out, std::uint32_t replication, const sim::QuotaHold& hold) {
+    TableRow row(out);
+    row.integer(replication)
+        .text(hold.job)
+        .text(hold.cluster_queue)
+        .text(hold.local_queue)
+        .seconds(hold.queued)
+        .seconds(hold.admitted)
+        .seconds(hold.from)
+        .seconds(hold.told)
+        .seconds(hold.until)
+        .plain(end_word(hold));
+    if (hold.admitted) {
+        row.integer(hold.members);
+    } else {
+        row.empty();
+    }
+    row.text(amounts_text(hold)).text(hold.preemptor).text(hold.preemptor_queue).text(hold.reason);
+    row.end();
 }
 
 std::string asked_column(const sim::Job& job, const core::Topology& tree) {

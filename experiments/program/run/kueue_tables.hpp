@@ -10,8 +10,8 @@
 
 namespace berth::experiments {
 
-/// A row of admissions.csv.
-[[nodiscard]] std::string admissions_row(std::uint32_t replication, const sim::QuotaHold& hold);
+/// Writes a row of admissions.csv at the end of a text.
+void write_admissions_row(std::string& out, std::uint32_t replication, const sim::QuotaHold& hold);
 
 /// The column of groups.csv that says where a group asked to lie, as `required rack` or `preferred
 /// rack` for each level that it states; of a constraint to spread `spread` is said before it.
