@@ -52,7 +52,8 @@ bool begins_with_first_flavor(const Workload& workload) {
 }
 
 std::optional<Refusal> Refusal::of(const Entry& entry, const Cache& cache) {
-    if (!entry.nomination || !is_refused(entry) || !follows_from_checks(entry, cache)) {
+    if (!entry.nomination || !is_refused(entry) || is_offered_again(entry, cache) ||
+        !follows_from_checks(entry, cache)) {
         return std::nullopt;
     }
     const Assignment& assignment = entry.nomination->assignment;
@@ -65,7 +66,8 @@ std::optional<Refusal> Refusal::of(const Entry& entry, const Cache& cache) {
 }
 
 void Refusal::renew(std::optional<Refusal>& last, const Entry& entry, const Cache& cache) {
-    if (last && entry.nomination && is_refused(entry) && follows_from_checks(entry, cache) &&
+    if (last && entry.nomination && is_refused(entry) && !is_offered_again(entry, cache) &&
+        follows_from_checks(entry, cache) &&
         std::ranges::equal(last->checks_, entry.nomination->assignment.checks, are_alike)) {
         last->checks_ = entry.nomination->assignment.checks;
     } else {
@@ -103,7 +105,7 @@ bool Refusal::holds(Cache& cache,
                QuotaCheck now =
                    check_quota(cache, order, workload, before.what, before.amount, &hopeless);
                const bool is_proven =
-                   !must_be_hopeless_ || now.hopeless || now.fit != FlavorFit::no_candidates;
+                   !must_be_hopeless_ || now.hopeless || !now.asked_for_targets();
                if (!are_alike(now, before) || !is_proven) {
                    return false;
                }

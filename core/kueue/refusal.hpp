@@ -19,9 +19,10 @@ namespace berth::core::kueue {
 /// message.
 class Refusal {
 public:
-    /// Nothing, if a nomination depends on more than that: several pod sets or fewer pods, places
-    /// of a topology, usage of LocalQueues, times that are not written, flavors that were left from
-    /// an earlier cycle, or others that went in the same one. The workload is as it was offered.
+    /// Nothing for one that is offered again, or if a nomination depends on more than that: several
+    /// pod sets or fewer pods, places of a topology, usage of LocalQueues, times that are not
+    /// written, flavors that were left from an earlier cycle, or others that went in the same one.
+    /// The workload is as it was offered.
     [[nodiscard]] static std::optional<Refusal> of(const Entry& entry, const Cache& cache);
     /// The same for one that asks for the same; what is known of the last refusal of such is used
     /// again, if it is the same but for amounts.
@@ -48,8 +49,8 @@ private:
     /// any amount, so that their order stays.
     std::vector<Piece> pieces_;
     std::string end_;  ///< Of the message, behind the last piece.
-    /// The mode is preempt, and more than one resource is asked for: then that nobody goes for one
-    /// alone says the same of all only if it is hopeless.
+    /// The mode is preempt, and more than one resource is asked for: then only that it is hopeless
+    /// for one alone says the same of all together.
     bool must_be_hopeless_ = false;
 };
 

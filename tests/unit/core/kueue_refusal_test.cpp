@@ -40,8 +40,11 @@ public:
 
     void add_holder() {
         const bool other = up_to(1) == 0;
+        const QuotaNode queue = any_queue();
+        const Amount amount = up_to(4);
+        const std::int64_t priority = up_to(2);
         Workload workload =
-            held_gpus(fmt::format("held{}", ++made_), any_queue(), up_to(4), up_to(2), up_to(20));
+            held_gpus(fmt::format("held{}", ++made_), queue, amount, priority, up_to(20));
         PodSetResources& set = workload.totals.front();
         set.requests[cores.resource] = up_to(4);
         set.flavors[gpus.resource] = set.flavors[cores.resource] = FlavorId{other ? 1U : 0U};
@@ -117,7 +120,7 @@ struct Refused {
 }  // namespace
 
 TEST_CASE("kueue refusals: what holds is what a cycle finds", "[kueue][random]") {
-    const auto seed = GENERATE(range(1U, 400U));
+    const auto seed = GENERATE(range(1U, 1500U));
     CAPTURE(seed);
     RandomCluster cluster(seed);
     Cache& cache = cluster.cache();
