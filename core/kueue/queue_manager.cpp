@@ -275,7 +275,7 @@ bool QueueManager::is_refused_again(PendingId head, Cache& cache) {
 }
 
 std::vector<PendingId> QueueManager::park_refused_again(Cache& cache) {
-    const std::vector<PendingId> heads = this->heads();
+    std::vector<PendingId> heads = this->heads();
     if (!std::ranges::all_of(heads,
                              [&](PendingId head) { return is_refused_again(head, cache); })) {
         return {};
