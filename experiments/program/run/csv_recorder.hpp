@@ -73,8 +73,6 @@ private:
         std::string text_;
     };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
-    void group_row(const sim::JobRecord& record);
-    void pod_row(const sim::JobRecord& record, const sim::Member& member);
     void flush(std::size_t bytes_min);
 
     const ExperimentSpec& spec_;
@@ -89,11 +87,5 @@ private:
     std::string first_group_;
     RejectedJobs rejected_;
 };
-
-/// nodes.csv: the servers before the run begins but those that are left out, with the background,
-/// and their machine types if wanted.
-[[nodiscard]] std::string nodes_csv(const core::Ledger& ledger,
-                                    const std::vector<core::ServerId>& left_out,
-                                    bool with_types);
 
 }  // namespace berth::experiments

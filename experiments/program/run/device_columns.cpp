@@ -2,34 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <iterator>
-#include <vector>
 
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/device_places.hpp"
-#include "core/support/csv_record.hpp"
-#include "core/support/text.hpp"
 #include "experiments/program/results/tables.hpp"
-#include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/run/table_row.hpp"
 
 namespace berth::experiments {
 namespace {
 
-void append_indices(std::string& out, core::DeviceMask devices) {
-    bool is_first = true;
-    core::for_each_bit(devices, [&](std::size_t index) {
-        out += is_first ? "" : "-";
-        append_integer(out, static_cast<std::int64_t>(index));
-        is_first = false;
-    });
-}
-
 std::string indices(core::DeviceMask devices) {
     std::string out;
-    append_indices(out, devices);
+    core::for_each_bit(devices, [&](std::size_t index) {
+        out += out.empty() ? "" : "-";
+        append_integer(out, static_cast<std::int64_t>(index));
+    });
     return out;
 }
 
@@ -62,19 +50,15 @@ std::string reason(const core::MachineAnswer& grant) {
 
 }  // namespace
 
-void append_gpu_indices(std::string& out, const sim::Grant& grant) {
-    append_indices(out, grant.devices != nullptr ? grant.devices->gpus : grant.gpus.devices);
-}
-
 std::string gpu_indices(const sim::Grant& grant) {
-    std::string out;
-    append_gpu_indices(out, grant);
-    return out;
+    return indices(grant.devices != nullptr ? grant.devices->gpus : grant.gpus.devices);
 }
 
-std::string device_columns(sim::DeviceGrant grant) {
+void write_devices(TableRow& row, sim::DeviceGrant grant) {
+    row.plain(grant == nullptr ? "" : indices(grant->nics));
     if (grant == nullptr || grant->gpus == 0) {
-        return fmt::format(",{},,,,,,,", grant == nullptr ? "" : indices(grant->nics));
+        row.empty(7);
+        return;
     }
     const core::Locality& reached = grant->reached;
     const core::Locality& most = grant->attainable;
@@ -82,16 +66,13 @@ std::string device_columns(sim::DeviceGrant grant) {
                               reached.nvlink || most.nvlink,
                               reached.numa || most.numa,
                               reached.nic_beside || most.nic_beside};
-    const bool nics = grant->nics != 0;
-    return fmt::format(",{},{},{},{},{},{},{},{}",
-                       indices(grant->nics),
-                       scope(reached),
-                       scope(best),
-                       reached.nvlink,
-                       best.nvlink,
-                       nics ? fmt::format("{}", reached.nic_beside) : "",
-                       nics ? fmt::format("{}", best.nic_beside) : "",
-                       reason(*grant));
+    row.plain(scope(reached)).plain(scope(best)).truth(reached.nvlink).truth(best.nvlink);
+    if (grant->nics != 0) {
+        row.truth(reached.nic_beside).truth(best.nic_beside);
+    } else {
+        row.empty(2);
+    }
+    row.plain(reason(*grant));
 }
 
 std::string devices_csv(const core::Topology& tree) {
@@ -101,15 +82,23 @@ std::string devices_csv(const core::Topology& tree) {
         for (std::size_t group = 0; group < places.size(); ++group) {
             for (std::size_t index = 0; index < places[group].size(); ++index) {
                 const core::DevicePlace& place = places[group][index];
-                core::append(out,
-                             "{},{},{},{},{},{},{}\n",
-                             core::csv_field(type.name),
-                             core::csv_field(type.devices[group].kind),
-                             index,
-                             core::csv_field(type.devices[group].model),
-                             place.numa ? fmt::format("{}", *place.numa) : "",
-                             core::csv_field(place.pcie.value_or("")),
-                             place.island ? fmt::format("{}", *place.island) : "");
+                TableRow row(out);
+                row.text(type.name)
+                    .text(type.devices[group].kind)
+                    .integer(static_cast<std::int64_t>(index));
+                row.text(type.devices[group].model);
+                if (place.numa) {
+                    row.integer(*place.numa);
+                } else {
+                    row.empty();
+                }
+                row.text(place.pcie.value_or(""));
+                if (place.island) {
+                    row.integer(*place.island);
+                } else {
+                    row.empty();
+                }
+                row.end();
             }
         }
     }

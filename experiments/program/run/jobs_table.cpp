@@ -34,13 +34,9 @@ void write_completion(TableRow& row, const JobRecord& record) {
     const double run =
         sim::seconds(record.job.duration ? *record.job.duration : *record.finish - *record.start);
     const double total = sim::seconds(*record.finish - record.job.submit);
-    row.seconds(*record.finish - record.job.submit);
-    if (run > 0) {
-        row.number(total / run);
-    } else {
-        row.empty();
-    }
-    row.number(std::max(total / std::max(run, sim::bounded_slowdown_threshold_s), 1.0));
+    row.seconds(*record.finish - record.job.submit)
+        .number(run > 0 ? std::optional(total / run) : std::nullopt)
+        .number(std::max(total / std::max(run, sim::bounded_slowdown_threshold_s), 1.0));
 }
 
 /// What its time went into, and how it writes checkpoints. One that writes none, since nothing
@@ -73,14 +69,6 @@ std::optional<sim::SimTime> admitted_at(const JobRecord& record) {
 
 }  // namespace
 
-std::string plain_amount(core::Amount amount,
-                         std::size_t resource,
-                         const core::ResourceSchema& schema) {
-    std::string out;
-    append_amount(out, amount, resource, schema);
-    return out;
-}
-
 bool may_evict(const ExperimentSpec& spec) {
     const sim::Settings& settings = spec.settings;
     return spec.outside || settings.kueue || settings.servers_may_leave() ||
@@ -100,6 +88,20 @@ void write_evictions(TableRow& row,
         row.integer(count);
     }
     row.seconds(lost);
+}
+
+void write_demand(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema) {
+    std::string& out = row.field();
+    bool is_first = true;
+    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
+        if (const core::Amount amount = job.demand[resource]; amount > 0) {
+            out += is_first ? "" : " ";
+            out += schema.name(resource);
+            out += '=';
+            append_amount(out, amount, resource, schema);
+            is_first = false;
+        }
+    }
 }
 
 void write_pod_labels(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema) {

@@ -15,6 +15,9 @@ void write_jobs_row(std::string& out,
                     std::uint32_t replication,
                     const sim::JobRecord& record);
 
+/// What a pod asks for, of each resource of which that is something: `cpu=16 nvidia.com/gpu=1`.
+void write_demand(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema);
+
 /// The last columns of pods.csv, which say whose a pod is and what it asks for.
 void write_pod_labels(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema);
 
@@ -25,10 +28,5 @@ void write_evictions(TableRow& row,
                      const ExperimentSpec& spec,
                      const sim::EvictionCounts& evictions,
                      sim::SimTime lost);
-
-/// An amount in whole cores, GPUs, bytes, ... as a plain number.
-[[nodiscard]] std::string plain_amount(core::Amount amount,
-                                       std::size_t resource,
-                                       const core::ResourceSchema& schema);
 
 }  // namespace berth::experiments

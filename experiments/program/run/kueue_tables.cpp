@@ -5,12 +5,10 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <vector>
 
 #include "core/placement/level_constraints.hpp"
-#include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/results/tables.hpp"
 #include "experiments/program/run/table_row.hpp"
@@ -20,20 +18,21 @@ namespace {
 
 namespace kueue = core::kueue;
 
-using sim::format_seconds;
-
 /// What Kueue counts in thousandths is written in whole units, as in all tables.
 std::string amount_text(std::string_view resource, core::Amount amount) {
     constexpr core::Amount thousandths = 1000;
+    std::string out;
     if (resource != "cpu") {
-        return fmt::to_string(amount);
+        append_integer(out, amount);
+    } else if (amount % thousandths == 0) {
+        append_integer(out, amount / thousandths);
+    } else {
+        append_number(out, static_cast<double>(amount) / static_cast<double>(thousandths));
     }
-    return amount % thousandths == 0
-               ? fmt::to_string(amount / thousandths)
-               : fmt::to_string(static_cast<double>(amount) / static_cast<double>(thousandths));
+    return out;
 }
 
-/// Why a job that waited in vain does so no longer is that it was dropped.
+/// Why a stretch of time ended. A job that ended without quota was dropped.
 std::string_view end_word(const sim::QuotaHold& hold) {
     constexpr std::array<std::string_view, 7> words{
         "", "ended", "reduced", "preempted", "not-ready", "stopped", "node-failed"};
@@ -106,18 +105,21 @@ private:
         return object;
     }
 
-    void add(const Object& object, const kueue::Quotas& quotas) {
+    [[nodiscard]] TableRow begin(const Object& object) {
         constexpr std::array<std::string_view, 3> stops{"None", "Hold", "HoldAndDrain"};
-        const std::string begin = fmt::format(
-            "{},{},{},{},{},{}",
-            format_seconds(object.at),
-            object.kind,
-            core::csv_field(object.name),
-            core::csv_field(object.parent),
-            object.stop ? stops[static_cast<std::size_t>(*object.stop)] : std::string_view(),
-            object.weight ? fmt::to_string(*object.weight) : "");
+        TableRow row(text_);
+        row.seconds(object.at)
+            .plain(object.kind)
+            .text(object.name)
+            .text(object.parent)
+            .plain(object.stop ? stops[static_cast<std::size_t>(*object.stop)] : "")
+            .number(object.weight);
+        return row;
+    }
+
+    void add(const Object& object, const kueue::Quotas& quotas) {
         if (quotas.empty()) {
-            text_ += begin + ",,,,,,\n";
+            begin(object).empty(6).end();
         }
         const kueue::Names& names = settings_.cache.names;
         for (const auto& [what, quota] : quotas) {
@@ -126,17 +128,14 @@ private:
                 return amount ? amount_text(resource, *amount) : "";
             };
             const auto topology = settings_.topologies.find(what.flavor);
-            core::append(text_,
-                         "{},{},{},{},{},{},{}\n",
-                         begin,
-                         core::csv_field(names[what.flavor]),
-                         topology == settings_.topologies.end()
-                             ? std::string()
-                             : core::csv_field(topology->second.name),
-                         core::csv_field(resource),
-                         amount_text(resource, quota.nominal),
-                         limit(quota.borrowing_limit),
-                         limit(quota.lending_limit));
+            begin(object)
+                .text(names[what.flavor])
+                .text(topology == settings_.topologies.end() ? "" : topology->second.name)
+                .text(resource)
+                .plain(amount_text(resource, quota.nominal))
+                .plain(limit(quota.borrowing_limit))
+                .plain(limit(quota.lending_limit))
+                .end();
         }
     }
 
@@ -191,7 +190,7 @@ void write_admissions_row(std::string& out, std::uint32_t replication, const sim
     row.end();
 }
 
-std::string asked_column(const sim::Job& job, const core::Topology& tree) {
+std::string asked_for(const sim::Job& job, const core::Topology& tree) {
     std::vector<std::string> parts;
     for (std::uint32_t i = 0; job.constraints && i < job.constraints->level_count(); ++i) {
         const core::Level level{i};
@@ -209,7 +208,7 @@ std::string asked_column(const sim::Job& job, const core::Topology& tree) {
                                         tree.level_name(level)));
         }
     }
-    return "," + core::csv_field(core::join(parts, "; "));
+    return core::join(parts, "; ");
 }
 
 std::string cluster_queues_csv(const sim::KueueSettings& settings) {

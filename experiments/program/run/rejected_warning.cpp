@@ -15,13 +15,15 @@ std::optional<std::string> rejected_by_kueue_warning(const ExperimentSpec& spec,
     if (first == nullptr || !spec.settings.kueue) {
         return std::nullopt;
     }
+    const bool names_no_queue = first->first.ends_with("doesn't exist.");
     return fmt::format(
-        "rejected: Kueue cannot take {} {}; jobs.csv says why of each, of the first: {} Name in "
-        "quota a LocalQueue of the job's namespace, or a ClusterQueue where no LocalQueue is among "
-        "the objects",
+        "rejected: Kueue cannot take {} {}; jobs.csv says why of each, of the first: {}{}",
         count,
         count == 1 ? "job" : "jobs",
-        first->first);
+        first->first,
+        names_no_queue ? " Name in quota a LocalQueue of the job's namespace, or a "
+                         "ClusterQueue where no LocalQueue is among the objects"
+                       : "");
 }
 
 }  // namespace berth::experiments

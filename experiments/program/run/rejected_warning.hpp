@@ -15,8 +15,8 @@ struct RejectedJobs {
     std::string first;  ///< The first of them and why: `a: LocalQueue default/b doesn't exist.`
 };
 
-/// A sentence, with its remedy, that jobs were rejected beside Kueue: a queue that there is not is
-/// more often a mistake than meant. `jobs`: by replication. Nothing where there are none.
+/// A sentence that jobs were rejected beside Kueue, and what to do about a queue that there is not,
+/// which is more often a mistake than meant. `jobs`: by replication. Nothing where there are none.
 [[nodiscard]] std::optional<std::string> rejected_by_kueue_warning(
     const ExperimentSpec& spec, std::span<const RejectedJobs> jobs);
 

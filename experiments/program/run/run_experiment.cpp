@@ -22,6 +22,7 @@
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
+#include "experiments/program/run/nodes_table.hpp"
 #include "experiments/program/run/rejected_warning.hpp"
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/run/short_run_warning.hpp"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/support/csv_record.hpp"
 
@@ -18,12 +17,6 @@ bool needs_quotes(std::string_view text) {
 }
 
 }  // namespace
-
-void append_integer(std::string& out, std::int64_t number) {
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    out.append(digits.data(), end);
-}
 
 void append_number(std::string& out, double number) {
     std::array<char, 32> digits{};
@@ -64,11 +57,6 @@ TableRow& TableRow::plain(std::string_view text) {
     return *this;
 }
 
-TableRow& TableRow::integer(std::int64_t number) {
-    append_integer(field(), number);
-    return *this;
-}
-
 TableRow& TableRow::number(double number) {
     append_number(field(), number);
     return *this;
@@ -84,6 +72,12 @@ TableRow& TableRow::amount(core::Amount amount,
                            const core::ResourceSchema& schema) {
     append_amount(field(), amount, resource, schema);
     return *this;
+}
+
+TableRow& TableRow::amount(const std::optional<core::Amount>& value,
+                           std::size_t resource,
+                           const core::ResourceSchema& schema) {
+    return value ? amount(*value, resource, schema) : empty();
 }
 
 TableRow& TableRow::empty(int fields) {

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <charconv>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,9 +22,14 @@ public:
 
     /// Quoted where RFC 4180 requires it.
     TableRow& text(std::string_view text);
-    TableRow& integer(std::int64_t number);
+    template <std::integral Integer>
+    TableRow& integer(Integer number);
     /// In as few digits as tell it from every other number.
     TableRow& number(double number);
+    /// Empty without a number.
+    TableRow& number(const std::optional<double>& value) {
+        return value ? number(*value) : empty();
+    }
     /// `true` or `false`.
     TableRow& truth(bool holds) { return plain(holds ? "true" : "false"); }
     TableRow& seconds(sim::SimTime time);
@@ -32,14 +39,13 @@ public:
     }
     /// In whole cores, GPUs, bytes, ...
     TableRow& amount(core::Amount amount, std::size_t resource, const core::ResourceSchema& schema);
+    /// Empty without an amount.
+    TableRow& amount(const std::optional<core::Amount>& value,
+                     std::size_t resource,
+                     const core::ResourceSchema& schema);
     TableRow& empty(int fields = 1);
     /// A text without letters that need quotes.
     TableRow& plain(std::string_view text);
-    /// Fields that are written already, with a comma before each; empty: none.
-    TableRow& columns(std::string_view written) {
-        out_ += written;
-        return *this;
-    }
     /// The next field, for whoever writes it at the end of this text.
     std::string& field();
     void end() { out_ += '\n'; }
@@ -49,12 +55,23 @@ private:
     bool is_first_ = true;
 };
 
-void append_integer(std::string& out, std::int64_t number);
+template <std::integral Integer>
+void append_integer(std::string& out, Integer number) {
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    out.append(digits.data(), end);
+}
 void append_number(std::string& out, double number);
 /// An amount in whole cores, GPUs, bytes, ... as a plain number.
 void append_amount(std::string& out,
                    core::Amount amount,
                    std::size_t resource,
                    const core::ResourceSchema& schema);
+
+template <std::integral Integer>
+TableRow& TableRow::integer(Integer number) {
+    append_integer(field(), number);
+    return *this;
+}
 
 }  // namespace berth::experiments
